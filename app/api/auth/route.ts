@@ -1,0 +1,5 @@
+import { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
+import { route, routes } from "@/lib/http/route";
+import { getAuthMessage } from "@/lib/services/get-auth-message";
+
+export const { GET, HEAD, OPTIONS, POST, PUT, PATCH, DELETE } = routes(route(getAuthMessage, getAuthMessageContract));

@@ -1,0 +1,12 @@
+import { getRuntime } from "./deps";
+import { EnvError } from "./env";
+
+/** Starts the runtime or ends the process: Next would otherwise answer every page with a 500. */
+export function checkBoot(): void {
+  try {
+    getRuntime();
+  } catch (error) {
+    console.error(error instanceof EnvError ? error.message : error);
+    process.exit(1);
+  }
+}

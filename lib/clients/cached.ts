@@ -1,0 +1,80 @@
+import type { Clock } from "../ports";
+import { trackUpstream } from "./upstream-time";
+
+export interface CachedOptions<T> {
+  /** How long a loaded value is given out, counted from the end of its load. */
+  ttlMs: number;
+  clock: Clock;
+  /** Above this many keys the least recently used is dropped. */
+  maxEntries: number;
+  load: (key: string) => Promise<T>;
+}
+
+export interface Cached<T> {
+  /** Rejects as `load` does; a failure is not remembered. The value is shared: treat it as read-only. */
+  get(key: string): Promise<T>;
+  invalidate(key: string): void;
+  /** Invalidates every key for which `stale` holds; `value` is undefined while the load is in flight. */
+  invalidateWhere(stale: (key: string, value: T | undefined) => boolean): void;
+}
+
+interface Entry<T> {
+  promise: Promise<T>;
+  value: T | undefined;
+  /** Infinity while the load is in flight. */
+  expiresAt: number;
+}
+
+/**
+ * A keyed cache with single flight: while a key's load is in flight, every caller of that key shares it, and after it
+ * its value is given out for `ttlMs`.
+ *
+ * The guarantee of invalidation: a caller who asks after `invalidate(key)` gets the result of a load that began after
+ * it. A load in flight at that moment still answers those who were waiting for it already, but nobody joins it any
+ * more and its result is not kept.
+ */
+export function cached<T>({ ttlMs, clock, maxEntries, load }: CachedOptions<T>): Cached<T> {
+  // A Map keeps insertion order: the first key is the least recently used.
+  const entries = new Map<string, Entry<T>>();
+
+  const begin = (key: string): Promise<T> => {
+    const entry: Entry<T> = { promise: (async () => load(key))(), value: undefined, expiresAt: Infinity };
+    entries.set(key, entry);
+    entry.promise.then(
+      (value) => {
+        entry.value = value;
+        entry.expiresAt = clock.now() + ttlMs;
+      },
+      () => {
+        if (entries.get(key) === entry) entries.delete(key);
+      },
+    );
+    evict();
+    return trackUpstream(entry.promise);
+  };
+
+  const evict = () => {
+    const now = clock.now();
+    for (const [key, entry] of entries) {
+      if (entries.size <= maxEntries && entry.expiresAt > now) break;
+      entries.delete(key);
+    }
+  };
+
+  return {
+    get(key) {
+      const entry = entries.get(key);
+      if (!entry) return begin(key);
+      entries.delete(key);
+      if (entry.expiresAt <= clock.now()) return begin(key);
+      entries.set(key, entry);
+      return entry.expiresAt === Infinity ? trackUpstream(entry.promise) : entry.promise;
+    },
+    invalidate(key) {
+      entries.delete(key);
+    },
+    invalidateWhere(stale) {
+      for (const [key, entry] of entries) if (stale(key, entry.value)) entries.delete(key);
+    },
+  };
+}

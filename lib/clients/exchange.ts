@@ -1,0 +1,95 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import { AppError } from "../errors";
+import { trackUpstream } from "./upstream-time";
+
+export interface ExchangeOptions {
+  method?: "GET" | "POST";
+  headers?: Record<string, string>;
+  body?: string;
+  /** Covers everything: waiting for a socket, connecting, headers and the whole body. */
+  timeoutMs: number;
+  /** An answer longer than this is given up while it streams. */
+  maxBytes: number;
+}
+
+export interface Exchange {
+  status: number;
+  headers: http.IncomingHttpHeaders;
+  text: string;
+}
+
+const POOL = { keepAlive: true, maxSockets: 64 };
+const plainAgent = new http.Agent(POOL);
+const tlsAgent = new https.Agent(POOL);
+
+/**
+ * One HTTP exchange on pooled keep-alive sockets. Any status is an answer and redirects are not followed.
+ * It stands on node:http because fetch costs about 7 times the CPU a call (0.45 ms against 0.06 ms), and Next patches it.
+ * @throws AppError upstream_timeout, upstream_unavailable (network), upstream_invalid (longer than `maxBytes`)
+ */
+export function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
+  return trackUpstream(
+    attempt(url, options).catch((error) => {
+      // The peer closed an idle pooled socket just as it was used: it has not read the request, so ask on another one.
+      if (error instanceof StaleSocket) return attempt(url, options);
+      throw error;
+    }),
+  ).catch((error) => {
+    throw error instanceof StaleSocket ? unavailable(error.cause) : error;
+  });
+}
+
+class StaleSocket extends Error {}
+
+const unavailable = (cause: unknown) => new AppError("upstream_unavailable", undefined, { cause });
+
+function attempt(url: URL, { method = "GET", headers, body, timeoutMs, maxBytes }: ExchangeOptions): Promise<Exchange> {
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const all = { accept: "application/json", ...headers, ...length };
+    const tls = url.protocol === "https:";
+    const request = (tls ? https : http).request(url, { method, headers: all, agent: tls ? tlsAgent : plainAgent });
+    let answered = false;
+
+    const fail = (error: Error) => {
+      clearTimeout(timer);
+      reject(error);
+      request.destroy();
+    };
+    const timer = setTimeout(() => fail(new AppError("upstream_timeout")), timeoutMs);
+
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      const closed = error.code === "ECONNRESET" || error.code === "EPIPE";
+      const stale = closed && request.reusedSocket && !answered;
+      fail(stale ? new StaleSocket("stale socket", { cause: error }) : unavailable(error));
+    });
+    request.on("response", (response) => {
+      answered = true;
+      collect(response, maxBytes).then((text) => {
+        clearTimeout(timer);
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
+      }, fail);
+    });
+    request.end(body);
+  });
+}
+
+function collect(response: http.IncomingMessage, maxBytes: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const tooLong = () => reject(new AppError("upstream_invalid", undefined, { cause: new Error("answer too long") }));
+    if (Number(response.headers["content-length"] ?? 0) > maxBytes) return tooLong();
+    response.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > maxBytes) tooLong();
+      else chunks.push(chunk);
+    });
+    response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+    response.on("error", (error) => reject(unavailable(error)));
+    response.on("close", () => {
+      if (!response.complete) reject(unavailable(new Error("answer cut off")));
+    });
+  });
+}

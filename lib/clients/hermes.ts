@@ -1,0 +1,79 @@
+import { z } from "zod";
+import type { AssetSymbol } from "../domain/assets";
+import { AppError } from "../errors";
+import type { Clock } from "../ports";
+import { fetchJson } from "./fetch-json";
+
+export interface HermesOptions {
+  baseUrl: string;
+  /** Bearer key, required since August 2026. */
+  apiKey: string;
+  timeoutMs: number;
+  clock: Clock;
+}
+
+export interface ReferencePrice {
+  usd: number;
+  /** Half-width of the publishers' confidence interval, US dollars. */
+  confidenceUsd: number;
+  /** Milliseconds since the epoch. */
+  publishedAt: number;
+}
+
+export interface Hermes {
+  /**
+   * Every asset's latest reference price, however old or uncertain.
+   * @throws AppError upstream_*; upstream_invalid when an asset is missing
+   */
+  prices(): Promise<Record<AssetSymbol, ReferencePrice>>;
+}
+
+/** Pyth's price feeds in US dollars; source: the feed list at docs.pyth.network. */
+export const PYTH_FEEDS: Record<AssetSymbol, string> = {
+  BTC: "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43",
+  ETH: "ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace",
+  SOL: "ef0d8b6fda2ceba41da15d4095d1da392a0d2f8ed0c6c7bc0f4cfac8c280b56d",
+  USDC: "eaa020c61cc479712813461ce153894a96a6c00b21ed0cfc2798d1f9a9e9c94a",
+  USDT: "2b89b9dc8fdf9f34709a5b106b472f0f39bb6ca9ce04b0fd7f2e971688e2e53b",
+};
+
+const MAX_BYTES = 262_144;
+
+const Digits = z.string().regex(/^-?\d{1,20}$/);
+const Answer = z.object({
+  parsed: z
+    .array(
+      z.object({
+        id: z.string(),
+        price: z.object({
+          price: Digits,
+          conf: Digits,
+          expo: z.number().int().min(-18).max(18),
+          publish_time: z.number().int().positive(),
+        }),
+      }),
+    )
+    .max(64),
+});
+
+/** Pyth Hermes, the second price source. */
+export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
+  const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/latest`);
+  for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
+  const options = { headers: { authorization: `Bearer ${apiKey}` }, timeoutMs, maxBytes: MAX_BYTES, clock };
+
+  return {
+    async prices() {
+      const { parsed } = await fetchJson(url, { ...options, schema: Answer });
+      const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
+      const entries = Object.entries(PYTH_FEEDS).map(([symbol, feed]): [string, ReferencePrice] => {
+        const found = byFeed.get(feed);
+        if (!found) throw new AppError("upstream_invalid", undefined, { cause: new Error(`no ${symbol} feed`) });
+        const unit = 10 ** found.expo;
+        const usd = Number(found.price) * unit;
+        return [symbol, { usd, confidenceUsd: Number(found.conf) * unit, publishedAt: found.publish_time * 1000 }];
+      });
+      return Object.fromEntries(entries) as Record<AssetSymbol, ReferencePrice>;
+    },
+  };
+}

@@ -1,0 +1,75 @@
+import type { Clock } from "../ports";
+import { type Jupiter, MAX_PRICED_MINTS } from "./jupiter";
+
+/** Prices of mints are given out for this long; so is the fact that one has none. */
+export const MINT_PRICE_TTL_MS = 30_000;
+/** Wallets flooded with worthless tokens must not cost more calls than this; mints beyond stay unpriced. */
+export const MAX_BATCHES = 4;
+
+const MAX_MINTS_KEPT = 5_000;
+const RETRY_PAUSE_MS = 2_000;
+
+interface Entry {
+  /** Null while the mint has no price. */
+  usd: number | null;
+  /** Infinity while it is being asked for. */
+  expiresAt: number;
+  loading: Promise<void> | null;
+}
+
+/**
+ * US dollars for one coin of any mints, in batches of 50. Concurrent callers share the calls, also where their mints
+ * overlap only in part. It never throws: what the source does not price, or fails to, is absent.
+ */
+export function createMintPrices({ jupiter, clock }: { jupiter: Pick<Jupiter, "prices">; clock: Clock }) {
+  // In order of loading, hence of expiry.
+  const entries = new Map<string, Entry>();
+  let pausedUntil = 0;
+
+  const load = async (batch: string[]): Promise<void> => {
+    try {
+      const priced = await jupiter.prices(batch);
+      const expiresAt = clock.now() + MINT_PRICE_TTL_MS;
+      for (const mint of batch) {
+        entries.delete(mint);
+        entries.set(mint, { usd: priced[mint]?.usd ?? null, expiresAt, loading: null });
+      }
+    } catch {
+      pausedUntil = clock.now() + RETRY_PAUSE_MS;
+      for (const mint of batch) entries.delete(mint);
+    }
+    trim();
+  };
+
+  const trim = () => {
+    const now = clock.now();
+    for (const [mint, entry] of entries) {
+      if (entries.size <= MAX_MINTS_KEPT && entry.expiresAt > now) break;
+      entries.delete(mint);
+    }
+  };
+
+  const loadMissing = (mints: string[]): void => {
+    const now = clock.now();
+    if (now < pausedUntil) return;
+    const missing = mints.filter((mint) => (entries.get(mint)?.expiresAt ?? 0) <= now);
+    for (let batchStart = 0; batchStart < missing.length; batchStart += MAX_PRICED_MINTS) {
+      if (batchStart >= MAX_BATCHES * MAX_PRICED_MINTS) break;
+      const batch = missing.slice(batchStart, batchStart + MAX_PRICED_MINTS);
+      const loading = load(batch);
+      for (const mint of batch) entries.set(mint, { usd: null, expiresAt: Infinity, loading });
+    }
+  };
+
+  return async (mints: string[]): Promise<Record<string, number>> => {
+    const wanted = [...new Set(mints)];
+    loadMissing(wanted);
+    await Promise.all(wanted.map((mint) => entries.get(mint)?.loading));
+    const now = clock.now();
+    const priced = wanted.flatMap((mint): [string, number][] => {
+      const entry = entries.get(mint);
+      return entry && entry.usd !== null && entry.expiresAt > now ? [[mint, entry.usd]] : [];
+    });
+    return Object.fromEntries(priced);
+  };
+}

@@ -1,0 +1,17 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { Address, TxSignature, WalletAddress } from "./scalars";
+
+export const airdropContract = defineContract({
+  operation: "airdrop",
+  method: "POST",
+  path: "/api/sandbox/airdrop",
+  auth: "none",
+  tag: "Service",
+  summary: "Play money for a wallet; exists only in the sandbox",
+  body: z.strictObject({ address: WalletAddress, sol: z.number().min(0.000000001).max(10) }),
+  data: z.strictObject({ address: Address, sol: z.number(), txSignature: TxSignature }),
+  errors: ["invalid_address", "not_found", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+  only: "sandbox",
+  example: { address: "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs", sol: 1 },
+});

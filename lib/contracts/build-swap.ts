@@ -1,0 +1,89 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { SwapQuote } from "./quote-swap";
+import {
+  AssetName,
+  Base64,
+  BuyableAsset,
+  Lamports,
+  SlippageBps,
+  Sol,
+  ThresholdUsd,
+  Usd,
+  WalletAddress,
+} from "./scalars";
+
+const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
+
+/** In hundredths of a percent, so that 33.33 + 33.33 + 33.34 is exactly 100. */
+const sumIs100 = (list: { pct: number }[]) => list.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0) === 10_000;
+
+export const buildSwapContract = defineContract({
+  operation: "build-swap",
+  method: "POST",
+  path: "/api/swap/build",
+  auth: "caller",
+  tag: "Swaps",
+  summary: "Build unsigned swap transactions for a service wallet",
+  description: "Checks the balance and the threshold. `ready: false` says in `reason` why nothing was built.",
+  body: z
+    .strictObject({
+      serviceWalletPubkey: WalletAddress,
+      targetAsset: BuyableAsset.optional().meta({ description: "Default BTC" }),
+      allocations: z
+        .array(Allocation)
+        .min(1)
+        .max(5)
+        .refine((list) => new Set(list.map(({ asset }) => asset)).size === list.length, "assets must be distinct")
+        .refine(
+          (list) => list.every(({ pct }) => Number.isInteger(Math.round(pct * 1e6) / 1e4)),
+          "pct takes two decimals",
+        )
+        .refine(sumIs100, "pct must sum to exactly 100")
+        .optional()
+        .meta({ description: "Split over several assets instead of targetAsset; the share of SOL is kept" }),
+      threshold: ThresholdUsd.optional(),
+      slippageBps: SlippageBps.optional(),
+    })
+    .refine((body) => !(body.targetAsset && body.allocations), {
+      message: "send targetAsset or allocations, not both",
+      path: ["allocations"],
+    }),
+  data: z.strictObject({
+    ready: z.boolean(),
+    reason: z.string().nullable(),
+    balanceSol: Sol,
+    balanceUsd: Usd,
+    threshold: Usd,
+    remaining: Usd,
+    costs: z.strictObject({
+      networkFeeLamports: Lamports.meta({ description: "At most this much goes to the network" }),
+      tokenAccountDepositLamports: Lamports.meta({ description: "Refundable rent of token accounts to be opened" }),
+      reserveLamports: Lamports.meta({
+        description: "Stays in the wallet: its own rent and the temporary wrapped-SOL account's",
+      }),
+    }),
+    swappableLamports: Lamports,
+    transactions: z.array(
+      z.strictObject({
+        asset: AssetName,
+        pct: z.number(),
+        inputLamports: Lamports,
+        transaction: Base64,
+        lastValidBlockHeight: z.int(),
+        quote: SwapQuote,
+      }),
+    ),
+  }),
+  errors: [
+    "invalid_address",
+    "wallet_not_allowed",
+    "no_route",
+    "simulation_failed",
+    "price_stale",
+    "upstream_unavailable",
+    "upstream_invalid",
+    "upstream_timeout",
+  ],
+  example: { serviceWalletPubkey: "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ", targetAsset: "BTC" },
+});

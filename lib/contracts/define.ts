@@ -1,0 +1,59 @@
+import type { z } from "zod";
+import type { ErrorCode } from "../errors";
+
+/**
+ * Who may call: `none` anyone; `caller` a wallet signature or an API key; `wallet` a wallet signature only;
+ * `signer` a wallet signature in the headers or in the body, checked by the service.
+ */
+export type AuthRule = "none" | "caller" | "wallet" | "signer";
+
+export interface Contract<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Data extends z.ZodType = z.ZodType,
+> {
+  /** The verb-noun name used everywhere: contract, service, test, operationId, log line. */
+  operation: string;
+  method: "GET" | "POST" | "DELETE";
+  /** With `{name}` for path parameters. */
+  path: string;
+  auth: AuthRule;
+  summary: string;
+  /** What a caller must know beyond the schemas. */
+  description?: string;
+  tag: "Public" | "Round-ups" | "Swaps" | "Wallets" | "Keys" | "Service";
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  data: Data;
+  /** Codes beyond those every operation can answer. */
+  errors: readonly ErrorCode[];
+  /** Success statuses and when each is answered; 200 alone when absent. */
+  statuses?: { of(data: z.output<Data>): number; describe: Record<number, string> };
+  /** Cache-Control of a success; `no-store` when absent. */
+  cacheControl?: string;
+  /** The body is the data itself, without the envelope (the OpenAPI document). */
+  bare?: boolean;
+  /** Only served on this network; elsewhere 404. */
+  only?: "sandbox";
+  /** An example body for the documentation; the README's curl uses it too. */
+  example?: z.input<Body>;
+}
+
+type Value<T> = T extends z.ZodType ? z.output<T> : Record<never, never>;
+
+/** What a service gets: params, query and body in one object (their names never clash). */
+export type InputOf<C> =
+  C extends Contract<infer P, infer Q, infer B, z.ZodType> ? Value<P> & Value<Q> & Value<B> : never;
+export type DataOf<C> = C extends Contract<z.ZodType, z.ZodType, z.ZodType, infer D> ? z.output<D> : never;
+
+/** Types a contract; the defaults make an absent part an empty object. */
+export function defineContract<
+  Data extends z.ZodType,
+  Params extends z.ZodType = z.ZodObject<Record<never, never>>,
+  Query extends z.ZodType = z.ZodObject<Record<never, never>>,
+  Body extends z.ZodType = z.ZodObject<Record<never, never>>,
+>(contract: Contract<Params, Query, Body, Data>): Contract<Params, Query, Body, Data> {
+  return contract;
+}

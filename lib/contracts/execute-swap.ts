@@ -1,0 +1,56 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { Network, TxSignature } from "./scalars";
+
+/** Base64 length above which no 1,232-byte transaction can be, with room to name a 4,096-byte v1 transaction for what it is. */
+const MAX_BASE64 = 8_192;
+
+export const executeSwapContract = defineContract({
+  operation: "execute-swap",
+  method: "POST",
+  path: "/api/swap/execute",
+  auth: "caller",
+  tag: "Swaps",
+  summary: "Submit a signed transaction and follow it to its outcome",
+  description:
+    "The same bytes may be posted again any number of times; they answer with the state. 202 means the outcome is not known yet: post again. " +
+    "A deposit into a service wallet must carry the fee that POST /api/wrap builds.",
+  body: z.strictObject({
+    signedTransaction: z
+      .string()
+      .min(1)
+      .max(MAX_BASE64)
+      .meta({ description: "Signed transaction (legacy or v0), base64", contentEncoding: "base64" }),
+  }),
+  data: z.discriminatedUnion("confirmed", [
+    z.strictObject({
+      txSignature: TxSignature,
+      confirmed: z.literal(true),
+      status: z.enum(["confirmed", "finalized"]),
+      slot: z.int(),
+      network: Network,
+    }),
+    z.strictObject({
+      txSignature: TxSignature,
+      confirmed: z.literal(false),
+      status: z.literal("pending"),
+      lastValidBlockHeight: z.int().nullable(),
+      network: Network,
+    }),
+  ]),
+  statuses: {
+    of: (data) => (data.confirmed ? 200 : 202),
+    describe: { 200: "Confirmed on the chain", 202: "Sent; the outcome is not known yet" },
+  },
+  errors: [
+    "invalid_transaction",
+    "transaction_not_signed",
+    "fee_missing",
+    "transaction_expired",
+    "simulation_failed",
+    "transaction_failed",
+    "upstream_unavailable",
+    "upstream_invalid",
+    "upstream_timeout",
+  ],
+});

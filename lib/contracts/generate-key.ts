@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "../domain/api-key";
+import { apiKeyMembers } from "./api-key-members";
+import { defineContract } from "./define";
+import { SignatureBase64, WalletAddress } from "./scalars";
+
+export const generateKeyContract = defineContract({
+  operation: "generate-key",
+  method: "POST",
+  path: "/api/keys/generate",
+  auth: "signer",
+  tag: "Keys",
+  summary: "An API key for a wallet that signed the sign-in text",
+  description: `Wallet and signature go in the body or in the headers. The key is shown once. A wallet has at most ${MAX_KEYS_PER_WALLET} live keys; an API key cannot make keys.`,
+  body: z.strictObject({
+    wallet: WalletAddress.optional(),
+    signature: SignatureBase64.optional(),
+    name: z
+      .string()
+      .trim()
+      .min(1)
+      .max(60)
+      .regex(/^[^\p{C}]*$/u, "must be printable")
+      .optional()
+      .meta({ description: "To tell your keys apart" }),
+    expiresInDays: z
+      .int()
+      .min(1)
+      .max(MAX_KEY_DAYS)
+      .optional()
+      .meta({ description: `Default ${DEFAULT_KEY_DAYS}` }),
+  }),
+  data: z.strictObject({ apiKey: z.string(), ...apiKeyMembers, usage: z.string() }),
+  errors: ["invalid_address", "credentials_missing", "credentials_invalid", "too_many_keys", "upstream_unavailable"],
+});

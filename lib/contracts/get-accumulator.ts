@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { Address, Lamports, Network, Sol, ThresholdUsd, Usd, WalletAddress } from "./scalars";
+
+export const getAccumulatorContract = defineContract({
+  operation: "get-accumulator",
+  method: "GET",
+  path: "/api/accumulator/{address}",
+  auth: "none",
+  tag: "Public",
+  summary: "Whether a wallet has reached the investment threshold",
+  params: z.strictObject({ address: WalletAddress }),
+  query: z.strictObject({ threshold: ThresholdUsd.optional() }),
+  data: z.strictObject({
+    walletAddress: Address,
+    network: Network,
+    balanceSol: Sol,
+    balanceLamports: Lamports,
+    balanceUsd: Usd,
+    solPriceUsd: Usd,
+    thresholdUsd: Usd,
+    thresholdReached: z.boolean(),
+    remaining: Usd.meta({ description: "USD still missing; 0 when reached" }),
+  }),
+  errors: ["invalid_address", "price_stale", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+});

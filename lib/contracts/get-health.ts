@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { Network } from "./scalars";
+
+export const getHealthContract = defineContract({
+  operation: "get-health",
+  method: "GET",
+  path: "/api/health",
+  auth: "none",
+  tag: "Service",
+  summary: "Live, and ready: chain, prices and store all answer",
+  description: "`?probe=live` answers without asking anyone else. Not ready is a 503 that names what is missing.",
+  query: z.strictObject({ probe: z.enum(["live", "ready"]).optional() }),
+  data: z.strictObject({
+    live: z.literal(true),
+    ready: z.boolean().nullable().meta({ description: "Null when only `live` was asked" }),
+    network: Network,
+  }),
+  errors: ["upstream_unavailable"],
+});

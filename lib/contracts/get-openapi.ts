@@ -1,0 +1,15 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+
+export const getOpenapiContract = defineContract({
+  operation: "get-openapi",
+  method: "GET",
+  path: "/api/openapi.json",
+  auth: "none",
+  tag: "Service",
+  summary: "This description of the API: OpenAPI 3.1",
+  data: z.record(z.string(), z.unknown()),
+  errors: [],
+  cacheControl: "public, max-age=300",
+  bare: true,
+});

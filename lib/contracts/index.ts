@@ -1,0 +1,41 @@
+import { airdropContract } from "./airdrop";
+import { buildSwapContract } from "./build-swap";
+import { buildWrapContract } from "./build-wrap";
+import { calculateRoundUpContract } from "./calculate-round-up";
+import type { Contract } from "./define";
+import { deriveWalletContract } from "./derive-wallet";
+import { executeSwapContract } from "./execute-swap";
+import { generateKeyContract } from "./generate-key";
+import { getAccumulatorContract } from "./get-accumulator";
+import { getAuthMessageContract } from "./get-auth-message";
+import { getDerivationMessageContract } from "./get-derivation-message";
+import { getHealthContract } from "./get-health";
+import { getOpenapiContract } from "./get-openapi";
+import { getPortfolioContract } from "./get-portfolio";
+import { getPricesContract } from "./get-prices";
+import { listKeysContract } from "./list-keys";
+import { listPlansContract } from "./list-plans";
+import { quoteSwapContract } from "./quote-swap";
+import { revokeKeyContract } from "./revoke-key";
+
+/** The registry: every operation there is, in the order the documentation shows them. */
+export const CONTRACTS: readonly Contract[] = [
+  getAuthMessageContract,
+  listPlansContract,
+  getPricesContract,
+  getPortfolioContract,
+  getAccumulatorContract,
+  calculateRoundUpContract,
+  buildWrapContract,
+  quoteSwapContract,
+  buildSwapContract,
+  executeSwapContract,
+  getDerivationMessageContract,
+  deriveWalletContract,
+  generateKeyContract,
+  listKeysContract,
+  revokeKeyContract,
+  getHealthContract,
+  getOpenapiContract,
+  airdropContract,
+];

@@ -1,0 +1,197 @@
+import { z } from "zod";
+import { ERRORS, type ErrorCode } from "../errors";
+import type { Contract } from "./define";
+import { CONTRACTS } from "./index";
+
+type Schema = Record<string, unknown>;
+
+/** What any operation can answer, besides the codes its contract names. */
+const ALWAYS: ErrorCode[] = ["invalid_request", "network_mismatch", "rate_limited", "internal"];
+const WITH_BODY: ErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
+const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid", "upstream_unavailable"];
+
+/** Every code the operation can answer. */
+export function errorCodesOf(contract: Contract): ErrorCode[] {
+  const codes = [
+    ...ALWAYS,
+    ...(contract.method === "POST" ? WITH_BODY : []),
+    ...(contract.auth === "none" ? [] : WITH_AUTH),
+    ...contract.errors,
+  ];
+  return [...new Set(codes)];
+}
+
+let document: Schema | undefined;
+
+/** The API as OpenAPI 3.1, made from the contracts once. */
+export function openapiDocument(): Schema {
+  document ??= build();
+  return document;
+}
+
+function build(): Schema {
+  const schemas: Record<string, Schema> = { Failure };
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const contract of CONTRACTS) {
+    paths[contract.path] = { ...paths[contract.path], [contract.method.toLowerCase()]: operation(contract, schemas) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Roundup API",
+      version: "1.0.0",
+      description:
+        "Round-up investing on Solana. The wallet is the identity; no private key is ever returned. " +
+        "60 requests in any rolling 60 seconds per client address; every answer carries X-RateLimit-Limit, -Remaining and -Reset " +
+        "(Unix seconds), RateLimit and RateLimit-Policy. `network` may be sent in any body or query and must then be this deployment's.",
+    },
+    servers: [{ url: "/" }],
+    tags: [...new Set(CONTRACTS.map(({ tag }) => tag))].map((name) => ({ name })),
+    paths,
+    components: { schemas, securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+const SECURITY_SCHEMES = {
+  wallet: {
+    type: "apiKey",
+    in: "header",
+    name: "x-wallet",
+    description: "Wallet public key, base58; goes with x-signature",
+  },
+  signature: {
+    type: "apiKey",
+    in: "header",
+    name: "x-signature",
+    description: "Base64 Ed25519 signature over the text of GET /api/auth",
+  },
+  apiKey: {
+    type: "apiKey",
+    in: "header",
+    name: "x-api-key",
+    description: "A static key or one from POST /api/keys/generate",
+  },
+};
+
+const BY_WALLET = { wallet: [], signature: [] };
+const SECURITY = {
+  none: [],
+  caller: [BY_WALLET, { apiKey: [] }],
+  wallet: [BY_WALLET],
+  signer: [BY_WALLET, {}],
+};
+
+const Failure: Schema = {
+  type: "object",
+  required: ["ok", "error", "code", "requestId"],
+  properties: {
+    ok: { const: false },
+    error: { type: "string", description: "A sentence a person can act on" },
+    code: { type: "string", enum: Object.keys(ERRORS), description: "Stable; never reused" },
+    requestId: { type: "string" },
+    txSignature: { type: "string" },
+    issues: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["path", "message"],
+        properties: { path: { type: "string" }, message: { type: "string" } },
+      },
+    },
+  },
+};
+
+function operation(contract: Contract, schemas: Record<string, Schema>): Schema {
+  const { operation: operationId, summary, description, tag } = contract;
+  const parameters = [
+    ...parametersOf(contract.params, "path", schemas),
+    ...parametersOf(contract.query, "query", schemas),
+  ];
+  return {
+    operationId,
+    summary,
+    ...(description && { description }),
+    tags: [tag],
+    security: SECURITY[contract.auth],
+    ...(parameters.length > 0 && { parameters }),
+    ...(contract.body && { requestBody: requestBody(contract, schemas) }),
+    responses: { ...successes(contract, schemas), ...failures(contract) },
+  };
+}
+
+function requestBody({ body, example }: Contract, schemas: Record<string, Schema>): Schema {
+  const json = { schema: toSchema(body!, "input", schemas), ...(example !== undefined && { example }) };
+  return { required: true, content: { "application/json": json } };
+}
+
+function successes(contract: Contract, schemas: Record<string, Schema>): Schema {
+  const data = toSchema(contract.data, "output", schemas);
+  const schema = contract.bare
+    ? data
+    : { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
+  const described = contract.statuses?.describe ?? { 200: "Success" };
+  return Object.fromEntries(
+    Object.entries(described).map(([status, description]) => [
+      status,
+      { description, content: { "application/json": { schema } } },
+    ]),
+  );
+}
+
+function failures(contract: Contract): Schema {
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodesOf(contract)) {
+    const [status] = ERRORS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      String(status),
+      {
+        description: codes.map((code) => `\`${code}\`: ${ERRORS[code][1]}`).join("\n\n"),
+        content: { "application/json": { schema: { $ref: "#/components/schemas/Failure" } } },
+      },
+    ]),
+  );
+}
+
+function parametersOf(
+  schema: z.ZodType | undefined,
+  place: "path" | "query",
+  schemas: Record<string, Schema>,
+): Schema[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => {
+    const { description, ...json } = toSchema(field, "input", schemas);
+    return {
+      name,
+      in: place,
+      required: place === "path" || !(field instanceof z.ZodOptional),
+      ...(typeof description === "string" && { description }),
+      schema: json,
+    };
+  });
+}
+
+/** One schema as JSON Schema 2020-12; what has an `id` moves to the components. */
+function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Schema>): Schema {
+  const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io }) as Schema & { $defs?: Record<string, Schema> };
+  for (const [id, { id: _id, $id: _uri, ...definition }] of Object.entries($defs ?? {})) {
+    schemas[id] = relink(definition) as Schema;
+  }
+  return relink(json) as Schema;
+}
+
+/** `#/$defs/X` as `#/components/schemas/X`, everywhere. */
+function relink(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(relink);
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [
+      key,
+      key === "$ref" && typeof member === "string"
+        ? member.replace("#/$defs/", "#/components/schemas/")
+        : relink(member),
+    ]),
+  );
+}

@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { Address, AssetName, BaseUnits, Lamports, SlippageBps, Sol, Usd } from "./scalars";
+
+/** A quote as POST /api/swap/quote answers it and POST /api/swap/build repeats it for each transaction. */
+export const SwapQuote = z
+  .strictObject({
+    inputLamports: Lamports,
+    inputSol: Sol,
+    targetAsset: AssetName,
+    outputMint: Address,
+    outputAmount: BaseUnits,
+    outputDecimals: z.int(),
+    minimumOutputAmount: BaseUnits,
+    slippageBps: z.int(),
+    priceImpact: z.number().meta({ description: "Share of the price lost to size: 0.01 is 1 %" }),
+    route: z.array(z.string()),
+    priceUsd: Usd.nullable().meta({ description: "Market price of one coin of the target" }),
+  })
+  .meta({ id: "SwapQuote" });
+
+export const quoteSwapContract = defineContract({
+  operation: "quote-swap",
+  method: "POST",
+  path: "/api/swap/quote",
+  auth: "caller",
+  tag: "Swaps",
+  summary: "Quote a swap from SOL into an asset",
+  body: z.strictObject({
+    inputLamports: z
+      .int()
+      .min(1)
+      .max(1_000_000_000_000_000)
+      .meta({ description: "SOL to swap, in lamports", examples: [250000000] }),
+    targetAsset: AssetName.optional().meta({ description: "Default BTC" }),
+    slippageBps: SlippageBps.optional(),
+  }),
+  data: SwapQuote,
+  errors: ["no_route", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+  example: { inputLamports: 250000000, targetAsset: "BTC" },
+});

@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { CeilingUsd, PlanTier, RoundToUsd, Sol, Usd } from "./scalars";
+
+/** What a request may say about how to round. */
+export const roundUpTermsFields = {
+  plan: PlanTier.optional(),
+  roundToUsd: RoundToUsd.optional(),
+  ceiling: CeilingUsd.optional(),
+};
+
+/** The members of a round-up, shared by POST /api/roundup and the breakdown of POST /api/wrap. */
+export const roundUpMembers = {
+  txValueUsd: Usd,
+  plan: PlanTier.nullable(),
+  roundToUsd: Usd,
+  ceilingUsd: Usd,
+  roundedToUsd: Usd,
+  roundUpUsd: Usd,
+  roundUpSol: Sol.nullable(),
+  serviceFeePercent: z.number(),
+  serviceFeeUsd: Usd,
+  serviceFeeSol: Sol.nullable(),
+  userInvestmentUsd: Usd,
+  userInvestmentSol: Sol.nullable(),
+  solPriceUsd: Usd.nullable(),
+  skipped: z.boolean(),
+  capped: z.boolean(),
+};

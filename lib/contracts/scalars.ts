@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { ASSET_SYMBOLS } from "../domain/assets";
+import { walletAddressFault } from "../domain/ed25519";
+import {
+  DEFAULT_CEILING_USD,
+  DEFAULT_PLAN,
+  DEFAULT_SLIPPAGE_BPS,
+  DEFAULT_THRESHOLD_USD,
+  PLAN_NAMES,
+} from "../domain/plans";
+
+const MAX_REMEMBERED = 20_000;
+const usable = new Set<string>();
+
+/** walletAddressFault with a bounded memory: a curve check costs more than the rest of a request. */
+function addressFault(text: string): string | null {
+  if (usable.has(text)) return null;
+  const fault = walletAddressFault(text);
+  if (fault === null) {
+    if (usable.size >= MAX_REMEMBERED) usable.clear();
+    usable.add(text);
+  }
+  return fault;
+}
+
+/** Marks an issue so that the request is answered with a code of its own instead of invalid_request. */
+export const ADDRESS_ISSUE = { code: "invalid_address" } as const;
+
+export const WalletAddress = z
+  .string()
+  .superRefine((text, ctx) => {
+    const fault = addressFault(text);
+    if (fault) ctx.addIssue({ code: "custom", message: fault, params: ADDRESS_ISSUE });
+  })
+  .meta({
+    description: "A wallet's public key: base58 of 32 bytes, on the curve",
+    pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$",
+    examples: ["9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
+  });
+
+/** Any address in an answer; what the chain says is not checked again. */
+export const Address = z.string().meta({ description: "A Solana address, base58" });
+
+export const TxValueUsd = z
+  .number()
+  .min(0)
+  .max(1_000_000)
+  .meta({ description: "The purchase, USD", examples: [27.63] });
+export const PlanTier = z.enum(PLAN_NAMES).meta({ description: `Plan tier; default ${DEFAULT_PLAN}` });
+export const RoundToUsd = z
+  .number()
+  .min(0.01)
+  .max(100)
+  .meta({ description: "Custom increment, USD; overrides the plan" });
+/** The smallest ceiling that is not zero in micro-dollars. */
+export const CeilingUsd = z
+  .number()
+  .min(0.000001)
+  .max(100)
+  .meta({ description: `Largest round-up, USD; default ${DEFAULT_CEILING_USD}` });
+export const ThresholdUsd = z
+  .number()
+  .gt(0)
+  .max(1_000_000)
+  .meta({ description: `Investment threshold, USD; default ${DEFAULT_THRESHOLD_USD}` });
+export const SlippageBps = z
+  .int()
+  .min(1)
+  .max(1000)
+  .meta({ description: `Slippage in basis points; default ${DEFAULT_SLIPPAGE_BPS}` });
+export const AssetName = z.enum(ASSET_SYMBOLS);
+export const BuyableAsset = AssetName.exclude(["SOL"]);
+
+export const Usd = z.number().meta({ description: "US dollars" });
+export const Sol = z.number().meta({ description: "SOL" });
+export const Lamports = z.int().nonnegative().meta({ description: "Lamports: 1 SOL is 1,000,000,000" });
+export const BaseUnits = z.string().regex(/^\d+$/).meta({ description: "Token base units, a decimal string" });
+export const Base64 = z.string().meta({ description: "Base64", contentEncoding: "base64" });
+export const Network = z.enum(["sandbox", "mainnet"]);
+export const TxSignature = z.string().meta({ description: "Transaction signature, base58" });
+export const Timestamp = z.string().meta({ description: "ISO 8601, UTC", format: "date-time" });
+
+export const SignatureBase64 = z
+  .string()
+  .max(200)
+  .meta({ description: "Ed25519 signature, canonical base64 of 64 bytes", contentEncoding: "base64" });
+
+export const Instruction = z
+  .strictObject({
+    programId: Address,
+    accounts: z.array(z.strictObject({ pubkey: Address, isSigner: z.boolean(), isWritable: z.boolean() })),
+    data: Base64,
+  })
+  .meta({ id: "Instruction", description: "One Solana instruction" });
+
+export const UnsignedTransaction = z
+  .strictObject({ base64: Base64, blockhash: z.string(), lastValidBlockHeight: z.int() })
+  .meta({ id: "UnsignedTransaction", description: "A v0 transaction ready to sign" });

@@ -1,0 +1,106 @@
+import { createFaucet } from "./clients/faucet";
+import { createHermes } from "./clients/hermes";
+import { createJupiter } from "./clients/jupiter";
+import { openLmdbStore } from "./clients/kv-lmdb";
+import { openVercelStore } from "./clients/kv-vercel";
+import { createPriceFeed } from "./clients/price-feed";
+import { kvRateLimiter, memoryRateLimiter } from "./clients/rate-limiter";
+import { createSolanaRpc } from "./clients/solana-rpc";
+import { systemClock, systemRandom } from "./clients/system";
+import { createVerifier } from "./clients/verifier";
+import { type Env, EnvError, parseEnv, processEnv } from "./env";
+import type { Deps, RateLimiter } from "./ports";
+
+export { measureUpstream } from "./clients/upstream-time";
+
+/** How long one upstream call may take. */
+const UPSTREAM_TIMEOUT_MS = 5_000;
+const STORE_TIMEOUT_MS = 2_000;
+
+/** The sandbox this process started, or was pointed at. */
+export interface SandboxHandle {
+  url: string;
+  feeCollectors: string[];
+}
+
+export interface Runtime {
+  env: Env;
+  deps: Deps;
+  limiter: RateLimiter;
+  /** Counts when the shared limiter cannot. */
+  localLimiter: RateLimiter;
+}
+
+// On globalThis: server.ts and Next may each load this module, and there must be one store, one cache, one limiter.
+const shared = globalThis as { [key: symbol]: unknown };
+const RUNTIME = Symbol.for("roundup.runtime");
+
+/**
+ * Configures the process before its first request.
+ * @param door whether requests come through server.ts, which stamps the socket's address, or through Next alone
+ * @throws {EnvError} when the configuration is not usable
+ */
+export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): Runtime {
+  const env = parseEnv(processEnv());
+  if (door === "next" && env.CLIENT_IP.kind === "socket") {
+    throw new EnvError("CLIENT_IP: behind Next alone no socket is to be seen; set `vercel` or `proxy:<hops>`");
+  }
+  const runtime = createRuntime(env, sandbox);
+  shared[RUNTIME] = runtime;
+  return runtime;
+}
+
+/** The process's runtime; behind Next alone the first request starts it. */
+export function getRuntime(): Runtime {
+  return (shared[RUNTIME] as Runtime | undefined) ?? startRuntime("next");
+}
+
+function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
+  const chain = chainOf(env, sandbox);
+  const clock = systemClock;
+  const store = env.KV_REST_API_URL
+    ? { url: env.KV_REST_API_URL, token: env.KV_REST_API_TOKEN!, timeoutMs: STORE_TIMEOUT_MS }
+    : null;
+  const jupiter = createJupiter({
+    baseUrl: chain.jupiterUrl,
+    apiKey: env.JUPITER_API_KEY,
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    clock,
+  });
+  const hermes = env.HERMES_API_KEY
+    ? createHermes({ baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY, timeoutMs: UPSTREAM_TIMEOUT_MS, clock })
+    : undefined;
+  const localLimiter = memoryRateLimiter(clock);
+  return {
+    env,
+    localLimiter,
+    limiter: store ? kvRateLimiter(store) : localLimiter,
+    deps: {
+      network: env.NETWORK,
+      feeCollectors: chain.feeCollectors,
+      clock,
+      random: systemRandom,
+      kv: store ? openVercelStore(store) : openLmdbStore({ path: `${env.DATA_DIR}/store`, clock }),
+      prices: createPriceFeed({ jupiter, hermes, clock }),
+      swaps: jupiter,
+      rpc: createSolanaRpc({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }),
+      verifier: createVerifier(),
+      faucet:
+        env.NETWORK === "sandbox" ? createFaucet({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }) : null,
+    },
+  };
+}
+
+function chainOf(env: Env, sandbox: SandboxHandle | undefined) {
+  if (env.NETWORK === "mainnet") {
+    return { rpcUrl: env.SOLANA_RPC_URL!, jupiterUrl: env.JUPITER_URL, feeCollectors: env.FEE_COLLECTORS };
+  }
+  const url = sandbox?.url ?? env.SANDBOX_URL;
+  const feeCollectors = sandbox?.feeCollectors ?? env.FEE_COLLECTORS;
+  if (!url || feeCollectors.length === 0) {
+    throw new EnvError(
+      "SANDBOX_URL, FEE_COLLECTORS: behind Next alone both must point at a sandbox that runs; `npm run sandbox` prints them",
+    );
+  }
+  return { rpcUrl: url, jupiterUrl: url, feeCollectors };
+}

@@ -1,0 +1,49 @@
+import { sha256 } from "@noble/hashes/sha2";
+import bs58 from "bs58";
+import { toHex, utf8 } from "./bytes";
+
+/** `ru_<live|test>_<id: 16 hex>_<secret: 44 base58><crc32: 8 hex>`; scanners know the prefix, typos fail the checksum. */
+const SHAPE = /^ru_(live|test)_([0-9a-f]{16})_([1-9A-HJ-NP-Za-km-z]{44})([0-9a-f]{8})$/;
+
+export const MAX_KEYS_PER_WALLET = 10;
+export const DEFAULT_KEY_DAYS = 90;
+export const MAX_KEY_DAYS = 365;
+/** Static keys shorter than this are refused at boot. */
+export const MIN_STATIC_KEY_LENGTH = 32;
+
+/** CRC-32 (IEEE 802.3, reflected 0xEDB88320), as 8 hex digits. */
+function crc32(text: string): string {
+  let crc = 0xffffffff;
+  for (const byte of utf8(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ((crc ^ 0xffffffff) >>> 0).toString(16).padStart(8, "0");
+}
+
+/**
+ * A key's text from its random parts.
+ * @param idBytes 8 random bytes, public
+ * @param secret 32 random bytes: 256 bits
+ */
+export function formatApiKey(
+  mode: "live" | "test",
+  idBytes: Uint8Array,
+  secret: Uint8Array,
+): { id: string; apiKey: string } {
+  const id = toHex(idBytes);
+  const body = `ru_${mode}_${id}_${bs58.encode(secret).padStart(44, "1")}`;
+  return { id, apiKey: body + crc32(body) };
+}
+
+/** The id of a well-formed key with a right checksum; null for anything else. Says nothing about whether it exists. */
+export function apiKeyId(text: string, mode: "live" | "test"): string | null {
+  const match = SHAPE.exec(text);
+  if (!match || match[1] !== mode || crc32(text.slice(0, -8)) !== match[4]) return null;
+  return match[2]!;
+}
+
+/** What is stored of a key: SHA-256 of its text, hex. 256 bits of entropy need no slow hash. */
+export function apiKeyDigest(text: string): string {
+  return toHex(sha256(utf8(text)));
+}

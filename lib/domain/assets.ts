@@ -1,0 +1,34 @@
+/** The assets round-ups can become, and where they live on Solana mainnet (the sandbox uses the same addresses). */
+export const NATIVE_MINT = "So11111111111111111111111111111111111111112";
+export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
+export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
+export const ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
+export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
+export const COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111";
+
+export const LAMPORTS_PER_SOL = 1_000_000_000n;
+
+export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
+export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
+
+export interface Asset {
+  /** Mint address, base58. */
+  mint: string;
+  /** Base units are 10^-decimals of one coin. */
+  decimals: number;
+  name: string;
+}
+
+/** Source: the issuers' own announcements (Coinbase cbBTC, Circle USDC, Tether USDT, Wormhole Portal wETH has 8 decimals). */
+export const ASSETS: Record<AssetSymbol, Asset> = {
+  BTC: { mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij", decimals: 8, name: "Coinbase Wrapped BTC" },
+  ETH: { mint: "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", decimals: 8, name: "Ether (Portal)" },
+  SOL: { mint: NATIVE_MINT, decimals: 9, name: "Solana" },
+  USDC: { mint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v", decimals: 6, name: "USD Coin" },
+  USDT: { mint: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", decimals: 6, name: "Tether USD" },
+};
+
+/** Older mints that count as one of the assets when reading a portfolio, never when buying. */
+export const LEGACY_MINTS: Record<string, AssetSymbol> = {
+  "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh": "BTC",
+};

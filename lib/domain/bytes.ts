@@ -1,0 +1,28 @@
+/** Base64 of bytes; isomorphic. */
+export function toBase64(bytes: Uint8Array): string {
+  let binary = "";
+  for (const byte of bytes) binary += String.fromCharCode(byte);
+  return btoa(binary);
+}
+
+/** Strict: only what toBase64 would have written is read (decoders accept junk, spaces and missing padding). @returns null otherwise */
+export function fromBase64(text: string): Uint8Array | null {
+  let binary: string;
+  try {
+    binary = atob(text);
+  } catch {
+    return null;
+  }
+  if (btoa(binary) !== text) return null;
+  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+}
+
+export function toHex(bytes: Uint8Array): string {
+  let hex = "";
+  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
+  return hex;
+}
+
+export function utf8(text: string): Uint8Array {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,65 @@
+import { ed25519 } from "@noble/curves/ed25519";
+import bs58 from "bs58";
+import { fromBase64, toHex } from "./bytes";
+
+/**
+ * The small-order points of Curve25519, little-endian hex with the sign bit cleared. For these keys a fixed text has
+ * signatures that anybody can compute, so they identify nobody. Source: libsodium's ge25519_has_small_order blocklist.
+ */
+const SMALL_ORDER = new Set([
+  "0000000000000000000000000000000000000000000000000000000000000000",
+  "0100000000000000000000000000000000000000000000000000000000000000",
+  "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "eeffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f",
+  "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a",
+  "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05",
+]);
+
+/** Order of the base point, little-endian. Source: RFC 8032, section 5.1. */
+const GROUP_ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+
+export function isSmallOrder(point: Uint8Array): boolean {
+  const cleared = point.slice();
+  cleared[31] = cleared[31]! & 0x7f;
+  return SMALL_ORDER.has(toHex(cleared));
+}
+
+export function isOnCurve(point: Uint8Array): boolean {
+  try {
+    ed25519.ExtendedPoint.fromHex(point);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Why a text is not the address of a wallet, or null when it is: base58 of exactly 32 bytes, on the curve, not of small order. */
+export function walletAddressFault(text: string): string | null {
+  // 32 bytes are 32 to 44 base58 characters; longer input must not reach the quadratic decoder.
+  if (text.length < 32 || text.length > 44) return "is not base58 of 32 bytes";
+  let bytes: Uint8Array;
+  try {
+    bytes = bs58.decode(text);
+  } catch {
+    return "is not base58";
+  }
+  if (bytes.length !== 32) return "is not base58 of 32 bytes";
+  if (isSmallOrder(bytes)) return "is a point of small order, which no wallet has";
+  if (!isOnCurve(bytes)) return "is off the curve: a program's address, not a wallet's";
+  return null;
+}
+
+/** Canonical base64 of exactly 64 bytes whose scalar S is below the group order (RFC 8032, 5.1.7). @returns null otherwise */
+export function parseSignature(base64: string): Uint8Array | null {
+  if (base64.length !== 88) return null;
+  const bytes = fromBase64(base64);
+  return bytes?.length === 64 && isCanonicalScalar(bytes) ? bytes : null;
+}
+
+/** S, the second half of a signature, must be reduced: else S + L would be a second valid signature. */
+export function isCanonicalScalar(signature: Uint8Array): boolean {
+  let scalar = 0n;
+  for (let i = 63; i >= 32; i--) scalar = (scalar << 8n) | BigInt(signature[i]!);
+  return scalar < GROUP_ORDER;
+}

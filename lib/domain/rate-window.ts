@@ -1,0 +1,147 @@
+/** Calls one address may make in any rolling window; published in the API's limits. */
+export const RATE_LIMIT = 60;
+/** Length of the rolling window, ms; published in the API's limits. */
+export const RATE_WINDOW_MS = 60_000;
+/** Addresses remembered at once: what bounds the memory, however many distinct addresses call. */
+export const RATE_MAX_ADDRESSES = 100_000;
+
+export interface RateDecision {
+  allowed: boolean;
+  /** Calls left in the rolling window after this one. */
+  remaining: number;
+  /** Milliseconds until another call would be allowed (refused), or until the window's oldest call leaves it (allowed). */
+  resetMs: number;
+}
+
+export interface RateWindow {
+  /**
+   * Asks for one call of `address` at `nowMs` (any epoch, ms). A call made exactly `windowMs` ago no longer counts; a
+   * refused call is not recorded. Should the clock step back, calls from its future count as made now: never more
+   * than `limit` pass in a window of true time, and nobody waits longer than `windowMs`.
+   */
+  take(address: string, nowMs: number): RateDecision;
+  /** Addresses remembered now, 0 … `maxAddresses`. */
+  readonly size: number;
+}
+
+export interface RateWindowOptions {
+  /** Calls per window and address, ≥ 1. */
+  limit: number;
+  windowMs: number;
+  /** ≥ 1; beyond it the least recently seen address is forgotten. */
+  maxAddresses: number;
+}
+
+/** The times of an address's last admitted calls, oldest first, in a ring that grows with use up to the limit. */
+interface CallLog {
+  readonly address: string;
+  ring: number[];
+  oldest: number;
+  count: number;
+  newer: CallLog | null;
+  older: CallLog | null;
+}
+
+/**
+ * An exact rolling window per address, in memory.
+ * @throws {RangeError} when an option is not a positive integer
+ */
+export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOptions): RateWindow {
+  for (const option of [limit, windowMs, maxAddresses]) {
+    if (!Number.isSafeInteger(option) || option < 1) throw new RangeError("a rate window needs positive integers");
+  }
+  const logs = new Map<string, CallLog>();
+  const seen = createRecency();
+
+  function forgetOneTooMany(nowMs: number): void {
+    const last = seen.least();
+    if (!last) return;
+    // One idle address a call keeps up with any flood: each call adds at most one address.
+    if (logs.size <= maxAddresses && !isIdle(last, nowMs - windowMs)) return;
+    seen.remove(last);
+    logs.delete(last.address);
+  }
+
+  return {
+    take(address, nowMs) {
+      let log = logs.get(address);
+      if (log) {
+        seen.remove(log);
+        clampToNow(log, nowMs);
+        dropUntil(log, nowMs - windowMs);
+      } else {
+        log = { address: ownCopy(address), ring: [nowMs], oldest: 0, count: 0, newer: null, older: null };
+        logs.set(log.address, log);
+      }
+      seen.add(log);
+      const allowed = log.count < limit;
+      if (allowed) append(log, nowMs, limit);
+      forgetOneTooMany(nowMs);
+      return { allowed, remaining: limit - log.count, resetMs: log.ring[log.oldest]! + windowMs - nowMs };
+    },
+    get size() {
+      return logs.size;
+    },
+  };
+}
+
+/**
+ * Order of use as a linked list. A Map re-inserted on each use would do the same, but finding its first key after many
+ * deletions walks over the holes they left, which costs a flood of new addresses microseconds each.
+ */
+function createRecency() {
+  let most: CallLog | null = null;
+  let least: CallLog | null = null;
+  return {
+    least: () => least,
+    add(log: CallLog): void {
+      log.older = most;
+      log.newer = null;
+      if (most) most.newer = log;
+      else least = log;
+      most = log;
+    },
+    remove(log: CallLog): void {
+      if (log.newer) log.newer.older = log.older;
+      else most = log.older;
+      if (log.older) log.older.newer = log.newer;
+      else least = log.newer;
+    },
+  };
+}
+
+/** An address cut out of a long header keeps the whole header alive, as substrings do in V8; a copy does not. */
+function ownCopy(text: string): string {
+  return JSON.parse(JSON.stringify(text)) as string;
+}
+
+function isIdle({ ring, oldest, count }: CallLog, expiredMs: number): boolean {
+  return ring[(oldest + count - 1) % ring.length]! <= expiredMs;
+}
+
+function clampToNow({ ring, oldest, count }: CallLog, nowMs: number): void {
+  for (let index = count - 1; index >= 0; index--) {
+    const slot = (oldest + index) % ring.length;
+    if (ring[slot]! <= nowMs) return;
+    ring[slot] = nowMs;
+  }
+}
+
+function dropUntil(log: CallLog, expiredMs: number): void {
+  while (log.count > 0 && log.ring[log.oldest]! <= expiredMs) {
+    log.oldest = (log.oldest + 1) % log.ring.length;
+    log.count--;
+  }
+}
+
+function append(log: CallLog, nowMs: number, limit: number): void {
+  if (log.count === log.ring.length) {
+    const { ring, oldest, count } = log;
+    // Of exact length: pushing to an array would reserve 17 slots for the second call.
+    log.ring = new Array<number>(Math.min(limit, count * 2)).fill(nowMs);
+    for (let index = 0; index < count; index++) log.ring[index] = ring[(oldest + index) % count]!;
+    log.oldest = 0;
+  }
+  log.ring[(log.oldest + log.count) % log.ring.length] = nowMs;
+  log.count++;
+}

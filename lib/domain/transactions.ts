@@ -1,0 +1,186 @@
+import {
+  AddressLookupTableAccount,
+  MessageV0,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { SYSTEM_PROGRAM } from "./assets";
+import { fromBase64 } from "./bytes";
+
+/** An instruction as the API and the swap aggregator write it. */
+export interface InstructionLike {
+  programId: string;
+  accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
+  data: string;
+}
+
+/** System program `Transfer`: u32 LE tag 2, u64 LE lamports. Source: solana-system-interface `SystemInstruction`. */
+export function systemTransfer(from: string, to: string, lamports: bigint): InstructionLike {
+  const data = new DataView(new ArrayBuffer(12));
+  data.setUint32(0, 2, true);
+  data.setBigUint64(4, lamports, true);
+  return {
+    programId: SYSTEM_PROGRAM,
+    accounts: [
+      { pubkey: from, isSigner: true, isWritable: true },
+      { pubkey: to, isSigner: false, isWritable: true },
+    ],
+    data: btoa(String.fromCharCode(...new Uint8Array(data.buffer))),
+  };
+}
+
+/**
+ * An unsigned v0 transaction (signatures all zero).
+ * @param lookupTables table address → the addresses it holds
+ * @throws {RangeError} when an instruction is not readable or the whole exceeds 1,232 bytes
+ */
+export function composeTransaction(parts: {
+  payer: string;
+  instructions: InstructionLike[];
+  blockhash: string;
+  lookupTables?: Record<string, string[]>;
+}): { bytes: Uint8Array; message: Uint8Array } {
+  const message = new TransactionMessage({
+    payerKey: new PublicKey(parts.payer),
+    recentBlockhash: parts.blockhash,
+    instructions: parts.instructions.map(toInstruction),
+  }).compileToV0Message(Object.entries(parts.lookupTables ?? {}).map(([key, addresses]) => toTable(key, addresses)));
+  const bytes = new VersionedTransaction(message).serialize();
+  if (bytes.length > MAX_TRANSACTION_BYTES) throw new RangeError("the transaction exceeds 1,232 bytes");
+  return { bytes, message: bytes.subarray(1 + 64 * message.header.numRequiredSignatures) };
+}
+
+/** IPv6 minimum MTU less headers; legacy and v0 transactions. Source: solana-packet `PACKET_DATA_SIZE`. */
+export const MAX_TRANSACTION_BYTES = 1_232;
+
+function toInstruction(wire: InstructionLike): TransactionInstruction {
+  const data = fromBase64(wire.data);
+  if (!data) throw new RangeError("an instruction's data is not base64");
+  return new TransactionInstruction({
+    programId: new PublicKey(wire.programId),
+    keys: wire.accounts.map(({ pubkey, isSigner, isWritable }) => ({
+      pubkey: new PublicKey(pubkey),
+      isSigner,
+      isWritable,
+    })),
+    data: data as Buffer,
+  });
+}
+
+function toTable(key: string, addresses: string[]): AddressLookupTableAccount {
+  return new AddressLookupTableAccount({
+    key: new PublicKey(key),
+    state: {
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+      addresses: addresses.map((a) => new PublicKey(a)),
+    },
+  });
+}
+
+/** Why bytes are not a transaction the relay takes. */
+export class TransactionFault extends Error {}
+
+export interface SignedTransaction {
+  bytes: Uint8Array;
+  /** What the signatures are over. */
+  message: Uint8Array;
+  signatures: Uint8Array[];
+  /** Public keys of the required signers, in the order of their signatures. */
+  signers: Uint8Array[];
+  decoded: VersionedTransaction;
+}
+
+/**
+ * Reads a legacy or v0 transaction, canonically encoded and of at most 1,232 bytes, without a durable nonce.
+ * @throws {TransactionFault} saying what is wrong
+ */
+export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
+  if (bytes[0] === 0x81)
+    throw new TransactionFault("Version 1 transactions are not relayed; sign a legacy or v0 transaction.");
+  if (bytes.length > MAX_TRANSACTION_BYTES) {
+    throw new TransactionFault(
+      `The transaction has ${bytes.length} bytes; the network takes at most ${MAX_TRANSACTION_BYTES}.`,
+    );
+  }
+  const decoded = tryDecode(bytes);
+  const { numRequiredSignatures } = decoded.message.header;
+  if (numRequiredSignatures < 1 || decoded.signatures.length !== numRequiredSignatures) {
+    throw new TransactionFault("The transaction does not carry one signature for each required signer.");
+  }
+  if (isDurableNonce(decoded)) {
+    throw new TransactionFault("Durable-nonce transactions are not relayed; use a recent blockhash.");
+  }
+  return {
+    bytes,
+    message: bytes.subarray(1 + 64 * numRequiredSignatures),
+    signatures: decoded.signatures,
+    signers: decoded.message.staticAccountKeys.slice(0, numRequiredSignatures).map((key) => key.toBytes()),
+    decoded,
+  };
+}
+
+function tryDecode(bytes: Uint8Array): VersionedTransaction {
+  try {
+    const decoded = VersionedTransaction.deserialize(bytes);
+    const again = decoded.serialize();
+    if (again.length === bytes.length && again.every((byte, i) => byte === bytes[i])) return decoded;
+  } catch {
+    // Fall through: whatever the decoder disliked, the answer is the same.
+  }
+  throw new TransactionFault("The bytes are not one canonically encoded Solana transaction.");
+}
+
+/** The first instruction is System `AdvanceNonceAccount` (tag 4). */
+function isDurableNonce({ message }: VersionedTransaction): boolean {
+  const first = message.compiledInstructions[0];
+  return (
+    first !== undefined &&
+    message.staticAccountKeys[first.programIdIndex]?.toBase58() === SYSTEM_PROGRAM &&
+    first.data[0] === 4
+  );
+}
+
+/** Addresses of the lookup tables a transaction uses; none for legacy ones. */
+export function lookupTablesOf({ message }: VersionedTransaction): string[] {
+  return message.addressTableLookups.map((lookup) => lookup.accountKey.toBase58());
+}
+
+/**
+ * All account keys in index order, lookup tables resolved.
+ * @param tables raw account data of each table, in the order of lookupTablesOf; null where it does not exist
+ * @returns null when a table or an index is missing (the runtime refuses such a transaction)
+ */
+export function resolveAccountKeys({ message }: VersionedTransaction, tables: (Uint8Array | null)[]): string[] | null {
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  if (!(message instanceof MessageV0) || message.addressTableLookups.length === 0) return keys;
+  const writable: string[] = [];
+  const readonly: string[] = [];
+  for (const [i, lookup] of message.addressTableLookups.entries()) {
+    const addresses = tableAddresses(tables[i] ?? null);
+    if (!addresses) return null;
+    for (const [list, indexes] of [
+      [writable, lookup.writableIndexes],
+      [readonly, lookup.readonlyIndexes],
+    ] as const) {
+      for (const index of indexes) {
+        const address = addresses[index];
+        if (!address) return null;
+        list.push(address);
+      }
+    }
+  }
+  return [...keys, ...writable, ...readonly];
+}
+
+function tableAddresses(data: Uint8Array | null): string[] | null {
+  if (!data) return null;
+  try {
+    return AddressLookupTableAccount.deserialize(data).addresses.map((key) => key.toBase58());
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,101 @@
+import { z } from "zod";
+import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
+import { walletAddressFault } from "./domain/ed25519";
+
+/** Where the client's address comes from: the socket (server.ts stamps it), Vercel's header, or the n-th X-Forwarded-For entry from the right. */
+export type ClientIpSource = { kind: "socket" } | { kind: "vercel" } | { kind: "proxy"; hops: number };
+
+const optional = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
+const list = optional.transform((text) =>
+  (text ?? "")
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean),
+);
+const port = (fallback: number) =>
+  optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(65535));
+const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
+
+const Source = z.object({
+  NETWORK: optional.pipe(z.enum(["sandbox", "mainnet"]).default("sandbox")),
+  HOST: optional.pipe(z.string().default("127.0.0.1")),
+  PORT: port(3000),
+  DATA_DIR: optional.pipe(z.string().default(".data")),
+  LOG_LEVEL: optional.pipe(z.enum(["debug", "info", "warn", "error", "silent"]).default("info")),
+  CLIENT_IP: optional.transform((text, ctx): ClientIpSource => {
+    if (text === undefined) return { kind: "socket" };
+    if (text === "vercel") return { kind: "vercel" };
+    const hops = /^proxy:([1-9])$/.exec(text)?.[1];
+    if (hops) return { kind: "proxy", hops: Number(hops) };
+    ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
+    return z.NEVER;
+  }),
+  SOLANA_RPC_URL: url,
+  JUPITER_URL: url.default("https://api.jup.ag"),
+  JUPITER_API_KEY: optional,
+  HERMES_URL: url.default("https://hermes.pyth.network"),
+  HERMES_API_KEY: optional,
+  FEE_COLLECTORS: list,
+  API_KEYS: list,
+  KV_REST_API_URL: url,
+  KV_REST_API_TOKEN: optional,
+  SANDBOX_URL: url,
+  SANDBOX_PORT: port(8899),
+  SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("fixed")),
+  VERCEL: optional,
+});
+
+export type Env = z.infer<typeof Source>;
+
+/** Says which variable is wrong and how, never its value. */
+export class EnvError extends Error {}
+
+function crossChecks(env: Env): string[] {
+  const faults: string[] = [];
+  if (env.API_KEYS.some((key) => key.length < MIN_STATIC_KEY_LENGTH)) {
+    faults.push(`API_KEYS: every key needs at least ${MIN_STATIC_KEY_LENGTH} characters`);
+  }
+  if (env.KV_REST_API_URL && !env.KV_REST_API_TOKEN) faults.push("KV_REST_API_TOKEN: required with KV_REST_API_URL");
+  const collectors = env.FEE_COLLECTORS;
+  if (collectors.some(walletAddressFault) || new Set(collectors).size !== collectors.length) {
+    faults.push("FEE_COLLECTORS: must be distinct wallet addresses, as `npm run operator -- init` prints them");
+  }
+  if (collectors.length !== 0 && collectors.length !== 8) faults.push("FEE_COLLECTORS: must be 8 addresses");
+  if (env.NETWORK === "mainnet") {
+    if (!env.SOLANA_RPC_URL) faults.push("SOLANA_RPC_URL: required on mainnet");
+    if (collectors.length === 0) faults.push("FEE_COLLECTORS: required on mainnet (npm run operator -- init)");
+  }
+  if (env.VERCEL) {
+    if (env.NETWORK === "sandbox") faults.push("NETWORK: the sandbox cannot run on Vercel; set NETWORK=mainnet");
+    if (env.CLIENT_IP.kind !== "vercel") faults.push("CLIENT_IP: must be `vercel` on Vercel");
+    if (!env.KV_REST_API_URL) faults.push("KV_REST_API_URL: required on Vercel, whose disk does not last");
+  }
+  return faults;
+}
+
+/**
+ * The configuration of the web process, checked; defaults as in .env.example. Pure.
+ * @throws {EnvError} one line naming every variable that is wrong
+ */
+export function parseEnv(source: Record<string, string | undefined>): Env {
+  const parsed = Source.safeParse(source);
+  const faults = parsed.success
+    ? crossChecks(parsed.data)
+    : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
+  if (!parsed.success || faults.length > 0) throw new EnvError(`The configuration is not usable. ${faults.join("; ")}`);
+  return parsed.data;
+}
+
+/** The names .env.example must hold. */
+export const ENV_NAMES = Object.keys(Source.shape).filter((name) => name !== "VERCEL");
+
+/** The operator command's own configuration; its secrets are in the file, never in the environment. */
+export function parseOperatorEnv(source: Record<string, string | undefined>): { operatorFile: string; rpcUrl: string } {
+  return {
+    operatorFile: source.OPERATOR_FILE || ".data/operator.json",
+    rpcUrl: source.SOLANA_RPC_URL || "http://127.0.0.1:8899",
+  };
+}
+
+/** Read once by the composition root and by the command entries; nothing else touches process.env. */
+export const processEnv = (): Record<string, string | undefined> => process.env;

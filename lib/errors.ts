@@ -1,0 +1,79 @@
+/**
+ * Every failure the API can answer, once. A code is stable and never reused; the sentence is what a person reads
+ * when the thrower had nothing more exact to say.
+ */
+export const ERRORS = {
+  invalid_json: [400, "The request body is not valid JSON."],
+  invalid_request: [400, "The request is not valid; see issues."],
+  invalid_address: [400, "That is not a usable Solana wallet address."],
+  wallets_equal: [400, "The user wallet and the service wallet must be two different wallets."],
+  wallet_not_allowed: [400, "That address belongs to the service and cannot be used as a wallet here."],
+  wallet_required: [400, "Say whose wallet this is: send `wallet` in the body or the x-wallet header."],
+  network_mismatch: [400, "This deployment serves another network than the one the request names."],
+  invalid_transaction: [400, "The transaction could not be read."],
+  transaction_not_signed: [400, "The transaction lacks a valid signature of every required signer."],
+  credentials_missing: [401, "Send x-wallet and x-signature, or x-api-key. GET /api/auth says what to sign."],
+  credentials_invalid: [401, "The credentials are not valid."],
+  fee_missing: [403, "A deposit into a service wallet must carry the service fee that POST /api/wrap builds."],
+  not_found: [404, "There is nothing at this address."],
+  method_not_allowed: [405, "This address does not answer that method; see the Allow header."],
+  too_many_keys: [409, "This wallet already has 10 live API keys; revoke one first."],
+  body_too_large: [413, "The request body is larger than 16 KiB."],
+  unsupported_media_type: [415, "Send the body as Content-Type: application/json."],
+  wrong_text_signed: [
+    422,
+    "The signature is not over the text this endpoint asks for; GET the same path for the text.",
+  ],
+  transaction_expired: [422, "The transaction's blockhash has expired; build it again, sign it and send it."],
+  simulation_failed: [422, "The network would refuse this transaction, so it was not sent."],
+  transaction_failed: [422, "The transaction reached the chain and failed there."],
+  no_route: [422, "No swap route was found for this amount and asset."],
+  rate_limited: [429, "Too many requests: 60 a minute are allowed per address. Retry-After says when to go on."],
+  internal: [500, "Something went wrong on our side. Quote the requestId if you report it."],
+  upstream_invalid: [502, "A service we depend on gave an answer we could not use. Try again shortly."],
+  upstream_unavailable: [503, "A service we depend on is not reachable. Try again shortly."],
+  price_stale: [503, "No fresh price is available right now. Try again shortly."],
+  upstream_timeout: [504, "A service we depend on took too long to answer. Try again shortly."],
+} as const satisfies Record<string, readonly [status: number, sentence: string]>;
+
+export type ErrorCode = keyof typeof ERRORS;
+
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+export interface ErrorDetails {
+  issues?: Issue[];
+  /** Seconds after which trying again makes sense; sent as Retry-After. */
+  retryAfterSeconds?: number;
+  /** Of the transaction the failure is about, base58. */
+  txSignature?: string;
+  /** Sent as the Allow header. */
+  allow?: string;
+  /** For the log only; never answered. */
+  cause?: unknown;
+}
+
+const BRAND = Symbol.for("roundup.app-error");
+
+/** A planned failure. Anything else that is thrown is our own bug and becomes a blank 500. */
+export class AppError extends Error {
+  readonly [BRAND] = true;
+
+  /** By brand, not by class: a bundler may give one process two instances of this module. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && BRAND in value;
+  }
+
+  readonly status: number;
+  constructor(
+    readonly code: ErrorCode,
+    message: string = ERRORS[code][1],
+    readonly details: ErrorDetails = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.name = "AppError";
+    this.status = ERRORS[code][0];
+  }
+}

@@ -1,0 +1,92 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { AuthRule } from "../contracts/define";
+import { apiKeyDigest, apiKeyId } from "../domain/api-key";
+import { keyLastUsed, keyRecord, keyUsedRecently, type StoredKey } from "../domain/api-key-store";
+import { AUTH_MESSAGE } from "../domain/texts";
+import { AppError } from "../errors";
+import type { Caller, Deps } from "../ports";
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest();
+
+const PUBLIC: Caller = { kind: "public", wallet: null };
+
+export interface Authenticator {
+  /**
+   * Who calls. Every credential that is presented must be right, even if another one is; public endpoints look at none.
+   * @throws AppError credentials_missing, credentials_invalid
+   */
+  authenticate(headers: Headers, rule: AuthRule): Promise<Caller>;
+}
+
+/** @param apiKeys the static keys of the configuration; kept as digests only */
+export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Authenticator {
+  const digests = apiKeys.map(sha256);
+  const noteUse = createUseNotes(deps);
+  return {
+    authenticate: async (headers, rule) => {
+      const caller = await identify(deps, digests, headers, rule);
+      if (caller.kind === "api-key") noteUse(caller.keyId);
+      return caller;
+    },
+  };
+}
+
+async function identify(deps: Deps, digests: readonly Buffer[], headers: Headers, rule: AuthRule): Promise<Caller> {
+  if (rule === "none") return PUBLIC;
+  const wallet = headers.get("x-wallet");
+  const signature = headers.get("x-signature");
+  const apiKey = headers.get("x-api-key");
+  const signer = signature === null ? null : walletCaller(deps, wallet, signature);
+  const holder = apiKey === null ? null : await keyCaller(deps, digests, apiKey);
+  if (signer) return signer;
+  if (rule === "caller" && holder) return holder;
+  if (rule === "signer") return holder ?? PUBLIC;
+  throw holder
+    ? new AppError(
+        "credentials_missing",
+        "This needs a wallet signature (x-wallet and x-signature); an API key is not enough.",
+      )
+    : new AppError("credentials_missing");
+}
+
+function walletCaller({ verifier }: Deps, wallet: string | null, signature: string): Caller {
+  if (wallet === null || !verifier.verifyText(wallet, AUTH_MESSAGE, signature))
+    throw new AppError("credentials_invalid");
+  return { kind: "wallet", wallet };
+}
+
+async function keyCaller(deps: Deps, digests: readonly Buffer[], text: string): Promise<Caller> {
+  const digest = sha256(text);
+  let isStatic = false;
+  // Every digest is compared, so the time taken says nothing about which one was near.
+  for (const known of digests) isStatic = timingSafeEqual(known, digest) || isStatic;
+  if (isStatic) return { kind: "static-key", wallet: null };
+
+  const id = apiKeyId(text, deps.network === "mainnet" ? "live" : "test");
+  const key = id === null ? null : await deps.kv.get<StoredKey>(keyRecord(id));
+  const matches =
+    key !== null && timingSafeEqual(Buffer.from(key.digest, "hex"), Buffer.from(apiKeyDigest(text), "hex"));
+  if (!matches || key.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");
+  return { kind: "api-key", wallet: key.wallet, keyId: key.id };
+}
+
+const HOUR_MS = 3_600_000;
+/** Longer than any key lives. */
+const LAST_USED_KEPT_MS = 400 * 24 * HOUR_MS;
+
+const MAX_NOTED = 10_000;
+
+/** Notes that a key was used, at most once an hour and key across all processes, off the request's path. */
+function createUseNotes({ kv, clock }: Deps): (keyId: string) => void {
+  const noted = new Map<string, number>();
+  return (keyId) => {
+    const now = clock.now();
+    if (now - (noted.get(keyId) ?? Number.NEGATIVE_INFINITY) < HOUR_MS) return;
+    if (noted.size >= MAX_NOTED) noted.clear();
+    noted.set(keyId, now);
+    kv.setIfAbsent(keyUsedRecently(keyId), true, HOUR_MS)
+      .then((first) => (first ? kv.set(keyLastUsed(keyId), now, LAST_USED_KEPT_MS) : undefined))
+      // Only a convenience of the key list: a store that fails here fails loudly elsewhere.
+      .catch(() => noted.delete(keyId));
+  };
+}

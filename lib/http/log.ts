@@ -1,0 +1,43 @@
+import pino, { type Logger } from "pino";
+import type { ErrorCode } from "../errors";
+import type { Caller } from "../ports";
+
+/** All that is ever logged of a request. No body, no header, no address in full, nothing a counterparty could be told by. */
+export interface RequestLine {
+  operation: string;
+  status: number;
+  ms: number;
+  /** Of which waiting for the chain, the market and the shared store. */
+  upstreamMs: number;
+  requestId: string;
+  caller: Caller["kind"];
+  wallet?: string;
+  code?: ErrorCode;
+  /** Our own bug, or the cause of an upstream failure: its name and place, never a value. */
+  fault?: string;
+}
+
+/** JSON lines on standard output, written in batches so that a request never waits for the terminal. */
+export function createLogger(level: string): Logger {
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ sync: false, minLength: 0 }),
+  );
+}
+
+export function shortWallet(wallet: string): string {
+  return `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
+}
+
+/** One line a request; 5xx as errors, so that alerts have something to hold on to. */
+export function logRequest(logger: Logger, line: RequestLine): void {
+  if (line.status >= 500) logger.error(line);
+  else logger.info(line);
+}
+
+/** Where an unexpected error comes from: its class and the first frame. Messages may quote input, so they stay out. */
+export function faultOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const frame = /\n\s+at .*?([\w.-]+:\d+):\d+\)?/.exec(error.stack ?? "")?.[1];
+  return frame ? `${error.name} at ${frame}` : error.name;
+}

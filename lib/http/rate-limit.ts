@@ -1,0 +1,32 @@
+import type { Runtime } from "../deps";
+import { RATE_LIMIT, RATE_WINDOW_MS } from "../domain/rate-window";
+import { AppError } from "../errors";
+import type { RateDecision } from "../ports";
+import type { ResponseHeaders } from "./respond";
+
+const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;
+
+/**
+ * Counts one call of an address and writes the limit's headers.
+ * @throws AppError rate_limited
+ */
+export async function takeCall(runtime: Runtime, address: string, headers: ResponseHeaders): Promise<void> {
+  const { allowed, remaining, resetMs } = await decide(runtime, address);
+  const seconds = Math.max(1, Math.ceil(resetMs / 1000));
+  headers["x-ratelimit-limit"] = String(RATE_LIMIT);
+  headers["x-ratelimit-remaining"] = String(remaining);
+  headers["x-ratelimit-reset"] = String(Math.ceil((runtime.deps.clock.now() + resetMs) / 1000));
+  headers.ratelimit = `"default";r=${remaining};t=${seconds}`;
+  headers["ratelimit-policy"] = `"default";q=${RATE_LIMIT};w=${WINDOW_SECONDS}`;
+  if (!allowed) throw new AppError("rate_limited", undefined, { retryAfterSeconds: seconds });
+}
+
+/** A shared store that does not answer must neither stop the service nor lift the limit: this process counts by itself then. */
+async function decide({ limiter, localLimiter }: Runtime, address: string): Promise<RateDecision> {
+  const decision = limiter.take(address);
+  if (!(decision instanceof Promise)) return decision;
+  return decision.catch((error) => {
+    if (error instanceof AppError) return localLimiter.take(address);
+    throw error;
+  });
+}

@@ -1,0 +1,64 @@
+import { AppError, type ErrorDetails } from "../errors";
+
+/** On every answer. The API is callable from any page, without cookies. */
+const COMMON = {
+  "content-type": "application/json; charset=utf-8",
+  "x-content-type-options": "nosniff",
+  "access-control-allow-origin": "*",
+  "access-control-expose-headers":
+    "x-request-id, retry-after, allow, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy",
+};
+
+export type ResponseHeaders = Record<string, string>;
+
+export function respondData(
+  data: unknown,
+  options: { status: number; headers: ResponseHeaders; cacheControl: string; bare: boolean },
+): Response {
+  const body = options.bare ? data : { ok: true, data };
+  return new Response(JSON.stringify(body), {
+    status: options.status,
+    headers: { ...COMMON, "cache-control": options.cacheControl, ...options.headers },
+  });
+}
+
+/** The failure envelope. Anything but an AppError is our bug and says only that. */
+export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): Response {
+  const error = thrown instanceof AppError ? thrown : new AppError("internal");
+  const { issues, txSignature, retryAfterSeconds, allow }: ErrorDetails = error.details;
+  const body = { ok: false, error: error.message, code: error.code, requestId, issues, txSignature };
+  return new Response(JSON.stringify(body), {
+    status: error.status,
+    headers: {
+      ...COMMON,
+      "cache-control": "no-store",
+      ...headers,
+      ...(retryAfterSeconds === undefined
+        ? retryDefault(error.status)
+        : { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
+      ...(allow === undefined ? {} : { allow }),
+    },
+  });
+}
+
+/** Every 503 says when to come back. */
+function retryDefault(status: number): ResponseHeaders {
+  return status === 503 ? { "retry-after": "5" } : {};
+}
+
+/** The answer to a CORS preflight and to a plain OPTIONS. */
+export function respondOptions(allow: string, headers: ResponseHeaders): Response {
+  const { "content-type": _, ...common } = COMMON;
+  return new Response(null, {
+    status: 204,
+    headers: {
+      ...common,
+      allow,
+      "access-control-allow-methods": allow,
+      "access-control-allow-headers": "content-type, x-wallet, x-signature, x-api-key",
+      "access-control-max-age": "86400",
+      "cache-control": "no-store",
+      ...headers,
+    },
+  });
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import type { z } from "zod";
+import type { Contract, InputOf } from "../contracts/define";
+import { getRuntime, measureUpstream, type Runtime } from "../deps";
+import { AppError } from "../errors";
+import type { Caller, Deps, RequestContext } from "../ports";
+import { clientAddress } from "./client-address";
+import { decodeInput } from "./decode";
+import { faultOf, logRequest, type RequestLine, shortWallet } from "./log";
+import { takeCall } from "./rate-limit";
+import { type ResponseHeaders, respondData, respondError, respondOptions } from "./respond";
+import { webOf } from "./web";
+
+/** One operation, bound: what it promises and what does it. */
+export interface Route {
+  contract: Contract;
+  service(deps: Deps, input: unknown, context: RequestContext): Promise<unknown>;
+}
+
+/** Binds a service to its contract; the types of one are the types of the other. */
+export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
+  service: (deps: Deps, input: InputOf<Contract<P, Q, B, D>>, context: RequestContext) => Promise<z.output<D>>,
+  contract: Contract<P, Q, B, D>,
+): Route {
+  return { contract, service: service as Route["service"] };
+}
+
+const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+
+/** What Next and server.ts call. */
+export type Handler = (request: Request, context: { params: Promise<PathParams> }) => Promise<Response>;
+
+/** Text, or a list for a catch-all, which no operation reads. */
+type PathParams = Record<string, string | string[]>;
+
+/**
+ * The exports of a route module: every method of one path, those it does not have as a 405 in our own envelope.
+ * Without any route the path does not exist: 404.
+ */
+export function routes(...list: Route[]): Record<Method, Handler> {
+  const byMethod = new Map(list.map((one) => [one.contract.method as string, one]));
+  if (byMethod.has("GET")) byMethod.set("HEAD", byMethod.get("GET")!);
+  const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
+  const path = { routes: byMethod, allow };
+  const handler: Handler = (request, { params }) => handle(request, params, path);
+  return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, Handler>;
+}
+
+interface Path {
+  routes: Map<string, Route>;
+  allow: string;
+}
+
+/** Everything a request goes through, in order: limit, path and method, credentials, input, service, encoding, log. */
+function handle(request: Request, params: Promise<PathParams>, path: Path): Promise<Response> {
+  const runtime = getRuntime();
+  return measureUpstream(runtime.deps.clock, async (upstreamMs) => {
+    const started = performance.now();
+    const requestId = randomUUID();
+    const headers: ResponseHeaders = { "x-request-id": requestId };
+    const seen: Seen = { operation: "none", caller: "public" };
+    let response: Response;
+    try {
+      response = await answer(request, params, path, runtime, headers, seen);
+    } catch (error) {
+      seen.error = error;
+      response = respondError(error, requestId, headers);
+    }
+    const ms = Math.round((performance.now() - started) * 100) / 100;
+    logRequest(webOf(runtime).logger, {
+      ...lineOf(seen),
+      status: response.status,
+      ms,
+      upstreamMs: upstreamMs(),
+      requestId,
+    });
+    return request.method === "HEAD" ? new Response(null, response) : response;
+  });
+}
+
+/** What the log line will say. */
+interface Seen {
+  operation: string;
+  caller: Caller["kind"];
+  wallet?: string;
+  error?: unknown;
+}
+
+async function answer(
+  request: Request,
+  params: Promise<PathParams>,
+  path: Path,
+  runtime: Runtime,
+  headers: ResponseHeaders,
+  seen: Seen,
+): Promise<Response> {
+  const { deps, env } = runtime;
+  await takeCall(runtime, clientAddress(request.headers, env.CLIENT_IP), headers);
+  if (path.routes.size === 0)
+    throw new AppError("not_found", "There is no such API path. GET /api/openapi.json lists them all.");
+  if (request.method === "OPTIONS") return respondOptions(path.allow, headers);
+  const found = path.routes.get(request.method);
+  if (!found) throw new AppError("method_not_allowed", undefined, { allow: path.allow });
+
+  const { contract, service } = found;
+  seen.operation = contract.operation;
+  if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
+  const caller = await webOf(runtime).authenticator.authenticate(request.headers, contract.auth);
+  seen.caller = caller.kind;
+  if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
+
+  const input = await decodeInput(request, new URL(request.url), await params, contract, deps.network);
+  const output = await service(deps, input, { caller, walletHeader: request.headers.get("x-wallet") });
+  // Encoded through the contract: a field it does not declare is our bug and never leaves.
+  const data = contract.data.parse(output);
+  return respondData(data, {
+    status: contract.statuses?.of(data) ?? 200,
+    headers,
+    cacheControl: contract.cacheControl ?? "no-store",
+    bare: contract.bare ?? false,
+  });
+}
+
+function lineOf({
+  operation,
+  caller,
+  wallet,
+  error,
+}: Seen): Pick<RequestLine, "operation" | "caller" | "wallet" | "code" | "fault"> {
+  const line = { operation, caller, ...(wallet && { wallet }) };
+  if (error === undefined) return line;
+  if (!(error instanceof AppError)) return { ...line, code: "internal", fault: faultOf(error) };
+  const { cause } = error.details;
+  return { ...line, code: error.code, ...(cause !== undefined && { fault: faultOf(cause) }) };
+}

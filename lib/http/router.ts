@@ -1,0 +1,66 @@
+import { readdir } from "node:fs/promises";
+import { join, relative, sep } from "node:path";
+import { pathToFileURL } from "node:url";
+import type { Handler } from "./route";
+
+interface Entry {
+  /** Of the path below /api: text, `[name]` for a parameter, `[...name]` for all that is left. */
+  segments: string[];
+  handlers: Record<string, Handler>;
+}
+
+export type ApiFetch = (request: Request) => Promise<Response>;
+
+/**
+ * Next's file routing over the very same route modules, without Next's wrapper (1–3 ms of CPU a request).
+ * @param apiFolder the folder `app/api`
+ */
+export async function loadRouter(apiFolder: string): Promise<ApiFetch> {
+  const files = (await readdir(apiFolder, { recursive: true })).filter((file) => /(^|[\\/])route\.ts$/.test(file));
+  const entries = await Promise.all(files.map((file) => loadEntry(apiFolder, join(apiFolder, file))));
+  entries.sort((a, b) => rank(a) - rank(b));
+  return (request) => {
+    const path = new URL(request.url).pathname
+      .replace(/^\/api\/?|\/$/g, "")
+      .split("/")
+      .map(decode);
+    for (const { segments, handlers } of entries) {
+      const params = match(segments, path);
+      if (params) return (handlers[request.method] ?? handlers.GET)!(request, { params: Promise.resolve(params) });
+    }
+    throw new Error("the catch-all route is missing");
+  };
+}
+
+async function loadEntry(apiFolder: string, file: string): Promise<Entry> {
+  const segments = relative(apiFolder, file).split(sep).slice(0, -1);
+  return { segments, handlers: await import(pathToFileURL(file).href) };
+}
+
+/** Fixed segments first, then parameters, the catch-all last: Next's own order. */
+function rank({ segments }: Entry): number {
+  return segments.reduce(
+    (sum, segment) => sum + (segment.startsWith("[...") ? 100 : segment.startsWith("[") ? 1 : 0),
+    0,
+  );
+}
+
+function match(segments: string[], path: string[]): Record<string, string> | null {
+  if (segments[0]?.startsWith("[...")) return {};
+  if (segments.length !== path.length) return null;
+  const params: Record<string, string> = {};
+  for (const [i, segment] of segments.entries()) {
+    if (segment.startsWith("[")) params[segment.slice(1, -1)] = path[i]!;
+    else if (segment !== path[i]) return null;
+  }
+  return params;
+}
+
+/** A segment that is not well-formed stays as it is; its contract refuses it. */
+function decode(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

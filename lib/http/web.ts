@@ -1,0 +1,25 @@
+import type { Logger } from "pino";
+import type { Runtime } from "../deps";
+import { type Authenticator, createAuthenticator } from "./authenticate";
+import { createLogger } from "./log";
+
+/** What the HTTP side keeps beside the runtime, for as long as the runtime lives. */
+export interface Web {
+  logger: Logger;
+  authenticator: Authenticator;
+}
+
+const shared = globalThis as { [key: symbol]: unknown };
+const KEY = Symbol.for("roundup.web");
+shared[KEY] ??= new WeakMap<Runtime, Web>();
+const webs = shared[KEY] as WeakMap<Runtime, Web>;
+
+export function webOf(runtime: Runtime): Web {
+  let web = webs.get(runtime);
+  if (!web) {
+    const { deps, env } = runtime;
+    web = { logger: createLogger(env.LOG_LEVEL), authenticator: createAuthenticator(deps, env.API_KEYS) };
+    webs.set(runtime, web);
+  }
+  return web;
+}

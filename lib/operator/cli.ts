@@ -1,0 +1,81 @@
+import { parseArgs } from "node:util";
+import type { PublicKey } from "@solana/web3.js";
+import { OperatorFailure } from "./failure";
+import { parseTreasury } from "./operator-file";
+
+export const USAGE = `Usage: npm run operator -- <command> [options]
+
+  init --treasury <address>   create the operator file and print FEE_COLLECTORS
+  fund [--execute]            bring the collectors over the rent-exempt minimum
+  status                      show every balance
+  sweep [--execute]           send the collectors' surplus to the treasury
+
+  --file <path>   operator file (default: OPERATOR_FILE, else .data/operator.json)
+  --rpc <url>     Solana node (default: SOLANA_RPC_URL, else http://127.0.0.1:8899)
+  --execute       send; without it fund and sweep only show what they would send`;
+
+export type Command =
+  | { name: "help" }
+  | { name: "init"; file: string; treasury: PublicKey }
+  | { name: "status"; file: string; rpcUrl: string }
+  | { name: "fund" | "sweep"; file: string; rpcUrl: string; execute: boolean };
+
+const OPTIONS = {
+  file: { type: "string" },
+  rpc: { type: "string" },
+  treasury: { type: "string" },
+  execute: { type: "boolean" },
+  help: { type: "boolean", short: "h" },
+} as const;
+
+type Option = keyof typeof OPTIONS;
+
+const ALLOWED: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
+  init: ["file", "treasury"],
+  status: ["file", "rpc"],
+  fund: ["file", "rpc", "execute"],
+  sweep: ["file", "rpc", "execute"],
+};
+
+/**
+ * Pure.
+ * @param argv what follows the script's name
+ * @throws {OperatorFailure} exit code 2, one sentence, on anything the usage text does not offer
+ */
+export function parseCommand(argv: string[], defaults: { operatorFile: string; rpcUrl: string }): Command {
+  const { positionals, values } = parse(argv);
+  if (values.help) return { name: "help" };
+  const [name, extra] = positionals;
+  if (!isCommand(name)) throw new OperatorFailure(name ? `There is no command ${name}.` : "Name a command.", 2);
+  if (extra !== undefined) throw new OperatorFailure(`${name} takes options only, not ${extra}.`, 2);
+  const stray = (Object.keys(values) as Option[]).find((option) => !ALLOWED[name].includes(option));
+  if (stray) throw new OperatorFailure(`${name} does not take --${stray}.`, 2);
+
+  const file = values.file ?? defaults.operatorFile;
+  if (file === "") throw new OperatorFailure("--file needs a path.", 2);
+  if (name === "init") {
+    if (values.treasury === undefined) throw new OperatorFailure("init needs --treasury <address>.", 2);
+    return { name, file, treasury: parseTreasury(values.treasury) };
+  }
+  const rpcUrl = values.rpc ?? defaults.rpcUrl;
+  if (!isHttpUrl(rpcUrl)) throw new OperatorFailure("The RPC address must be an http or https URL.", 2);
+  return name === "status" ? { name, file, rpcUrl } : { name, file, rpcUrl, execute: values.execute ?? false };
+}
+
+function parse(argv: string[]) {
+  try {
+    return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true, strict: true });
+  } catch (error) {
+    // Node's message goes on with advice that does not fit here.
+    const [sentence = ""] = error instanceof Error ? error.message.split(/\. |\.?\n/) : [];
+    throw new OperatorFailure(`${sentence.replace(/\.$/, "") || "The options could not be read"}.`, 2);
+  }
+}
+
+function isCommand(name: string | undefined): name is keyof typeof ALLOWED {
+  return name !== undefined && Object.hasOwn(ALLOWED, name);
+}
+
+function isHttpUrl(text: string): boolean {
+  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+}

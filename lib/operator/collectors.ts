@@ -1,0 +1,32 @@
+import { hkdfSync } from "node:crypto";
+import { Keypair } from "@solana/web3.js";
+
+/** Several, as block-builder tip accounts are: a transaction locks one, so round-ups in one block seldom wait on each other. */
+export const COLLECTOR_COUNT = 8;
+
+const SALT = "roundup/operator/v1";
+const SEED_BYTES = 32;
+
+/**
+ * The fee collectors, in their fixed order. Ed25519 seed i = HKDF-SHA256(seed, "roundup/operator/v1", "collector:i", 32).
+ * @param seed 32 bytes
+ * @throws {RangeError} on another length
+ */
+export function deriveCollectors(seed: Uint8Array): Keypair[] {
+  return Array.from({ length: COLLECTOR_COUNT }, (_, index) => derive(seed, `collector:${index}`));
+}
+
+/**
+ * The account that pays the collectors' prefunding; HKDF as above with the info "funder".
+ * @param seed 32 bytes
+ * @throws {RangeError} on another length
+ */
+export function deriveFunder(seed: Uint8Array): Keypair {
+  return derive(seed, "funder");
+}
+
+function derive(seed: Uint8Array, info: string): Keypair {
+  if (seed.length !== SEED_BYTES)
+    throw new RangeError(`the operator's seed has ${SEED_BYTES} bytes, not ${seed.length}`);
+  return Keypair.fromSeed(new Uint8Array(hkdfSync("sha256", seed, SALT, info, SEED_BYTES)));
+}

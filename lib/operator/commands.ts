@@ -1,0 +1,158 @@
+import type { Keypair, PublicKey } from "@solana/web3.js";
+import { type Chain, isPlainAccount, nodeName, readLedger, signTransfers, transferFee } from "./chain";
+import { deriveCollectors, deriveFunder } from "./collectors";
+import { OperatorFailure } from "./failure";
+import { createOperatorFile, type OperatorBook } from "./operator-file";
+import { fundPlan, sweepPlan } from "./plans";
+import { describeOutcome, fundTable, statusTable, sweepTable } from "./report";
+import { type Outcome, sendAndConfirm, type Timer } from "./send";
+import { formatSol } from "./table";
+
+export interface Session {
+  chain: Chain;
+  book: OperatorBook;
+  timer: Timer;
+  /** Receives what a person should read, without a final newline; never a secret. */
+  print(text: string): void;
+}
+
+const DRY_RUN = "Dry run, nothing was sent. Add --execute to send it.";
+
+/**
+ * Creates the operator file and prints what the service's environment needs and where to send SOL for `fund`.
+ * @param input.seed 32 random bytes
+ * @throws {OperatorFailure} when the file exists or cannot be written
+ */
+export async function init(input: {
+  file: string;
+  seed: Uint8Array;
+  treasury: PublicKey;
+  print: Session["print"];
+}): Promise<void> {
+  const { file, seed, treasury, print } = input;
+  await createOperatorFile(file, { seed, treasury });
+  print(`Wrote ${file} (only you can read it). Keep a backup: without it the collectors' balances are lost.`);
+  print("Put this line in the service's environment:");
+  print(`FEE_COLLECTORS=${collectorAddresses(seed).join(",")}`);
+  print("Then send SOL to the funder and run `fund`:");
+  print(`Funder: ${deriveFunder(seed).publicKey.toBase58()}`);
+}
+
+/** Public keys of the collectors, base58, in their fixed order. @param seed 32 bytes */
+export function collectorAddresses(seed: Uint8Array): string[] {
+  return deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
+}
+
+/** Prints every balance. @throws {OperatorFailure} when the node does not answer */
+export async function status({ chain, book, print }: Session): Promise<void> {
+  const { accounts } = open(book);
+  const ledger = await readLedger(chain, accounts);
+  print(`Balances at ${nodeName(chain)}; rent-exempt minimum ${formatSol(ledger.rentMinimum)} SOL`);
+  print(statusTable(accounts, ledger));
+}
+
+/**
+ * Brings each collector below twice the rent-exempt minimum up to that, from the funder, in one transaction. Running it
+ * again sends only what is still missing.
+ * @param execute false: prints what would be sent, sends nothing
+ * @throws {OperatorFailure} when the funder cannot pay, or the transaction is not confirmed
+ */
+export async function fund(session: Session, execute: boolean): Promise<void> {
+  const { chain, book, print } = session;
+  const { accounts, funder } = open(book);
+  const { ledger, plan } = await planFund(chain, book);
+  const target = `${formatSol(plan.target)} SOL (twice the rent-exempt minimum)`;
+  if (plan.transfers.length === 0) return print(`Nothing to send: every collector holds at least ${target}.`);
+  print(`Bring collectors up to ${target}, in one transaction at ${nodeName(chain)}`);
+  print(fundTable(accounts, ledger, plan));
+
+  if (plan.shortfall > 0n) {
+    const holds = `The funder ${accounts.funder.toBase58()} holds ${formatSol(ledger.funder)} SOL`;
+    throw new OperatorFailure(`${holds}; send it at least ${formatSol(plan.shortfall)} SOL more.`);
+  }
+  if (!execute) return print(DRY_RUN);
+  const recipients = plan.transfers.map(({ collector, lamports }) => ({
+    to: accounts.collectors[collector]!,
+    lamports,
+  }));
+  const outcome = await pay(session, funder, recipients);
+  print(describeOutcome(outcome));
+  if (outcome.state !== "confirmed") {
+    throw new OperatorFailure(`The funding is not confirmed (${outcome.state}); look at status, then run it again.`);
+  }
+}
+
+/**
+ * What `fund` would do now.
+ * @throws {OperatorFailure} when the node does not answer
+ */
+export async function planFund(chain: Chain, book: OperatorBook) {
+  const { accounts } = open(book);
+  const [ledger, fee] = await Promise.all([
+    readLedger(chain, accounts),
+    transferFee(chain, accounts.funder, accounts.collectors[0]!),
+  ]);
+  return { ledger, plan: fundPlan({ ...ledger, fee }) };
+}
+
+/**
+ * Sends each collector's surplus over the rent-exempt minimum, less the fee, to the treasury: one transaction each, one
+ * after the other. Running it again sends only what has come in since or did not land.
+ * @param execute false: prints what would be sent, sends nothing
+ * @throws {OperatorFailure} when the treasury is not a plain account, or a transaction is not confirmed
+ */
+export async function sweep(session: Session, execute: boolean): Promise<void> {
+  const { chain, book, print } = session;
+  const { accounts, collectors } = open(book);
+  const [ledger, fee] = await Promise.all([
+    readLedger(chain, accounts),
+    transferFee(chain, accounts.collectors[0]!, accounts.treasury),
+  ]);
+  if (!isPlainAccount(ledger.treasuryOwner)) {
+    const owner = `The treasury account belongs to the program ${ledger.treasuryOwner}`;
+    throw new OperatorFailure(`${owner}; SOL sent there may be lost, so nothing is swept.`);
+  }
+  const plan = sweepPlan({ ...ledger, fee });
+  print(`Sweep to the treasury ${accounts.treasury.toBase58()} at ${nodeName(chain)}`);
+  print(sweepTable(accounts, ledger, plan, fee));
+  if (plan.transfers.length === 0) return print("Nothing to send.");
+  if (!execute) return print(DRY_RUN);
+
+  let swept = 0n;
+  let missed = 0;
+  for (const { collector, lamports } of plan.transfers) {
+    const outcome = await pay(session, collectors[collector]!, [{ to: accounts.treasury, lamports }]);
+    print(`collector ${collector}: ${describeOutcome(outcome)}`);
+    if (outcome.state === "confirmed") swept += lamports;
+    else missed += 1;
+  }
+  print(`Swept ${formatSol(swept)} SOL.`);
+  if (missed > 0) {
+    throw new OperatorFailure(`${missed} of ${plan.transfers.length} transfers are not confirmed; run it again.`);
+  }
+}
+
+async function pay(
+  session: Session,
+  payer: Keypair,
+  recipients: { to: PublicKey; lamports: bigint }[],
+): Promise<Outcome> {
+  try {
+    return await sendAndConfirm(session.chain, await signTransfers(session.chain, payer, recipients), session.timer);
+  } catch (error) {
+    // One transfer that could not even be sent must not hide how the ones before it ended.
+    if (error instanceof OperatorFailure) return { state: "refused", error: error.message };
+    throw error;
+  }
+}
+
+function open(book: OperatorBook) {
+  const collectors = deriveCollectors(book.seed);
+  const funder = deriveFunder(book.seed);
+  const accounts = {
+    collectors: collectors.map(({ publicKey }) => publicKey),
+    funder: funder.publicKey,
+    treasury: book.treasury,
+  };
+  return { collectors, funder, accounts };
+}

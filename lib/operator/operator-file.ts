@@ -1,0 +1,159 @@
+import { randomBytes } from "node:crypto";
+import { link, mkdir, open, unlink } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { PublicKey } from "@solana/web3.js";
+import bs58 from "bs58";
+import { z } from "zod";
+import * as assets from "../domain/assets";
+import { isSmallOrder } from "../domain/ed25519";
+import { OperatorFailure } from "./failure";
+
+/** What only the operator knows. */
+export interface OperatorBook {
+  /** 32 bytes; whoever has them can spend what is on the collectors and the funder. */
+  seed: Uint8Array;
+  treasury: PublicKey;
+}
+
+const FileShape = z.strictObject({
+  version: z.literal(1),
+  seed: z.string().regex(/^[0-9a-f]{64}$/),
+  treasury: z.string(),
+  treasurySecret: z.string().optional(),
+});
+
+/** Programs and mints of lib/domain/assets: SOL sent to one of them is lost. */
+const NOT_A_TREASURY: ReadonlySet<string> = new Set([
+  assets.SYSTEM_PROGRAM,
+  assets.TOKEN_PROGRAM,
+  assets.TOKEN_2022_PROGRAM,
+  assets.ASSOCIATED_TOKEN_PROGRAM,
+  assets.COMPUTE_BUDGET_PROGRAM,
+  ...Object.values(assets.ASSETS).map(({ mint }) => mint),
+  ...Object.keys(assets.LEGACY_MINTS),
+]);
+
+/**
+ * Any 32-byte address is a possible treasury, off-curve ones too: a multisig's vault is one.
+ * @throws {OperatorFailure} exit code 2, on text that is not base58 of exactly 32 bytes, or that names a program, a mint or a
+ *   point of small order
+ */
+export function parseTreasury(text: string): PublicKey {
+  const bytes = decodeBase58(text);
+  if (bytes?.length !== 32) throw new OperatorFailure("The treasury is not a Solana address (base58 of 32 bytes).", 2);
+  if (NOT_A_TREASURY.has(text) || isSmallOrder(bytes)) {
+    throw new OperatorFailure("The treasury is an address nobody can spend from; SOL sent there would be lost.", 2);
+  }
+  return new PublicKey(bytes);
+}
+
+/**
+ * Writes a new operator file, mode 0600. It appears whole or not at all, and never replaces another one, even when two
+ * commands run at once.
+ * @param contents.treasurySecret base58 of the treasury's 64-byte secret key; in the sandbox only
+ * @throws {OperatorFailure} when the path is taken or cannot be written
+ */
+export async function createOperatorFile(
+  path: string,
+  contents: OperatorBook & { treasurySecret?: string },
+): Promise<void> {
+  const { seed, treasury, treasurySecret } = contents;
+  const file: z.infer<typeof FileShape> = {
+    version: 1,
+    seed: Buffer.from(seed).toString("hex"),
+    treasury: treasury.toBase58(),
+    ...(treasurySecret === undefined ? {} : { treasurySecret }),
+  };
+  const written = await writeNew(resolve(path), `${JSON.stringify(file, null, 2)}\n`).catch((error: unknown) => {
+    throw new OperatorFailure(`${path} could not be written (${codeOf(error)}).`);
+  });
+  if (!written) {
+    throw new OperatorFailure(
+      `${path} exists already and is never overwritten: its seed may hold fees. Name another with --file.`,
+    );
+  }
+}
+
+/**
+ * @returns null when there is no file at `path`
+ * @throws {OperatorFailure} when it cannot be read, is damaged, or others on this machine may read it
+ */
+export async function readOperatorFile(path: string): Promise<OperatorBook | null> {
+  const text = await readPrivate(path);
+  if (text === null) return null;
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    // The parser's own message quotes the text, which holds the seed.
+    throw new OperatorFailure(`${path} is not valid JSON; restore it from your backup.`);
+  }
+  const parsed = FileShape.safeParse(json);
+  if (!parsed.success) {
+    const field = parsed.error.issues[0]?.path.join(".") || "its fields";
+    throw new OperatorFailure(`${path} is not an operator file: ${field} is not as expected.`);
+  }
+  return {
+    seed: new Uint8Array(Buffer.from(parsed.data.seed, "hex")),
+    treasury: treasuryOf(path, parsed.data.treasury),
+  };
+}
+
+function treasuryOf(path: string, text: string): PublicKey {
+  try {
+    return parseTreasury(text);
+  } catch (error) {
+    if (error instanceof OperatorFailure) throw new OperatorFailure(`${path} cannot be used. ${error.message}`);
+    throw error;
+  }
+}
+
+async function readPrivate(path: string): Promise<string | null> {
+  try {
+    const handle = await open(path, "r");
+    try {
+      const { mode } = await handle.stat();
+      if (process.platform !== "win32" && (mode & 0o077) !== 0) {
+        throw new OperatorFailure(`${path} can be read by others on this machine; run chmod 600 on it first.`);
+      }
+      return await handle.readFile("utf8");
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return null;
+    if (error instanceof OperatorFailure) throw error;
+    throw new OperatorFailure(`${path} could not be read (${codeOf(error)}).`);
+  }
+}
+
+/** @returns false when the name is taken */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
+  const handle = await open(temporary, "wx", 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+    // A link, unlike a rename, fails when the name is taken.
+    await link(temporary, path);
+  } catch (error) {
+    if (codeOf(error) === "EEXIST") return false;
+    throw error;
+  } finally {
+    await handle.close();
+    await unlink(temporary);
+  }
+  const directory = await open(dirname(path), "r");
+  await directory.sync().finally(() => directory.close());
+  return true;
+}
+
+function decodeBase58(text: string): Uint8Array | null {
+  // Base58 takes quadratic time; 32 bytes never need more than 44 characters.
+  return text.length > 44 ? null : (bs58.decodeUnsafe(text) ?? null);
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "unknown";
+}

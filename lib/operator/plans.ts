@@ -1,0 +1,106 @@
+/** What `fund` and `sweep` would send. Pure; every amount is integer lamports. */
+
+/** A collector is kept at this many rent-exempt minimums, so that a step of the rent cannot strand it. */
+const FUND_TARGET_MINIMUMS = 2n;
+
+export interface Transfer {
+  /** Index of the collector, 0-based. */
+  collector: number;
+  lamports: bigint;
+}
+
+export interface FundPlan {
+  /** Balance each collector is brought up to. */
+  target: bigint;
+  /** From the funder to collectors, in one transaction; empty when all are at the target. */
+  transfers: Transfer[];
+  /** Sum of the transfers, without the fee. */
+  total: bigint;
+  /** Network fee of the transaction; 0 when there is nothing to send. */
+  fee: bigint;
+  /** What the funder lacks to pay it all and stay at its own rent-exempt minimum; 0 when it can pay. */
+  shortfall: bigint;
+}
+
+/**
+ * Brings each collector that is below twice the rent-exempt minimum up to that.
+ * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
+ * @param input.fee network fee of one such transaction
+ * @throws {RangeError} on a negative amount or a rent minimum of 0, which no cluster has
+ */
+export function fundPlan(input: {
+  collectors: readonly bigint[];
+  funder: bigint;
+  rentMinimum: bigint;
+  fee: bigint;
+}): FundPlan {
+  check(input.rentMinimum, [...input.collectors, input.funder, input.fee]);
+  const target = FUND_TARGET_MINIMUMS * input.rentMinimum;
+  const transfers = input.collectors.flatMap((balance, collector) =>
+    balance < target ? [{ collector, lamports: target - balance }] : [],
+  );
+  if (transfers.length === 0) return { target, transfers, total: 0n, fee: 0n, shortfall: 0n };
+  const total = sum(transfers);
+  const needed = total + input.fee + input.rentMinimum;
+  return { target, transfers, total, fee: input.fee, shortfall: needed > input.funder ? needed - input.funder : 0n };
+}
+
+/** Why a collector sends nothing. */
+export type SkipReason =
+  /** It holds no more than its rent-exempt minimum. */
+  | "no_surplus"
+  /** What would arrive is not more than the fee it costs. */
+  | "not_worth_fee"
+  /** The treasury account does not exist yet and no single transfer is large enough to open it. */
+  | "treasury_unopened";
+
+export interface SweepPlan {
+  /** One transaction each, largest first: if the treasury does not exist yet, the first one opens it. */
+  transfers: Transfer[];
+  skipped: { collector: number; reason: SkipReason }[];
+  /** Sum of the transfers: what the treasury receives. */
+  total: bigint;
+  /** Sum of the network fees, paid by the collectors. */
+  fees: bigint;
+}
+
+/**
+ * Sends each collector's surplus over the rent-exempt minimum, less the network fee, to the treasury. A collector that
+ * sends is left with exactly the rent-exempt minimum.
+ * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
+ * @param input.treasury its balance, 0 when it does not exist
+ * @param input.fee network fee of one transfer
+ * @throws {RangeError} on a negative amount or a rent minimum of 0, which no cluster has
+ */
+export function sweepPlan(input: {
+  collectors: readonly bigint[];
+  treasury: bigint;
+  rentMinimum: bigint;
+  fee: bigint;
+}): SweepPlan {
+  check(input.rentMinimum, [...input.collectors, input.treasury, input.fee]);
+  let transfers: Transfer[] = [];
+  const skipped: SweepPlan["skipped"] = [];
+  for (const [collector, balance] of input.collectors.entries()) {
+    const lamports = balance - input.rentMinimum - input.fee;
+    if (balance <= input.rentMinimum) skipped.push({ collector, reason: "no_surplus" });
+    else if (lamports <= input.fee) skipped.push({ collector, reason: "not_worth_fee" });
+    else transfers.push({ collector, lamports });
+  }
+  transfers.sort((a, b) => (a.lamports === b.lamports ? a.collector - b.collector : a.lamports > b.lamports ? -1 : 1));
+  const opening = transfers[0];
+  if (opening && input.treasury + opening.lamports < input.rentMinimum) {
+    for (const { collector } of transfers) skipped.push({ collector, reason: "treasury_unopened" });
+    transfers = [];
+  }
+  return { transfers, skipped, total: sum(transfers), fees: input.fee * BigInt(transfers.length) };
+}
+
+function sum(transfers: readonly Transfer[]): bigint {
+  return transfers.reduce((total, { lamports }) => total + lamports, 0n);
+}
+
+function check(rentMinimum: bigint, amounts: readonly bigint[]): void {
+  if (rentMinimum <= 0n) throw new RangeError("the rent-exempt minimum must be positive");
+  if (amounts.some((amount) => amount < 0n)) throw new RangeError("amounts of lamports are never negative");
+}

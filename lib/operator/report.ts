@@ -1,0 +1,88 @@
+import type { PublicKey } from "@solana/web3.js";
+import type { Ledger } from "./chain";
+import type { FundPlan, SkipReason, SweepPlan } from "./plans";
+import type { Outcome } from "./send";
+import { type Column, formatSol, renderTable, shortAddress } from "./table";
+
+/** The tables and sentences of the commands. Pure; amounts in SOL, exact. */
+
+interface Accounts {
+  collectors: readonly PublicKey[];
+  funder: PublicKey;
+  treasury: PublicKey;
+}
+
+const SKIPPED: Record<SkipReason, string> = {
+  no_surplus: "skipped: no surplus",
+  not_worth_fee: "skipped: surplus is not worth the fee",
+  treasury_unopened: "skipped: too little to open the treasury account",
+};
+
+/** Every balance, and what each collector holds over the rent-exempt minimum. */
+export function statusTable(accounts: Accounts, ledger: Ledger): string {
+  const surpluses = ledger.collectors.map((held) => (held > ledger.rentMinimum ? held - ledger.rentMinimum : 0n));
+  const rows = accounts.collectors.map((key, index) => [
+    String(index),
+    key.toBase58(),
+    formatSol(ledger.collectors[index]!),
+    formatSol(surpluses[index]!),
+  ]);
+  rows.push(["", "all collectors", formatSol(sum(ledger.collectors)), formatSol(sum(surpluses))]);
+  rows.push(["", `treasury ${shortAddress(accounts.treasury.toBase58())}`, formatSol(ledger.treasury), ""]);
+  rows.push(["", `funder ${accounts.funder.toBase58()}`, formatSol(ledger.funder), ""]);
+  return renderTable([right("#"), left("account"), right("SOL"), right("surplus SOL")], rows);
+}
+
+/** What each collector would receive; those that need nothing are left out. */
+export function fundTable(accounts: Accounts, ledger: Ledger, plan: FundPlan): string {
+  const rows = plan.transfers.map(({ collector, lamports }) => [
+    String(collector),
+    accounts.collectors[collector]!.toBase58(),
+    formatSol(ledger.collectors[collector]!),
+    formatSol(lamports),
+  ]);
+  rows.push(["", "all, and the network fee", "", formatSol(plan.total + plan.fee)]);
+  return renderTable([right("#"), left("collector"), right("holds SOL"), right("receives SOL")], rows);
+}
+
+/** What each collector would send, or why it would not. @param fee of one transfer, lamports */
+export function sweepTable(accounts: Accounts, ledger: Ledger, plan: SweepPlan, fee: bigint): string {
+  const cells = new Map<number, string[]>();
+  for (const { collector, lamports } of plan.transfers) {
+    cells.set(collector, [formatSol(lamports), formatSol(fee), formatSol(ledger.rentMinimum), ""]);
+  }
+  for (const { collector, reason } of plan.skipped) {
+    cells.set(collector, ["", "", formatSol(ledger.collectors[collector]!), SKIPPED[reason]]);
+  }
+  const rows = accounts.collectors.map((key, index) => [
+    String(index),
+    shortAddress(key.toBase58()),
+    formatSol(ledger.collectors[index]!),
+    ...cells.get(index)!,
+  ]);
+  const held = sum(ledger.collectors);
+  const kept = held - plan.total - plan.fees;
+  rows.push(["", "all", formatSol(held), formatSol(plan.total), formatSol(plan.fees), formatSol(kept)]);
+  const amounts = ["holds SOL", "sends SOL", "fee SOL", "keeps SOL"].map(right);
+  return renderTable([right("#"), left("collector"), ...amounts, left("")], rows);
+}
+
+/** How one transaction ended, in words. */
+export function describeOutcome(outcome: Outcome): string {
+  switch (outcome.state) {
+    case "confirmed":
+      return `confirmed, signature ${outcome.signature}`;
+    case "failed":
+      return `failed on the chain, only the fee was paid: ${outcome.error}, signature ${outcome.signature}`;
+    case "refused":
+      return `not sent: ${outcome.error}`;
+    case "expired":
+      return `did not land in time and never will, nothing moved, signature ${outcome.signature}`;
+    case "unknown":
+      return `the node stopped answering, the outcome is not known, signature ${outcome.signature}`;
+  }
+}
+
+const left = (title: string): Column => ({ title, align: "left" });
+const right = (title: string): Column => ({ title, align: "right" });
+const sum = (amounts: readonly bigint[]) => amounts.reduce((total, amount) => total + amount, 0n);

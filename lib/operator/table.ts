@@ -1,0 +1,42 @@
+import { LAMPORTS_PER_SOL } from "../domain/assets";
+
+export interface Column {
+  title: string;
+  align: "left" | "right";
+}
+
+/**
+ * Plain text with aligned columns, two spaces apart, a rule under the titles, no trailing spaces.
+ * @param rows one cell for each column
+ */
+export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
+  const widths = columns.map(({ title }, index) =>
+    Math.max(title.length, ...rows.map((row) => (row[index] ?? "").length)),
+  );
+  const line = (cells: readonly string[]) =>
+    columns
+      .map(({ align }, index) => {
+        const cell = cells[index] ?? "";
+        const width = widths[index] ?? 0;
+        return align === "right" ? cell.padStart(width) : cell.padEnd(width);
+      })
+      .join("  ")
+      .trimEnd();
+  return [
+    line(columns.map(({ title }) => title)),
+    line(widths.map((width) => "-".repeat(width))),
+    ...rows.map(line),
+  ].join("\n");
+}
+
+/** Exact, always with nine decimals, so that a column of them aligns. @param lamports may be negative */
+export function formatSol(lamports: bigint): string {
+  const size = lamports < 0n ? -lamports : lamports;
+  const fraction = (size % LAMPORTS_PER_SOL).toString().padStart(9, "0");
+  return `${lamports < 0n ? "-" : ""}${size / LAMPORTS_PER_SOL}.${fraction}`;
+}
+
+/** First and last four characters: enough to recognise an address, not to use it. */
+export function shortAddress(address: string): string {
+  return `${address.slice(0, 4)}…${address.slice(-4)}`;
+}

@@ -1,0 +1,197 @@
+import type { AssetSymbol } from "./domain/assets";
+import type { RateDecision } from "./domain/rate-window";
+
+export type { RateDecision } from "./domain/rate-window";
+
+/** What the services need of the world. Every failure of a port is an AppError of the upstream_* family. */
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`. */
+  sleep(ms: number): Promise<void>;
+}
+
+export interface Random {
+  bytes(length: number): Uint8Array;
+}
+
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/** Keys are printable ASCII up to 512 characters; a value is any JSON. Each method is atomic by itself. */
+export interface KvStore {
+  get<T extends Json>(key: string): Promise<T | null>;
+  /** One answer per key, in order. */
+  getMany<T extends Json>(keys: string[]): Promise<(T | null)[]>;
+  /** @param ttlMs the entry is gone after this long; absent: it stays */
+  set(key: string, value: Json, ttlMs?: number): Promise<void>;
+  /** @returns whether this call was the one that wrote it (an expired entry counts as absent) */
+  setIfAbsent(key: string, value: Json, ttlMs?: number): Promise<boolean>;
+  /** @returns whether there was a live entry to delete */
+  delete(key: string): Promise<boolean>;
+  /** Adds to an integer counter that starts at 0; `ttlMs` counts from the counter's first write. @returns the new value */
+  increment(key: string, by: number, ttlMs?: number): Promise<number>;
+  /** Resolves when the store answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface RateLimiter {
+  take(address: string): RateDecision | Promise<RateDecision>;
+}
+
+export interface Prices {
+  /** US dollars for one coin of each asset. */
+  usd: Record<AssetSymbol, number>;
+  /** When the source was read, ms since the epoch. */
+  fetchedAt: number;
+  source: string;
+  /** False when a second source disagrees or is missing though configured: good to show, not to build with. */
+  agreed: boolean;
+}
+
+export interface PriceFeed {
+  /**
+   * The newest prices known: at most 30 s old, or up to 5 minutes when the source fails.
+   * @throws AppError upstream_* or price_stale when there is nothing usable
+   */
+  current(): Promise<Prices>;
+  /** US dollars for one coin of any mints; unpriced ones are absent. */
+  ofMints(mints: string[]): Promise<Record<string, number>>;
+}
+
+export interface WireInstruction {
+  programId: string;
+  accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
+  /** Base64. */
+  data: string;
+}
+
+export interface SwapRequest {
+  outputMint: string;
+  inputLamports: bigint;
+  slippageBps: number;
+  /** Wallet that will sign; null asks for a quote only. */
+  taker: string | null;
+}
+
+export interface SwapPlan {
+  inputLamports: bigint;
+  outputAmount: bigint;
+  minimumOutputAmount: bigint;
+  slippageBps: number;
+  /** Share of the price lost to the size of the trade: 0.01 is 1 %. */
+  priceImpact: number;
+  /** Venue labels in order. */
+  route: string[];
+  /** Compute-unit price (already capped), setup, swap, cleanup, other and tip instructions, in the order they must run. */
+  instructions: WireInstruction[];
+  /** Lookup tables the transaction may use: table address → its addresses. */
+  lookupTables: Record<string, string[]>;
+  blockhash: string;
+  lastValidBlockHeight: number;
+}
+
+export interface SwapAggregator {
+  /** @throws AppError no_route when the venue has no way to swap this */
+  plan(request: SwapRequest): Promise<SwapPlan>;
+}
+
+export interface AccountState {
+  lamports: bigint;
+  owner: string;
+  data: Uint8Array;
+  executable: boolean;
+}
+
+export interface TokenHolding {
+  /** Token account address. */
+  account: string;
+  mint: string;
+  /** Base units. */
+  amount: bigint;
+  decimals: number;
+  program: string;
+}
+
+export interface BlockhashInfo {
+  blockhash: string;
+  lastValidBlockHeight: number;
+}
+
+export interface SimulationResult {
+  /** The runtime's error as JSON, null when it would succeed. */
+  error: Json;
+  logs: string[];
+  unitsConsumed: number | null;
+}
+
+export interface SignatureState {
+  slot: number;
+  /** The runtime's error as JSON, null when it succeeded. */
+  error: Json;
+  confirmation: "processed" | "confirmed" | "finalized";
+}
+
+/** Reads are at commitment `confirmed`, bounded in time, and retried once. */
+export interface SolanaRpc {
+  /** One answer per address, in order; null where there is no account. At most 100. */
+  accounts(addresses: string[]): Promise<(AccountState | null)[]>;
+  /** Of both token programs, zero balances included. */
+  tokenHoldings(owner: string): Promise<TokenHolding[]>;
+  rentExemptMinimum(bytes: number): Promise<bigint>;
+  latestBlockhash(): Promise<BlockhashInfo>;
+  isBlockhashValid(blockhash: string): Promise<boolean>;
+  blockHeight(): Promise<number>;
+  simulate(transaction: Uint8Array, options: { verifySignatures: boolean }): Promise<SimulationResult>;
+  /** Sends without preflight. @returns once the node has taken it; never throws for a transaction it already has */
+  send(transaction: Uint8Array): Promise<void>;
+  /** @param searchHistory looks beyond the node's recent cache */
+  signatureStates(signatures: string[], searchHistory: boolean): Promise<(SignatureState | null)[]>;
+  /** Forget cached reads of these addresses: something we relayed has changed them. */
+  invalidate(addresses: string[]): void;
+}
+
+/** Strict Ed25519: canonical encodings only, no small-order keys, S below the group order. */
+export interface Verifier {
+  /** @param publicKey 32 bytes @param signature 64 bytes */
+  verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
+  /** A wallet's signature over one of the fixed texts, both as they came in; verified pairs are remembered (as HMACs). */
+  verifyText(wallet: string, text: string, signatureBase64: string): boolean;
+}
+
+export type NetworkName = "sandbox" | "mainnet";
+
+/** The sandbox's own taps; absent on a real network. */
+export interface Faucet {
+  airdrop(address: string, lamports: bigint): Promise<{ txSignature: string }>;
+}
+
+/** Everything a service may use of the world. */
+export interface Deps {
+  network: NetworkName;
+  /** Public keys, base58, that fees go to. */
+  feeCollectors: readonly string[];
+  clock: Clock;
+  random: Random;
+  kv: KvStore;
+  prices: PriceFeed;
+  swaps: SwapAggregator;
+  rpc: SolanaRpc;
+  verifier: Verifier;
+  faucet: Faucet | null;
+}
+
+/** Who calls. `wallet` is null for a static key and on public endpoints. */
+export type Caller =
+  | { kind: "public"; wallet: null }
+  | { kind: "static-key"; wallet: null }
+  | { kind: "api-key"; wallet: string; keyId: string }
+  | { kind: "wallet"; wallet: string };
+
+/** Besides the caller: what the request's headers name without proving it. */
+export interface RequestContext {
+  caller: Caller;
+  /** The x-wallet header as sent, unproven unless the caller is a wallet. */
+  walletHeader: string | null;
+}

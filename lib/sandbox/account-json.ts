@@ -1,0 +1,92 @@
+import bs58 from "bs58";
+import { TOKEN_PROGRAM } from "../domain/assets";
+import type { Chain, ChainAccount, Json } from "./chain-types";
+import { type Config, invalid, isObject, wholeNumber } from "./rpc-params";
+import { readMint, readTokenAccount } from "./token-accounts";
+
+/** Accounts in the JSON of a cluster's RPC. */
+
+export interface AccountEncoding {
+  encoding: "base58" | "base64" | "jsonParsed";
+  slice: { offset: number; length: number } | null;
+}
+
+/** Source: MAX_BASE58_BYTES, agave account-decoder. */
+const MAX_BASE58_BYTES = 128;
+/** What a rent-exempt account answers: the largest u64, as a JSON number. */
+const RENT_EXEMPT_EPOCH = 2 ** 64;
+
+/** Encoding and dataSlice out of a method's config. @throws RpcError -32602 */
+export function encodingOf(config: Config): AccountEncoding {
+  const encoding = config.encoding ?? "base58";
+  if (encoding !== "base58" && encoding !== "base64" && encoding !== "jsonParsed") {
+    return invalid(`Invalid params: encoding ${JSON.stringify(encoding)} is not supported by the sandbox`);
+  }
+  const { dataSlice } = config;
+  if (dataSlice === undefined || dataSlice === null) return { encoding, slice: null };
+  if (!isObject(dataSlice)) return invalid("Invalid params: dataSlice must be { offset, length }");
+  const part = (name: string) => wholeNumber(dataSlice[name], `dataSlice.${name}`, 0, Number.MAX_SAFE_INTEGER);
+  return { encoding, slice: { offset: part("offset"), length: part("length") } };
+}
+
+/** A token amount in the three forms clients read: base units, a rounded number, and exact decimals. */
+export function tokenAmount(amount: bigint, decimals: number): { [key: string]: Json } {
+  const digits = amount.toString().padStart(decimals + 1, "0");
+  const whole = digits.slice(0, digits.length - decimals);
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const uiAmountString = fraction === "" ? whole : `${whole}.${fraction}`;
+  return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString };
+}
+
+function parsed(chain: Chain, account: ChainAccount): Json {
+  const program = account.owner === TOKEN_PROGRAM ? "spl-token" : "spl-token-2022";
+  const space = account.data.length;
+  const token = readTokenAccount(account);
+  if (token) {
+    const decimals = readMint(chain.account(token.mint))?.decimals ?? 0;
+    const info: { [key: string]: Json } = {
+      isNative: token.nativeReserve !== null,
+      mint: token.mint,
+      owner: token.owner,
+      state: token.state,
+      tokenAmount: tokenAmount(token.amount, decimals),
+    };
+    if (token.nativeReserve !== null) info.rentExemptReserve = tokenAmount(token.nativeReserve, decimals);
+    if (token.closeAuthority !== null) info.closeAuthority = token.closeAuthority;
+    if (token.delegate !== null) {
+      info.delegate = token.delegate;
+      info.delegatedAmount = tokenAmount(token.delegatedAmount, decimals);
+    }
+    return { program, parsed: { info, type: "account" }, space };
+  }
+  const mint = readMint(account);
+  return mint && { program, parsed: { info: { ...mint, supply: mint.supply.toString() }, type: "mint" }, space };
+}
+
+function encodeData(chain: Chain, account: ChainAccount, { encoding, slice }: AccountEncoding): Json {
+  if (encoding === "jsonParsed") {
+    const json = parsed(chain, account);
+    if (json !== null) return json;
+  }
+  const data = slice ? account.data.subarray(slice.offset, slice.offset + slice.length) : account.data;
+  if (encoding !== "base58") return [Buffer.from(data).toString("base64"), "base64"];
+  if (data.length > MAX_BASE58_BYTES) {
+    const limit = `${MAX_BASE58_BYTES} bytes, please use Base64 encoding`;
+    return invalid(`Encoded binary (base 58) data should be less than ${limit}.`);
+  }
+  return [bs58.encode(data), "base58"];
+}
+
+/** null stays null: there is no such account. */
+export function encodeAccount(chain: Chain, account: ChainAccount | null, encoding: AccountEncoding): Json {
+  return (
+    account && {
+      lamports: Number(account.lamports),
+      owner: account.owner,
+      data: encodeData(chain, account, encoding),
+      executable: account.executable,
+      rentEpoch: RENT_EXEMPT_EPOCH,
+      space: account.data.length,
+    }
+  );
+}

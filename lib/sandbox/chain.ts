@@ -1,0 +1,195 @@
+import { createHash, randomBytes } from "node:crypto";
+import bs58 from "bs58";
+import { type Chain, type Commitment, RPC_CODES, RpcError, type TransactionRecord } from "./chain-types";
+import { createFaucet, MAX_AIRDROP } from "./faucet";
+import { addressBytes, decodeTransaction } from "./guard";
+import { createHistory } from "./history";
+import { createLedger, type SavedAccount } from "./ledger";
+import { loadNative } from "./native";
+import { type Core, send, simulate, syncRuntime } from "./run";
+import { createSlotClock, type SlotClockState } from "./slot-clock";
+
+/** A chain as it is saved. */
+export interface ChainState {
+  clock: SlotClockState;
+  transactionCount: number;
+  airdropCount: number;
+  accounts: SavedAccount[];
+  history: TransactionRecord[];
+}
+
+/** The same with accounts and records already as JSON, so that a save only has to write them. */
+export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> {
+  accounts: string[];
+  history: string[];
+}
+
+export interface LocalChain extends Chain {
+  snapshot(): ChainSnapshot;
+  /** 32 bytes that are this chain's own and stay the same for its life: seed of whatever lives on it. */
+  secret(label: string): Uint8Array;
+  /** Called whenever there is something new to save. */
+  onChange(listener: () => void): void;
+}
+
+export interface OpenChainOptions {
+  /** What was saved; absent: a new chain. */
+  state?: ChainState;
+  /** Wall clock, milliseconds since the epoch. */
+  now?: () => number;
+}
+
+/** Slots until a block reaches a commitment; the last from MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
+const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, finalized: 32 };
+
+function newState(now: number): ChainState {
+  const clock = { seed: randomBytes(32).toString("hex"), genesisTime: now, skewSlots: 0, lastSlot: 0 };
+  return { clock, transactionCount: 0, airdropCount: 0, accounts: [], history: [] };
+}
+
+function secretOf(seed: string, label: string): Uint8Array {
+  return createHash("sha256").update(label).update("\n").update(Buffer.from(seed, "hex")).digest();
+}
+
+type ClockPart =
+  | "latestBlockhash"
+  | "isBlockhashValid"
+  | "lastValidBlockHeight"
+  | "slot"
+  | "blockHeight"
+  | "genesisHash"
+  | "advanceSlots"
+  | "commitmentOf";
+
+function clockPart(core: Core, tick: () => void): Pick<Chain, ClockPart> {
+  const { clock } = core;
+  return {
+    latestBlockhash() {
+      tick();
+      const slot = clock.slot();
+      return { blockhash: clock.hashOf(slot), lastValidBlockHeight: clock.lastValidBlockHeight(slot) };
+    },
+    isBlockhashValid(blockhash) {
+      tick();
+      return clock.slotOfUsable(blockhash) !== null;
+    },
+    lastValidBlockHeight(blockhash) {
+      tick();
+      const slot = clock.slotOfUsable(blockhash);
+      return slot === null ? null : clock.lastValidBlockHeight(slot);
+    },
+    slot() {
+      tick();
+      return clock.slot();
+    },
+    blockHeight() {
+      tick();
+      return clock.blockHeight();
+    },
+    genesisHash: () => bs58.encode(secretOf(clock.state.seed, "genesis")),
+    advanceSlots(slots) {
+      if (!Number.isSafeInteger(slots) || slots < 0) throw new RangeError("slots must be a whole number, 0 or more");
+      clock.advance(slots);
+      syncRuntime(core);
+      core.changed();
+    },
+    commitmentOf({ slot }) {
+      tick();
+      const age = clock.slot() - slot;
+      if (age < AGE_SLOTS.confirmed) return "processed";
+      return age < AGE_SLOTS.finalized ? "confirmed" : "finalized";
+    },
+  };
+}
+
+type RunPart = "simulate" | "send" | "airdrop" | "onSignature";
+
+function runPart(core: Core, tick: () => void, latest: Chain["latestBlockhash"]): Pick<Chain, RunPart> {
+  const faucet = createFaucet(secretOf(core.clock.state.seed, "faucet"), core.ledger);
+  return {
+    simulate(raw, options = {}) {
+      tick();
+      const result = simulate(core, decodeTransaction(raw), options);
+      return options.replaceRecentBlockhash ? { ...result, replacementBlockhash: latest() } : result;
+    },
+    send(raw, { skipPreflight = false } = {}) {
+      tick();
+      return send(core, raw, skipPreflight);
+    },
+    airdrop(address, lamports) {
+      addressBytes(address);
+      if (lamports <= 0n || lamports > MAX_AIRDROP) {
+        throw new RpcError(RPC_CODES.invalidParams, `Invalid param: lamports must be 1 to ${MAX_AIRDROP}`);
+      }
+      core.counts.airdrops++;
+      return send(core, faucet.transfer(address, lamports, latest().blockhash, core.counts.airdrops), false);
+    },
+    onSignature(listener) {
+      core.signatureListeners.add(listener);
+      return () => core.signatureListeners.delete(listener);
+    },
+  };
+}
+
+function readPart(core: Core, tick: () => void): Omit<Chain, ClockPart | RunPart> {
+  const { ledger, history, counts, changed, clock } = core;
+  return {
+    account: (address) => ledger.get(address),
+    setAccount(address, account) {
+      ledger.set(address, account);
+      changed();
+    },
+    rentExemptMinimum: (bytes) => ledger.svm.minimumBalanceForRentExemption(BigInt(bytes)),
+    tokenAccountsOf: (owner) => ledger.tokens.of(owner),
+    transactionCount: () => counts.transactions,
+    signatureInfo: (signature) => history.info(signature),
+    transaction: (signature) => history.record(signature),
+    signaturesFor(address, page) {
+      tick();
+      return history.forAddress(address, page, clock.slot() - AGE_SLOTS[page.commitment ?? "processed"]);
+    },
+  };
+}
+
+/**
+ * Opens a chain: the real Solana runtime (LiteSVM) with slots, expiring blockhashes, and a history of its own.
+ * @throws {Error} with what to do when the native package is absent
+ */
+export function openChain({ state, now = Date.now }: OpenChainOptions = {}): LocalChain {
+  const native = loadNative();
+  const from = state ?? newState(now());
+  const history = createHistory();
+  for (const record of from.history) history.add(record);
+  const changeListeners: (() => void)[] = [];
+  const core: Core = {
+    native,
+    ledger: createLedger(native, from.accounts),
+    clock: createSlotClock(from.clock, now),
+    history,
+    counts: { transactions: from.transactionCount, airdrops: from.airdropCount },
+    now,
+    changed: () => {
+      for (const listener of changeListeners) listener();
+    },
+    signatureListeners: new Set(),
+  };
+  const tick = () => {
+    if (core.clock.tick()) syncRuntime(core);
+  };
+  syncRuntime(core);
+  const clock = clockPart(core, tick);
+  return {
+    ...clock,
+    ...runPart(core, tick, clock.latestBlockhash),
+    ...readPart(core, tick),
+    snapshot: () => ({
+      clock: { ...core.clock.state },
+      transactionCount: core.counts.transactions,
+      airdropCount: core.counts.airdrops,
+      accounts: core.ledger.lines(),
+      history: history.lines(),
+    }),
+    secret: (label) => secretOf(from.clock.seed, label),
+    onChange: (listener) => void changeListeners.push(listener),
+  };
+}

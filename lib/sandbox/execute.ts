@@ -1,0 +1,171 @@
+import { AddressLookupTableAccount } from "@solana/web3.js";
+import bs58 from "bs58";
+import type {
+  ChainAccount,
+  InnerInstructions,
+  SimResult,
+  TokenBalance,
+  TransactionError,
+  TransactionRecord,
+} from "./chain-types";
+import { type DecodedTransaction, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./guard";
+import { fromNative, type Ledger } from "./ledger";
+import type { Native, NativeFailure, NativeMetadata } from "./native";
+import { transactionError } from "./runtime-errors";
+import { readMint, readTokenAccount } from "./token-accounts";
+
+interface ResolvedKeys {
+  all: string[];
+  writable: string[];
+  loaded: { writable: string[]; readonly: string[] };
+}
+
+function isFailure<T extends object>(native: Native, result: T | NativeFailure): result is NativeFailure {
+  return result instanceof native.FailedTransactionMetadata;
+}
+
+function tableAddresses(ledger: Ledger, table: string): string[] {
+  const account = ledger.get(table);
+  if (account?.owner !== LOOKUP_TABLE_PROGRAM) return [];
+  try {
+    return AddressLookupTableAccount.deserialize(account.data).addresses.map((address) => address.toBase58());
+  } catch {
+    return [];
+  }
+}
+
+/** Account keys in the order balances are listed; lookups that cannot be resolved are left out (it will not run). */
+function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Ledger): ResolvedKeys {
+  const { message } = transaction;
+  const loaded: ResolvedKeys["loaded"] = { writable: [], readonly: [] };
+  for (const lookup of message.version === 0 ? message.addressTableLookups : []) {
+    const addresses = tableAddresses(ledger, lookup.accountKey.toBase58());
+    const pick = (indexes: number[]) => indexes.flatMap((index) => addresses[index] ?? []);
+    loaded.writable.push(...pick(lookup.writableIndexes));
+    loaded.readonly.push(...pick(lookup.readonlyIndexes));
+  }
+  const writable = staticKeys.filter((_, index) => message.isAccountWritable(index));
+  return {
+    all: [...staticKeys, ...loaded.writable, ...loaded.readonly],
+    writable: [...writable, ...loaded.writable],
+    loaded,
+  };
+}
+
+function innerInstructions(meta: NativeMetadata): InnerInstructions[] {
+  return meta.innerInstructions().flatMap((group, index) => {
+    if (group.length === 0) return [];
+    const instructions = group.map((inner) => {
+      const instruction = inner.instruction();
+      return {
+        programIdIndex: instruction.programIdIndex(),
+        accounts: [...instruction.accounts()],
+        data: bs58.encode(instruction.data()),
+        stackHeight: inner.stackHeight(),
+      };
+    });
+    return [{ index, instructions }];
+  });
+}
+
+function returnData(meta: NativeMetadata): { programId: string; data: Uint8Array } | null {
+  const answer = meta.returnData();
+  const data = answer.data();
+  return data.length === 0 ? null : { programId: bs58.encode(answer.programId()), data };
+}
+
+/** What a run would do; nothing changes. The result's err says why it would fail. */
+export function simulateRun(
+  native: Native,
+  ledger: Ledger,
+  decoded: DecodedTransaction,
+  options: { sigVerify: boolean; accounts: string[] | null },
+): SimResult {
+  ledger.svm.setSigverify(options.sigVerify);
+  let result: ReturnType<typeof ledger.svm.simulateVersionedTransaction>;
+  try {
+    result = ledger.svm.simulateVersionedTransaction(decoded.raw);
+  } finally {
+    ledger.svm.setSigverify(true);
+  }
+  const meta = result.meta();
+  const err = isFailure(native, result) ? transactionError(result.err()) : null;
+  const after = new Map<string, ChainAccount | null>();
+  if (!isFailure(native, result) && options.accounts) {
+    for (const post of result.postAccounts()) after.set(bs58.encode(post.address), fromNative(post.account()));
+  }
+  const read = (address: string) => (after.has(address) ? after.get(address)! : ledger.get(address));
+  return {
+    err,
+    logs: meta.logs(),
+    unitsConsumed: Number(meta.computeUnitsConsumed()),
+    accounts: options.accounts?.map((address) => (err === null ? read(address) : null)) ?? null,
+    innerInstructions: innerInstructions(meta),
+    accountKeys: resolveKeys(decoded, ledger).all,
+    returnData: returnData(meta),
+  };
+}
+
+function tokenBalances(ledger: Ledger, accounts: (ChainAccount | null)[]): TokenBalance[] {
+  return accounts.flatMap((account, accountIndex) => {
+    const token = readTokenAccount(account);
+    if (!token || !account) return [];
+    const decimals = readMint(ledger.get(token.mint))?.decimals ?? 0;
+    const { mint, owner } = token;
+    return [{ accountIndex, mint, owner, programId: account.owner, amount: token.amount.toString(), decimals }];
+  });
+}
+
+/** Texts of the memo instructions in the form getSignaturesForAddress answers: "[length] text; …". */
+function memoOf({ transaction, staticKeys }: DecodedTransaction): string | null {
+  const texts = transaction.message.compiledInstructions
+    .filter((instruction) => MEMO_PROGRAMS.includes(staticKeys[instruction.programIdIndex]!))
+    .map(({ data }) => `[${data.length}] ${Buffer.from(data).toString("utf8")}`);
+  return texts.length > 0 ? texts.join("; ") : null;
+}
+
+const lamportsOf = (account: ChainAccount | null) => account?.lamports ?? 0n;
+const total = (accounts: (ChainAccount | null)[]) => accounts.reduce((sum, a) => sum + lamportsOf(a), 0n);
+
+/**
+ * Runs a transaction for good.
+ * @returns its record; null when it could not even be included, since its payer was not charged
+ */
+export function executeRun(
+  native: Native,
+  ledger: Ledger,
+  decoded: DecodedTransaction,
+  when: { slot: number; blockTime: number },
+): TransactionRecord | null {
+  const keys = resolveKeys(decoded, ledger);
+  const read = () => keys.all.map((address) => ledger.get(address));
+  const before = read();
+  const result = ledger.svm.sendVersionedTransaction(decoded.raw);
+  let err: TransactionError | null = null;
+  if (isFailure(native, result)) {
+    err = transactionError(result.err());
+    if (lamportsOf(ledger.get(keys.all[0]!)) === lamportsOf(before[0]!)) return null;
+  }
+  for (const address of keys.writable) ledger.touch(address);
+  const after = read();
+  const meta = isFailure(native, result) ? result.meta() : result;
+  const data = returnData(meta);
+  return {
+    signature: decoded.signature,
+    raw: Buffer.from(decoded.raw).toString("base64"),
+    ...when,
+    err,
+    fee: Number(total(before) - total(after)),
+    unitsConsumed: Number(meta.computeUnitsConsumed()),
+    logs: meta.logs(),
+    innerInstructions: innerInstructions(meta),
+    accountKeys: keys.all,
+    loadedAddresses: keys.loaded,
+    preBalances: before.map((account) => Number(lamportsOf(account))),
+    postBalances: after.map((account) => Number(lamportsOf(account))),
+    preTokenBalances: tokenBalances(ledger, before),
+    postTokenBalances: tokenBalances(ledger, after),
+    returnData: data && { programId: data.programId, data: Buffer.from(data.data).toString("base64") },
+    memo: memoOf(decoded),
+  };
+}

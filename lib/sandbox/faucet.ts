@@ -1,0 +1,50 @@
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { SYSTEM_PROGRAM } from "../domain/assets";
+import { MEMO_PROGRAMS } from "./guard";
+import type { Ledger } from "./ledger";
+
+/** Below 2^53 lamports, so that its balance is exact in JSON. */
+const FAUCET_LAMPORTS = 9_000_000_000_000_000n;
+
+export interface Faucet {
+  /** A signed transfer; `serial` makes each one a transaction of its own. */
+  transfer(to: string, lamports: bigint, blockhash: string, serial: number): Uint8Array;
+}
+
+/** The account airdrops come from, its key from `seed` (32 bytes); it is filled up whenever it runs low. */
+export function createFaucet(seed: Uint8Array, ledger: Ledger): Faucet {
+  const key = Keypair.fromSeed(seed);
+  const address = key.publicKey.toBase58();
+  return {
+    transfer(to, lamports, blockhash, serial) {
+      if ((ledger.get(address)?.lamports ?? 0n) < FAUCET_LAMPORTS / 2n) {
+        ledger.set(address, { lamports: FAUCET_LAMPORTS, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+      }
+      const memo = new TransactionInstruction({
+        programId: new PublicKey(MEMO_PROGRAMS[0]!),
+        keys: [],
+        data: Buffer.from(`airdrop ${serial}`),
+      });
+      const payment = SystemProgram.transfer({ fromPubkey: key.publicKey, toPubkey: new PublicKey(to), lamports });
+      const transaction = new VersionedTransaction(
+        new TransactionMessage({
+          payerKey: key.publicKey,
+          recentBlockhash: blockhash,
+          instructions: [payment, memo],
+        }).compileToLegacyMessage(),
+      );
+      transaction.sign([key]);
+      return transaction.serialize();
+    },
+  };
+}
+
+/** Largest single airdrop, lamports: a million SOL. */
+export const MAX_AIRDROP = 1_000_000_000_000_000n;

@@ -1,0 +1,38 @@
+import type { VersionedMessage } from "@solana/web3.js";
+import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../domain/assets";
+import { LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./guard";
+
+/** Lamports. Source: the base fee every cluster charges. */
+const LAMPORTS_PER_SIGNATURE = 5000;
+/** Compute units an instruction is counted with when no limit is set. Source: solana-program-runtime, SIMD-0170. */
+const DEFAULT_PROGRAM_UNITS = 200_000;
+const DEFAULT_BUILTIN_UNITS = 3_000;
+const MAX_UNITS = 1_400_000;
+const SET_UNIT_LIMIT = 2;
+const SET_UNIT_PRICE = 3;
+
+const ON_CHAIN_PROGRAMS = new Set([
+  TOKEN_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  ...MEMO_PROGRAMS,
+]);
+
+/** Lamports the message will be charged: the base fee a signature, and the compute-unit price it offers. */
+export function feeOf(message: VersionedMessage): number {
+  let price = 0n;
+  let limit: number | null = null;
+  let byDefault = 0;
+  for (const { programIdIndex, data } of message.compiledInstructions) {
+    const program = message.staticAccountKeys[programIdIndex]?.toBase58() ?? "";
+    byDefault += ON_CHAIN_PROGRAMS.has(program) ? DEFAULT_PROGRAM_UNITS : DEFAULT_BUILTIN_UNITS;
+    if (program !== COMPUTE_BUDGET_PROGRAM) continue;
+    const view = new DataView(data.buffer, data.byteOffset, data.length);
+    if (data[0] === SET_UNIT_LIMIT && data.length >= 5) limit = view.getUint32(1, true);
+    if (data[0] === SET_UNIT_PRICE && data.length >= 9) price = view.getBigUint64(1, true);
+  }
+  const units = BigInt(Math.min(limit ?? byDefault, MAX_UNITS));
+  const priority = (price * units + 999_999n) / 1_000_000n;
+  return message.header.numRequiredSignatures * LAMPORTS_PER_SIGNATURE + Number(priority);
+}

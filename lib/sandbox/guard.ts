@@ -1,0 +1,138 @@
+import { PublicKey, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../domain/assets";
+import { RPC_CODES, RpcError } from "./chain-types";
+
+/**
+ * LiteSVM aborts its process on bytes it cannot decode, and no JavaScript can catch that. So every byte string is
+ * decoded here first, and only what web3.js would itself have written, for programs known to behave, goes on.
+ */
+
+/** Packet limit of legacy and v0 transactions. Source: PACKET_DATA_SIZE, solana-packet. */
+export const MAX_TRANSACTION_BYTES = 1232;
+export const LOOKUP_TABLE_PROGRAM = "AddressLookupTab1e1111111111111111111111111";
+export const MEMO_PROGRAMS: readonly string[] = [
+  "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr",
+  "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo",
+];
+
+const RUNNABLE: ReadonlySet<string> = new Set([
+  SYSTEM_PROGRAM,
+  TOKEN_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  LOOKUP_TABLE_PROGRAM,
+  ...MEMO_PROGRAMS,
+]);
+
+export interface DecodedTransaction {
+  /** Exactly the wire bytes. */
+  raw: Uint8Array;
+  /** Of the fee payer, base58. */
+  signature: string;
+  transaction: VersionedTransaction;
+  staticKeys: string[];
+  /** Account keys, those from lookup tables included. */
+  keyCount: number;
+  /** The first program the sandbox does not run; null when it runs them all. */
+  foreignProgram: string | null;
+}
+
+function refuse(message: string): never {
+  throw new RpcError(RPC_CODES.invalidParams, message);
+}
+
+/** @returns the 32 bytes of an address. @throws RpcError -32602 */
+export function addressBytes(address: string): Uint8Array {
+  // 32 bytes are 32 to 44 base58 digits; decoding is quadratic, so the length comes first.
+  if (typeof address === "string" && address.length >= 32 && address.length <= 44) {
+    const bytes = bs58.decodeUnsafe(address);
+    if (bytes?.length === 32) return bytes;
+  }
+  return refuse("Invalid param: Invalid: not a 32-byte base58 address");
+}
+
+/** @returns whether the text is a signature: 64 bytes in base58 */
+export function isSignature(text: unknown): text is string {
+  return typeof text === "string" && text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
+}
+
+function decode(raw: Uint8Array): VersionedTransaction {
+  try {
+    return VersionedTransaction.deserialize(raw);
+  } catch {
+    return refuse("failed to deserialize solana_transaction::versioned::VersionedTransaction");
+  }
+}
+
+/** The checks of a cluster's sanitizer that web3.js does not make. @returns the number of account keys */
+function sanitize(transaction: VersionedTransaction): number {
+  const { message } = transaction;
+  const { header } = message;
+  const keys = message.staticAccountKeys.length;
+  const loaded =
+    message.version === 0
+      ? message.addressTableLookups.reduce((sum, t) => sum + t.writableIndexes.length + t.readonlyIndexes.length, 0)
+      : 0;
+  const sane =
+    header.numRequiredSignatures > header.numReadonlySignedAccounts &&
+    header.numRequiredSignatures + header.numReadonlyUnsignedAccounts <= keys &&
+    keys + loaded <= 256 &&
+    (message.version !== 0 ||
+      message.addressTableLookups.every((t) => t.writableIndexes.length + t.readonlyIndexes.length > 0)) &&
+    message.compiledInstructions.every(
+      (instruction) =>
+        instruction.programIdIndex > 0 &&
+        instruction.programIdIndex < keys &&
+        instruction.accountKeyIndexes.every((index) => index < keys + loaded),
+    );
+  return sane
+    ? keys + loaded
+    : refuse("invalid transaction: Transaction failed to sanitize accounts offsets correctly");
+}
+
+/**
+ * Decodes wire bytes, and lets through only those that re-serialize to exactly themselves.
+ * @throws RpcError -32602 for anything else, version 1 transactions and oversized ones included
+ */
+export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
+  if (bytes.length > MAX_TRANSACTION_BYTES) {
+    refuse(`transaction too large: ${bytes.length} bytes (max: ${MAX_TRANSACTION_BYTES} bytes)`);
+  }
+  if (bytes[0] === 0x81) refuse("transactions of version 1 are not supported by the sandbox; use legacy or version 0");
+  const transaction = decode(bytes);
+  const { message } = transaction;
+  if (message.version !== "legacy" && message.version !== 0) refuse("unsupported transaction version");
+  const keyCount = sanitize(transaction);
+  let raw: Uint8Array;
+  try {
+    raw = transaction.serialize();
+  } catch {
+    return refuse("failed to deserialize solana_transaction::versioned::VersionedTransaction");
+  }
+  if (!Buffer.from(raw.buffer, raw.byteOffset, raw.length).equals(bytes)) {
+    refuse("failed to deserialize solana_transaction::versioned::VersionedTransaction: not in canonical form");
+  }
+  const staticKeys = message.staticAccountKeys.map((key) => key.toBase58());
+  const programs = message.compiledInstructions.map((instruction) => staticKeys[instruction.programIdIndex]!);
+  return {
+    raw,
+    signature: bs58.encode(transaction.signatures[0]!),
+    transaction,
+    staticKeys,
+    keyCount,
+    foreignProgram: programs.find((program) => !RUNNABLE.has(program)) ?? null,
+  };
+}
+
+/** Addresses whose content is the runtime's own: programs and sysvars. They are neither seeded nor saved. */
+export function isRuntimeAddress(address: string): boolean {
+  return RUNNABLE.has(address) || address.startsWith("Sysvar") || address === PublicKey.default.toBase58();
+}

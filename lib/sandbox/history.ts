@@ -1,0 +1,95 @@
+import type { SignatureInfo, SignaturePage, TransactionRecord } from "./chain-types";
+import { BLOCKHASH_SLOTS } from "./slot-clock";
+
+/** Records kept in memory; the oldest go first. */
+export const HISTORY_LIMIT = 20_000;
+/** Records written to disk, so that a save stays small. */
+export const SAVED_HISTORY_LIMIT = 2_000;
+
+interface Entry {
+  info: SignatureInfo;
+  addresses: string[];
+  /** The record as JSON: smaller in memory than objects, and ready to be saved. */
+  line: string;
+}
+
+export interface History {
+  add(record: TransactionRecord): void;
+  has(signature: string): boolean;
+  info(signature: string): SignatureInfo | null;
+  record(signature: string): TransactionRecord | null;
+  /** @param newestSlot what happened later is left out */
+  forAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[];
+  /** JSON of the records worth saving, oldest first. */
+  lines(): string[];
+}
+
+/** A page out of signatures kept oldest first, answered newest first. */
+function page(all: string[], { limit, before, until }: SignaturePage): string[] {
+  const end = before === undefined ? all.length : all.lastIndexOf(before);
+  const floor = until === undefined ? -1 : all.lastIndexOf(until);
+  const start = Math.max(floor + 1, end - limit, 0);
+  return end < 0 ? [] : all.slice(start, Math.max(start, end)).reverse();
+}
+
+/**
+ * What happened on the chain, by signature and by address. Bounded, except that a transaction whose blockhash may
+ * still be usable is never forgotten, since then it could run twice.
+ */
+export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_LIMIT): History {
+  const entries = new Map<string, Entry>();
+  const byAddress = new Map<string, string[]>();
+  let newestSlot = 0;
+
+  const forget = (signature: string, entry: Entry) => {
+    entries.delete(signature);
+    for (const address of entry.addresses) {
+      const list = byAddress.get(address);
+      // The oldest transaction of the chain is the oldest of each of its addresses.
+      list?.shift();
+      if (list?.length === 0) byAddress.delete(address);
+    }
+  };
+  const evict = () => {
+    for (const [signature, entry] of entries) {
+      if (entries.size <= limit || entry.info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
+      forget(signature, entry);
+    }
+  };
+  return {
+    add(record) {
+      const { signature, slot, blockTime, err, memo } = record;
+      const addresses = [...new Set(record.accountKeys)];
+      entries.set(signature, {
+        info: { signature, slot, blockTime, err, memo },
+        addresses,
+        line: JSON.stringify(record),
+      });
+      for (const address of addresses) {
+        const list = byAddress.get(address);
+        if (list) list.push(signature);
+        else byAddress.set(address, [signature]);
+      }
+      newestSlot = Math.max(newestSlot, slot);
+      evict();
+    },
+    has: (signature) => entries.has(signature),
+    info: (signature) => entries.get(signature)?.info ?? null,
+    record(signature) {
+      const entry = entries.get(signature);
+      return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
+    },
+    forAddress(address, wanted, newest) {
+      const all = byAddress.get(address) ?? [];
+      let count = all.length;
+      while (count > 0 && entries.get(all[count - 1]!)!.info.slot > newest) count--;
+      return page(count < all.length ? all.slice(0, count) : all, wanted).map((s) => entries.get(s)!.info);
+    },
+    lines() {
+      const all = [...entries.values()];
+      const recent = all.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
+      const start = Math.max(0, Math.min(all.length - savedLimit, recent < 0 ? all.length : recent));
+      return all.slice(start).map((entry) => entry.line);
+    },
+  };
+}

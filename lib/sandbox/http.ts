@@ -1,0 +1,187 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { type MarketHandler, RPC_CODES } from "./chain-types";
+import { answerRpc, rpcFailure } from "./rpc";
+import type { RpcContext } from "./rpc-context";
+import { isObject } from "./rpc-params";
+import { openSubscriptions } from "./websocket";
+
+const MAX_BODY_BYTES = 1024 * 1024;
+/** Where a cluster's tools expect a local validator. */
+export const DEFAULT_PORT = 8899;
+const PORT_ATTEMPTS = 20;
+/** A body beyond the limit is read to its end, so that the caller gets the answer; beyond this it is cut off. */
+const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
+/** Longer than web3.js keeps a free connection (19 s), so that it never writes into one that is closing. */
+const KEEP_ALIVE_MS = 30_000;
+
+export interface SandboxServer {
+  /** Of the RPC, e.g. http://127.0.0.1:8899; the websocket is one port above. */
+  url: string;
+  close(): Promise<void>;
+}
+
+export interface SandboxServerOptions {
+  context: RpcContext;
+  /** null until there is one: its paths answer 404. */
+  market: MarketHandler | null;
+  /** This port and the next if both are free, else any pair; 0: any pair. Default 8899. */
+  port?: number;
+  /** Fail rather than take another pair. */
+  exactPort?: boolean;
+  /** Told of failures that are our own bugs. */
+  report: (error: unknown) => void;
+}
+
+/** Other web sites must not play with the local chain through a visitor's browser. */
+export function isLocalOrigin(origin: string | undefined): boolean {
+  if (origin === undefined) return true;
+  try {
+    return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);
+  } catch {
+    return false;
+  }
+}
+
+function reply(response: ServerResponse, status: number, body: string, type = "application/json"): void {
+  if (response.destroyed) return;
+  response.writeHead(status, { "content-type": type, "content-length": Buffer.byteLength(body) });
+  response.end(body);
+}
+
+/** @returns null when it is larger than the limit */
+async function readBody(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size > MAX_DISCARDED_BYTES) request.destroy();
+    else if (size <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  if (size > MAX_BODY_BYTES) return null;
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function methodsOf(body: unknown): string[] {
+  const calls = Array.isArray(body) ? body : [body];
+  return calls.flatMap((call) => (isObject(call) && typeof call.method === "string" ? [call.method] : []));
+}
+
+/** Does what a test has staged for these targets. @returns whether the request is answered with that */
+async function staged({ context }: SandboxServerOptions, response: ServerResponse, targets: string[]) {
+  // The switches themselves always work, or a fault on "*" could never be ended.
+  const fault = context.faults.of(targets.filter((target) => !target.startsWith("sandbox_")));
+  if (!fault) return false;
+  if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs).unref());
+  if (fault.mode === "error") {
+    reply(response, 500, JSON.stringify(rpcFailure(null, RPC_CODES.internal, "Internal error")));
+  } else if (fault.mode === "garbage") {
+    reply(response, 200, "<html>not JSON</html>", "text/html");
+  }
+  return fault.mode !== "slow";
+}
+
+async function servePost(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {
+  const text = await readBody(request);
+  if (text === null) {
+    return reply(
+      response,
+      413,
+      JSON.stringify(rpcFailure(null, RPC_CODES.invalidRequest, "Request larger than 1 MiB")),
+    );
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return reply(response, 200, JSON.stringify(rpcFailure(null, RPC_CODES.parseError, "Parse error")));
+  }
+  if (await staged(options, response, methodsOf(body))) return;
+  const answer = await answerRpc(options.context, body, options.report);
+  reply(response, 200, answer === null ? "" : JSON.stringify(answer));
+}
+
+async function serveGet(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse) {
+  const url = new URL(request.url ?? "/", "http://127.0.0.1");
+  if (url.pathname === "/health") return reply(response, 200, "ok", "text/plain");
+  if (await staged(options, response, [url.pathname])) return;
+  if (!options.market) return reply(response, 404, JSON.stringify({ error: "Not found" }));
+  const { status, body } = await options.market.handle(url);
+  reply(response, status, JSON.stringify(body));
+}
+
+async function serve(options: SandboxServerOptions, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const { origin } = request.headers;
+  response.setHeader("x-sandbox", "true");
+  if (!isLocalOrigin(origin)) return reply(response, 403, JSON.stringify({ error: "Only local pages may use this" }));
+  if (origin !== undefined) {
+    response.setHeader("access-control-allow-origin", origin);
+    response.setHeader("access-control-allow-headers", "content-type, solana-client");
+    response.setHeader("vary", "origin");
+  }
+  try {
+    if (request.method === "OPTIONS") return reply(response, 200, "");
+    if (request.method === "POST") return await servePost(options, request, response);
+    if (request.method === "GET") return await serveGet(options, request, response);
+    response.setHeader("allow", "GET, POST, OPTIONS");
+    reply(response, 405, JSON.stringify({ error: "Method not allowed" }));
+  } catch (error) {
+    // A caller that went away in the middle is no failure of ours.
+    if (!request.complete) return;
+    options.report(error);
+    if (!response.headersSent)
+      reply(response, 500, JSON.stringify(rpcFailure(null, RPC_CODES.internal, "Internal error")));
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, "127.0.0.1", () => {
+      server.off("error", reject);
+      resolve();
+    });
+  });
+  return (server.address() as AddressInfo).port;
+}
+
+async function openPair(options: SandboxServerOptions, port: number): Promise<SandboxServer> {
+  const server = createServer((request, response) => void serve(options, request, response));
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
+  const bound = await listen(server, port);
+  try {
+    const subscriptions = await openSubscriptions(options.context.chain, bound + 1, isLocalOrigin);
+    return {
+      url: `http://127.0.0.1:${bound}`,
+      async close() {
+        subscriptions.close();
+        server.closeAllConnections();
+        await new Promise((resolve) => server.close(resolve));
+      },
+    };
+  } catch (error) {
+    server.close();
+    throw error;
+  }
+}
+
+/**
+ * Serves the chain (JSON-RPC, POST) and the market (GET) on 127.0.0.1, with the websocket one port above.
+ * @throws {Error} with a sentence when no ports can be had
+ */
+export async function openServer(options: SandboxServerOptions): Promise<SandboxServer> {
+  const { port = DEFAULT_PORT, exactPort = false } = options;
+  const candidates: number[] = exactPort ? [port] : [port, ...Array(PORT_ATTEMPTS).fill(0)];
+  let cause: unknown;
+  for (const candidate of candidates) {
+    try {
+      return await openPair(options, candidate);
+    } catch (error) {
+      cause = error;
+    }
+  }
+  const wanted = exactPort ? `Ports ${port} and ${port + 1}` : "A pair of ports";
+  throw new Error(`${wanted} on 127.0.0.1 cannot be opened for the sandbox; other processes may be using them.`, {
+    cause,
+  });
+}

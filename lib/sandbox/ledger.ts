@@ -1,0 +1,98 @@
+import bs58 from "bs58";
+import { type ChainAccount, RPC_CODES, RpcError } from "./chain-types";
+import { addressBytes, isRuntimeAddress } from "./guard";
+import type { Native, NativeAccount, NativeSvm } from "./native";
+import { createTokenIndex, type TokenIndex } from "./token-accounts";
+
+/** Largest account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
+const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
+/** Rent epoch of every rent-exempt account. */
+const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
+
+/** Address, lamports, owner, data in base64: an account as it is saved. */
+export type SavedAccount = [address: string, lamports: string, owner: string, data: string];
+
+export interface Ledger {
+  svm: NativeSvm;
+  tokens: TokenIndex;
+  get(address: string): ChainAccount | null;
+  set(address: string, account: Omit<ChainAccount, "executable">): void;
+  /** To be told of every address a transaction may have written. */
+  touch(address: string): void;
+  /** JSON of every account that differs from a fresh chain's. */
+  lines(): string[];
+}
+
+/** LiteSVM's account as ours; null when it holds no lamports, since then a cluster has no such account. */
+export function fromNative(account: NativeAccount | null): ChainAccount | null {
+  if (!account || account.lamports() === 0n) return null;
+  return {
+    lamports: account.lamports(),
+    owner: bs58.encode(account.owner()),
+    data: account.data(),
+    executable: account.executable(),
+  };
+}
+
+function refuse(message: string): never {
+  throw new RpcError(RPC_CODES.invalidParams, message);
+}
+
+/** Accounts of the runtime, with a note of which ones have to be saved. */
+export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
+  const svm = new native.LiteSvm();
+  // Blockhashes and duplicates are checked by the chain, which knows more than the newest hash.
+  svm.setBlockhashCheck(false);
+  svm.setTransactionHistory(0n);
+  svm.withNativeMints();
+  const tokens = createTokenIndex();
+  const lines = new Map<string, string | null>();
+
+  const get = (address: string) => fromNative(svm.getAccount(addressBytes(address)));
+  const touch = (address: string) => {
+    if (isRuntimeAddress(address)) return;
+    lines.set(address, null);
+    tokens.note(address, get(address));
+  };
+  const set: Ledger["set"] = (address, { lamports, owner, data }) => {
+    if (isRuntimeAddress(address)) refuse(`${address} belongs to the runtime`);
+    if (lamports < 0n || lamports >= 2n ** 64n) refuse("lamports do not fit in 64 bits");
+    if (data.length > MAX_ACCOUNT_BYTES) refuse("account data is larger than 10 MiB");
+    const bytes = Uint8Array.from(data);
+    svm.setAccount(
+      addressBytes(address),
+      new native.Account(lamports, bytes, addressBytes(owner), false, RENT_EXEMPT_EPOCH),
+    );
+    touch(address);
+  };
+  const line = (address: string, known: string | null) => {
+    if (known !== null) return known;
+    const account = get(address);
+    if (!account || account.executable) return null;
+    const { lamports, owner, data } = account;
+    const entry: SavedAccount = [address, lamports.toString(), owner, Buffer.from(data).toString("base64")];
+    return JSON.stringify(entry);
+  };
+  for (const [address, lamports, owner, data] of saved) {
+    set(address, { lamports: BigInt(lamports), owner, data: Buffer.from(data, "base64") });
+  }
+  return {
+    svm,
+    tokens,
+    get,
+    set,
+    touch,
+    lines() {
+      const all: string[] = [];
+      for (const [address, known] of lines) {
+        const text = line(address, known);
+        if (text === null) lines.delete(address);
+        else {
+          lines.set(address, text);
+          all.push(text);
+        }
+      }
+      return all;
+    },
+  };
+}

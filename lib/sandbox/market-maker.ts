@@ -1,0 +1,167 @@
+import { createHash } from "node:crypto";
+import { Keypair, PublicKey, SystemProgram, type TransactionInstruction, VersionedTransaction } from "@solana/web3.js";
+import { ASSETS, LAMPORTS_PER_SOL, NATIVE_MINT, TOKEN_PROGRAM } from "../domain/assets";
+import { toBase64 } from "../domain/bytes";
+import {
+  approveChecked,
+  associatedTokenAddress,
+  closeAccount,
+  createAssociatedTokenAccountIdempotent,
+  initializeAccount,
+  mintToChecked,
+  type TokenAmount,
+  transferChecked,
+} from "../domain/token-instructions";
+import { composeTransaction, type InstructionLike } from "../domain/transactions";
+import type { Chain } from "./chain-types";
+import { encodeMint, MINT_BYTES, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "./market-accounts";
+import { LISTINGS, type Listing } from "./market-quote";
+
+/** Under this many lamports the maker asks the faucet for more: rent and fees of thousands of escrows. */
+const LOW_LAMPORTS = 100n * LAMPORTS_PER_SOL;
+const REFILL_LAMPORTS = 1_000n * LAMPORTS_PER_SOL;
+
+/** The account that sells coins for SOL. All it does, except for writing the mints, it does by real, signed transactions. */
+export interface Maker {
+  /** Receives the SOL; base58. */
+  address: string;
+  /** Writes the mints that the chain lacks, at their mainnet addresses, with the maker as their authority. */
+  createMints(): void;
+  /** Asks the faucet for lamports, and issues coins to itself, where it runs low. @throws RpcError */
+  restock(): void;
+  /** Its account for a mint, base58. */
+  inventoryAccount(mint: string): string;
+  /** Base units it could sell now. */
+  available(mint: string): bigint;
+  /** A new token account holding `amount`, which `taker` may transfer. @returns its address @throws RpcError */
+  openEscrow(listing: Listing, taker: string, amount: bigint): string;
+  /** Base units left in a token account; null when there is none at this address. */
+  balance(account: string): bigint | null;
+  /** Takes back what is left in an escrow and its rent; the taker's approval ends with the account. @throws RpcError */
+  closeEscrow(account: string): void;
+  /** Its token accounts in listed mints that are not its inventory: escrows, also those of an earlier process. */
+  openEscrows(): string[];
+}
+
+/**
+ * @param seed 32 bytes; the maker's key is derived from it, so it must stay the same for as long as the chain does
+ * @param now milliseconds since the epoch
+ */
+export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): Maker {
+  const key = Keypair.fromSeed(createHash("sha256").update("roundup/sandbox/maker").update(seed).digest());
+  const address = key.publicKey.toBase58();
+  const inventory = new Map([...LISTINGS.keys()].map((mint) => [mint, associatedTokenAddress(address, mint)]));
+  const inventoryAccount = (mint: string) => inventory.get(mint)!;
+  const send = (instructions: InstructionLike[]) => sendSigned(chain, key, instructions);
+  const token = (account: string) => readTokenAccount(chain.account(account)?.data ?? new Uint8Array());
+  const available = (mint: string) => token(inventoryAccount(mint))?.amount ?? 0n;
+
+  return {
+    address,
+    inventoryAccount,
+    available,
+    createMints: () => createMints(chain, address),
+    restock() {
+      if ((chain.account(address)?.lamports ?? 0n) < LOW_LAMPORTS) chain.airdrop(address, REFILL_LAMPORTS);
+      for (const listing of LISTINGS.values()) {
+        const held = available(listing.mint);
+        if (held < listing.inventory / 2n) send(issue(address, listing, listing.inventory - held));
+      }
+    },
+    openEscrow(listing, taker, amount) {
+      // Never used before: each escrow takes a transaction, and when a crash loses the last of them the clock has moved on.
+      const name = `${chain.transactionCount().toString(36)}.${now().toString(36)}`;
+      const account = escrowAccount(key.publicKey, name, chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES));
+      send(fillEscrow(account, address, inventoryAccount(listing.mint), taker, coinsOf(listing, amount)));
+      return account.address;
+    },
+    balance: (account) => token(account)?.amount ?? null,
+    closeEscrow(account) {
+      const held = token(account);
+      const listing = held && LISTINGS.get(held.mint);
+      if (!listing) return;
+      const coins = coinsOf(listing, held.amount);
+      const rest = { source: account, destination: inventoryAccount(listing.mint), authority: address, ...coins };
+      const close = closeAccount({ account, destination: address, owner: address });
+      send(held.amount === 0n ? [close] : [transferChecked(rest), close]);
+    },
+    openEscrows() {
+      const kept = new Set(inventory.values());
+      return chain.tokenAccountsOf(address).filter((account) => {
+        const held = kept.has(account) ? null : token(account);
+        return held !== null && LISTINGS.has(held.mint);
+      });
+    },
+  };
+}
+
+function createMints(chain: Chain, authority: string): void {
+  const create = (mint: string, issuer: string | null, decimals: number) => {
+    if (chain.account(mint)) return;
+    const data = encodeMint(issuer, decimals);
+    chain.setAccount(mint, { lamports: chain.rentExemptMinimum(MINT_BYTES), owner: TOKEN_PROGRAM, data });
+  };
+  for (const { mint, decimals } of LISTINGS.values()) create(mint, authority, decimals);
+  create(NATIVE_MINT, null, ASSETS.SOL.decimals);
+}
+
+function coinsOf({ mint, decimals }: Listing, amount: bigint): TokenAmount {
+  return { mint, amount, decimals };
+}
+
+function issue(maker: string, listing: Listing, amount: bigint): InstructionLike[] {
+  const destination = associatedTokenAddress(maker, listing.mint);
+  return [
+    createAssociatedTokenAccountIdempotent({ payer: maker, owner: maker, mint: listing.mint }),
+    mintToChecked({ destination, authority: maker, ...coinsOf(listing, amount) }),
+  ];
+}
+
+interface NewAccount {
+  address: string;
+  create: InstructionLike;
+}
+
+/** An account derived from the maker's key, so that only the maker has to sign for its creation. */
+function escrowAccount(base: PublicKey, seed: string, rent: bigint): NewAccount {
+  const program = new PublicKey(TOKEN_PROGRAM);
+  // PublicKey.createWithSeed does the same, but asynchronously: a build must not be interleaved with another.
+  const hash = createHash("sha256").update(base.toBytes()).update(seed).update(program.toBytes());
+  const newAccountPubkey = new PublicKey(hash.digest());
+  const create = SystemProgram.createAccountWithSeed({
+    fromPubkey: base,
+    basePubkey: base,
+    newAccountPubkey,
+    seed,
+    lamports: Number(rent),
+    space: TOKEN_ACCOUNT_BYTES,
+    programId: program,
+  });
+  return { address: newAccountPubkey.toBase58(), create: toWire(create) };
+}
+
+function fillEscrow(escrow: NewAccount, maker: string, source: string, taker: string, coins: TokenAmount) {
+  const account = escrow.address;
+  return [
+    escrow.create,
+    initializeAccount({ account, mint: coins.mint, owner: maker }),
+    transferChecked({ source, destination: account, authority: maker, ...coins }),
+    approveChecked({ account, delegate: taker, owner: maker, ...coins }),
+  ];
+}
+
+function toWire({ programId, keys, data }: TransactionInstruction): InstructionLike {
+  return {
+    programId: programId.toBase58(),
+    accounts: keys.map(({ pubkey, isSigner, isWritable }) => ({ pubkey: pubkey.toBase58(), isSigner, isWritable })),
+    data: toBase64(data),
+  };
+}
+
+function sendSigned(chain: Chain, key: Keypair, instructions: InstructionLike[]): string {
+  const { blockhash } = chain.latestBlockhash();
+  const { bytes } = composeTransaction({ payer: key.publicKey.toBase58(), instructions, blockhash });
+  const transaction = VersionedTransaction.deserialize(bytes);
+  transaction.sign([key]);
+  return chain.send(transaction.serialize());
+}

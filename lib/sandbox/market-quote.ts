@@ -1,0 +1,82 @@
+import { ASSETS, type AssetSymbol, LAMPORTS_PER_SOL, LEGACY_MINTS, NATIVE_MINT } from "../domain/assets";
+import { BPS, MICRO_PER_USD } from "../domain/money";
+import type { PriceBook } from "./prices";
+
+/** A coin the local maker trades against SOL. */
+export interface Listing {
+  mint: string;
+  /** Whose price it has. */
+  symbol: AssetSymbol;
+  decimals: number;
+  /** Dollars on either side of the virtual pool, in micro-dollars: it sets the price impact. */
+  depthMicroUsd: bigint;
+  /** Base units the maker means to hold. Less than the depth, so that a trade can be too big for it. */
+  inventory: bigint;
+}
+
+const listing = (mint: string, symbol: AssetSymbol, decimals: number, depthUsd: bigint, coins: bigint): Listing => ({
+  mint,
+  symbol,
+  decimals,
+  depthMicroUsd: depthUsd * MICRO_PER_USD,
+  inventory: coins * 10n ** BigInt(decimals),
+});
+
+const asset = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint) =>
+  listing(ASSETS[symbol].mint, symbol, ASSETS[symbol].decimals, depthUsd, coins);
+
+/** What the maker sells, by mint. Depths follow the order of the real pools; inventories are about half of them. */
+export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
+  [
+    asset("BTC", 20_000_000n, 100n),
+    asset("ETH", 10_000_000n, 1_500n),
+    asset("USDC", 50_000_000n, 25_000_000n),
+    asset("USDT", 20_000_000n, 10_000_000n),
+    ...Object.entries(LEGACY_MINTS).map(([mint, symbol]) =>
+      listing(mint, symbol, ASSETS[symbol].decimals, 2_000_000n, 10n),
+    ),
+  ].map((entry) => [entry.mint, entry]),
+);
+
+/** SOL has the depth of the deepest pair. */
+export const SOL_LISTING: Listing = asset("SOL", 50_000_000n, 0n);
+
+/** Everything that has a price here: what is sold, and SOL. @returns undefined for an unknown mint */
+export function pricedListing(mint: string): Listing | undefined {
+  return mint === NATIVE_MINT ? SOL_LISTING : LISTINGS.get(mint);
+}
+
+export interface Quote {
+  /** Base units; 0 when the input is too small to buy one. */
+  outAmount: bigint;
+  /** The least the taker accepts: floor(outAmount × (1 − slippage)). */
+  threshold: bigint;
+  /** Share of the price lost to the size of the trade, 0 to 1. */
+  impact: number;
+}
+
+/**
+ * What `lamports` buy. Constant product: a virtual pool holds `depth` dollars of SOL (x lamports of it) and as many of
+ * the coin (y units), so `out = y·in / (x + in)`, the fair value times x / (x + in), and the impact is in / (x + in).
+ * The pool refills at once: there is no memory between trades. Everything is integer and rounded down once.
+ */
+export function quote(listing: Listing, lamports: bigint, slippageBps: number, prices: PriceBook): Quote {
+  const solMicro = prices.microUsd("SOL");
+  const outMicro = prices.microUsd(listing.symbol);
+  const pool = (listing.depthMicroUsd * LAMPORTS_PER_SOL) / solMicro;
+  const outAmount =
+    (lamports * solMicro * 10n ** BigInt(listing.decimals) * pool) / (LAMPORTS_PER_SOL * outMicro * (pool + lamports));
+  return {
+    outAmount,
+    threshold: (outAmount * (BPS - BigInt(slippageBps))) / BPS,
+    impact: Number(lamports) / Number(pool + lamports),
+  };
+}
+
+/**
+ * Whether a quote no longer stands: the same trade would now give less than its threshold, or as much more than was
+ * quoted. A real pool fails only the first; here both sides are protected, since the amount delivered is fixed.
+ */
+export function hasWalkedAway(quoted: { outAmount: bigint; threshold: bigint }, fresh: bigint): boolean {
+  return fresh < quoted.threshold || fresh > 2n * quoted.outAmount - quoted.threshold;
+}

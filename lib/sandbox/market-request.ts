@@ -1,0 +1,88 @@
+import { NATIVE_MINT } from "../domain/assets";
+import { walletAddressFault } from "../domain/ed25519";
+import { LISTINGS, type Listing } from "./market-quote";
+
+/** A refusal in the aggregator's shape. */
+export class MarketRefusal extends Error {
+  constructor(
+    message: string,
+    readonly status: 400 | 404 | 429 = 400,
+  ) {
+    super(message);
+    this.name = "MarketRefusal";
+  }
+}
+
+/** The aggregator's words when nobody takes a trade. */
+export const NO_ROUTES = "No routes found";
+
+/** Defaults and limits of `GET /swap/v2/build`. Source: dev.jup.ag, Swap API v2, build. */
+const DEFAULT_SLIPPAGE_BPS = 50;
+const MAX_SLIPPAGE_BPS = 10_000;
+const DEFAULT_EXPIRY_SLOTS = 150;
+const MAX_EXPIRY_SLOTS = 300;
+const MAX_ACCOUNTS = 64;
+const MAX_PRICE_IDS = 50;
+
+export interface BuildRequest {
+  listing: Listing;
+  /** At least 1. */
+  lamports: bigint;
+  taker: string;
+  slippageBps: number;
+  /** Slots from now on that the quote is to hold for, at most. */
+  expirySlots: number;
+}
+
+/**
+ * Reads the query of a build. `maxAccounts` and `computeUnitPricePercentile` are accepted and change nothing: there
+ * is one route and no congestion. Parameters it does not know are ignored, as the aggregator does.
+ * @throws MarketRefusal 400
+ */
+export function parseBuildRequest(query: URLSearchParams): BuildRequest {
+  const inputMint = required(query, "inputMint");
+  const outputMint = required(query, "outputMint");
+  const lamports = parseAmount(required(query, "amount"));
+  const taker = required(query, "taker");
+  const fault = walletAddressFault(taker);
+  if (fault) throw new MarketRefusal(`Invalid taker: ${fault}`);
+  const slippageBps = integer(query, "slippageBps", DEFAULT_SLIPPAGE_BPS, 0, MAX_SLIPPAGE_BPS);
+  const expirySlots = integer(query, "blockhashSlotsToExpiry", DEFAULT_EXPIRY_SLOTS, 1, MAX_EXPIRY_SLOTS);
+  integer(query, "maxAccounts", MAX_ACCOUNTS, 1, MAX_ACCOUNTS);
+  const wrap = query.get("wrapAndUnwrapSol") ?? "true";
+  if (wrap !== "true" && wrap !== "false") throw new MarketRefusal("Invalid wrapAndUnwrapSol: true or false");
+
+  if (inputMint === outputMint) throw new MarketRefusal("inputMint and outputMint are the same");
+  const listing = LISTINGS.get(outputMint);
+  // The maker takes native SOL only: neither other coins nor SOL that the taker has wrapped.
+  if (inputMint !== NATIVE_MINT || !listing || wrap === "false") throw new MarketRefusal(NO_ROUTES);
+  return { listing, lamports, taker, slippageBps, expirySlots };
+}
+
+/** The mints of a price query, doubles removed. @throws MarketRefusal 400 */
+export function parsePriceIds(query: URLSearchParams): string[] {
+  const ids = [...new Set((query.get("ids") ?? "").split(",").filter((id) => id !== ""))];
+  if (ids.length === 0) throw new MarketRefusal("Query parameter ids is required");
+  if (ids.length > MAX_PRICE_IDS) throw new MarketRefusal(`At most ${MAX_PRICE_IDS} ids are allowed`);
+  return ids;
+}
+
+function required(query: URLSearchParams, name: string): string {
+  const value = query.get(name);
+  if (!value) throw new MarketRefusal(`Query parameter ${name} is required`);
+  return value;
+}
+
+function parseAmount(text: string): bigint {
+  const amount = /^\d{1,20}$/.test(text) ? BigInt(text) : 0n;
+  if (amount <= 0n || amount >= 1n << 64n) throw new MarketRefusal("Invalid amount: a whole number of lamports");
+  return amount;
+}
+
+function integer(query: URLSearchParams, name: string, absent: number, min: number, max: number): number {
+  const text = query.get(name);
+  if (text === null) return absent;
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : -1;
+  if (value < min || value > max) throw new MarketRefusal(`Invalid ${name}: ${min} to ${max}`);
+  return value;
+}

@@ -1,0 +1,213 @@
+import bs58 from "bs58";
+import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../domain/assets";
+import { toBase64 } from "../domain/bytes";
+import { fromMicroUsd } from "../domain/money";
+import { QUOTE_TAKER } from "../domain/quote-taker";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+  u64Bytes,
+} from "../domain/token-instructions";
+import { type InstructionLike, systemTransfer } from "../domain/transactions";
+import type { Chain, MarketHandler } from "./chain-types";
+import { createEscrows, type Escrows } from "./market-escrows";
+import { createMaker, type Maker } from "./market-maker";
+import { pricedListing, type Quote, quote } from "./market-quote";
+import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./market-request";
+import type { PriceBook } from "./prices";
+
+/** The venue's name in every route. */
+export const ROUTE_LABEL = "Sandbox Maker";
+
+/** Offered for a compute unit, in micro-lamports: what an uncongested cluster asks. */
+const COMPUTE_UNIT_PRICE = 10_000n;
+
+/** `SetComputeUnitPrice` of the compute-budget program. Source: ComputeBudgetInstruction of the Solana SDK. */
+const SET_COMPUTE_UNIT_PRICE = 3;
+
+const TICK_MS = 1_000;
+
+export interface MarketOptions {
+  chain: Chain;
+  /** 32 bytes; the maker's key is derived from it. Must stay the same for as long as the chain does. */
+  seed: Uint8Array;
+  prices: PriceBook;
+  /** Milliseconds since the epoch. */
+  now: () => number;
+  /** Told about failures of the maker's own transactions, which are tried again, and of answers (500). */
+  onError?: (error: unknown) => void;
+}
+
+export interface MarketAnswer {
+  status: number;
+  body: unknown;
+  /** Labels the answer as the sandbox's; the bodies keep the aggregator's own fields. */
+  headers: Record<string, string>;
+}
+
+export interface Market extends MarketHandler {
+  /** GET /swap/v2/build and /price/v3 in Jupiter's shapes; errors are `{ error }`. Never rejects. */
+  handle(url: URL): Promise<MarketAnswer>;
+  /**
+   * Makes the market ready on a new chain or an old one: mints, lamports, inventory; escrows left open are ended.
+   * @throws RpcError
+   */
+  genesis(): void;
+  /** Ends quotes that are spent or stale, and restocks the maker. Call it about every second, or use start(). */
+  tick(): void;
+  /** Ticks every second, without keeping the process alive. */
+  start(): void;
+  stop(): void;
+  /** The address that receives the SOL of every swap. */
+  makerAddress: string;
+  /** Quotes with coins put aside right now. */
+  openQuotes(): number;
+}
+
+/**
+ * The sandbox's swap venue: a maker that sells coins for SOL at the book's prices, through the taker's own signature
+ * alone. Each build puts the coins into an escrow account and approves the taker for exactly the quoted amount; the
+ * swap is a transfer of SOL in and a delegated transfer of coins out.
+ *
+ * The chain does not tie the two together: a taker could leave the first out and take the approved coins for nothing.
+ * Only the maker's signature or a program of our own would prevent that, and here all of it is play money.
+ */
+export function createMarket({ chain, seed, prices, now, onError = () => {} }: MarketOptions): Market {
+  const maker = createMaker(chain, seed, now);
+  const escrows = createEscrows({ chain, maker, prices, now }, onError);
+  const venue: Venue = { chain, maker, escrows, prices };
+  let timer: NodeJS.Timeout | undefined;
+
+  const tick = () => {
+    escrows.sweep();
+    try {
+      maker.restock();
+    } catch (error) {
+      onError(error);
+    }
+  };
+
+  return {
+    makerAddress: maker.address,
+    openQuotes: escrows.count,
+    tick,
+    genesis() {
+      maker.createMints();
+      maker.restock();
+      escrows.reclaimAll();
+    },
+    start() {
+      timer ??= setInterval(tick, TICK_MS).unref();
+    },
+    stop() {
+      clearInterval(timer);
+      timer = undefined;
+    },
+    async handle(url) {
+      const headers = { "x-sandbox": ROUTE_LABEL };
+      try {
+        return { status: 200, body: answer(venue, url), headers };
+      } catch (error) {
+        if (error instanceof MarketRefusal) return { ...refusal(error), headers };
+        onError(error);
+        return { status: 500, body: { error: "Internal server error" }, headers };
+      }
+    },
+  };
+}
+
+interface Venue {
+  chain: Chain;
+  maker: Maker;
+  escrows: Escrows;
+  prices: PriceBook;
+}
+
+function answer(venue: Venue, url: URL): unknown {
+  if (url.pathname === "/swap/v2/build") return build(venue, parseBuildRequest(url.searchParams));
+  if (url.pathname === "/price/v3") return priceList(venue, parsePriceIds(url.searchParams));
+  throw new MarketRefusal("Not found", 404);
+}
+
+function refusal({ message, status }: MarketRefusal) {
+  // The aggregator's gateway words its rate limit unlike its routes.
+  return { status, body: status === 429 ? { code: 429, message } : { error: message } };
+}
+
+function priceList({ chain, prices }: Venue, mints: string[]): Record<string, unknown> {
+  const known = mints.flatMap((mint) => pricedListing(mint) ?? []);
+  const entry = ({ mint, symbol, decimals, depthMicroUsd }: (typeof known)[number]) => [
+    mint,
+    {
+      usdPrice: fromMicroUsd(prices.microUsd(symbol)),
+      blockId: chain.slot(),
+      decimals,
+      priceChange24h: prices.change24h(symbol),
+      liquidity: fromMicroUsd(depthMicroUsd * 2n),
+    },
+  ];
+  return Object.fromEntries(known.map(entry));
+}
+
+function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest): unknown {
+  const { listing, lamports, taker, slippageBps } = request;
+  const quoted = quote(listing, lamports, slippageBps, prices);
+  if (quoted.outAmount === 0n || quoted.outAmount > maker.available(listing.mint)) throw new MarketRefusal(NO_ROUTES);
+
+  const latest = chain.latestBlockhash();
+  const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.blockHeight() + request.expirySlots);
+  // A quote puts nothing aside: its swap names the maker's own account, which no taker may draw on.
+  const source =
+    taker === QUOTE_TAKER
+      ? maker.inventoryAccount(listing.mint)
+      : escrows.open({ listing, taker, lamports, slippageBps, quote: quoted, lastValidBlockHeight });
+  return {
+    ...summary(request, quoted, source),
+    ...instructions(request, quoted, source, maker.address),
+    addressesByLookupTableAddress: null,
+    blockhashWithMetadata: { blockhash: [...bs58.decode(latest.blockhash)], lastValidBlockHeight },
+  };
+}
+
+function summary({ listing, lamports, slippageBps }: BuildRequest, quoted: Quote, source: string) {
+  const pair = { inputMint: NATIVE_MINT, outputMint: listing.mint };
+  const amounts = { inAmount: lamports.toString(), outAmount: quoted.outAmount.toString() };
+  return {
+    ...pair,
+    ...amounts,
+    otherAmountThreshold: quoted.threshold.toString(),
+    swapMode: "ExactIn",
+    slippageBps,
+    // Plain decimals: String() would turn the impact of a few cents into exponent form.
+    priceImpactPct: quoted.impact.toFixed(12),
+    routePlan: [{ swapInfo: { ammKey: source, label: ROUTE_LABEL, ...pair, ...amounts }, percent: 100, bps: 10_000 }],
+  };
+}
+
+function instructions({ listing, lamports, taker }: BuildRequest, quoted: Quote, source: string, maker: string) {
+  const { mint, decimals } = listing;
+  const price: InstructionLike = {
+    programId: COMPUTE_BUDGET_PROGRAM,
+    accounts: [],
+    data: toBase64(Uint8Array.of(SET_COMPUTE_UNIT_PRICE, ...u64Bytes(COMPUTE_UNIT_PRICE))),
+  };
+  return {
+    computeBudgetInstructions: [price],
+    setupInstructions: [
+      createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint }),
+      systemTransfer(taker, maker, lamports),
+    ],
+    swapInstruction: transferChecked({
+      source,
+      destination: associatedTokenAddress(taker, mint),
+      authority: taker,
+      mint,
+      amount: quoted.outAmount,
+      decimals,
+    }),
+    cleanupInstruction: null,
+    otherInstructions: [],
+    tipInstruction: null,
+  };
+}

@@ -1,0 +1,88 @@
+import { createRequire } from "node:module";
+
+/** The part of LiteSVM's native interface in use; version 1.4.1. Addresses are 32 bytes, amounts are lamports. */
+
+export interface NativeAccount {
+  lamports(): bigint;
+  data(): Uint8Array;
+  owner(): Uint8Array;
+  executable(): boolean;
+}
+
+interface NativeInnerInstruction {
+  instruction(): { programIdIndex(): number; accounts(): Uint8Array; data(): Uint8Array };
+  stackHeight(): number;
+}
+
+export interface NativeMetadata {
+  logs(): string[];
+  innerInstructions(): NativeInnerInstruction[][];
+  computeUnitsConsumed(): bigint;
+  returnData(): { programId(): Uint8Array; data(): Uint8Array };
+}
+
+export interface NativeFailure {
+  err(): unknown;
+  meta(): NativeMetadata;
+}
+
+export interface NativeSimulation {
+  meta(): NativeMetadata;
+  postAccounts(): { address: Uint8Array; account(): NativeAccount }[];
+}
+
+export interface NativeSvm {
+  getAccount(address: Uint8Array): NativeAccount | null;
+  setAccount(address: Uint8Array, account: NativeAccount): void;
+  minimumBalanceForRentExemption(bytes: bigint): bigint;
+  sendVersionedTransaction(raw: Uint8Array): NativeMetadata | NativeFailure;
+  simulateVersionedTransaction(raw: Uint8Array): NativeSimulation | NativeFailure;
+  setSigverify(on: boolean): void;
+  setBlockhashCheck(on: boolean): void;
+  setTransactionHistory(capacity: bigint): void;
+  setClock(clock: unknown): void;
+  setSlotHashes(hashes: { slot: bigint; hash: string }[]): void;
+  withNativeMints(): void;
+}
+
+export interface Native {
+  LiteSvm: new () => NativeSvm;
+  Account: new (
+    lamports: bigint,
+    data: Uint8Array,
+    owner: Uint8Array,
+    executable: boolean,
+    rentEpoch: bigint,
+  ) => NativeAccount;
+  Clock: new (
+    slot: bigint,
+    epochStart: bigint,
+    epoch: bigint,
+    leaderScheduleEpoch: bigint,
+    unixSeconds: bigint,
+  ) => unknown;
+  FailedTransactionMetadata: new () => NativeFailure;
+}
+
+/** Name of the npm package with the native library for this machine, e.g. litesvm-linux-x64-gnu. */
+export function nativePackageName(): string {
+  if (process.platform !== "linux") return `litesvm-${process.platform}-${process.arch}`;
+  const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
+  return `litesvm-linux-${process.arch}-${report?.header?.glibcVersionRuntime ? "gnu" : "musl"}`;
+}
+
+/**
+ * Loads the Solana runtime. Resolved while running, so that a build without the optional package succeeds.
+ * @throws {Error} with what to do when the package is not installed or does not load
+ */
+export function loadNative(packageName = nativePackageName()): Native {
+  try {
+    return createRequire(import.meta.url)(packageName) as Native;
+  } catch (cause) {
+    throw new Error(
+      `The sandbox needs the optional package ${packageName}, which is not installed or does not load here. ` +
+        "Run `npm install --include=optional` on Linux or macOS (x64 or arm64), or set NETWORK=mainnet and SOLANA_RPC_URL.",
+      { cause },
+    );
+  }
+}

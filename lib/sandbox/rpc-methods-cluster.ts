@@ -1,0 +1,118 @@
+import { VersionedMessage } from "@solana/web3.js";
+import { ASSET_SYMBOLS } from "../domain/assets";
+import type { Json } from "./chain-types";
+import { feeOf } from "./fees";
+import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./rpc-context";
+import {
+  addressAt,
+  addressList,
+  checkMinContextSlot,
+  commitmentOf,
+  configAt,
+  encodedBytes,
+  flag,
+  invalid,
+  type Params,
+  textAt,
+  wholeNumber,
+} from "./rpc-params";
+import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "./slot-clock";
+
+/** Slots getRecentPrioritizationFees looks back. Source: MAX_ENTRIES of agave's prioritization fee cache. */
+const FEE_SLOTS = 150;
+/** Largest data length rent is asked for: the largest account there can be. */
+const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
+
+function head({ chain }: RpcContext, params: Params): number {
+  const config = configAt(params, 0);
+  commitmentOf(config);
+  checkMinContextSlot(config, chain.slot());
+  return chain.slot();
+}
+
+function epochInfo(context: RpcContext, params: Params): Json {
+  const absoluteSlot = head(context, params);
+  return {
+    absoluteSlot,
+    blockHeight: context.chain.blockHeight(),
+    epoch: Math.floor(absoluteSlot / SLOTS_PER_EPOCH),
+    slotIndex: absoluteSlot % SLOTS_PER_EPOCH,
+    slotsInEpoch: SLOTS_PER_EPOCH,
+    transactionCount: context.chain.transactionCount(),
+  };
+}
+
+function feeForMessage(context: RpcContext, params: Params): Json {
+  const bytes = encodedBytes(textAt(params, 0, "message"), "base64");
+  return withContext(context, configAt(params, 1), () => {
+    let message: VersionedMessage;
+    try {
+      message = VersionedMessage.deserialize(bytes);
+    } catch {
+      return null;
+    }
+    return context.chain.isBlockhashValid(message.recentBlockhash) ? feeOf(message) : null;
+  });
+}
+
+/** Methods about the cluster as a whole: slots, blockhashes, fees, rent. */
+export const clusterMethods: Record<string, RpcMethod> = {
+  getHealth: () => "ok",
+  getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
+  getGenesisHash: ({ chain }) => chain.genesisHash(),
+  getFirstAvailableBlock: () => GENESIS_SLOT,
+  getSlot: head,
+  getBlockHeight(context, params) {
+    head(context, params);
+    return context.chain.blockHeight();
+  },
+  getTransactionCount(context, params) {
+    head(context, params);
+    return context.chain.transactionCount();
+  },
+  getEpochInfo: epochInfo,
+  getLatestBlockhash(context, params) {
+    head(context, params);
+    return withContext(context, configAt(params, 0), () => context.chain.latestBlockhash());
+  },
+  isBlockhashValid(context, params) {
+    const blockhash = addressAt(params, 0);
+    return withContext(context, configAt(params, 1), () => context.chain.isBlockhashValid(blockhash));
+  },
+  getMinimumBalanceForRentExemption({ chain }, params) {
+    return Number(chain.rentExemptMinimum(wholeNumber(params[0], "data length", 0, MAX_ACCOUNT_BYTES)));
+  },
+  getFeeForMessage: feeForMessage,
+  getRecentPrioritizationFees({ chain }, params) {
+    addressList(params[0] ?? [], 128);
+    const newest = chain.slot();
+    return Array.from({ length: FEE_SLOTS }, (_, back) => ({ slot: newest - back, prioritizationFee: 0 })).reverse();
+  },
+};
+
+/** Methods no cluster has: they let tests stage what is hard to wait for. */
+export const sandboxMethods: Record<string, RpcMethod> = {
+  sandbox_info: ({ info }) => info(),
+  sandbox_advanceSlots({ chain }, params) {
+    chain.advanceSlots(wholeNumber(params[0], "slots", 1, 100 * SLOTS_PER_EPOCH));
+    return chain.slot();
+  },
+  sandbox_setFault({ faults }, params) {
+    faults.set(params);
+    return true;
+  },
+  sandbox_setPrice(context, [symbol, usd]) {
+    const asset = ASSET_SYMBOLS.find((known) => known === symbol);
+    if (!asset) return invalid(`Invalid params: symbol must be one of ${ASSET_SYMBOLS.join(", ")}`);
+    const price = usd ?? null;
+    if (price !== null && (typeof price !== "number" || !(price >= 0.000001 && price <= 1e9))) {
+      return invalid("Invalid params: usd must be a price or null");
+    }
+    context.setPrice(asset, price);
+    return true;
+  },
+  sandbox_dropTransactions({ faults }, params) {
+    faults.dropTransactions = flag({ drop: params[0] }, "drop");
+    return faults.dropTransactions;
+  },
+};

@@ -1,0 +1,95 @@
+import bs58 from "bs58";
+import { type Commitment, type Json, RPC_CODES, RpcError } from "./chain-types";
+import { addressBytes, isSignature, MAX_TRANSACTION_BYTES } from "./guard";
+
+/** Readers of JSON-RPC parameters. Each throws RpcError -32602 with what is wrong. */
+
+export type Params = readonly unknown[];
+export type Config = Readonly<Record<string, unknown>>;
+
+/** Longest text 1,232 bytes take in either encoding; the decoder is not started on more. */
+const MAX_ENCODED = { base64: 1644, base58: 1683 } as const;
+
+/** @throws RpcError -32602, always */
+export function invalid(message: string): never {
+  throw new RpcError(RPC_CODES.invalidParams, message);
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function textAt(params: Params, index: number, name: string): string {
+  const value = params[index];
+  return typeof value === "string" ? value : invalid(`Invalid params: ${name} must be a string`);
+}
+
+export function addressAt(params: Params, index: number): string {
+  const address = textAt(params, index, "address");
+  addressBytes(address);
+  return address;
+}
+
+export function addressList(value: unknown, max: number): string[] {
+  if (!Array.isArray(value)) invalid("Invalid params: a list of addresses is expected");
+  if (value.length > max) invalid(`Too many inputs provided; max ${max}`);
+  for (const address of value) addressBytes(address as string);
+  return value as string[];
+}
+
+export function signatureAt(params: Params, index: number): string {
+  const value = params[index];
+  return isSignature(value) ? value : invalid("Invalid param: Invalid: not a 64-byte base58 signature");
+}
+
+/** A whole number from `min` to `max`; `fallback` when it is absent (null counts as absent). */
+export function wholeNumber(value: unknown, name: string, min: number, max: number, fallback?: number): number {
+  if ((value === undefined || value === null) && fallback !== undefined) return fallback;
+  if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
+  return invalid(`Invalid params: ${name} must be a whole number from ${min} to ${max}`);
+}
+
+export function flag(config: Config, name: string): boolean {
+  const value = config[name] ?? false;
+  return typeof value === "boolean" ? value : invalid(`Invalid params: ${name} must be true or false`);
+}
+
+export function configAt(params: Params, index: number): Config {
+  const value = params[index] ?? {};
+  return isObject(value) ? value : invalid(`Invalid params: parameter ${index + 1} must be an object`);
+}
+
+export function commitmentOf(config: Config, key = "commitment"): Commitment {
+  const value = config[key] ?? "finalized";
+  if (value === "processed" || value === "confirmed" || value === "finalized") return value;
+  return invalid(`Invalid params: unknown commitment ${JSON.stringify(value)}`);
+}
+
+/** @throws RpcError -32016 when the caller has seen a later slot than this chain is at */
+export function checkMinContextSlot(config: Config, slot: number): void {
+  const wanted = wholeNumber(config.minContextSlot, "minContextSlot", 0, Number.MAX_SAFE_INTEGER, 0);
+  if (wanted > slot) {
+    const data: Json = { contextSlot: slot };
+    throw new RpcError(RPC_CODES.minContextSlotNotReached, "Minimum context slot has not been reached", data);
+  }
+}
+
+function fromBase64(text: string): Uint8Array {
+  const bytes = Buffer.from(text, "base64");
+  // Node's decoder skips what it does not know; only canonical text comes back the same.
+  return bytes.toString("base64") === text ? bytes : invalid("invalid base64 encoding");
+}
+
+/** Wire bytes of a transaction or message in the encoding the config names. */
+export function encodedBytes(text: string, encoding: unknown): Uint8Array {
+  if (encoding !== "base64" && encoding !== "base58") {
+    return invalid(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);
+  }
+  const max = MAX_ENCODED[encoding];
+  if (text.length > max) {
+    const limit = `(max: encoded/raw ${max}/${MAX_TRANSACTION_BYTES})`;
+    return invalid(`${encoding} encoded transaction too large: ${text.length} bytes ${limit}`);
+  }
+  if (encoding === "base64") return fromBase64(text);
+  return bs58.decodeUnsafe(text) ?? invalid("invalid base58 encoding");
+}

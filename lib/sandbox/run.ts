@@ -1,0 +1,100 @@
+import {
+  RPC_CODES,
+  RpcError,
+  type SignatureInfo,
+  type SimResult,
+  type SimulateOptions,
+  type TransactionError,
+} from "./chain-types";
+import { executeRun, simulateRun } from "./execute";
+import { addressBytes, type DecodedTransaction, decodeTransaction } from "./guard";
+import type { History } from "./history";
+import type { Ledger } from "./ledger";
+import type { Native } from "./native";
+import { describeError } from "./runtime-errors";
+import { SLOTS_PER_EPOCH, type SlotClock } from "./slot-clock";
+
+/** What an open chain consists of. */
+export interface Core {
+  native: Native;
+  ledger: Ledger;
+  clock: SlotClock;
+  history: History;
+  counts: { transactions: number; airdrops: number };
+  /** Wall clock, milliseconds since the epoch. */
+  now: () => number;
+  /** To be called when there is something new to save. */
+  changed: () => void;
+  signatureListeners: Set<(info: SignatureInfo) => void>;
+}
+
+/** Brings the runtime's clock to now. Slot hashes are what the lookup table program checks a new table's slot with. */
+export function syncRuntime({ native, ledger, clock, now }: Core): void {
+  const slot = clock.slot();
+  const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH));
+  const seconds = BigInt(Math.floor(now() / 1000));
+  ledger.svm.setClock(new native.Clock(BigInt(slot), seconds, epoch, epoch + 1n, seconds));
+  const recent = Array.from({ length: 32 }, (_, back) => slot - back);
+  ledger.svm.setSlotHashes(recent.map((s) => ({ slot: BigInt(s), hash: clock.hashOf(s) })));
+}
+
+/** Why a cluster would turn the transaction away before running it. */
+function refusalOf(core: Core, decoded: DecodedTransaction, checkBlockhash: boolean): TransactionError | null {
+  if (core.history.has(decoded.signature)) return "AlreadyProcessed";
+  const { recentBlockhash } = decoded.transaction.message;
+  if (checkBlockhash && core.clock.slotOfUsable(recentBlockhash) === null) return "BlockhashNotFound";
+  return null;
+}
+
+function refusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimResult {
+  const none = accounts?.map(() => null) ?? null;
+  return { err, logs, unitsConsumed: 0, accounts: none, innerInstructions: [], accountKeys: [], returnData: null };
+}
+
+/** See Chain.simulate, which moves the clock first. */
+export function simulate(core: Core, decoded: DecodedTransaction, options: SimulateOptions): SimResult {
+  const { sigVerify = false, replaceRecentBlockhash = false } = options;
+  const accounts = options.accounts ?? null;
+  for (const address of accounts ?? []) addressBytes(address);
+  if (decoded.foreignProgram !== null) {
+    const log = `The sandbox does not run program ${decoded.foreignProgram}`;
+    return refusedResult("ProgramAccountNotFound", [log], accounts);
+  }
+  const result = simulateRun(core.native, core.ledger, decoded, { sigVerify, accounts });
+  if (sigVerify && result.err === "SignatureFailure") {
+    throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
+  }
+  const refusal = refusalOf(core, decoded, !replaceRecentBlockhash);
+  return refusal === null ? result : refusedResult(refusal, [], accounts);
+}
+
+function preflight(core: Core, decoded: DecodedTransaction): void {
+  const { err, logs, unitsConsumed, returnData } = simulate(core, decoded, { sigVerify: true });
+  if (err === null) return;
+  throw new RpcError(RPC_CODES.preflightFailure, `Transaction simulation failed: ${describeError(err)}`, {
+    err,
+    logs,
+    unitsConsumed,
+    accounts: null,
+    returnData: returnData && {
+      programId: returnData.programId,
+      data: [Buffer.from(returnData.data).toString("base64"), "base64"],
+    },
+  });
+}
+
+/** See Chain.send, which moves the clock first. */
+export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): string {
+  const decoded = decodeTransaction(raw);
+  if (!skipPreflight) preflight(core, decoded);
+  else if (decoded.foreignProgram !== null || refusalOf(core, decoded, true) !== null) return decoded.signature;
+  const when = { slot: core.clock.slot(), blockTime: Math.floor(core.now() / 1000) };
+  const record = executeRun(core.native, core.ledger, decoded, when);
+  if (record === null) return decoded.signature;
+  core.history.add(record);
+  core.counts.transactions++;
+  core.changed();
+  const info = core.history.info(record.signature)!;
+  for (const listener of core.signatureListeners) listener(info);
+  return decoded.signature;
+}

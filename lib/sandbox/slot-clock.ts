@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import bs58 from "bs58";
+
+/** Milliseconds a slot lasts; a cluster's nominal value. */
+export const SLOT_MS = 400;
+/** A blockhash is usable for this many slots after its own. Source: MAX_PROCESSING_AGE, solana-clock. */
+export const BLOCKHASH_SLOTS = 150;
+/** First slot of epoch 1,036; LiteSVM's own default, below which its programs would not be active. */
+export const GENESIS_SLOT = 447_552_000;
+/** Slots that never got a block: keeps slot and block height apart, as on mainnet, so that a mix-up shows. */
+const SKIPPED_SLOTS = 21_000_000;
+export const SLOTS_PER_EPOCH = 432_000;
+
+export interface SlotClockState {
+  /** 32 bytes, hex; every blockhash derives from it. */
+  seed: string;
+  /** Milliseconds since the epoch of GENESIS_SLOT. */
+  genesisTime: number;
+  /** Slots added by time travel. */
+  skewSlots: number;
+  /** The clock never goes back behind this. */
+  lastSlot: number;
+}
+
+export interface SlotClock {
+  state: SlotClockState;
+  /** Moves to the slot of the wall clock. @returns whether the slot changed */
+  tick(): boolean;
+  slot(): number;
+  blockHeight(): number;
+  hashOf(slot: number): string;
+  /** Slot of a hash that is still usable, else null. */
+  slotOfUsable(blockhash: string): number | null;
+  lastValidBlockHeight(slot: number): number;
+  advance(slots: number): void;
+}
+
+/** Slots and blockhashes out of the wall clock: nothing but the seed is stored, so hashes outlive a restart. */
+export function createSlotClock(state: SlotClockState, now: () => number): SlotClock {
+  const seed = Buffer.from(state.seed, "hex");
+  const hashes = new Map<string, number>();
+  const hashOf = (slot: number) => {
+    const number = Buffer.alloc(8);
+    number.writeBigUInt64LE(BigInt(slot));
+    return bs58.encode(createHash("sha256").update(seed).update(number).digest());
+  };
+  const fill = (from: number, to: number) => {
+    for (let slot = Math.max(from, to - BLOCKHASH_SLOTS); slot <= to; slot++) hashes.set(hashOf(slot), slot);
+    for (const [hash, slot] of hashes) {
+      if (slot >= to - BLOCKHASH_SLOTS) break;
+      hashes.delete(hash);
+    }
+  };
+  const wallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
+  const height = (slot: number) => slot - SKIPPED_SLOTS;
+  const tick = () => {
+    const slot = wallSlot();
+    if (slot <= state.lastSlot) return false;
+    fill(state.lastSlot + 1, slot);
+    state.lastSlot = slot;
+    return true;
+  };
+  state.lastSlot = Math.max(state.lastSlot, wallSlot());
+  fill(state.lastSlot - BLOCKHASH_SLOTS, state.lastSlot);
+  return {
+    state,
+    tick,
+    slot: () => state.lastSlot,
+    blockHeight: () => height(state.lastSlot),
+    hashOf,
+    slotOfUsable: (blockhash) => hashes.get(blockhash) ?? null,
+    lastValidBlockHeight: (slot) => height(slot) + BLOCKHASH_SLOTS,
+    advance(slots) {
+      state.skewSlots += slots;
+      tick();
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import { type ChildProcess, fork } from "node:child_process";
+import { createRequire } from "node:module";
+import { resolve } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath, pathToFileURL } from "node:url";
+
+/** Runs the sandbox as a child process. Loads neither LiteSVM nor web3.js itself. */
+
+export interface SandboxOptions {
+  dataDir: string;
+  /** Preferred; another is taken when it is in use. 0: any. Default 8899. */
+  port?: number;
+  prices?: "fixed" | "walk";
+  /** One line about the child's doings. */
+  log: (message: string) => void;
+}
+
+export interface RunningSandbox {
+  /** Of RPC and market, e.g. http://127.0.0.1:8899; stays the same when the child is restarted. */
+  url: string;
+  feeCollectors: string[];
+  /** Ends the child after it has saved. */
+  stop(): Promise<void>;
+}
+
+const READY_MS = 20_000;
+const STOP_MS = 8_000;
+/** Waits between restarts double from the first to the last, and start anew after a minute without an exit. */
+const FIRST_BACKOFF_MS = 100;
+const LAST_BACKOFF_MS = 10_000;
+const CALM_MS = 60_000;
+
+type Message = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
+
+function spawnChild({ dataDir, prices = "fixed", log }: SandboxOptions, ports: string[]): ChildProcess {
+  const entry = fileURLToPath(new URL("./main.ts", import.meta.url));
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
+  const child = fork(entry, ["--data-dir", resolve(dataDir), "--prices", prices, ...ports], {
+    execArgv: ["--import", tsx],
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  for (const stream of [child.stdout, child.stderr]) {
+    if (stream) createInterface({ input: stream }).on("line", log);
+  }
+  return child;
+}
+
+/** @throws {Error} with a sentence when the child fails, exits, or is not ready in time (it is killed then) */
+function whenReady(child: ChildProcess): Promise<Extract<Message, { type: "ready" }>> {
+  return new Promise((done, fail) => {
+    const settle = (act: () => void) => {
+      clearTimeout(timer);
+      child.off("message", onMessage);
+      child.off("exit", onExit);
+      act();
+    };
+    const onMessage = (message: Message) =>
+      settle(() => (message.type === "ready" ? done(message) : fail(new Error(message.message))));
+    const onExit = (code: number | null, signal: string | null) =>
+      settle(() => fail(new Error(`The sandbox ended before it was ready (${signal ?? `code ${code}`}).`)));
+    const timer = setTimeout(() => {
+      child.kill("SIGKILL");
+      settle(() => fail(new Error(`The sandbox was not ready within ${READY_MS / 1000} seconds.`)));
+    }, READY_MS);
+    child.on("message", onMessage);
+    child.on("exit", onExit);
+    child.on("error", onExit.bind(null, null, "could not be spawned"));
+  });
+}
+
+function whenExited(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve();
+  return new Promise((done) => void child.once("exit", () => done()));
+}
+
+async function endChild(child: ChildProcess): Promise<void> {
+  const exited = whenExited(child);
+  child.kill("SIGTERM");
+  const timer = setTimeout(() => child.kill("SIGKILL"), STOP_MS);
+  await exited;
+  clearTimeout(timer);
+}
+
+/**
+ * Starts the sandbox and keeps it running: after an unexpected exit it comes back on the same port with its saved
+ * state. It ends with this process, however this process ends.
+ * @returns once it answers
+ * @throws {Error} with a sentence when it does not start
+ */
+export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
+  const { log, port = 8899 } = options;
+  let child = spawnChild(options, ["--port", String(port)]);
+  const { url, feeCollectors } = await whenReady(child);
+  const samePort = ["--port", new URL(url).port, "--exact-port"];
+  let stopping = false;
+  let backoff = FIRST_BACKOFF_MS;
+  let waiting: NodeJS.Timeout | undefined;
+
+  const watch = (since: number) => {
+    let ended = false;
+    const onEnd = (code: number | null, signal: string | null) => {
+      if (stopping || ended) return;
+      ended = true;
+      if (Date.now() - since > CALM_MS) backoff = FIRST_BACKOFF_MS;
+      log(`The sandbox ended (${signal ?? `code ${code}`}); it is started again in ${backoff} ms.`);
+      waiting = setTimeout(restart, backoff);
+      backoff = Math.min(backoff * 2, LAST_BACKOFF_MS);
+    };
+    child.once("exit", onEnd);
+    // A process that could not even be spawned has no exit.
+    child.once("error", () => onEnd(null, "could not be spawned"));
+  };
+  const restart = () => {
+    child = spawnChild(options, samePort);
+    watch(Date.now());
+    whenReady(child).then(
+      () => log(`The sandbox answers again at ${url}.`),
+      (error: Error) => {
+        if (!stopping) log(error.message);
+        // An exit is what brings the next attempt.
+        child.kill("SIGKILL");
+      },
+    );
+  };
+  watch(Date.now());
+  return {
+    url,
+    feeCollectors,
+    async stop() {
+      stopping = true;
+      clearTimeout(waiting);
+      await endChild(child);
+    },
+  };
+}

@@ -1,0 +1,109 @@
+import bs58 from "bs58";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../domain/assets";
+import type { ChainAccount } from "./chain-types";
+
+/** Layouts of the token programs. Source: spl-token state.rs; Token-2022 puts a type byte after the base layout. */
+const ACCOUNT_BYTES = 165;
+const MINT_BYTES = 82;
+const ACCOUNT_TYPE_MINT = 1;
+const ACCOUNT_TYPE_ACCOUNT = 2;
+
+export interface TokenAccountState {
+  mint: string;
+  owner: string;
+  /** Base units. */
+  amount: bigint;
+  delegate: string | null;
+  delegatedAmount: bigint;
+  state: "uninitialized" | "initialized" | "frozen";
+  /** Rent-exempt reserve of a wrapped-SOL account, lamports; null for other tokens. */
+  nativeReserve: bigint | null;
+  closeAuthority: string | null;
+}
+
+export interface MintState {
+  mintAuthority: string | null;
+  supply: bigint;
+  decimals: number;
+  isInitialized: boolean;
+  freezeAuthority: string | null;
+}
+
+export function isTokenProgram(owner: string): boolean {
+  return owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
+}
+
+function hasLayout(account: ChainAccount, bytes: number, type: number): boolean {
+  if (!isTokenProgram(account.owner)) return false;
+  if (account.data.length === bytes) return true;
+  return (
+    account.owner === TOKEN_2022_PROGRAM && account.data.length > ACCOUNT_BYTES && account.data[ACCOUNT_BYTES] === type
+  );
+}
+
+const key = (data: Uint8Array, at: number) => bs58.encode(data.subarray(at, at + 32));
+const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.length);
+const optionalKey = (data: Uint8Array, at: number) => (view(data).getUint32(at, true) === 1 ? key(data, at + 4) : null);
+
+/** @returns null when the account is no initialized token account */
+export function readTokenAccount(account: ChainAccount | null): TokenAccountState | null {
+  if (!account || !hasLayout(account, ACCOUNT_BYTES, ACCOUNT_TYPE_ACCOUNT)) return null;
+  const { data } = account;
+  const state = (["uninitialized", "initialized", "frozen"] as const)[data[108]!];
+  if (state === undefined || state === "uninitialized") return null;
+  return {
+    mint: key(data, 0),
+    owner: key(data, 32),
+    amount: view(data).getBigUint64(64, true),
+    delegate: optionalKey(data, 72),
+    state,
+    nativeReserve: view(data).getUint32(109, true) === 1 ? view(data).getBigUint64(113, true) : null,
+    delegatedAmount: view(data).getBigUint64(121, true),
+    closeAuthority: optionalKey(data, 129),
+  };
+}
+
+/** @returns null when the account is no initialized mint */
+export function readMint(account: ChainAccount | null): MintState | null {
+  if (!account || !hasLayout(account, MINT_BYTES, ACCOUNT_TYPE_MINT)) return null;
+  const { data } = account;
+  if (data[45] !== 1) return null;
+  return {
+    mintAuthority: optionalKey(data, 0),
+    supply: view(data).getBigUint64(36, true),
+    decimals: data[44]!,
+    isInitialized: true,
+    freezeAuthority: optionalKey(data, 46),
+  };
+}
+
+export interface TokenIndex {
+  /** To be told of every account that changed. */
+  note(address: string, account: ChainAccount | null): void;
+  of(owner: string): string[];
+}
+
+/** Token accounts by owner, so that reading one wallet does not scan all accounts of the token program. */
+export function createTokenIndex(): TokenIndex {
+  const byOwner = new Map<string, Set<string>>();
+  const ownerOf = new Map<string, string>();
+  return {
+    note(address, account) {
+      const owner = readTokenAccount(account)?.owner;
+      const before = ownerOf.get(address);
+      if (owner === before) return;
+      if (before !== undefined) {
+        const set = byOwner.get(before);
+        set?.delete(address);
+        if (set?.size === 0) byOwner.delete(before);
+        ownerOf.delete(address);
+      }
+      if (owner === undefined) return;
+      ownerOf.set(address, owner);
+      const set = byOwner.get(owner);
+      if (set) set.add(address);
+      else byOwner.set(owner, new Set([address]));
+    },
+    of: (owner) => [...(byOwner.get(owner) ?? [])],
+  };
+}

@@ -1,0 +1,141 @@
+import { type VersionedMessage, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import { tokenAmount } from "./account-json";
+import type { InnerInstructions, Json, TokenBalance, TransactionRecord } from "./chain-types";
+import { type Config, invalid } from "./rpc-params";
+
+/** Recorded transactions in the JSON of a cluster's RPC. */
+
+export type TransactionEncoding = "json" | "jsonParsed" | "base64" | "base58";
+
+/** @throws RpcError -32602 */
+export function transactionEncodingOf(config: Config): TransactionEncoding {
+  const encoding = config.encoding ?? "json";
+  if (encoding === "json" || encoding === "jsonParsed" || encoding === "base64" || encoding === "base58") {
+    return encoding;
+  }
+  return invalid(`Invalid params: unknown encoding ${JSON.stringify(encoding)}`);
+}
+
+function balances(list: TokenBalance[]): Json {
+  return list.map(({ accountIndex, mint, owner, programId, amount, decimals }) => ({
+    accountIndex,
+    mint,
+    owner,
+    programId,
+    uiTokenAmount: tokenAmount(BigInt(amount), decimals),
+  }));
+}
+
+/** Inner instructions with addresses in place of indexes, as simulations and parsed transactions show them. */
+export function encodeInner(groups: InnerInstructions[], keys: string[]): Json {
+  return groups.map(({ index, instructions }) => ({
+    index,
+    instructions: instructions.map(({ programIdIndex, accounts, data, stackHeight }) => ({
+      programId: keys[programIdIndex]!,
+      accounts: accounts.map((account) => keys[account]!),
+      data,
+      stackHeight,
+    })),
+  }));
+}
+
+function plainInner(groups: InnerInstructions[]): Json {
+  return groups.map(({ index, instructions }) => ({ index, instructions: instructions.map((one) => ({ ...one })) }));
+}
+
+function meta(record: TransactionRecord, parsed: boolean): Json {
+  const { err, fee, logs, preBalances, postBalances, unitsConsumed, loadedAddresses, returnData } = record;
+  return {
+    err,
+    status: err === null ? { Ok: null } : { Err: err },
+    fee,
+    preBalances,
+    postBalances,
+    preTokenBalances: balances(record.preTokenBalances),
+    postTokenBalances: balances(record.postTokenBalances),
+    innerInstructions: parsed
+      ? encodeInner(record.innerInstructions, record.accountKeys)
+      : plainInner(record.innerInstructions),
+    logMessages: logs,
+    rewards: [],
+    computeUnitsConsumed: unitsConsumed,
+    ...(parsed ? {} : { loadedAddresses: { writable: loadedAddresses.writable, readonly: loadedAddresses.readonly } }),
+    ...(returnData ? { returnData: { programId: returnData.programId, data: [returnData.data, "base64"] } } : {}),
+  };
+}
+
+function lookups(message: VersionedMessage): { [key: string]: Json } {
+  if (message.version !== 0) return {};
+  return {
+    addressTableLookups: message.addressTableLookups.map((lookup) => ({
+      accountKey: lookup.accountKey.toBase58(),
+      writableIndexes: lookup.writableIndexes,
+      readonlyIndexes: lookup.readonlyIndexes,
+    })),
+  };
+}
+
+function plainMessage(message: VersionedMessage): Json {
+  return {
+    header: { ...message.header },
+    accountKeys: message.staticAccountKeys.map((key) => key.toBase58()),
+    recentBlockhash: message.recentBlockhash,
+    instructions: message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      programIdIndex,
+      accounts: accountKeyIndexes,
+      data: bs58.encode(data),
+      stackHeight: 1,
+    })),
+    ...lookups(message),
+  };
+}
+
+/** Instructions stay undecoded, which clients must expect of any program a node does not know. */
+function parsedMessage(message: VersionedMessage, record: TransactionRecord): Json {
+  const keys = record.accountKeys;
+  const statics = message.staticAccountKeys.length;
+  const writableLoaded = statics + record.loadedAddresses.writable.length;
+  return {
+    accountKeys: keys.map((pubkey, index) => ({
+      pubkey,
+      signer: message.isAccountSigner(index),
+      writable: index < statics ? message.isAccountWritable(index) : index < writableLoaded,
+      source: index < statics ? "transaction" : "lookupTable",
+    })),
+    recentBlockhash: message.recentBlockhash,
+    instructions: message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      programId: keys[programIdIndex]!,
+      accounts: accountKeyIndexes.map((index) => keys[index]!),
+      data: bs58.encode(data),
+      stackHeight: 1,
+    })),
+    ...lookups(message),
+  };
+}
+
+function body(record: TransactionRecord, encoding: TransactionEncoding): Json {
+  if (encoding === "base64") return [record.raw, "base64"];
+  const raw = Buffer.from(record.raw, "base64");
+  if (encoding === "base58") return [bs58.encode(raw), "base58"];
+  const { message, signatures } = VersionedTransaction.deserialize(raw);
+  return {
+    signatures: signatures.map((signature) => bs58.encode(signature)),
+    message: encoding === "json" ? plainMessage(message) : parsedMessage(message, record),
+  };
+}
+
+/** @param version named in the answer unless null, as for clients that know no versions */
+export function encodeTransaction(
+  record: TransactionRecord,
+  encoding: TransactionEncoding,
+  version: "legacy" | number | null,
+): Json {
+  return {
+    slot: record.slot,
+    blockTime: record.blockTime,
+    transaction: body(record, encoding),
+    meta: meta(record, encoding === "jsonParsed"),
+    ...(version === null ? {} : { version }),
+  };
+}

@@ -1,0 +1,14 @@
+import type { airdropContract } from "../contracts/airdrop";
+import type { DataOf, InputOf } from "../contracts/define";
+import { AppError } from "../errors";
+import type { Deps } from "../ports";
+
+export async function airdrop(
+  { faucet, rpc }: Deps,
+  { address, sol }: InputOf<typeof airdropContract>,
+): Promise<DataOf<typeof airdropContract>> {
+  if (!faucet) throw new AppError("not_found");
+  const { txSignature } = await faucet.airdrop(address, BigInt(Math.round(sol * 1e9)));
+  rpc.invalidate([address]);
+  return { address, sol, txSignature };
+}

@@ -1,0 +1,100 @@
+import type { buildSwapContract } from "../contracts/build-swap";
+import type { DataOf, InputOf } from "../contracts/define";
+import { ASSETS, type AssetSymbol } from "../domain/assets";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../domain/compute-budget";
+import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../domain/fees";
+import { lamportsToSol } from "../domain/money";
+import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
+import { associatedTokenAddress } from "../domain/token-instructions";
+import { AppError } from "../errors";
+import type { Deps } from "../ports";
+import { compareWithThreshold } from "./get-accumulator";
+import { pricesForBuilding, solPriceMicroUsd } from "./prices";
+import { toQuote } from "./quote-swap";
+import { assembleSwap } from "./swap-transaction";
+
+type Input = InputOf<typeof buildSwapContract>;
+type Build = DataOf<typeof buildSwapContract>;
+
+interface Leg {
+  asset: AssetSymbol;
+  pct: number;
+}
+
+export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
+  const wallet = input.serviceWalletPubkey;
+  if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
+  const legs: Leg[] = input.allocations ?? [{ asset: input.targetAsset ?? "BTC", pct: 100 }];
+  const bought = legs.filter(({ asset }) => asset !== "SOL");
+  const threshold = input.threshold ?? DEFAULT_THRESHOLD_USD;
+
+  const tokenAccounts = bought.map(({ asset }) => associatedTokenAddress(wallet, ASSETS[asset].mint));
+  const [prices, [account, ...tokens], walletRent, tokenRent] = await Promise.all([
+    pricesForBuilding(deps),
+    deps.rpc.accounts([wallet, ...tokenAccounts]),
+    deps.rpc.rentExemptMinimum(0),
+    deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+  ]);
+  const balance = account?.lamports ?? 0n;
+  const { balanceUsd, reached, remaining } = compareWithThreshold(balance, solPriceMicroUsd(prices), threshold);
+
+  const missing = BigInt(tokens.filter((token) => token === null).length);
+  // Jupiter wraps SOL in a temporary token account; its rent comes back in the same transaction.
+  const reserve = walletRent + tokenRent;
+  const feeBound = BigInt(bought.length) * (BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS);
+  const available = balance - reserve - missing * tokenRent - feeBound;
+  const swappable = available > 0n ? available : 0n;
+  const inputs = divide(swappable, legs);
+  const reason = whyNot(reached, remaining, bought, inputs);
+
+  const head = { reason, balanceSol: lamportsToSol(balance), balanceUsd, threshold, remaining };
+  const costs = { tokenAccountDepositLamports: Number(missing * tokenRent), reserveLamports: Number(reserve) };
+  if (reason !== null) {
+    const notReady = { ...costs, networkFeeLamports: Number(feeBound) };
+    return { ready: false, ...head, costs: notReady, swappableLamports: Number(swappable), transactions: [] };
+  }
+  const swaps = await Promise.all(
+    bought.map(async ({ asset, pct }) => {
+      const inputLamports = inputs.get(asset)!;
+      const request = {
+        outputMint: ASSETS[asset].mint,
+        inputLamports,
+        slippageBps: input.slippageBps ?? DEFAULT_SLIPPAGE_BPS,
+      };
+      const plan = await deps.swaps.plan({ ...request, taker: wallet });
+      const built = await assembleSwap(deps, wallet, plan);
+      return { asset, pct, inputLamports: Number(inputLamports), ...built, quote: toQuote(plan, asset, prices) };
+    }),
+  );
+  const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
+  return {
+    ready: true,
+    ...head,
+    // What the fees turn out to leave over stays in the wallet, so the parts still add up to the balance.
+    costs: {
+      ...costs,
+      networkFeeLamports: Number(networkFee),
+      reserveLamports: Number(reserve + feeBound - networkFee),
+    },
+    swappableLamports: Number(swappable),
+    transactions: swaps.map(({ networkFeeLamports: _, ...swap }) => swap),
+  };
+}
+
+/** Lamports of each leg, rounded down; what rounding leaves over goes to the first leg, so nothing is lost. */
+export function divide(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
+  const parts = legs.map(({ asset, pct }) => [asset, (swappable * BigInt(Math.round(pct * 100))) / 10_000n] as const);
+  const inputs = new Map(parts);
+  const rest = swappable - parts.reduce((sum, [, lamports]) => sum + lamports, 0n);
+  const first = legs[0]!.asset;
+  return inputs.set(first, inputs.get(first)! + rest);
+}
+
+function whyNot(reached: boolean, remaining: number, bought: Leg[], inputs: Map<AssetSymbol, bigint>): string | null {
+  if (!reached) return `The balance is below the threshold; ${remaining.toFixed(2)} USD are missing.`;
+  if (bought.length === 0) return "The whole allocation keeps SOL, so there is nothing to swap.";
+  if (bought.some(({ asset }) => inputs.get(asset)! <= 0n)) {
+    return "Rent, deposits and network fees would use up the balance; there is nothing left to swap yet.";
+  }
+  return null;
+}

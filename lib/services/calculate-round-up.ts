@@ -1,0 +1,18 @@
+import type { calculateRoundUpContract } from "../contracts/calculate-round-up";
+import type { DataOf, InputOf } from "../contracts/define";
+import { toMicroUsd } from "../domain/money";
+import { roundUp, roundUpTerms } from "../domain/round-up";
+import type { Deps } from "../ports";
+import { pricesIfAny, solPriceMicroUsd } from "./prices";
+import { roundUpMembers } from "./round-up-members";
+
+export async function calculateRoundUp(
+  deps: Deps,
+  input: InputOf<typeof calculateRoundUpContract>,
+): Promise<DataOf<typeof calculateRoundUpContract>> {
+  const terms = roundUpTerms(input);
+  const value = toMicroUsd(input.txValueUsd);
+  const change = roundUp(value, terms.incrementMicroUsd, terms.ceilingMicroUsd);
+  const prices = await pricesIfAny(deps);
+  return roundUpMembers(value, terms, change, prices && solPriceMicroUsd(prices));
+}

@@ -1,0 +1,64 @@
+import type { DataOf, InputOf } from "../contracts/define";
+import type { generateKeyContract } from "../contracts/generate-key";
+import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey, MAX_KEYS_PER_WALLET } from "../domain/api-key";
+import { keyPlace, keyRecord, PLACE_GRACE_MS, type StoredKey } from "../domain/api-key-store";
+import { AUTH_MESSAGE } from "../domain/texts";
+import { AppError } from "../errors";
+import type { Deps, RequestContext } from "../ports";
+import { describeKey } from "./api-keys";
+
+const DAY_MS = 86_400_000;
+
+type Input = InputOf<typeof generateKeyContract>;
+
+export async function generateKey(
+  deps: Deps,
+  input: Input,
+  context: RequestContext,
+): Promise<DataOf<typeof generateKeyContract>> {
+  const wallet = signerOf(deps, input, context);
+  const { id, apiKey } = formatApiKey(
+    deps.network === "mainnet" ? "live" : "test",
+    deps.random.bytes(8),
+    deps.random.bytes(32),
+  );
+  const createdAt = deps.clock.now();
+  const lifetimeMs = (input.expiresInDays ?? DEFAULT_KEY_DAYS) * DAY_MS;
+  const place = await takePlace(deps, wallet, id, lifetimeMs);
+  const key: StoredKey = {
+    id,
+    digest: apiKeyDigest(apiKey),
+    wallet,
+    name: input.name ?? null,
+    createdAt,
+    expiresAt: createdAt + lifetimeMs,
+    place,
+  };
+  await deps.kv.set(keyRecord(id), key, lifetimeMs);
+  return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
+}
+
+/** @throws AppError credentials_missing, credentials_invalid */
+function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
+  if (wallet === undefined && signature === undefined) {
+    if (caller.kind === "wallet") return caller.wallet;
+    throw new AppError(
+      "credentials_missing",
+      "Send `wallet` and `signature` of the sign-in text, in the body or as x-wallet and x-signature; an API key cannot make keys.",
+    );
+  }
+  const claimed = wallet ?? caller.wallet;
+  if (!claimed || !signature) {
+    throw new AppError("credentials_missing", "`wallet` and `signature` go together in the body.");
+  }
+  if (!deps.verifier.verifyText(claimed, AUTH_MESSAGE, signature)) throw new AppError("credentials_invalid");
+  return claimed;
+}
+
+/** The first of the wallet's ten places that this call wins. @throws AppError too_many_keys */
+async function takePlace({ kv }: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
+  for (let place = 0; place < MAX_KEYS_PER_WALLET; place++) {
+    if (await kv.setIfAbsent(keyPlace(wallet, place), id, lifetimeMs + PLACE_GRACE_MS)) return place;
+  }
+  throw new AppError("too_many_keys");
+}

@@ -1,0 +1,7 @@
+import type { DataOf } from "../contracts/define";
+import type { getOpenapiContract } from "../contracts/get-openapi";
+import { openapiDocument } from "../contracts/openapi";
+
+export async function getOpenapi(): Promise<DataOf<typeof getOpenapiContract>> {
+  return openapiDocument();
+}

@@ -1,0 +1,106 @@
+import type { DataOf, InputOf } from "../contracts/define";
+import type { getPortfolioContract } from "../contracts/get-portfolio";
+import { ASSET_SYMBOLS, ASSETS, type AssetSymbol, LEGACY_MINTS, NATIVE_MINT } from "../domain/assets";
+import { fromMicroUsd, lamportsToSol, toCoins, valueMicroUsd } from "../domain/money";
+import type { Deps, Prices, TokenHolding } from "../ports";
+import { pricesIfAny } from "./prices";
+
+type Portfolio = DataOf<typeof getPortfolioContract>;
+type Balance = Portfolio["balances"][number];
+
+const ASSET_OF_MINT = new Map<string, AssetSymbol>([
+  ...ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, symbol] as const),
+  ...Object.entries(LEGACY_MINTS),
+]);
+
+export async function getPortfolio(deps: Deps, input: InputOf<typeof getPortfolioContract>): Promise<Portfolio> {
+  const [[account], holdings, prices] = await Promise.all([
+    deps.rpc.accounts([input.address]),
+    deps.rpc.tokenHoldings(input.address),
+    pricesIfAny(deps),
+  ]);
+  const lamports = account?.lamports ?? 0n;
+  const mints = sumByMint(holdings);
+  const unknown = [...mints.keys()].filter((mint) => !ASSET_OF_MINT.has(mint));
+  const otherPrices = unknown.length > 0 ? await deps.prices.ofMints(unknown) : {};
+
+  const sol = solBalance(lamports, prices);
+  const tokens = [...mints].map(([mint, { amount, decimals }]) =>
+    tokenBalance(mint, amount, decimals, prices, otherPrices),
+  );
+  const balances = [...(lamports > 0n ? [sol] : []), ...tokens].sort(knownThenByValue);
+  const priced = balances.filter(({ usdValue }) => usdValue !== null);
+  return {
+    walletAddress: input.address,
+    network: deps.network,
+    balances,
+    totalUsd:
+      prices === null && priced.length === 0
+        ? null
+        : roundMicro(priced.reduce((sum, { usdValue }) => sum + usdValue!, 0)),
+    pendingSol: lamportsToSol(lamports),
+    pendingLamports: Number(lamports),
+    pendingUsd: sol.usdValue,
+    solPriceUsd: sol.priceUsd,
+    asOf: new Date(deps.clock.now()).toISOString(),
+  };
+}
+
+function sumByMint(holdings: TokenHolding[]): Map<string, { amount: bigint; decimals: number }> {
+  const mints = new Map<string, { amount: bigint; decimals: number }>();
+  for (const { mint, amount, decimals } of holdings) {
+    if (amount > 0n) mints.set(mint, { amount: (mints.get(mint)?.amount ?? 0n) + amount, decimals });
+  }
+  return mints;
+}
+
+function solBalance(lamports: bigint, prices: Prices | null): Balance {
+  return balanceOf("SOL", "SOL", NATIVE_MINT, lamports, 9, prices?.usd.SOL ?? null);
+}
+
+function tokenBalance(
+  mint: string,
+  amount: bigint,
+  decimals: number,
+  prices: Prices | null,
+  otherPrices: Record<string, number>,
+): Balance {
+  const asset = ASSET_OF_MINT.get(mint) ?? null;
+  const price = asset ? (prices?.usd[asset] ?? null) : (otherPrices[mint] ?? null);
+  return balanceOf(asset, symbolOf(mint, asset), mint, amount, decimals, price);
+}
+
+function symbolOf(mint: string, asset: AssetSymbol | null): string {
+  if (asset === null) return `${mint.slice(0, 4)}…${mint.slice(-4)}`;
+  if (mint === NATIVE_MINT) return "wSOL";
+  return mint in LEGACY_MINTS ? `W${asset}` : asset;
+}
+
+function balanceOf(
+  asset: AssetSymbol | null,
+  symbol: string,
+  mint: string,
+  amount: bigint,
+  decimals: number,
+  priceUsd: number | null,
+): Balance {
+  const usdValue = priceUsd === null ? null : fromMicroUsd(valueMicroUsd(amount, decimals, priceUsd));
+  return {
+    asset,
+    symbol,
+    mint,
+    balance: toCoins(amount, decimals),
+    amount: amount.toString(),
+    decimals,
+    priceUsd,
+    usdValue,
+  };
+}
+
+function knownThenByValue(a: Balance, b: Balance): number {
+  return Number(b.asset !== null) - Number(a.asset !== null) || (b.usdValue ?? -1) - (a.usdValue ?? -1);
+}
+
+function roundMicro(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6;
+}

@@ -1,0 +1,20 @@
+import type { DataOf } from "../contracts/define";
+import type { listKeysContract } from "../contracts/list-keys";
+import { keyLastUsed } from "../domain/api-key-store";
+import type { Deps, RequestContext } from "../ports";
+import { describeKey, liveKeysOf } from "./api-keys";
+
+export async function listKeys(
+  deps: Deps,
+  _input: unknown,
+  { caller }: RequestContext,
+): Promise<DataOf<typeof listKeysContract>> {
+  const keys = await liveKeysOf(deps, caller.wallet!);
+  const lastUsed = keys.length > 0 ? await deps.kv.getMany<number>(keys.map(({ id }) => keyLastUsed(id))) : [];
+  return {
+    keys: keys.map((key, i) => {
+      const at = lastUsed[i] ?? null;
+      return { ...describeKey(key), lastUsedAt: at === null ? null : new Date(at).toISOString() };
+    }),
+  };
+}

@@ -1,0 +1,66 @@
+import { COMPUTE_BUDGET_PROGRAM } from "../domain/assets";
+import { toBase64 } from "../domain/bytes";
+import {
+  capComputeUnitPrice,
+  computeUnitPrice,
+  MAX_COMPUTE_UNITS,
+  maxPriceFor,
+  setComputeUnitLimit,
+} from "../domain/compute-budget";
+import { BASE_FEE_LAMPORTS } from "../domain/fees";
+import { composeTransaction } from "../domain/transactions";
+import { AppError } from "../errors";
+import type { Deps, SwapPlan, WireInstruction } from "../ports";
+import { rememberBuild } from "./build-records";
+import { describeRuntimeError } from "./runtime-error";
+
+/** Of the units a simulation used, in percent: the state moves between simulation and landing. Source: Jupiter's own guidance. */
+const UNIT_MARGIN_PERCENT = 120;
+
+export interface BuiltSwap {
+  /** Unsigned v0 transaction, base64. */
+  transaction: string;
+  lastValidBlockHeight: number;
+  /** Base fee and the most its priority fee can be. */
+  networkFeeLamports: bigint;
+}
+
+/**
+ * Composes a planned swap, simulates it, and limits it to what the simulation used.
+ * @throws AppError simulation_failed when it would fail now, upstream_invalid when the plan does not fit a transaction
+ */
+export async function assembleSwap(deps: Deps, taker: string, plan: SwapPlan): Promise<BuiltSwap> {
+  const draft = compose(taker, plan, MAX_COMPUTE_UNITS);
+  const simulation = await deps.rpc.simulate(draft.bytes, { verifySignatures: false });
+  if (simulation.error !== null) {
+    throw new AppError("simulation_failed", `The swap would fail now: ${describeRuntimeError(simulation.error)}`);
+  }
+  const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
+  const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
+  const { bytes, message, unitPrice } = compose(taker, plan, units);
+  await rememberBuild(deps, message, { lastValidBlockHeight: plan.lastValidBlockHeight, submitted: false });
+  return {
+    transaction: toBase64(bytes),
+    lastValidBlockHeight: plan.lastValidBlockHeight,
+    networkFeeLamports: BASE_FEE_LAMPORTS + (unitPrice * BigInt(units) + 999_999n) / 1_000_000n,
+  };
+}
+
+function compose(payer: string, plan: SwapPlan, units: number) {
+  const [limit, ...rest] = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, units))];
+  const unitPrice = rest.reduce((price, one) => price + (priceOf(one) ?? 0n), 0n);
+  try {
+    const { blockhash, lookupTables } = plan;
+    return { ...composeTransaction({ payer, instructions: [limit!, ...rest], blockhash, lookupTables }), unitPrice };
+  } catch (cause) {
+    throw new AppError("upstream_invalid", undefined, { cause });
+  }
+}
+
+const priceOf = ({ programId, data }: WireInstruction) =>
+  programId === COMPUTE_BUDGET_PROGRAM ? computeUnitPrice(data) : null;
+
+function capPrice(instruction: WireInstruction, units: number): WireInstruction {
+  if (priceOf(instruction) === null) return instruction;
+  return { ...instruction, data: capComputeUnitPrice(instruction.data, maxPriceFor(units))! };
+}

@@ -1,0 +1,74 @@
+import { createServer } from "node:http";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { getRequestListener } from "@hono/node-server";
+import next from "next";
+import { startRuntime } from "./lib/deps";
+import { EnvError, parseEnv, processEnv } from "./lib/env";
+import { stampAddress } from "./lib/http/client-address";
+import { createLogger } from "./lib/http/log";
+import { loadRouter } from "./lib/http/router";
+import { startSandbox } from "./lib/sandbox/supervise";
+
+/** The process: sandbox, address stamp, /api through its own door, pages through Next, an orderly end. */
+const dev = process.argv.includes("--dev");
+const root = dirname(fileURLToPath(import.meta.url));
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof EnvError ? error.message : error);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const env = parseEnv(processEnv());
+  const logger = createLogger(env.LOG_LEVEL);
+  const ownSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
+  const log = (message: string) => logger.info({ sandbox: message });
+  const sandbox = ownSandbox
+    ? await startSandbox({
+        dataDir: join(env.DATA_DIR, "sandbox"),
+        port: env.SANDBOX_PORT,
+        prices: env.SANDBOX_PRICES,
+        log,
+      })
+    : null;
+  if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
+  const runtime = startRuntime("server", sandbox ?? undefined);
+
+  const pages = next({ dev, dir: root, hostname: env.HOST, port: env.PORT });
+  await pages.prepare();
+  const servePage = pages.getRequestHandler();
+  const serveApi = getRequestListener(await loadRouter(join(root, "app/api")));
+  const server = createServer((request, response) => {
+    stampAddress(request);
+    // In development Next serves /api too, so that edits are reloaded.
+    if (!dev && /^\/api(?:[/?]|$)/.test(request.url ?? "")) serveApi(request, response);
+    else servePage(request, response);
+  });
+  server.listen(env.PORT, env.HOST, () => {
+    const address = server.address();
+    const port = typeof address === "object" ? address?.port : env.PORT;
+    logger.info({
+      listening: `http://${env.HOST === "127.0.0.1" ? "localhost" : env.HOST}:${port}`,
+      network: env.NETWORK,
+    });
+  });
+
+  let ending = false;
+  const end = async () => {
+    if (ending) return;
+    ending = true;
+    // Requests under way are answered; the relay is the longest of them.
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeIdleConnections();
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 10_000).unref())]);
+    await runtime.deps.kv.close();
+    await sandbox?.stop();
+    logger.flush();
+    process.exit(0);
+  };
+  process.on("SIGTERM", end);
+  process.on("SIGINT", end);
+}

@@ -1,0 +1,190 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
+import { type RunningProcess, runNode } from "../support/process";
+
+const treasury = Keypair.generate().publicKey;
+let folder: string;
+let file: string;
+let rpcUrl: string;
+let chain: Connection;
+let sandbox: RunningProcess;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "operator-"));
+  file = join(folder, "operator.json");
+  sandbox = runNode(["--import", "tsx", "lib/sandbox/main.ts", "--data-dir", join(folder, "chain"), "--port", "0"]);
+  rpcUrl = await sandbox.find((line) => /^SANDBOX_URL=(\S+)$/.exec(line)?.[1]);
+  chain = new Connection(rpcUrl, "confirmed");
+});
+
+afterAll(async () => {
+  await sandbox.stop();
+  await rm(folder, { recursive: true });
+});
+
+describe.sequential("the operator command on the local chain", () => {
+  let collectors: string[];
+  let funder: string;
+  let rent: number;
+
+  test("init writes a private file and prints what the service needs, without the seed", async () => {
+    rent = await chain.getMinimumBalanceForRentExemption(0);
+    const { code, out } = await operator("init", "--treasury", treasury.toBase58(), "--file", file);
+    expect(code).toBe(0);
+    collectors = /^FEE_COLLECTORS=(.+)$/m.exec(out)?.[1]?.split(",") ?? [];
+    funder = /^Funder: (\w+)$/m.exec(out)?.[1] ?? "";
+    expect(new Set(collectors).size).toBe(8);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const { seed } = JSON.parse(await readFile(file, "utf8"));
+    expect(seed).toMatch(/^[0-9a-f]{64}$/);
+    expect(out).not.toContain(seed);
+  });
+
+  test("a second init leaves the file as it is", async () => {
+    const before = await readFile(file, "utf8");
+    const { code, err } = await operator("init", "--treasury", treasury.toBase58(), "--file", file);
+    expect(code).toBe(1);
+    expect(err).toMatch(/never overwritten[^\n]*\n$/);
+    expect(await readFile(file, "utf8")).toBe(before);
+  });
+
+  test("fund with an empty funder names the sum it needs and exits 1", async () => {
+    const { code, err } = await run("fund", "--execute");
+    expect(code).toBe(1);
+    const needed = (16 * rent + 5_000 + rent) / 1e9;
+    expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; send it at least ${needed.toFixed(9)} SOL more.\n`);
+  });
+
+  test("fund without --execute shows the transfers and sends none", async () => {
+    await give(funder, 1e9);
+    const { code, out } = await run("fund");
+    expect(code).toBe(0);
+    for (const address of collectors) expect(out).toContain(address);
+    expect(out).toContain("Dry run, nothing was sent.");
+    expect(await balances(collectors)).toEqual(Array(8).fill(0));
+  });
+
+  test("fund --execute brings every collector to twice the rent minimum, once", async () => {
+    const { code, out } = await run("fund", "--execute");
+    expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("confirmed, signature ") });
+    expect(await balances([...collectors, funder])).toEqual([...Array(8).fill(2 * rent), 1e9 - 16 * rent - 5_000]);
+    expect((await run("fund", "--execute")).out).toMatch(/^Nothing to send/);
+    expect(await balances([funder])).toEqual([1e9 - 16 * rent - 5_000]);
+  });
+
+  test("status shows every balance and surplus", async () => {
+    await give(collectors[3]!, 250_000_000);
+    const { code, out } = await run("status");
+    expect(code).toBe(0);
+    const row = out.split("\n").find((line) => line.includes(collectors[3]!));
+    expect(row).toContain(((250_000_000 + 2 * rent) / 1e9).toFixed(9));
+    expect(row).toContain(((250_000_000 + rent) / 1e9).toFixed(9));
+    expect(out).toContain(`funder ${funder}`);
+  });
+
+  test("sweep without --execute shows the transfers and sends none", async () => {
+    await give(collectors[5]!, 40_000_000);
+    const before = await balances(collectors);
+    const { code, out } = await run("sweep");
+    expect(code).toBe(0);
+    expect(out).toContain(`Sweep to the treasury ${treasury.toBase58()}`);
+    expect(out).toContain("Dry run, nothing was sent.");
+    expect(await balances(collectors)).toEqual(before);
+    expect(await chain.getBalance(treasury)).toBe(0);
+  });
+
+  test("sweep --execute gives the treasury every surplus less the fees, to the lamport", async () => {
+    const { code, out } = await run("sweep", "--execute");
+    expect({ code, out }).toMatchObject({ code: 0 });
+    expect(await balances(collectors)).toEqual(Array(8).fill(rent));
+    const received = 290_000_000 + 8 * rent - 8 * 5_000;
+    expect(await chain.getBalance(treasury)).toBe(received);
+    expect(out).toContain(`Swept ${(received / 1e9).toFixed(9)} SOL.`);
+    expect(out.match(/confirmed, signature /g)).toHaveLength(8);
+  });
+
+  test("a second sweep does nothing; a surplus not worth the fee stays where it is", async () => {
+    await give(collectors[0]!, 10_000);
+    const { code, out } = await run("sweep", "--execute");
+    expect(code).toBe(0);
+    expect(out).toContain("skipped: surplus is not worth the fee");
+    expect(out.match(/skipped: no surplus/g)).toHaveLength(7);
+    expect(out).toMatch(/Nothing to send\.\n$/);
+    expect(await balances([collectors[0]!])).toEqual([rent + 10_000]);
+  });
+
+  test("a node that is not there and a file that is not there are one sentence and exit 1", async () => {
+    const gone = await operator("status", "--file", file, "--rpc", "http://127.0.0.1:1/secret");
+    expect(gone.code).toBe(1);
+    expect(gone.err).toMatch(/^http:\/\/127\.0\.0\.1:1 could not be asked for the balances: [^\n]+\n$/);
+    expect(gone.err).not.toContain("secret");
+    const missing = await operator("status", "--file", join(folder, "none.json"), "--rpc", rpcUrl);
+    expect(missing).toMatchObject({ code: 1, err: expect.stringMatching(/^There is no operator file at [^\n]+\n$/) });
+  });
+
+  test("wrong usage exits 2 with the usage text and does nothing", async () => {
+    for (const argv of [[], ["launch"], ["sweep", "--exeucte"], ["init"], ["init", "--treasury", "nobody"]]) {
+      const { code, out, err } = await operator(...argv);
+      expect({ argv, code, out }).toEqual({ argv, code: 2, out: "" });
+      expect(err).toContain("Usage: npm run operator");
+    }
+  });
+
+  const run = (...argv: string[]) => operator(...argv, "--file", file, "--rpc", rpcUrl);
+});
+
+test("the sandbox's operator is made once, funded, and the same at every start", async () => {
+  const dataDir = join(folder, "sandbox-operator");
+  const gifts: bigint[] = [];
+  const airdrop = async (address: string, lamports: bigint) => {
+    gifts.push(lamports);
+    await give(address, Number(lamports));
+  };
+  const first = await ensureSandboxOperator({ rpcUrl, dataDir, airdrop });
+  expect(first.feeCollectors).toHaveLength(8);
+  const rent = await chain.getMinimumBalanceForRentExemption(0);
+  expect(await balances(first.feeCollectors)).toEqual(Array(8).fill(2 * rent));
+
+  expect(await ensureSandboxOperator({ rpcUrl, dataDir, airdrop })).toEqual(first);
+  expect(gifts).toHaveLength(1);
+  const { treasurySecret, ...rest } = JSON.parse(await readFile(join(dataDir, "operator.json"), "utf8"));
+  expect(treasurySecret).toMatch(/^\w{86,88}$/);
+  expect(Object.keys(rest).sort()).toEqual(["seed", "treasury", "version"]);
+});
+
+function operator(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
+  const command = ["--import", "tsx", "lib/operator/main.ts", ...argv];
+  return new Promise((resolve) => {
+    execFile(process.execPath, command, { timeout: 30_000 }, (error, out, err) => {
+      resolve({ code: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+/** Adds lamports and returns once they can be read. */
+async function give(address: string, lamports: number): Promise<void> {
+  const key = new PublicKey(address);
+  const before = await chain.getBalance(key);
+  await chain.requestAirdrop(key, lamports);
+  await until("the airdrop arrives", 10_000, async () => (await chain.getBalance(key)) === before + lamports || null);
+}
+
+async function balances(addresses: string[]): Promise<number[]> {
+  const accounts = await chain.getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
+  return accounts.map((account) => account?.lamports ?? 0);
+}
+
+async function until<T>(what: string, timeoutMs: number, look: () => Promise<T | null>): Promise<T> {
+  const end = Date.now() + timeoutMs;
+  while (Date.now() < end) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  throw new Error(`not within ${timeoutMs} ms: ${what}`);
+}

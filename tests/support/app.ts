@@ -1,0 +1,93 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, request as httpRequest, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type RunningProcess, runNode } from "./process";
+
+export interface App extends RunningProcess {
+  url: string;
+  dataDir: string;
+}
+
+/** A new folder below the system's temporary one; removed by `removeFolder`. */
+export const makeFolder = () => mkdtemp(join(tmpdir(), "roundup-"));
+export const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
+
+interface AppOptions {
+  dataDir: string;
+  env?: Record<string, string>;
+  logFile?: string;
+}
+
+/** The built app behind server.ts on a free port, with a sandbox of its own on free ports unless env says otherwise. */
+export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
+  const settings = { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", CLIENT_IP: "proxy:1", ...env };
+  const app = runNode(["--import", "tsx", "server.ts"], { env: settings, logFile });
+  const url = await app.find((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
+  return Object.assign(app, { url: `http://127.0.0.1:${url}`, dataDir });
+}
+
+/** The built app behind `next start` alone. */
+export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
+  const port = await freePort();
+  const settings = { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...env };
+  const args = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", String(port)];
+  const app = runNode(args, { env: settings, logFile });
+  await app.find((line) => /Ready in/.test(line) || undefined);
+  return Object.assign(app, { url: `http://127.0.0.1:${port}`, dataDir });
+}
+
+/**
+ * What stands before Next on a real host: it appends the caller's address to X-Forwarded-For. Here every caller comes
+ * from loopback, so the address is what `x-test-address` says.
+ */
+export async function startStampingProxy(target: string): Promise<{ url: string; stop(): Promise<void> }> {
+  const server = createServer((incoming, outgoing) => {
+    const { "x-test-address": address = "127.0.0.1", ...headers } = incoming.headers;
+    const forwarded = [headers["x-forwarded-for"], address].filter(Boolean).join(", ");
+    const onward = httpRequest(target + incoming.url, {
+      method: incoming.method,
+      headers: { ...headers, "x-forwarded-for": forwarded },
+    });
+    onward.on("response", (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  const url = await listen(server);
+  return {
+    url,
+    stop: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+async function listen(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer();
+  const url = await listen(server);
+  await new Promise((resolve) => server.close(resolve));
+  return Number(new URL(url).port);
+}
+
+/** What a sandbox says of itself through its JSON-RPC port. */
+export async function sandboxRpc<T = unknown>(url: string, method: string, params: unknown[] = []): Promise<T> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+  });
+  const { result, error } = (await response.json()) as { result: T; error?: { message: string } };
+  if (error) throw new Error(`${method}: ${error.message}`);
+  return result;
+}

@@ -1,0 +1,133 @@
+import { appendFileSync } from "node:fs";
+import { join } from "node:path";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { inject } from "vitest";
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+  body: any;
+}
+
+export interface CallOptions {
+  headers?: Record<string, string>;
+  /** Sent as JSON. */
+  body?: unknown;
+  /** Sent as it is. */
+  raw?: string | Uint8Array<ArrayBuffer>;
+  /** The caller's address; a new one for each call when absent, so that the limit never interferes. */
+  address?: string;
+}
+
+/** Another address for every call that does not name one. */
+export function newAddress(): string {
+  const [a, b, c] = nacl.randomBytes(3);
+  return `10.${a}.${b}.${c}`;
+}
+
+const record = (file: string, line: string) => appendFileSync(join(inject("doors").recordings, file), `${line}\n`);
+
+/** A value that no response, log line or built file may show; the canary looks for it at the end. */
+export function keepSecret(bytes: Uint8Array): void {
+  record("secrets.txt", Buffer.from(bytes).toString("hex"));
+}
+
+/** Calls the app through the door under test; every answer is recorded for the canary. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const door = inject("door");
+  const { body, raw, address = newAddress() } = options;
+  const stamp: Record<string, string> =
+    door === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
+  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  const response = await fetch(inject("doors")[door] + path, {
+    method,
+    headers: { ...stamp, ...type, ...options.headers },
+    body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),
+    redirect: "manual",
+  });
+  const text = await response.text();
+  record("responses.txt", text);
+  const isJson = response.headers.get("content-type")?.includes("json");
+  return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
+}
+
+export const get = (path: string, options?: CallOptions) => call("GET", path, options);
+export const post = (path: string, body: unknown, options?: CallOptions) => call("POST", path, { ...options, body });
+
+/** The data of a success. @throws with the answer when it is none */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export async function data(pending: Promise<Answer>): Promise<any> {
+  const answer = await pending;
+  if (answer.body?.ok !== true) throw new Error(`expected a success, got ${answer.status}: ${answer.text}`);
+  return answer.body.data;
+}
+
+export interface Wallet {
+  address: string;
+  keys: nacl.SignKeyPair;
+  /** x-wallet and x-signature. */
+  headers: Record<string, string>;
+}
+
+/** A new wallet with its sign-in headers, made with tweetnacl as a browser would. */
+export async function newWallet(): Promise<Wallet> {
+  authText ??= (await data(get("/api/auth"))).message as string;
+  const keys = nacl.sign.keyPair();
+  const signature = signText(keys, authText);
+  const address = bs58.encode(keys.publicKey);
+  return { address, keys, headers: { "x-wallet": address, "x-signature": signature } };
+}
+let authText: string | undefined;
+
+/** Base64 signature of a text; the signature is a secret of this run. */
+export function signText(keys: nacl.SignKeyPair, text: string): string {
+  const signature = nacl.sign.detached(new TextEncoder().encode(text), keys.secretKey);
+  keepSecret(signature);
+  return Buffer.from(signature).toString("base64");
+}
+
+/** Play money; through the API, so a read that follows sees it. */
+export async function fund(address: string, sol: number): Promise<void> {
+  await data(post("/api/sandbox/airdrop", { address, sol }));
+}
+
+/** Signs a transaction for every given key that it asks for. */
+export function signTransaction(base64: string, ...signers: nacl.SignKeyPair[]): string {
+  const bytes = Buffer.from(base64, "base64");
+  const count = bytes[0]!;
+  const message = bytes.subarray(1 + 64 * count);
+  const keysAt = message[0]! & 0x80 ? 5 : 4;
+  for (let i = 0; i < count; i++) {
+    const key = message.subarray(keysAt + 32 * i, keysAt + 32 * (i + 1));
+    const signer = signers.find(({ publicKey }) => key.equals(publicKey));
+    if (signer) bytes.set(nacl.sign.detached(message, signer.secretKey), 1 + 64 * i);
+  }
+  return bytes.toString("base64");
+}
+
+/** Derives a wallet's service wallet on the server. The signature is key material. */
+export async function deriveServiceWallet(
+  wallet: Wallet,
+  index = 0,
+): Promise<{ address: string; keys: nacl.SignKeyPair }> {
+  const { message, kdf } = await data(get("/api/wallet/derive"));
+  const signature = signText(wallet.keys, message);
+  const derived = await data(post("/api/wallet/derive", { signature, index }, { headers: wallet.headers }));
+  const { hkdfSync } = await import("node:crypto");
+  const info = `solana:${wallet.address}:${index}`;
+  const seed = new Uint8Array(hkdfSync("sha256", Buffer.from(signature, "base64"), kdf.salt, info, kdf.length));
+  keepSecret(seed);
+  return { address: derived.publicKey, keys: nacl.sign.keyPair.fromSeed(seed) };
+}
+
+/** Posts signed bytes until they are known to have landed or to have failed. */
+export async function execute(signedTransaction: string, headers: Record<string, string>): Promise<Answer> {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const answer = await post("/api/swap/execute", { signedTransaction }, { headers });
+    if (answer.status !== 202) return answer;
+  }
+  throw new Error("the transaction stayed pending");
+}

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import {
+  type App,
+  makeFolder,
+  removeFolder,
+  sandboxRpc,
+  startNextApp,
+  startServerApp,
+  startStampingProxy,
+} from "./app";
+
+/** What the tests are told of the running apps. */
+export interface Doors {
+  server: string;
+  next: string;
+  /** The sandbox's JSON-RPC, whose state both doors share. */
+  rpc: string;
+  feeCollectors: string[];
+  /** Everything said in this run, for the canary: responses, secrets, logs. */
+  recordings: string;
+  dataDir: string;
+  /** A static key both apps accept. */
+  apiKey: string;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    door: "server" | "next";
+    doors: Doors;
+  }
+}
+
+const API_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
+
+/** One sandbox, the built app behind both doors, for the whole run. Skipped when only unit tests are asked for. */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const wanted = project.vitest.config.project;
+  if (wanted.length > 0 && [wanted].flat().every((name) => name === "unit" || name === "process")) return undefined;
+  if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
+
+  const recordings = join(process.cwd(), "tests/.tmp");
+  await rm(recordings, { recursive: true, force: true });
+  await mkdir(recordings, { recursive: true });
+  const dataDir = await makeFolder();
+  const env = { API_KEYS: API_KEY };
+  const server = await startServerApp({ dataDir, env, logFile: join(recordings, "server.log") });
+  const rpc = await server.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+  const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
+  const next: App = await startNextApp({
+    dataDir: join(dataDir, "next"),
+    env: { ...env, SANDBOX_URL: rpc, FEE_COLLECTORS: feeCollectors.join(",") },
+    logFile: join(recordings, "next.log"),
+  });
+  const proxy = await startStampingProxy(next.url);
+  const doors = { server: server.url, next: proxy.url, rpc, feeCollectors, recordings, dataDir, apiKey: API_KEY };
+  project.provide("doors", doors);
+
+  return async () => {
+    await proxy.stop();
+    await next.stop();
+    await server.stop();
+    await removeFolder(dataDir);
+  };
+}

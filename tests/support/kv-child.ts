@@ -1,0 +1,33 @@
+/**
+ * A process of its own for tests of the embedded store: `kv-child.ts <path> write` writes until it is killed and
+ * prints a line for each acknowledged write; `kv-child.ts <path> race <n>` tries to be first at n keys and prints the wins.
+ */
+import { openLmdbStore } from "../../lib/clients/kv-lmdb";
+
+const [path, mode, count] = process.argv.slice(2);
+if (!path) throw new Error("usage: kv-child.ts <path> write | race <count>");
+const store = openLmdbStore({ path, clock: { now: () => Date.now() } });
+
+if (mode === "race") {
+  const keys = Array.from({ length: Number(count) }, (_, index) => `race:${index}`);
+  const wins = await Promise.all(keys.map((key) => store.setIfAbsent(key, process.pid)));
+  console.log(wins.filter(Boolean).length);
+  await store.close();
+} else {
+  // Several at a time, so that the kill meets shared transactions.
+  await Promise.all([0, 1, 2, 3].map(writeForever));
+}
+
+async function writeForever(lane: number): Promise<never> {
+  for (let index = 0; ; index++) {
+    const name = `${lane}:${index}`;
+    await store.set(`set:${name}`, { name, filler: "x".repeat(200) });
+    console.log(`set:${name}`);
+    await store.setIfAbsent(`once:${name}`, name);
+    console.log(`once:${name}`);
+    console.log(`count ${await store.increment("count", 1)}`);
+    if (index === 0) continue;
+    await store.delete(`once:${lane}:${index - 1}`);
+    console.log(`gone once:${lane}:${index - 1}`);
+  }
+}

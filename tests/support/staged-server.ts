@@ -1,0 +1,104 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo, Socket } from "node:net";
+
+export interface StagedRequest {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: IncomingMessage["headers"];
+  body: string;
+}
+
+export type Stage = (request: StagedRequest, response: ServerResponse) => void;
+
+export interface StagedServer {
+  url: string;
+  /** Every request so far, in order. */
+  seen: StagedRequest[];
+  /** What the next requests get. */
+  stage: Stage;
+  /** Drops every open connection, as a restarting upstream does. */
+  dropConnections(): void;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server on a free local port that plays whatever upstream, or upstream's fault, a test stages. */
+export async function stagedServer(stage: Stage = hang): Promise<StagedServer> {
+  const sockets = new Set<Socket>();
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      const url = new URL(request.url ?? "/", "http://staged.invalid");
+      const body = Buffer.concat(chunks).toString();
+      const { headers, method = "" } = request;
+      const seen = { method, path: url.pathname, query: url.searchParams, headers, body };
+      staged.seen.push(seen);
+      staged.stage(seen, response);
+    });
+  });
+  server.on("connection", (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const dropConnections = () => {
+    for (const socket of sockets) socket.destroy();
+  };
+  const staged: StagedServer = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen: [],
+    stage,
+    dropConnections,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        dropConnections();
+      }),
+  };
+  return staged;
+}
+
+export const json =
+  (value: unknown, status = 200, headers: Record<string, string> = {}): Stage =>
+  (_request, response) => {
+    response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
+  };
+
+export const text =
+  (body: string, status = 200): Stage =>
+  (_request, response) => {
+    response.writeHead(status).end(body);
+  };
+
+/** Takes the request and never answers. */
+export const hang: Stage = () => {};
+
+/** Closes the connection instead of answering. */
+export const cut: Stage = (_request, response) => {
+  response.socket?.destroy();
+};
+
+/** Sends the head at once and then a byte now and then, for ever. */
+export const drip: Stage = (_request, response) => {
+  response.writeHead(200, { "content-type": "application/json" });
+  const timer = setInterval(() => response.write(" "), 5);
+  response.on("close", () => clearInterval(timer));
+};
+
+/** Streams without a length and without an end. */
+export const flood: Stage = (_request, response) => {
+  const chunk = Buffer.alloc(16_384, 32);
+  const pour = () => {
+    while (!response.destroyed && response.write(chunk));
+    if (!response.destroyed) response.once("drain", pour);
+  };
+  response.writeHead(200, { "content-type": "application/json" });
+  pour();
+};
+
+/** Promises more than it sends. */
+export const cutOff: Stage = (_request, response) => {
+  response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
+  response.write('{"value":', () => response.socket?.destroy());
+};

@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { type AddressInfo, createServer as createNetServer } from "node:net";
+import { tmpdir } from "node:os";
+import { connectResp, type Reply, type RespClient } from "./resp";
+
+export interface UpstashBridge {
+  /** For `KV_REST_API_URL`. */
+  url: string;
+  /** For `KV_REST_API_TOKEN`. */
+  token: string;
+  redisPort: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * A real redis-server that keeps nothing on disk, on a free loopback port, behind the part of the Upstash REST
+ * protocol that its SDK speaks.
+ * @returns null when there is no redis-server on this machine (Debian: apt-get install redis-server)
+ */
+export async function startUpstashBridge(): Promise<UpstashBridge | null> {
+  const redis = await startRedis();
+  if (!redis) return null;
+  const resp = await connectResp(redis.port);
+  const token = randomBytes(16).toString("hex");
+  const server = createBridge(resp, token);
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    token,
+    redisPort: redis.port,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      resp.close();
+      await redis.stop();
+    },
+  };
+}
+
+async function startRedis(): Promise<{ port: number; stop(): Promise<void> } | null> {
+  // Between finding a free port and listening on it another process may take it.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const port = await freePort();
+    const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
+    const child = spawn("redis-server", args, { cwd: tmpdir(), stdio: ["ignore", "pipe", "ignore"] });
+    const outcome = await untilReady(child);
+    if (outcome === "missing") return null;
+    if (outcome === "exited") continue;
+    const kill = () => void child.kill("SIGKILL");
+    process.once("exit", kill);
+    const stop = async () => {
+      process.removeListener("exit", kill);
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, "exit");
+      kill();
+      await exited;
+    };
+    return { port, stop };
+  }
+  throw new Error("redis-server does not start");
+}
+
+function untilReady(child: ChildProcess): Promise<"ready" | "missing" | "exited"> {
+  return new Promise((resolve, reject) => {
+    child.once("error", (cause: NodeJS.ErrnoException) =>
+      cause.code === "ENOENT" ? resolve("missing") : reject(cause),
+    );
+    child.once("exit", () => resolve("exited"));
+    let output = "";
+    child.stdout?.on("data", (chunk: Buffer) => {
+      if (output.length < 100_000) output += chunk;
+      if (output.includes("Ready to accept connections")) resolve("ready");
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const probe = createNetServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  await once(probe, "close");
+  return port;
+}
+
+interface Answer {
+  status: number;
+  body: unknown;
+}
+
+function createBridge(resp: RespClient, token: string): Server {
+  return createServer(async (request, response) => {
+    const { status, body } = await answer(request, resp, token).catch(() => ({
+      status: 500,
+      body: { error: "bridge" },
+    }));
+    response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+  });
+}
+
+async function answer(request: IncomingMessage, resp: RespClient, token: string): Promise<Answer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  if (request.headers.authorization !== `Bearer ${token}`) return { status: 401, body: { error: "Unauthorized" } };
+  if (request.method !== "POST") return { status: 405, body: { error: "only POST is bridged" } };
+  const input: unknown = JSON.parse(Buffer.concat(chunks).toString());
+  const wire = (reply: Reply) => toWire(reply, request.headers["upstash-encoding"] === "base64");
+  switch (request.url) {
+    case "/": {
+      const [reply] = await resp.send([toWords(input)]);
+      return { status: isError(reply!) ? 400 : 200, body: wire(reply!) };
+    }
+    case "/pipeline":
+      return { status: 200, body: (await resp.send(toCommands(input))).map(wire) };
+    case "/multi-exec": {
+      const outcome = (await resp.send([["MULTI"], ...toCommands(input), ["EXEC"]])).at(-1)!;
+      return Array.isArray(outcome) ? { status: 200, body: outcome.map(wire) } : { status: 400, body: wire(outcome) };
+    }
+    default:
+      return { status: 404, body: { error: "not bridged" } };
+  }
+}
+
+function toCommands(input: unknown): string[][] {
+  return (input as unknown[]).map(toWords);
+}
+
+function toWords(command: unknown): string[] {
+  return (command as unknown[]).map((word) => (typeof word === "string" ? word : JSON.stringify(word)));
+}
+
+function isError(reply: Reply): reply is { error: string } {
+  return reply !== null && typeof reply === "object" && "error" in reply;
+}
+
+function toWire(reply: Reply, base64: boolean): { error: string } | { result: unknown } {
+  return isError(reply) ? { error: reply.error } : { result: toResult(reply, base64) };
+}
+
+function toResult(reply: Reply, base64: boolean): unknown {
+  if (reply === null || typeof reply === "number") return reply;
+  if (Array.isArray(reply)) return reply.map((item) => toResult(item, base64));
+  if (isError(reply)) return reply.error;
+  const data = Buffer.isBuffer(reply) ? reply : Buffer.from(reply.simple);
+  // OK alone stays plain, as in the service: the SDK looks for it before it decodes.
+  return base64 && data.toString() !== "OK" ? data.toString("base64") : data.toString();
+}

@@ -1,0 +1,152 @@
+// A user's whole life with Roundup, over HTTP alone: fetch, Ed25519 (tweetnacl) and nothing of Roundup's own code.
+// Run a server, then: npm run tour [-- http://localhost:3000]
+import { hkdfSync } from "node:crypto";
+import nacl from "tweetnacl";
+
+const base = process.argv[2] ?? "http://localhost:3000";
+const utf8 = (text) => new TextEncoder().encode(text);
+const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+
+let steps = 0;
+const say = (title, ...figures) =>
+  console.log(`${String(++steps).padStart(2)}. ${title}`, ...figures.map((f) => `\n    ${f}`));
+
+/** Calls the API; a refusal ends the tour, unless it is the one that is expected. */
+async function call(method, path, { headers = {}, body, expect } = {}) {
+  const init = { method, headers: { ...headers, ...(body && { "content-type": "application/json" }) } };
+  const response = await fetch(base + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
+  const answer = await response.json();
+  if (expect) {
+    if (answer.code !== expect)
+      throw new Error(`${method} ${path} should be refused as ${expect}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+  if (!answer.ok) throw new Error(`${method} ${path}: ${response.status} ${answer.code}: ${answer.error}`);
+  return answer.data;
+}
+
+const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+function base58(bytes) {
+  let number = BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
+  let text = "";
+  for (; number > 0n; number /= 58n) text = ALPHABET[Number(number % 58n)] + text;
+  return "1".repeat(bytes.findIndex((byte) => byte !== 0)) + text;
+}
+
+/**
+ * Signs an unsigned transaction: [count][signatures 64 each][message]. In the message, after the version byte (v0: 0x80)
+ * and three header bytes, stands the number of account keys and then the keys; signatures go in the order of those keys.
+ */
+function sign(transactionBase64, keyPair) {
+  const bytes = Buffer.from(transactionBase64, "base64");
+  const message = bytes.subarray(1 + 64 * bytes[0]);
+  const keysAt = message[0] & 0x80 ? 5 : 4;
+  for (let i = 0; i < bytes[0]; i++) {
+    const key = message.subarray(keysAt + 32 * i, keysAt + 32 * (i + 1));
+    if (!key.equals(keyPair.publicKey)) continue;
+    bytes.set(nacl.sign.detached(message, keyPair.secretKey), 1 + 64 * i);
+    return bytes.toString("base64");
+  }
+  throw new Error("this key is not a signer of that transaction");
+}
+
+/** Posts the signed bytes until their outcome is known: posting the same bytes again is always safe. */
+async function execute(signedTransaction, headers) {
+  for (let attempt = 0; attempt < 5; attempt++) {
+    const result = await call("POST", "/api/swap/execute", { headers, body: { signedTransaction } });
+    if (result.confirmed) return result;
+  }
+  throw new Error("the transaction stayed pending");
+}
+
+const sol = (lamports) => `${(lamports / 1e9).toFixed(9)} SOL`;
+
+// --- who I am -------------------------------------------------------------------------------------------------------
+const user = nacl.sign.keyPair();
+const wallet = base58(user.publicKey);
+say("A new key pair", `wallet ${wallet}`);
+
+const { message: authText } = await call("GET", "/api/auth");
+const headers = { "x-wallet": wallet, "x-signature": base64(nacl.sign.detached(utf8(authText), user.secretKey)) };
+say("Signed in: no account, two headers", `"${authText}"`);
+
+const drop = await call("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1 } });
+say("Play money from the sandbox", `${drop.sol} SOL, transaction ${drop.txSignature.slice(0, 16)}…`);
+
+// --- my service wallet: its key is derived from my signature, here and on the server, and never travels back ---------
+const { message: walletText, kdf } = await call("GET", "/api/wallet/derive");
+const keyMaterial = nacl.sign.detached(utf8(walletText), user.secretKey);
+const derived = await call("POST", "/api/wallet/derive", { headers, body: { signature: base64(keyMaterial) } });
+const seed = new Uint8Array(hkdfSync("sha256", keyMaterial, kdf.salt, `solana:${wallet}:0`, kdf.length));
+const service = nacl.sign.keyPair.fromSeed(seed);
+const serviceWallet = base58(service.publicKey);
+if (derived.publicKey !== serviceWallet) throw new Error("the server derived another service wallet than I did");
+say("Service wallet, derived on both sides alike", serviceWallet);
+
+// --- spare change, purchase by purchase -------------------------------------------------------------------------------
+const coffee = { txValueUsd: 4.98, plan: "sprout" };
+const purchase = { txValueUsd: 27.03, plan: "forest" };
+const preview = await call("POST", "/api/roundup", { headers, body: purchase });
+say(
+  `Round-up of a $${purchase.txValueUsd} purchase`,
+  `to $${preview.roundedToUsd}: $${preview.roundUpUsd} of change, fee $${preview.serviceFeeUsd} (${preview.serviceFeePercent} %), invested $${preview.userInvestmentUsd}`,
+);
+
+// The first, cent-sized one also opens the service wallet: its rent-exempt minimum is moved along (activation).
+for (let saved = 0, reached = false; !reached; saved++) {
+  const { transaction, breakdown } = await call("POST", "/api/wrap", {
+    headers,
+    body: { ...(saved === 0 ? coffee : purchase), userPubkey: wallet, serviceWalletPubkey: serviceWallet },
+  });
+  const { txSignature, slot } = await execute(sign(transaction.base64, user), headers);
+  const state = await call("GET", `/api/accumulator/${serviceWallet}`);
+  say(
+    `Saved $${breakdown.roundUpUsd}`,
+    `investment ${sol(breakdown.userInvestmentLamports)}, fee ${sol(breakdown.serviceFeeLamports)}, activation ${sol(breakdown.activationLamports)}`,
+    `confirmed in slot ${slot}: ${txSignature.slice(0, 16)}…; now $${state.balanceUsd} of $${state.thresholdUsd}`,
+  );
+  reached = state.thresholdReached;
+}
+
+// --- into BTC ---------------------------------------------------------------------------------------------------------
+const { pendingLamports } = await call("GET", `/api/portfolio/${serviceWallet}`);
+const quote = await call("POST", "/api/swap/quote", {
+  headers,
+  body: { inputLamports: pendingLamports, targetAsset: "BTC" },
+});
+say(
+  "Quote",
+  `${quote.inputSol} SOL for about ${Number(quote.outputAmount) / 1e8} BTC through ${quote.route.join(", ")}`,
+);
+
+const build = await call("POST", "/api/swap/build", {
+  headers,
+  body: { serviceWalletPubkey: serviceWallet, targetAsset: "BTC" },
+});
+if (!build.ready) throw new Error(`the swap is not ready: ${build.reason}`);
+const [swap] = build.transactions;
+say(
+  "Swap built",
+  `swaps ${sol(build.swappableLamports)}, at least ${Number(swap.quote.minimumOutputAmount) / 1e8} BTC`,
+  `refundable deposit ${sol(build.costs.tokenAccountDepositLamports)}, network at most ${sol(build.costs.networkFeeLamports)}, stays ${sol(build.costs.reserveLamports)}`,
+);
+const swapped = await execute(sign(swap.transaction, service), headers);
+say("Swap signed with the service key and confirmed", `slot ${swapped.slot}: ${swapped.txSignature.slice(0, 16)}…`);
+
+const portfolio = await call("GET", `/api/portfolio/${serviceWallet}`);
+const btc = portfolio.balances.find(({ asset }) => asset === "BTC");
+if (!btc) throw new Error("the portfolio shows no BTC");
+say(
+  "Portfolio",
+  ...portfolio.balances.map((b) => `${b.balance} ${b.symbol} ($${b.usdValue})`),
+  `total $${portfolio.totalUsd}`,
+);
+
+// --- a key for my agent -----------------------------------------------------------------------------------------------
+const key = await call("POST", "/api/keys/generate", { headers, body: { name: "tour", expiresInDays: 1 } });
+const byKey = { "x-api-key": key.apiKey };
+await call("POST", "/api/roundup", { headers: byKey, body: purchase });
+await call("DELETE", `/api/keys/${key.id}`, { headers });
+const refused = await call("POST", "/api/roundup", { headers: byKey, body: purchase, expect: "credentials_invalid" });
+say("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"${refused.error}"`);
+console.log("\nThe tour is complete.");

@@ -1,0 +1,54 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+const alias = { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") };
+
+/** The same API tests through one of the two doors. They share one chain, whose faults some of them stage: one file at a time. */
+const door = (name: "server" | "next", groupOrder: number) => ({
+  extends: true as const,
+  test: {
+    name: `api-${name}`,
+    include: ["tests/api/**/*.test.ts"],
+    provide: { door: name },
+    fileParallelism: false,
+    sequence: { groupOrder },
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
+
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    environment: "node",
+    pool: "forks",
+    globalSetup: ["tests/support/global-setup.ts"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["tests/unit/**/*.test.ts", "tests/*.test.ts"],
+          sequence: { groupOrder: 0 },
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      door("server", 1),
+      door("next", 2),
+      {
+        extends: true,
+        test: {
+          name: "process",
+          include: ["tests/process/**/*.test.ts"],
+          fileParallelism: false,
+          sequence: { groupOrder: 3 },
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      // Last: it looks at everything the others made the service say.
+      { extends: true, test: { name: "canary", include: ["tests/canary/**/*.test.ts"], sequence: { groupOrder: 4 } } },
+    ],
+  },
+});
