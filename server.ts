@@ -3,10 +3,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
-import { startRuntime } from "./lib/deps";
-import { EnvError, parseEnv, processEnv } from "./lib/env";
+import { EnvError, parseEnv, processEnv, startRuntime } from "./lib/deps";
 import { stampAddress } from "./lib/http/client-address";
 import { createLogger } from "./lib/http/log";
+import { respondUnrouted } from "./lib/http/respond";
 import { loadRouter } from "./lib/http/router";
 import { startSandbox } from "./lib/sandbox/supervise";
 
@@ -23,7 +23,7 @@ try {
 
 async function main(): Promise<void> {
   const env = parseEnv(processEnv());
-  const logger = createLogger(env.LOG_LEVEL);
+  const logger = createLogger(env.LOG_LEVEL, false);
   const ownSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
   const log = (message: string) => logger.info({ sandbox: message });
   const sandbox = ownSandbox
@@ -40,7 +40,7 @@ async function main(): Promise<void> {
   const pages = next({ dev, dir: root, hostname: env.HOST, port: env.PORT });
   await pages.prepare();
   const servePage = pages.getRequestHandler();
-  const serveApi = getRequestListener(await loadRouter(join(root, "app/api")));
+  const serveApi = getRequestListener(await loadRouter(join(root, "app/api")), { errorHandler: respondUnrouted });
   const server = createServer((request, response) => {
     stampAddress(request);
     // In development Next serves /api too, so that edits are reloaded.

@@ -48,7 +48,15 @@ export default defineConfig({
         },
       },
       // Last: it looks at everything the others made the service say.
-      { extends: true, test: { name: "canary", include: ["tests/canary/**/*.test.ts"], sequence: { groupOrder: 4 } } },
+      {
+        extends: true,
+        test: {
+          name: "canary",
+          include: ["tests/canary/**/*.test.ts"],
+          provide: { door: "server" },
+          sequence: { groupOrder: 4 },
+        },
+      },
     ],
   },
 });

@@ -1,15 +1,40 @@
 "use client";
 
-import styles from "./page.module.css";
-
-export default function ErrorPage({ reset }: { reset: () => void }) {
+/**
+ * Our own bug in a page. This file is loaded with every page, so it takes nothing of the others along.
+ * Money moves only through requests of their own, hence the careful sentence.
+ */
+export default function ErrorPage({ error, reset }: { error: Error & { digest?: string }; reset: () => void }) {
   return (
-    <main className={styles.page}>
-      <h1>That did not work</h1>
-      <p className={styles.lead}>The page could not be shown. Nothing was sent and nothing was charged.</p>
-      <button type="button" onClick={reset}>
-        Try again
-      </button>
+    <main id="main" className="mx-auto max-w-2xl px-4 py-16 sm:px-6 sm:py-24">
+      <h1 className="text-3xl font-semibold">This page broke</h1>
+      <div role="alert" className="mt-4 text-soft">
+        <p>It could not be shown; that is our mistake.</p>
+        <p className="mt-2">
+          If you had just signed something, look at your activity before you sign it again: what was sent is on its way.
+        </p>
+        {error.digest && (
+          <p className="mt-2 text-sm">
+            Reference <code>{error.digest}</code>
+          </p>
+        )}
+      </div>
+      <div className="mt-6 flex flex-wrap items-center gap-3">
+        <button
+          type="button"
+          onClick={reset}
+          className="inline-flex min-h-11 items-center rounded-xl bg-accent px-4 font-medium text-accent-ink"
+        >
+          Try again
+        </button>
+        {/* A whole load: whatever state broke the page is gone with it. */}
+        <a
+          href="/"
+          className="inline-flex min-h-11 items-center px-2 font-medium text-accent underline-offset-4 hover:underline"
+        >
+          Back to the start
+        </a>
+      </div>
     </main>
   );
 }

@@ -1,6 +1,8 @@
+import type { TransactionFigures } from "./domain/activity";
 import type { AssetSymbol } from "./domain/assets";
 import type { RateDecision } from "./domain/rate-window";
 
+export type { TransactionFigures } from "./domain/activity";
 export type { RateDecision } from "./domain/rate-window";
 
 /** What the services need of the world. Every failure of a port is an AppError of the upstream_* family. */
@@ -133,6 +135,23 @@ export interface SignatureState {
   confirmation: "processed" | "confirmed" | "finalized";
 }
 
+/** A transaction in an address's history. */
+export interface HistoryEntry {
+  signature: string;
+  slot: number;
+  /** Seconds since the epoch; null when the node does not know. */
+  blockTime: number | null;
+  /** The runtime's error as JSON, null when it succeeded. */
+  error: Json;
+}
+
+export interface HistoryPage {
+  /** 1 to 1,000. */
+  limit: number;
+  /** Start after (older than) this signature. */
+  before?: string;
+}
+
 /** Reads are at commitment `confirmed`, bounded in time, and retried once. */
 export interface SolanaRpc {
   /** One answer per address, in order; null where there is no account. At most 100. */
@@ -148,6 +167,10 @@ export interface SolanaRpc {
   send(transaction: Uint8Array): Promise<void>;
   /** @param searchHistory looks beyond the node's recent cache */
   signatureStates(signatures: string[], searchHistory: boolean): Promise<(SignatureState | null)[]>;
+  /** Transactions that name the address, newest first; empty when there are none, or none before `before`. */
+  signaturesOf(address: string, page: HistoryPage): Promise<HistoryEntry[]>;
+  /** What a confirmed transaction did to balances; null when the node does not have it (any more). */
+  transaction(signature: string): Promise<TransactionFigures | null>;
   /** Forget cached reads of these addresses: something we relayed has changed them. */
   invalidate(addresses: string[]): void;
 }

@@ -2,15 +2,27 @@ import { Connection } from "@solana/web3.js";
 import bs58 from "bs58";
 import { z } from "zod";
 import { AppError } from "../errors";
-import type { AccountState, BlockhashInfo, Json, SignatureState, SimulationResult, SolanaRpc } from "../ports";
+import type {
+  AccountState,
+  BlockhashInfo,
+  HistoryPage,
+  Json,
+  SignatureState,
+  SimulationResult,
+  SolanaRpc,
+} from "../ports";
 import { type Cached, cached } from "./cached";
 import { createJsonRpc, isAlreadyProcessed, type JsonRpc, type JsonRpcOptions, transactionFailure } from "./json-rpc";
 import { readTokenHoldings } from "./token-holdings";
+import { readSignatures, readTransaction } from "./transaction-history";
 
 /** One slot: within it the chain, as one node shows it, hardly ever changes. */
 export const READ_TTL_MS = 400;
 /** Rent falls in steps that are announced months ahead. */
 export const RENT_TTL_MS = 60_000;
+
+/** Transactions remembered: they do not change once confirmed. About 5 KB each. */
+export const TRANSACTIONS_KEPT = 2_000;
 
 const MAX_ADDRESSES = 100;
 const ACCOUNTS_MAX_BYTES = 4_194_304;
@@ -41,8 +53,8 @@ const SimulationAnswer = z.object({
 
 /**
  * The chain, at commitment `confirmed`. Reads are retried once, unless the node asked to wait; `send` is not. Accounts,
- * token holdings and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with single flight;
- * cached objects are shared, so treat them as read-only. Every failure is an AppError: upstream_*, or simulation_failed
+ * token holdings, signatures and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
+ * single flight, and the newest TRANSACTIONS_KEPT transactions for good; cached objects are shared, so treat them as read-only. Every failure is an AppError: upstream_*, or simulation_failed
  * where the node will not have the transaction it was given.
  *
  * It stands on web3.js's Connection. Reads of accounts and holdings, which every request may need, post their JSON-RPC
@@ -67,6 +79,13 @@ export function createSolanaRpc(options: JsonRpcOptions): SolanaRpc {
     simulate: (transaction, { verifySignatures }) => read(() => simulate(rpc, transaction, verifySignatures)),
     send: (transaction) => send(rpc, transaction),
     signatureStates: (signatures, searchHistory) => read(() => states(connection, signatures, searchHistory)),
+    signaturesOf: (address, { limit, before = "" }) => caches.signatures.get(`${address},${limit},${before}`),
+    async transaction(signature) {
+      const found = await caches.transactions.get(signature);
+      // Missing is not for good: the next node may have it.
+      if (!found) caches.transactions.invalidate(signature);
+      return found;
+    },
     invalidate: (addresses) => forget(caches, addresses),
   };
 }
@@ -88,15 +107,23 @@ function createCaches({ clock }: JsonRpcOptions, rpc: JsonRpc, connection: Conne
   return {
     accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, key.split(","))),
     holdings: cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner)),
+    signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
+    transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
     rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(connection, Number(bytes))),
   };
+}
+
+function historyOf(key: string): [address: string, page: HistoryPage] {
+  const [address = "", limit, before] = key.split(",");
+  return [address, { limit: Number(limit), ...(before && { before }) }];
 }
 
 function forget(caches: Caches, addresses: string[]): void {
   if (addresses.length === 0) return;
   const changed = new Set(addresses);
   caches.accounts.invalidateWhere((key) => key.split(",").some((address) => changed.has(address)));
+  caches.signatures.invalidateWhere((key) => changed.has(key.slice(0, key.indexOf(","))));
   // Which accounts a read in flight will find is not known yet, so it counts as changed.
   caches.holdings.invalidateWhere((owner, found) => {
     return changed.has(owner) || !found || found.some((holding) => changed.has(holding.account));

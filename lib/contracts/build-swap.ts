@@ -85,5 +85,5 @@ export const buildSwapContract = defineContract({
     "upstream_invalid",
     "upstream_timeout",
   ],
-  example: { serviceWalletPubkey: "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ", targetAsset: "BTC" },
+  example: { serviceWalletPubkey: "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33", targetAsset: "BTC" },
 });

@@ -41,7 +41,8 @@ export interface Contract<
   example?: z.input<Body>;
 }
 
-type Value<T> = T extends z.ZodType ? z.output<T> : Record<never, never>;
+/** An absent part is an empty object, which must not forbid the fields of the others. */
+type Value<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? unknown : z.output<T>) : unknown;
 
 /** What a service gets: params, query and body in one object (their names never clash). */
 export type InputOf<C> =

@@ -1,12 +1,15 @@
 import { airdropContract } from "./airdrop";
 import { buildSwapContract } from "./build-swap";
+import { buildWithdrawContract } from "./build-withdraw";
 import { buildWrapContract } from "./build-wrap";
+import { buildWrapBatchContract } from "./build-wrap-batch";
 import { calculateRoundUpContract } from "./calculate-round-up";
 import type { Contract } from "./define";
 import { deriveWalletContract } from "./derive-wallet";
 import { executeSwapContract } from "./execute-swap";
 import { generateKeyContract } from "./generate-key";
 import { getAccumulatorContract } from "./get-accumulator";
+import { getActivityContract } from "./get-activity";
 import { getAuthMessageContract } from "./get-auth-message";
 import { getDerivationMessageContract } from "./get-derivation-message";
 import { getHealthContract } from "./get-health";
@@ -25,11 +28,14 @@ export const CONTRACTS: readonly Contract[] = [
   getPricesContract,
   getPortfolioContract,
   getAccumulatorContract,
+  getActivityContract,
   calculateRoundUpContract,
   buildWrapContract,
+  buildWrapBatchContract,
   quoteSwapContract,
   buildSwapContract,
   executeSwapContract,
+  buildWithdrawContract,
   getDerivationMessageContract,
   deriveWalletContract,
   generateKeyContract,

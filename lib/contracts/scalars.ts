@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
-import { walletAddressFault } from "../domain/ed25519";
+import { isTransactionSignature, walletAddressFault } from "../domain/ed25519";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
@@ -75,9 +75,18 @@ export const Usd = z.number().meta({ description: "US dollars" });
 export const Sol = z.number().meta({ description: "SOL" });
 export const Lamports = z.int().nonnegative().meta({ description: "Lamports: 1 SOL is 1,000,000,000" });
 export const BaseUnits = z.string().regex(/^\d+$/).meta({ description: "Token base units, a decimal string" });
+export const SignedBaseUnits = z
+  .string()
+  .regex(/^-?\d+$/)
+  .meta({ description: "Token base units, a decimal string; negative for what left the wallet" });
 export const Base64 = z.string().meta({ description: "Base64", contentEncoding: "base64" });
 export const Network = z.enum(["sandbox", "mainnet"]);
 export const TxSignature = z.string().meta({ description: "Transaction signature, base58" });
+/** As TxSignature, in a request. */
+export const TxSignatureInput = z
+  .string()
+  .refine(isTransactionSignature, "is not base58 of 64 bytes")
+  .meta({ description: "Transaction signature, base58", pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" });
 export const Timestamp = z.string().meta({ description: "ISO 8601, UTC", format: "date-time" });
 
 export const SignatureBase64 = z

@@ -32,3 +32,21 @@ export const ASSETS: Record<AssetSymbol, Asset> = {
 export const LEGACY_MINTS: Record<string, AssetSymbol> = {
   "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh": "BTC",
 };
+
+const ASSET_OF_MINT = new Map<string, AssetSymbol>([
+  ...ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, symbol] as const),
+  ...Object.entries(LEGACY_MINTS),
+]);
+
+/** The asset a mint counts as, older mints included; null for any other token. */
+export function assetOfMint(mint: string): AssetSymbol | null {
+  return ASSET_OF_MINT.get(mint) ?? null;
+}
+
+/** What a token held under this mint is called: an older mint of an asset and wrapped SOL are told apart; an unknown one is shortened. */
+export function tokenSymbol(mint: string): string {
+  const asset = assetOfMint(mint);
+  if (asset === null) return `${mint.slice(0, 4)}…${mint.slice(-4)}`;
+  if (mint === NATIVE_MINT) return "wSOL";
+  return mint in LEGACY_MINTS ? `W${asset}` : asset;
+}

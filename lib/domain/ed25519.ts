@@ -50,6 +50,12 @@ export function walletAddressFault(text: string): string | null {
   return null;
 }
 
+/** Whether a text is a transaction's signature: base58 of exactly 64 bytes. */
+export function isTransactionSignature(text: string): boolean {
+  // 64 bytes are 64 to 88 base58 characters; longer input must not reach the quadratic decoder.
+  return text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
+}
+
 /** Canonical base64 of exactly 64 bytes whose scalar S is below the group order (RFC 8032, 5.1.7). @returns null otherwise */
 export function parseSignature(base64: string): Uint8Array | null {
   if (base64.length !== 88) return null;

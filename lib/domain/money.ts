@@ -12,11 +12,16 @@ export const BPS = 10_000n;
  * @throws {RangeError} on a negative or non-finite amount
  */
 export function toMicroUsd(usd: number): bigint {
-  if (!Number.isFinite(usd) || usd < 0) throw new RangeError("toMicroUsd takes a finite amount of at least 0");
-  const [mantissa = "0", exponent = "0"] = String(usd).split("e");
+  return scaled(usd, 6);
+}
+
+/** `amount` · 10^decimals, rounded half-up from the shortest decimal form: a double's own digits never pass through arithmetic. */
+function scaled(amount: number, decimals: number): bigint {
+  if (!Number.isFinite(amount) || amount < 0) throw new RangeError("money is a finite amount of at least 0");
+  const [mantissa = "0", exponent = "0"] = String(amount).split("e");
   const [whole = "0", fraction = ""] = mantissa.split(".");
   const digits = BigInt(whole + fraction);
-  const shift = 6 + Number(exponent) - fraction.length;
+  const shift = decimals + Number(exponent) - fraction.length;
   if (shift >= 0) return digits * 10n ** BigInt(shift);
   const divisor = 10n ** BigInt(-shift);
   return (digits * 2n + divisor) / (divisor * 2n);
@@ -48,14 +53,14 @@ export function share(amount: bigint, bps: bigint): bigint {
   return (amount * bps) / BPS;
 }
 
-/** Base units as a plain decimal number of coins, e.g. 12345678n with 8 decimals is 0.12345678. Display precision only. */
+/** Base units as a plain decimal number of coins, e.g. 12345678n with 8 decimals is 0.12345678. Display precision only; may be negative. */
 export function toCoins(amount: bigint, decimals: number): number {
+  if (amount < 0n) return -toCoins(-amount, decimals);
   const digits = amount.toString().padStart(decimals + 1, "0");
   return Number(`${digits.slice(0, digits.length - decimals)}.${digits.slice(digits.length - decimals)}`);
 }
 
 /** Micro-dollars that `amount` base units are worth at `priceUsd` per coin, rounded down; the price counts to 12 decimals. */
 export function valueMicroUsd(amount: bigint, decimals: number, priceUsd: number): bigint {
-  const price = toMicroUsd(priceUsd * 1e6);
-  return (amount * price) / 10n ** BigInt(decimals + 6);
+  return (amount * scaled(priceUsd, 12)) / 10n ** BigInt(decimals + 6);
 }

@@ -23,6 +23,15 @@ export function roundUp(valueMicroUsd: bigint, incrementMicroUsd: bigint, ceilin
   return { microUsd: capped ? ceilingMicroUsd : change, skipped: change === 0n, capped };
 }
 
+/** Several round-ups saved together: the sum, skipped when all of them were, capped when any of them was. */
+export function sumRoundUps(changes: readonly RoundUp[]): RoundUp {
+  return {
+    microUsd: changes.reduce((sum, { microUsd }) => sum + microUsd, 0n),
+    skipped: changes.every(({ skipped }) => skipped),
+    capped: changes.some(({ capped }) => capped),
+  };
+}
+
 export interface RoundUpTerms {
   /** Null when a custom increment overrides the plan. */
   plan: PlanName | null;

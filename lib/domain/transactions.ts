@@ -1,20 +1,8 @@
-import {
-  AddressLookupTableAccount,
-  MessageV0,
-  PublicKey,
-  TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from "@solana/web3.js";
+import { AddressLookupTableAccount, MessageV0, VersionedTransaction } from "@solana/web3.js";
 import { SYSTEM_PROGRAM } from "./assets";
-import { fromBase64 } from "./bytes";
+import { encodeMessageV0, type InstructionLike, MAX_TRANSACTION_BYTES, type MessageParts, tooLong } from "./message-v0";
 
-/** An instruction as the API and the swap aggregator write it. */
-export interface InstructionLike {
-  programId: string;
-  accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
-  data: string;
-}
+export { type InstructionLike, MAX_TRANSACTION_BYTES } from "./message-v0";
 
 /** System program `Transfer`: u32 LE tag 2, u64 LE lamports. Source: solana-system-interface `SystemInstruction`. */
 export function systemTransfer(from: string, to: string, lamports: bigint): InstructionLike {
@@ -33,52 +21,16 @@ export function systemTransfer(from: string, to: string, lamports: bigint): Inst
 
 /**
  * An unsigned v0 transaction (signatures all zero).
- * @param lookupTables table address → the addresses it holds
  * @throws {RangeError} when an instruction is not readable or the whole exceeds 1,232 bytes
  */
-export function composeTransaction(parts: {
-  payer: string;
-  instructions: InstructionLike[];
-  blockhash: string;
-  lookupTables?: Record<string, string[]>;
-}): { bytes: Uint8Array; message: Uint8Array } {
-  const message = new TransactionMessage({
-    payerKey: new PublicKey(parts.payer),
-    recentBlockhash: parts.blockhash,
-    instructions: parts.instructions.map(toInstruction),
-  }).compileToV0Message(Object.entries(parts.lookupTables ?? {}).map(([key, addresses]) => toTable(key, addresses)));
-  const bytes = new VersionedTransaction(message).serialize();
-  if (bytes.length > MAX_TRANSACTION_BYTES) throw new RangeError("the transaction exceeds 1,232 bytes");
-  return { bytes, message: bytes.subarray(1 + 64 * message.header.numRequiredSignatures) };
-}
-
-/** IPv6 minimum MTU less headers; legacy and v0 transactions. Source: solana-packet `PACKET_DATA_SIZE`. */
-export const MAX_TRANSACTION_BYTES = 1_232;
-
-function toInstruction(wire: InstructionLike): TransactionInstruction {
-  const data = fromBase64(wire.data);
-  if (!data) throw new RangeError("an instruction's data is not base64");
-  return new TransactionInstruction({
-    programId: new PublicKey(wire.programId),
-    keys: wire.accounts.map(({ pubkey, isSigner, isWritable }) => ({
-      pubkey: new PublicKey(pubkey),
-      isSigner,
-      isWritable,
-    })),
-    data: data as Buffer,
-  });
-}
-
-function toTable(key: string, addresses: string[]): AddressLookupTableAccount {
-  return new AddressLookupTableAccount({
-    key: new PublicKey(key),
-    state: {
-      deactivationSlot: 2n ** 64n - 1n,
-      lastExtendedSlot: 0,
-      lastExtendedSlotStartIndex: 0,
-      addresses: addresses.map((a) => new PublicKey(a)),
-    },
-  });
+export function composeTransaction(parts: MessageParts): { bytes: Uint8Array; message: Uint8Array } {
+  const { bytes: message, signers } = encodeMessageV0(parts);
+  const messageAt = 1 + 64 * signers;
+  const bytes = new Uint8Array(messageAt + message.length);
+  if (bytes.length > MAX_TRANSACTION_BYTES) throw tooLong();
+  bytes[0] = signers;
+  bytes.set(message, messageAt);
+  return { bytes, message };
 }
 
 /** Why bytes are not a transaction the relay takes. */
@@ -108,7 +60,10 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   }
   const decoded = tryDecode(bytes);
   const { numRequiredSignatures } = decoded.message.header;
-  if (numRequiredSignatures < 1 || decoded.signatures.length !== numRequiredSignatures) {
+  const signers = decoded.message.staticAccountKeys.slice(0, numRequiredSignatures).map((key) => key.toBytes());
+  // A header may ask for more signers than there are keys; signatures of nobody would then pass unchecked.
+  const complete = [decoded.signatures.length, signers.length].every((count) => count === numRequiredSignatures);
+  if (numRequiredSignatures < 1 || !complete) {
     throw new TransactionFault("The transaction does not carry one signature for each required signer.");
   }
   if (isDurableNonce(decoded)) {
@@ -118,7 +73,7 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
     bytes,
     message: bytes.subarray(1 + 64 * numRequiredSignatures),
     signatures: decoded.signatures,
-    signers: decoded.message.staticAccountKeys.slice(0, numRequiredSignatures).map((key) => key.toBytes()),
+    signers,
     decoded,
   };
 }

@@ -5,6 +5,8 @@ import { AppError, type Issue } from "../errors";
 import type { NetworkName } from "../ports";
 
 export const MAX_BODY_BYTES = 16 * 1024;
+/** Of a body that is too large, so much is still read, and dropped, after the answer. */
+const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 /** No schema here is as long; more would only make the answer large. */
 const MAX_ISSUES = 20;
 
@@ -93,16 +95,35 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/** A body of undeclared length (chunked) is read only as far as it may go. */
+/** A body of undeclared length (chunked) is kept only as far as it may go. */
 async function readBounded(request: Request): Promise<Uint8Array> {
+  const reader = request.body?.getReader();
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of (request.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > MAX_BODY_BYTES) throw new AppError("body_too_large");
-    chunks.push(chunk);
+  for (;;) {
+    const { value } = (await reader?.read()) ?? {};
+    if (!value) return Buffer.concat(chunks);
+    size += value.length;
+    if (size > MAX_BODY_BYTES) {
+      void discardRest(reader!);
+      throw new AppError("body_too_large");
+    }
+    chunks.push(value);
   }
-  return Buffer.concat(chunks);
+}
+
+/** An unread rest would keep the next request on the same connection, another caller's perhaps, from being read. */
+async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  try {
+    for (let size = 0; size < MAX_DISCARDED_BYTES; ) {
+      const { value } = await reader.read();
+      if (!value) return;
+      size += value.length;
+    }
+    await reader.cancel();
+  } catch {
+    // The caller is gone; nobody waits for this.
+  }
 }
 
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true });

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { AppError, type ErrorDetails } from "../errors";
 
 /** On every answer. The API is callable from any page, without cookies. */
@@ -39,6 +40,14 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
       ...(allow === undefined ? {} : { allow }),
     },
   });
+}
+
+/** For what server.ts's listener could not bring to a route: a Host header and a path that make no URL, or our own bug. */
+export function respondUnrouted(thrown: unknown): Response {
+  const unreadable = thrown instanceof Error && thrown.name === "RequestError";
+  const refusal = new AppError("invalid_request", "The request's Host header and path do not make a valid URL.");
+  const requestId = randomUUID();
+  return respondError(unreadable ? refusal : thrown, requestId, { "x-request-id": requestId });
 }
 
 /** Every 503 says when to come back. */

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import type { Handler } from "./route";
 
 interface Entry {
-  /** Of the path below /api: text, `[name]` for a parameter, `[...name]` for all that is left. */
+  /** Of the path below /api: text, `[name]` for a parameter, `[[...name]]` for all that is left. */
   segments: string[];
   handlers: Record<string, Handler>;
 }
@@ -20,10 +20,7 @@ export async function loadRouter(apiFolder: string): Promise<ApiFetch> {
   const entries = await Promise.all(files.map((file) => loadEntry(apiFolder, join(apiFolder, file))));
   entries.sort((a, b) => rank(a) - rank(b));
   return (request) => {
-    const path = new URL(request.url).pathname
-      .replace(/^\/api\/?|\/$/g, "")
-      .split("/")
-      .map(decode);
+    const path = new URL(request.url).pathname.replace(/^\/api\/?|\/$/g, "").split("/");
     for (const { segments, handlers } of entries) {
       const params = match(segments, path);
       if (params) return (handlers[request.method] ?? handlers.GET)!(request, { params: Promise.resolve(params) });
@@ -40,18 +37,20 @@ async function loadEntry(apiFolder: string, file: string): Promise<Entry> {
 /** Fixed segments first, then parameters, the catch-all last: Next's own order. */
 function rank({ segments }: Entry): number {
   return segments.reduce(
-    (sum, segment) => sum + (segment.startsWith("[...") ? 100 : segment.startsWith("[") ? 1 : 0),
+    (sum, segment) => sum + (segment.startsWith("[[...") ? 100 : segment.startsWith("[") ? 1 : 0),
     0,
   );
 }
 
+/** As Next does it: fixed segments are compared as they were sent, parameters are decoded and never empty. */
 function match(segments: string[], path: string[]): Record<string, string> | null {
-  if (segments[0]?.startsWith("[...")) return {};
+  if (segments[0]?.startsWith("[[...")) return {};
   if (segments.length !== path.length) return null;
   const params: Record<string, string> = {};
   for (const [i, segment] of segments.entries()) {
-    if (segment.startsWith("[")) params[segment.slice(1, -1)] = path[i]!;
-    else if (segment !== path[i]) return null;
+    const text = path[i]!;
+    if (segment.startsWith("[") && text !== "") params[segment.slice(1, -1)] = decode(text);
+    else if (segment !== text) return null;
   }
   return params;
 }

@@ -18,7 +18,8 @@ export function webOf(runtime: Runtime): Web {
   let web = webs.get(runtime);
   if (!web) {
     const { deps, env } = runtime;
-    web = { logger: createLogger(env.LOG_LEVEL), authenticator: createAuthenticator(deps, env.API_KEYS) };
+    const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
+    web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS) };
     webs.set(runtime, web);
   }
   return web;

@@ -52,7 +52,7 @@ export async function status({ chain, book, print }: Session): Promise<void> {
 }
 
 /**
- * Brings each collector below twice the rent-exempt minimum up to that, from the funder, in one transaction. Running it
+ * Brings each collector below the rent-exempt minimum up to twice that, from the funder, in one transaction. Running it
  * again sends only what is still missing.
  * @param execute false: prints what would be sent, sends nothing
  * @throws {OperatorFailure} when the funder cannot pay, or the transaction is not confirmed
@@ -62,7 +62,8 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
   const { accounts, funder } = open(book);
   const { ledger, plan } = await planFund(chain, book);
   const target = `${formatSol(plan.target)} SOL (twice the rent-exempt minimum)`;
-  if (plan.transfers.length === 0) return print(`Nothing to send: every collector holds at least ${target}.`);
+  if (plan.transfers.length === 0)
+    return print("Nothing to send: every collector holds at least the rent-exempt minimum.");
   print(`Bring collectors up to ${target}, in one transaction at ${nodeName(chain)}`);
   print(fundTable(accounts, ledger, plan));
 

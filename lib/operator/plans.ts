@@ -1,6 +1,6 @@
 /** What `fund` and `sweep` would send. Pure; every amount is integer lamports. */
 
-/** A collector is kept at this many rent-exempt minimums, so that a step of the rent cannot strand it. */
+/** A collector under the rent-exempt minimum is brought up to this many of them, so that the next step of the rent cannot strand it. */
 const FUND_TARGET_MINIMUMS = 2n;
 
 export interface Transfer {
@@ -12,7 +12,7 @@ export interface Transfer {
 export interface FundPlan {
   /** Balance each collector is brought up to. */
   target: bigint;
-  /** From the funder to collectors, in one transaction; empty when all are at the target. */
+  /** From the funder to collectors, in one transaction; empty when none is below the minimum. */
   transfers: Transfer[];
   /** Sum of the transfers, without the fee. */
   total: bigint;
@@ -23,7 +23,8 @@ export interface FundPlan {
 }
 
 /**
- * Brings each collector that is below twice the rent-exempt minimum up to that.
+ * Brings each collector that is below the rent-exempt minimum, where a fee of a cent could not land, up to twice that.
+ * One that a sweep left at the minimum is left alone, or the two commands would carry rent from the funder to the treasury.
  * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
  * @param input.fee network fee of one such transaction
  * @throws {RangeError} on a negative amount or a rent minimum of 0, which no cluster has
@@ -37,7 +38,7 @@ export function fundPlan(input: {
   check(input.rentMinimum, [...input.collectors, input.funder, input.fee]);
   const target = FUND_TARGET_MINIMUMS * input.rentMinimum;
   const transfers = input.collectors.flatMap((balance, collector) =>
-    balance < target ? [{ collector, lamports: target - balance }] : [],
+    balance < input.rentMinimum ? [{ collector, lamports: target - balance }] : [],
   );
   if (transfers.length === 0) return { target, transfers, total: 0n, fee: 0n, shortfall: 0n };
   const total = sum(transfers);

@@ -32,6 +32,18 @@ function page(all: string[], { limit, before, until }: SignaturePage): string[] 
   return end < 0 ? [] : all.slice(start, Math.max(start, end)).reverse();
 }
 
+/** @returns whether the list is empty then */
+function removeFirst(list: string[] | undefined): boolean {
+  list?.shift();
+  return list?.length === 0;
+}
+
+/** Entries worth saving: the newest, and all that could run again if they were forgotten. */
+function worthSaving(all: Entry[], newestSlot: number, limit: number): Entry[] {
+  const recent = all.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
+  return all.slice(Math.max(0, Math.min(all.length - limit, recent < 0 ? all.length : recent)));
+}
+
 /**
  * What happened on the chain, by signature and by address. Bounded, except that a transaction whose blockhash may
  * still be usable is never forgotten, since then it could run twice.
@@ -41,19 +53,12 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
   const byAddress = new Map<string, string[]>();
   let newestSlot = 0;
 
-  const forget = (signature: string, entry: Entry) => {
-    entries.delete(signature);
-    for (const address of entry.addresses) {
-      const list = byAddress.get(address);
-      // The oldest transaction of the chain is the oldest of each of its addresses.
-      list?.shift();
-      if (list?.length === 0) byAddress.delete(address);
-    }
-  };
   const evict = () => {
     for (const [signature, entry] of entries) {
       if (entries.size <= limit || entry.info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
-      forget(signature, entry);
+      entries.delete(signature);
+      // The oldest transaction of the chain is the oldest of each of its addresses.
+      for (const address of entry.addresses) if (removeFirst(byAddress.get(address))) byAddress.delete(address);
     }
   };
   return {
@@ -85,11 +90,6 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       while (count > 0 && entries.get(all[count - 1]!)!.info.slot > newest) count--;
       return page(count < all.length ? all.slice(0, count) : all, wanted).map((s) => entries.get(s)!.info);
     },
-    lines() {
-      const all = [...entries.values()];
-      const recent = all.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
-      const start = Math.max(0, Math.min(all.length - savedLimit, recent < 0 ? all.length : recent));
-      return all.slice(start).map((entry) => entry.line);
-    },
+    lines: () => worthSaving([...entries.values()], newestSlot, savedLimit).map((entry) => entry.line),
   };
 }

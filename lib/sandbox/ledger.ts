@@ -38,6 +38,14 @@ function refuse(message: string): never {
   throw new RpcError(RPC_CODES.invalidParams, message);
 }
 
+/** null for an account that is gone, or the runtime's own. */
+function savedLine(address: string, account: ChainAccount | null): string | null {
+  if (!account || account.executable) return null;
+  const { lamports, owner, data } = account;
+  const entry: SavedAccount = [address, lamports.toString(), owner, Buffer.from(data).toString("base64")];
+  return JSON.stringify(entry);
+}
+
 /** Accounts of the runtime, with a note of which ones have to be saved. */
 export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   const svm = new native.LiteSvm();
@@ -59,19 +67,9 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     if (lamports < 0n || lamports >= 2n ** 64n) refuse("lamports do not fit in 64 bits");
     if (data.length > MAX_ACCOUNT_BYTES) refuse("account data is larger than 10 MiB");
     const bytes = Uint8Array.from(data);
-    svm.setAccount(
-      addressBytes(address),
-      new native.Account(lamports, bytes, addressBytes(owner), false, RENT_EXEMPT_EPOCH),
-    );
+    const account = new native.Account(lamports, bytes, addressBytes(owner), false, RENT_EXEMPT_EPOCH);
+    svm.setAccount(addressBytes(address), account);
     touch(address);
-  };
-  const line = (address: string, known: string | null) => {
-    if (known !== null) return known;
-    const account = get(address);
-    if (!account || account.executable) return null;
-    const { lamports, owner, data } = account;
-    const entry: SavedAccount = [address, lamports.toString(), owner, Buffer.from(data).toString("base64")];
-    return JSON.stringify(entry);
   };
   for (const [address, lamports, owner, data] of saved) {
     set(address, { lamports: BigInt(lamports), owner, data: Buffer.from(data, "base64") });
@@ -85,7 +83,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     lines() {
       const all: string[] = [];
       for (const [address, known] of lines) {
-        const text = line(address, known);
+        const text = known ?? savedLine(address, get(address));
         if (text === null) lines.delete(address);
         else {
           lines.set(address, text);

@@ -3,21 +3,27 @@ import { join } from "node:path";
 
 const LOCK_FILE = "sandbox.lock";
 
-/**
- * When the process started, as the kernel counts; null where there is no such file. A process id alone is reused, in
- * a container nearly always, and would make the lock of a dead process look like a live one's.
- */
-function startOf(pid: number): string | null {
+/** What the kernel says of a process; null where there is no such file. */
+function statOf(pid: number): { state: string; started: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Field 22; counted after the command name, which may hold anything but is the last thing in parentheses.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? null;
+    // Fields 3 and 22; counted after the command name, which may hold anything but is the last thing in parentheses.
+    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return { state: fields[0] ?? "", started: fields[19] ?? "" };
   } catch {
     return null;
   }
 }
 
+/**
+ * When the process started, as the kernel counts. A process id alone is reused, in a container nearly always, and would
+ * make the lock of a dead process look like a live one's.
+ */
+const startOf = (pid: number) => statOf(pid)?.started ?? "";
+
 function isAlive(pid: number): boolean {
+  // Dead, only not yet reaped: after both parent and child were killed that may take its time, or never happen.
+  if (statOf(pid)?.state === "Z") return false;
   try {
     process.kill(pid, 0);
     return true;
@@ -37,7 +43,7 @@ function holderOf(path: string): number | null {
   const [first = "", started = ""] = text.trim().split(" ");
   const pid = Number(first);
   if (!Number.isSafeInteger(pid) || pid <= 0 || !isAlive(pid)) return null;
-  return started === (startOf(pid) ?? "") ? pid : null;
+  return started === startOf(pid) ? pid : null;
 }
 
 /**
@@ -47,7 +53,7 @@ function holderOf(path: string): number | null {
  */
 export function lockDirectory(directory: string): () => void {
   const path = join(directory, LOCK_FILE);
-  const mine = `${process.pid} ${startOf(process.pid) ?? ""}\n`;
+  const mine = `${process.pid} ${startOf(process.pid)}\n`;
   const take = () => writeFileSync(path, mine, { flag: "wx" });
   try {
     take();

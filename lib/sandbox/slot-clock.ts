@@ -53,14 +53,18 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
   };
   const wallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
   const height = (slot: number) => slot - SKIPPED_SLOTS;
-  const tick = () => {
-    const slot = wallSlot();
-    if (slot <= state.lastSlot) return false;
-    fill(state.lastSlot + 1, slot);
-    state.lastSlot = slot;
-    return true;
+  const moveTo = (slot: number) => {
+    // A wall clock that was set back must not stop the slots until it has caught up.
+    if (slot < state.lastSlot) state.skewSlots += state.lastSlot - slot;
+    state.lastSlot = Math.max(state.lastSlot, slot);
   };
-  state.lastSlot = Math.max(state.lastSlot, wallSlot());
+  const tick = () => {
+    const before = state.lastSlot;
+    moveTo(wallSlot());
+    if (state.lastSlot > before) fill(before + 1, state.lastSlot);
+    return state.lastSlot > before;
+  };
+  moveTo(wallSlot());
   fill(state.lastSlot - BLOCKHASH_SLOTS, state.lastSlot);
   return {
     state,

@@ -91,7 +91,11 @@ export function divide(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint>
 }
 
 function whyNot(reached: boolean, remaining: number, bought: Leg[], inputs: Map<AssetSymbol, bigint>): string | null {
-  if (!reached) return `The balance is below the threshold; ${remaining.toFixed(2)} USD are missing.`;
+  if (!reached) {
+    // Rounded up, so that it never says 0.00 while something is missing.
+    const cents = Math.ceil(Math.round(remaining * 1e6) / 1e4);
+    return `The balance is below the threshold; ${(cents / 100).toFixed(2)} USD are missing.`;
+  }
   if (bought.length === 0) return "The whole allocation keeps SOL, so there is nothing to swap.";
   if (bought.some(({ asset }) => inputs.get(asset)! <= 0n)) {
     return "Rent, deposits and network fees would use up the balance; there is nothing left to swap yet.";

@@ -12,7 +12,7 @@ import {
 } from "../domain/transactions";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
-import { buildRecord, rememberBuild } from "./build-records";
+import { lastValidHeight, rememberRelayed } from "./build-records";
 import { followToOutcome, knownOutcome, type Outcome, settle, throwIfExpired } from "./relay";
 import { describeRuntimeError } from "./runtime-error";
 import { knownServiceWallets } from "./service-wallets";
@@ -23,8 +23,8 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   const transaction = read(input.signedTransaction);
   refuseUnsigned(deps, transaction);
   const txSignature = bs58.encode(transaction.signatures[0]!);
-  const built = await buildRecord(deps, transaction.message);
-  const relayed = { txSignature, transaction, lastValidBlockHeight: built?.lastValidBlockHeight ?? null };
+  const lastValidBlockHeight = await lastValidHeight(deps, transaction.decoded.message.recentBlockhash);
+  const relayed = { txSignature, transaction, lastValidBlockHeight };
 
   let outcome: Outcome = await knownOutcome(deps, txSignature);
   if (outcome.state === "unknown") {
@@ -37,7 +37,7 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
         txSignature,
       });
     }
-    if (built) await rememberBuild(deps, transaction.message, { ...built, submitted: true });
+    await rememberRelayed(deps, transaction.message);
     outcome = await followToOutcome(deps, relayed);
   }
   return answer(deps, relayed, outcome);
@@ -92,8 +92,13 @@ async function refuseWithoutFee(deps: Deps, { decoded }: SignedTransaction): Pro
     decoded,
     accounts.map((account) => account?.data ?? null),
   );
-  // Unresolvable accounts are the runtime's to refuse: the simulation that follows fails on them.
-  if (!keys) return;
+  // Not left to the simulation: by then the table may have come to be, and the fee would go unchecked.
+  if (!keys) {
+    throw new AppError(
+      "simulation_failed",
+      "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.",
+    );
+  }
   const movements = systemMovements(decoded, keys);
   const known = await knownServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
   if (known.size === 0) return;

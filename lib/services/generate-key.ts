@@ -34,7 +34,11 @@ export async function generateKey(
     expiresAt: createdAt + lifetimeMs,
     place,
   };
-  await deps.kv.set(keyRecord(id), key, lifetimeMs);
+  await deps.kv.set(keyRecord(id), key, lifetimeMs).catch(async (error) => {
+    // Else a key that nobody got, and nobody can revoke, would hold the place for its whole life.
+    await deps.kv.delete(keyPlace(wallet, place)).catch(() => {});
+    throw error;
+  });
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
 }
 

@@ -1,17 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getPortfolioContract } from "../contracts/get-portfolio";
-import { ASSET_SYMBOLS, ASSETS, type AssetSymbol, LEGACY_MINTS, NATIVE_MINT } from "../domain/assets";
+import { type AssetSymbol, assetOfMint, NATIVE_MINT, tokenSymbol } from "../domain/assets";
 import { fromMicroUsd, lamportsToSol, toCoins, valueMicroUsd } from "../domain/money";
 import type { Deps, Prices, TokenHolding } from "../ports";
 import { pricesIfAny } from "./prices";
 
 type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];
-
-const ASSET_OF_MINT = new Map<string, AssetSymbol>([
-  ...ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, symbol] as const),
-  ...Object.entries(LEGACY_MINTS),
-]);
 
 export async function getPortfolio(deps: Deps, input: InputOf<typeof getPortfolioContract>): Promise<Portfolio> {
   const [[account], holdings, prices] = await Promise.all([
@@ -21,7 +16,7 @@ export async function getPortfolio(deps: Deps, input: InputOf<typeof getPortfoli
   ]);
   const lamports = account?.lamports ?? 0n;
   const mints = sumByMint(holdings);
-  const unknown = [...mints.keys()].filter((mint) => !ASSET_OF_MINT.has(mint));
+  const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
   const otherPrices = unknown.length > 0 ? await deps.prices.ofMints(unknown) : {};
 
   const sol = solBalance(lamports, prices);
@@ -65,15 +60,9 @@ function tokenBalance(
   prices: Prices | null,
   otherPrices: Record<string, number>,
 ): Balance {
-  const asset = ASSET_OF_MINT.get(mint) ?? null;
+  const asset = assetOfMint(mint);
   const price = asset ? (prices?.usd[asset] ?? null) : (otherPrices[mint] ?? null);
-  return balanceOf(asset, symbolOf(mint, asset), mint, amount, decimals, price);
-}
-
-function symbolOf(mint: string, asset: AssetSymbol | null): string {
-  if (asset === null) return `${mint.slice(0, 4)}…${mint.slice(-4)}`;
-  if (mint === NATIVE_MINT) return "wSOL";
-  return mint in LEGACY_MINTS ? `W${asset}` : asset;
+  return balanceOf(asset, tokenSymbol(mint), mint, amount, decimals, price);
 }
 
 function balanceOf(

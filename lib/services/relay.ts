@@ -1,6 +1,7 @@
 import type { SignedTransaction } from "../domain/transactions";
 import { AppError } from "../errors";
 import type { Deps, Json, SignatureState } from "../ports";
+import { wasRelayed } from "./build-records";
 import { pricesIfAny } from "./prices";
 
 /** What becomes of a signature. `recorded`: read from our own record rather than just seen on the chain. */
@@ -11,7 +12,7 @@ export type Outcome =
 export interface Relayed {
   txSignature: string;
   transaction: SignedTransaction;
-  /** Null for a transaction that was not built here. */
+  /** Null for a transaction on a blockhash that was not handed out here. */
   lastValidBlockHeight: number | null;
 }
 
@@ -29,6 +30,13 @@ const recordKey = (txSignature: string) => `relayed:${txSignature}`;
 /** What is kept of a transaction that landed. The price turns lamports into dollars when the history is read. */
 export type RelayRecord = { slot: number; error: Json; solPriceUsd: number | null };
 
+/** US dollars per SOL when each of the transactions landed; null for those that were not relayed here or had no price. */
+export async function solPricesWhenRelayed({ kv }: Deps, txSignatures: string[]): Promise<(number | null)[]> {
+  if (txSignatures.length === 0) return [];
+  const records = await kv.getMany<RelayRecord>(txSignatures.map(recordKey));
+  return records.map((record) => record?.solPriceUsd ?? null);
+}
+
 /** The outcome we recorded, else the one the chain knows, history included. */
 export async function knownOutcome(deps: Deps, txSignature: string): Promise<Outcome> {
   const record = await deps.kv.get<RelayRecord>(recordKey(txSignature));
@@ -41,17 +49,22 @@ function landed([state]: (SignatureState | null)[]): Outcome {
   return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };
 }
 
-/** Writes down a landed transaction and forgets what was read of its accounts before it. */
+/**
+ * Writes down a landed transaction and forgets what was read of its accounts before it. Today's price is its price only
+ * when it was relayed here just now: anybody may post a transaction of last year.
+ */
 export async function settle(
   deps: Deps,
   txSignature: string,
-  { decoded }: SignedTransaction,
+  { decoded, message }: SignedTransaction,
   outcome: Outcome & { state: "landed" },
 ): Promise<void> {
   deps.rpc.invalidate(decoded.message.staticAccountKeys.map((key) => key.toBase58()));
-  const prices = await pricesIfAny(deps);
+  const isRecent = await tolerate(wasRelayed(deps, message));
+  const prices = isRecent ? await pricesIfAny(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, solPriceUsd: prices?.usd.SOL ?? null };
-  await deps.kv.setIfAbsent(recordKey(txSignature), record, RECORD_KEPT_MS);
+  // A store that fails changes nothing about what landed: the chain answers the next time.
+  await tolerate(deps.kv.setIfAbsent(recordKey(txSignature), record, RECORD_KEPT_MS));
 }
 
 /**
@@ -60,8 +73,13 @@ export async function settle(
  * @throws AppError transaction_expired
  */
 export async function followToOutcome(deps: Deps, relayed: Relayed): Promise<Outcome> {
+  // A race, because the calls of one turn may together take longer than all the time there is.
+  const timeUp = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
+  return Promise.race([follow(deps, relayed, deps.clock.now() + FOLLOW_MS), timeUp]);
+}
+
+async function follow(deps: Deps, relayed: Relayed, deadline: number): Promise<Outcome> {
   const { clock, rpc } = deps;
-  const deadline = clock.now() + FOLLOW_MS;
   let sendAt = clock.now();
   let pause = FIRST_POLL_MS;
   for (;;) {
@@ -100,7 +118,7 @@ async function expiredOrLanded(deps: Deps, relayed: Relayed): Promise<Outcome | 
   throw new AppError("transaction_expired", undefined, { txSignature: relayed.txSignature });
 }
 
-/** Never judged by a fresh blockhash: by the height we recorded when we built it, else by the chain's word on its own blockhash. */
+/** Never judged by a fresh blockhash: by the height we recorded with its own, else by the chain's word on its own blockhash. */
 async function isPast({ rpc }: Deps, { transaction, lastValidBlockHeight }: Relayed): Promise<boolean> {
   if (lastValidBlockHeight !== null) return (await rpc.blockHeight()) > lastValidBlockHeight;
   return !(await rpc.isBlockhashValid(transaction.decoded.message.recentBlockhash));

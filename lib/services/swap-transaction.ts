@@ -11,7 +11,7 @@ import { BASE_FEE_LAMPORTS } from "../domain/fees";
 import { composeTransaction } from "../domain/transactions";
 import { AppError } from "../errors";
 import type { Deps, SwapPlan, WireInstruction } from "../ports";
-import { rememberBuild } from "./build-records";
+import { rememberHeight } from "./build-records";
 import { describeRuntimeError } from "./runtime-error";
 
 /** Of the units a simulation used, in percent: the state moves between simulation and landing. Source: Jupiter's own guidance. */
@@ -37,8 +37,8 @@ export async function assembleSwap(deps: Deps, taker: string, plan: SwapPlan): P
   }
   const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
-  const { bytes, message, unitPrice } = compose(taker, plan, units);
-  await rememberBuild(deps, message, { lastValidBlockHeight: plan.lastValidBlockHeight, submitted: false });
+  const { bytes, unitPrice } = compose(taker, plan, units);
+  await rememberHeight(deps, plan);
   return {
     transaction: toBase64(bytes),
     lastValidBlockHeight: plan.lastValidBlockHeight,

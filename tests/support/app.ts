@@ -43,8 +43,11 @@ export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): 
  * from loopback, so the address is what `x-test-address` says.
  */
 export async function startStampingProxy(target: string): Promise<{ url: string; stop(): Promise<void> }> {
-  const server = createServer((incoming, outgoing) => {
-    const { "x-test-address": address = "127.0.0.1", ...headers } = incoming.headers;
+  const server = createServer(async (incoming, outgoing) => {
+    const { "x-test-address": address = "127.0.0.1", connection: _, ...headers } = incoming.headers;
+    // The whole body first, as front proxies do: an early answer to a half-sent request can be lost on its way.
+    const body: Buffer[] = [];
+    for await (const chunk of incoming) body.push(chunk as Buffer);
     const forwarded = [headers["x-forwarded-for"], address].filter(Boolean).join(", ");
     const onward = httpRequest(target + incoming.url, {
       method: incoming.method,
@@ -54,8 +57,8 @@ export async function startStampingProxy(target: string): Promise<{ url: string;
       outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
       answer.pipe(outgoing);
     });
-    onward.on("error", () => outgoing.destroy());
-    incoming.pipe(onward);
+    onward.on("error", () => outgoing.headersSent || outgoing.destroy());
+    onward.end(Buffer.concat(body));
   });
   const url = await listen(server);
   return {

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { inject } from "vitest";
+import type { Doors } from "./global-setup";
 
 export interface Answer {
   status: number;
@@ -28,21 +29,43 @@ export function newAddress(): string {
   return `10.${a}.${b}.${c}`;
 }
 
-const record = (file: string, line: string) => appendFileSync(join(inject("doors").recordings, file), `${line}\n`);
+/** Absent where no shared app was started. */
+const recordings = () => (inject("doors") as Doors | undefined)?.recordings;
+
+/** For the canary, when there is one. */
+export function record(file: "responses.txt" | "secrets.txt", line: string): void {
+  const folder = recordings();
+  if (folder) appendFileSync(join(folder, file), `${line}\n`);
+}
 
 /** A value that no response, log line or built file may show; the canary looks for it at the end. */
 export function keepSecret(bytes: Uint8Array): void {
   record("secrets.txt", Buffer.from(bytes).toString("hex"));
 }
 
-/** Calls the app through the door under test; every answer is recorded for the canary. */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+let ownApp: string | undefined;
+
+/** From now on everything here calls this app, behind server.ts, instead of the shared one through the door under test. */
+export function aimAt(url: string): void {
+  if (ownApp !== url) authText = undefined;
+  ownApp = url;
+}
+
+/** Where calls go, and the header that says the caller's address there. */
+export function target(address: string): { base: string; stamp: Record<string, string> } {
+  if (ownApp !== undefined) return { base: ownApp, stamp: { "x-forwarded-for": address } };
   const door = inject("door");
-  const { body, raw, address = newAddress() } = options;
   const stamp: Record<string, string> =
     door === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
+  return { base: inject("doors")[door], stamp };
+}
+
+/** Calls the app through the door under test; every answer is recorded for the canary. */
+export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+  const { body, raw, address = newAddress() } = options;
+  const { base, stamp } = target(address);
   const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
-  const response = await fetch(inject("doors")[door] + path, {
+  const response = await fetch(base + path, {
     method,
     headers: { ...stamp, ...type, ...options.headers },
     body: raw ?? (body === undefined ? undefined : JSON.stringify(body)),

@@ -95,7 +95,7 @@ describe("sweepPlan", () => {
 });
 
 describe("fundPlan", () => {
-  test("brings everyone to at least twice the rent minimum, takes from no one, and the totals add up", () => {
+  test("brings everyone below the rent minimum to twice that, leaves the others alone, and the totals add up", () => {
     fc.assert(
       fc.property(state, (input) => {
         const plan = fundPlan(input);
@@ -105,9 +105,21 @@ describe("fundPlan", () => {
           after[collector]! += lamports;
           expect(after[collector]).toBe(2n * input.rentMinimum);
         }
-        for (const balance of after) expect(balance).toBeGreaterThanOrEqual(2n * input.rentMinimum);
+        for (const balance of after) expect(balance).toBeGreaterThanOrEqual(input.rentMinimum);
         expect(plan.total).toBe(total(plan.transfers));
         expect(fundPlan({ ...input, collectors: after }).transfers).toEqual([]);
+      }),
+    );
+  });
+
+  test("after a sweep there is nothing to fund: rent is not carried from the funder to the treasury", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        const collectors = input.collectors.map((balance) => balance + input.rentMinimum);
+        for (const { collector, lamports } of sweepPlan({ ...input, collectors }).transfers) {
+          collectors[collector]! -= lamports + input.fee;
+        }
+        expect(fundPlan({ ...input, collectors }).transfers).toEqual([]);
       }),
     );
   });

@@ -1,0 +1,7 @@
+import { skillMd } from "@/app/docs/_content/agent-docs";
+
+export const dynamic = "force-static";
+
+export function GET(): Response {
+  return new Response(skillMd(), { headers: { "content-type": "text/markdown; charset=utf-8" } });
+}

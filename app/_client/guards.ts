@@ -1,0 +1,112 @@
+"use client";
+
+import { useCallback, useSyncExternalStore } from "react";
+
+/** Limits a person sets for themselves, per wallet, in this browser. Dollars; null is no limit. */
+export interface Guards {
+  ceilingUsd: number | null;
+  perDayUsd: number | null;
+  perMonthUsd: number | null;
+  /** SOL that must stay in the main wallet. */
+  floorSol: number | null;
+  paused: boolean;
+  /** The threshold for investing, USD. */
+  thresholdUsd: number;
+}
+
+export const NO_GUARDS: Guards = {
+  ceilingUsd: null,
+  perDayUsd: null,
+  perMonthUsd: null,
+  floorSol: null,
+  paused: false,
+  thresholdUsd: 5,
+};
+
+/** One saved round-up, for the caps: when (ms since the epoch) and how much (USD). */
+interface Saved {
+  at: number;
+  usd: number;
+}
+
+const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
+const savedKey = (wallet: string) => `roundup-saved:${wallet}`;
+const CHANGED = "roundup-guards-changed";
+
+function read<T>(key: string, fallback: T): T {
+  try {
+    return { ...fallback, ...JSON.parse(localStorage.getItem(key) ?? "{}") };
+  } catch {
+    return fallback;
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("storage", listener);
+  window.addEventListener(CHANGED, listener);
+  return () => {
+    window.removeEventListener("storage", listener);
+    window.removeEventListener(CHANGED, listener);
+  };
+}
+
+/** A wallet's guards and a way to change them; all tabs follow. */
+export function useGuards(wallet: string): [Guards, (next: Partial<Guards>) => void] {
+  const text = useSyncExternalStore(
+    subscribe,
+    () => localStorage.getItem(guardsKey(wallet)),
+    () => null,
+  );
+  const guards = text === null ? NO_GUARDS : read(guardsKey(wallet), NO_GUARDS);
+  const change = useCallback(
+    (next: Partial<Guards>) => {
+      localStorage.setItem(guardsKey(wallet), JSON.stringify({ ...read(guardsKey(wallet), NO_GUARDS), ...next }));
+      window.dispatchEvent(new Event(CHANGED));
+    },
+    [wallet],
+  );
+  return [guards, change];
+}
+
+function savedOf(wallet: string): Saved[] {
+  return read<{ list: Saved[] }>(savedKey(wallet), { list: [] }).list;
+}
+
+const MONTH_MS = 31 * 86_400_000;
+
+/** Remembers what was saved, for the caps. */
+export function noteSaved(wallet: string, usd: number): void {
+  const now = Date.now();
+  const list = [...savedOf(wallet).filter(({ at }) => now - at < MONTH_MS), { at: now, usd }];
+  localStorage.setItem(savedKey(wallet), JSON.stringify({ list }));
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+/** Dollars saved from this browser today and in this calendar month, local time. */
+export function savedSoFar(wallet: string, now = new Date()): { dayUsd: number; monthUsd: number } {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  const month = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
+  const sum = (since: number) => savedOf(wallet).reduce((usd, saved) => usd + (saved.at >= since ? saved.usd : 0), 0);
+  return { dayUsd: sum(day), monthUsd: sum(month) };
+}
+
+/** Why a round-up must not happen now, in words, or null. */
+export function guardAgainst(
+  guards: Guards,
+  wallet: string,
+  roundUpUsd: number,
+  mainBalanceSol: number | null,
+  totalSol: number,
+): string | null {
+  const { dayUsd, monthUsd } = savedSoFar(wallet);
+  if (guards.paused) return "Saving is paused. Take it off pause to go on.";
+  if (guards.ceilingUsd !== null && roundUpUsd > guards.ceilingUsd) return "This round-up is above your ceiling.";
+  if (guards.perDayUsd !== null && dayUsd + roundUpUsd > guards.perDayUsd)
+    return "This would go over your cap for today.";
+  if (guards.perMonthUsd !== null && monthUsd + roundUpUsd > guards.perMonthUsd)
+    return "This would go over your cap for this month.";
+  if (guards.floorSol !== null && mainBalanceSol !== null && mainBalanceSol - totalSol < guards.floorSol) {
+    return "This would take your main wallet under the floor you set.";
+  }
+  return null;
+}

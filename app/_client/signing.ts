@@ -1,0 +1,37 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { fromBase64, toBase64, toHex } from "@/lib/domain/bytes";
+
+/** Where the parts of a serialized transaction lie: [count][signatures 64 each][message]. One byte holds counts up to 127. */
+function partsOf(bytes: Uint8Array): { count: number; message: Uint8Array; keyAt: (index: number) => Uint8Array } {
+  const count = bytes[0]!;
+  const message = bytes.subarray(1 + 64 * count);
+  // A v0 message starts with 0x80; then three header bytes and the number of keys.
+  const keysAt = message[0]! & 0x80 ? 5 : 4;
+  return { count, message, keyAt: (index) => message.subarray(keysAt + 32 * index, keysAt + 32 * (index + 1)) };
+}
+
+/** Addresses that a transaction (base64) wants signatures of, the payer first. @throws {RangeError} on what is not base64 */
+export function signersOf(transaction: string): string[] {
+  const bytes = fromBase64(transaction);
+  if (!bytes) throw new RangeError("That is not a transaction in base64.");
+  const { count, keyAt } = partsOf(bytes);
+  return Array.from({ length: count }, (_, i) => bs58.encode(keyAt(i)));
+}
+
+/**
+ * Signs a transaction (base64) with a key held in this page.
+ * @throws {RangeError} when the key is not one of its signers
+ */
+export function signWithKey(transaction: string, keys: nacl.SignKeyPair): string {
+  const bytes = fromBase64(transaction);
+  if (!bytes) throw new RangeError("not base64");
+  const { count, message, keyAt } = partsOf(bytes);
+  const own = toHex(keys.publicKey);
+  for (let i = 0; i < count; i++) {
+    if (toHex(keyAt(i)) !== own) continue;
+    bytes.set(nacl.sign.detached(message, keys.secretKey), 1 + 64 * i);
+    return toBase64(bytes);
+  }
+  throw new RangeError("this key is not a signer of the transaction");
+}

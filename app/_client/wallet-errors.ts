@@ -1,0 +1,72 @@
+export interface WalletFailure {
+  title: string;
+  message: string;
+  /** The person said no: nothing is broken. */
+  refused: boolean;
+}
+
+/** What a wallet's failure means for the person, by the adapter's error names (they are stable; messages are not). */
+export function walletFailure(error: unknown, asked: "signature" | "connection" = "signature"): WalletFailure {
+  const { name = "", message = "" } = error instanceof Error ? error : {};
+  if (saidNo(error, message)) return asked === "connection" ? REFUSED_CONNECTION : REFUSED;
+  if (/\block/i.test(message)) return LOCKED;
+  switch (name) {
+    case "WalletNotReadyError":
+      return plain("The wallet is not ready", "Open or install it, then try again.");
+    case "WalletConnectionError":
+    case "WalletWindowClosedError":
+      return plain(
+        "The wallet did not connect",
+        "It may be locked, or its window was closed. Unlock it and try again.",
+      );
+    case "WalletAccountError":
+      return plain(
+        "The wallet showed no account",
+        "It may be locked, or this page may no longer see its accounts. Unlock it, choose it again, and allow one account.",
+      );
+    case "WalletDisconnectedError":
+    case "WalletNotConnectedError":
+      return LOCKED;
+    case "WalletTimeoutError":
+      return plain("The wallet did not answer", "Look for its window, or try again.");
+    case "WalletSignMessageError":
+    case "WalletSignTransactionError":
+      return message === ""
+        ? REFUSED
+        : { ...plain("The wallet did not sign", `${NOTHING} Try again, or try another wallet.`), refused: true };
+    default:
+      return plain(
+        "The wallet could not do that",
+        "Unlock it and try again; if it stays this way, try another wallet.",
+      );
+  }
+}
+
+/** 4001 is what wallets answer when the person says no. */
+function saidNo(error: unknown, message: string): boolean {
+  const cause = error instanceof Error && "error" in error ? error.error : error;
+  const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : null;
+  return code === 4001 || /reject|denied|declin|cancel|refus/i.test(message);
+}
+
+const NOTHING = "Nothing happened and nothing was charged.";
+
+const REFUSED = {
+  title: "You declined the signature",
+  message: `${NOTHING} You can ask for it again.`,
+  refused: true,
+};
+
+const REFUSED_CONNECTION = {
+  title: "You declined the connection",
+  message: "Without it this page cannot know which wallet is yours. Choose a wallet again when you are ready.",
+  refused: true,
+};
+
+const LOCKED = {
+  title: "The wallet is locked or disconnected",
+  message: "Unlock it, connect again, and go on where you were.",
+  refused: false,
+};
+
+const plain = (title: string, message: string): WalletFailure => ({ title, message, refused: false });

@@ -1,0 +1,97 @@
+import type { ReactNode } from "react";
+
+/** A titled block; its heading names the region for screen readers. */
+export function Card({
+  title,
+  action,
+  children,
+  className = "",
+  level: Heading = "h2",
+}: {
+  title?: ReactNode;
+  action?: ReactNode;
+  children: ReactNode;
+  className?: string;
+  level?: "h2" | "h3";
+}) {
+  return (
+    <section className={`min-w-0 rounded-2xl border border-line bg-card p-5 sm:p-6 ${className}`}>
+      {(title || action) && (
+        <div className="mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          {title && <Heading className="text-lg font-semibold">{title}</Heading>}
+          {action}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
+
+/** A line of an itemised sum: what, explained, and how much. */
+export function Line({
+  label,
+  hint,
+  children,
+  strong,
+}: {
+  label: ReactNode;
+  hint?: ReactNode;
+  children: ReactNode;
+  strong?: boolean;
+}) {
+  return (
+    <div
+      className={`flex items-baseline justify-between gap-4 py-2 ${strong ? "border-t border-line pt-3 font-semibold" : ""}`}
+    >
+      <dt>
+        {label}
+        {hint && <span className="block text-sm font-normal text-soft">{hint}</span>}
+      </dt>
+      <dd className="shrink-0 text-right tabular-nums">{children}</dd>
+    </div>
+  );
+}
+
+/** Small status word; the word carries the meaning, the colour only helps. */
+export function Badge({ tone = "plain", children }: { tone?: "plain" | "good" | "warn" | "bad"; children: ReactNode }) {
+  const tones = {
+    plain: "bg-raised text-soft",
+    good: "bg-accent-wash text-accent",
+    warn: "bg-warn-wash text-warn",
+    bad: "bg-bad-wash text-bad",
+  };
+  return (
+    <span className={`inline-flex items-center rounded-full px-2.5 py-0.5 text-sm font-medium ${tones[tone]}`}>
+      {children}
+    </span>
+  );
+}
+
+/** A sentence that must be seen: what is the matter and what to do. */
+export function Notice({
+  tone = "plain",
+  title,
+  children,
+  action,
+  role,
+}: {
+  tone?: "plain" | "good" | "warn" | "bad";
+  title?: ReactNode;
+  children?: ReactNode;
+  action?: ReactNode;
+  role?: "alert" | "status";
+}) {
+  const tones = {
+    plain: "border-line bg-raised",
+    good: "border-accent/40 bg-accent-wash",
+    warn: "border-warn/40 bg-warn-wash",
+    bad: "border-bad/40 bg-bad-wash",
+  };
+  return (
+    <div role={role} className={`rounded-xl border p-4 ${tones[tone]}`}>
+      {title && <p className="font-semibold">{title}</p>}
+      {children && <div className="text-[0.95rem]">{children}</div>}
+      {action && <div className="mt-3 flex flex-wrap gap-2">{action}</div>}
+    </div>
+  );
+}

@@ -1,0 +1,48 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "./button";
+
+/** Copies text and says so, in words. */
+export function CopyButton({
+  text,
+  label = "Copy",
+  ariaLabel,
+  className,
+}: {
+  text: string;
+  label?: string;
+  /** What is copied, for screen readers, where the label alone does not say. */
+  ariaLabel?: string;
+  className?: string;
+}) {
+  const [state, setState] = useState<"idle" | "done" | "failed">("idle");
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      setState("done");
+    } catch {
+      setState("failed");
+    }
+    setTimeout(() => setState("idle"), 2_000);
+  };
+  return (
+    <Button look="secondary" onClick={copy} className={className} aria-label={state === "idle" ? ariaLabel : undefined}>
+      <span aria-live="polite">
+        {state === "done" ? "Copied" : state === "failed" ? "Select and copy by hand" : label}
+      </span>
+    </Button>
+  );
+}
+
+/** An address or signature cut in the middle, whole on hover and for screen readers. */
+export function Short({ text }: { text: string }) {
+  return (
+    <span className="font-mono text-[0.9em]" title={text}>
+      <span aria-hidden="true">
+        {text.slice(0, 4)}…{text.slice(-4)}
+      </span>
+      <span className="sr-only">{text}</span>
+    </span>
+  );
+}

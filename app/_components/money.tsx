@@ -1,0 +1,104 @@
+/** The only place where amounts become text. Unknown is a dash that says so, never $0.00. */
+
+const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+const fine = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumSignificantDigits: 2 });
+const exact = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
+const whole = new Intl.NumberFormat("en-US");
+
+/** Dollars to the cent; under a cent to two significant digits. */
+export function usdText(usd: number): string {
+  return usd !== 0 && Math.abs(usd) < 0.01 ? fine.format(usd) : cents.format(usd);
+}
+
+/** Every digit down to the micro-dollar, and always the cents: parts shown like this visibly add up. */
+export function usdExactText(usd: number): string {
+  return exact.format(usd);
+}
+
+/** Base units as exact coins without trailing zeros: 12345678 with 8 decimals is 0.12345678. */
+export function coinsText(amount: string | bigint, decimals: number, maxDecimals = decimals): string {
+  const digits = BigInt(amount);
+  const negative = digits < 0n;
+  const text = (negative ? -digits : digits).toString().padStart(decimals + 1, "0");
+  const coins = whole.format(BigInt(text.slice(0, text.length - decimals)));
+  const kept = keepDigits(text.slice(text.length - decimals), maxDecimals).replace(/0+$/, "");
+  return `${negative ? "−" : ""}${coins}${kept && `.${kept}`}`;
+}
+
+/** Cut to `max` digits, but never to nothing but zeros while something is there. */
+function keepDigits(fraction: string, max: number): string {
+  const first = fraction.search(/[1-9]/);
+  return fraction.slice(0, Math.max(max, first === -1 ? 0 : first + 2));
+}
+
+/** For files: exact, a plain decimal without separators and with an ASCII minus. */
+export function plainCoins(amount: string | number | bigint, decimals: number): string {
+  return coinsText(BigInt(amount), decimals).replaceAll(",", "").replace("−", "-");
+}
+
+export function percentText(share: number, digits = 2): string {
+  return `${(share * 100).toLocaleString("en-US", { maximumFractionDigits: digits })} %`;
+}
+
+function Unknown() {
+  return (
+    <span title="Not known right now">
+      <span aria-hidden="true">—</span>
+      <span className="sr-only">unknown</span>
+    </span>
+  );
+}
+
+export function Usd({
+  value,
+  exact = false,
+  className = "",
+}: {
+  value: number | null | undefined;
+  /** As usdExactText does it. */
+  exact?: boolean;
+  className?: string;
+}) {
+  if (value === null || value === undefined) return <Unknown />;
+  return (
+    <span className={`tabular-nums ${className}`} title={`${value} USD`}>
+      {exact ? usdExactText(value) : usdText(value)}
+    </span>
+  );
+}
+
+/** SOL to 6 decimals, the exact lamports on hover. */
+export function Sol({
+  lamports,
+  className = "",
+}: {
+  lamports: number | bigint | null | undefined;
+  className?: string;
+}) {
+  if (lamports === null || lamports === undefined) return <Unknown />;
+  return (
+    <span className={`whitespace-nowrap tabular-nums ${className}`} title={`${whole.format(lamports)} lamports`}>
+      {coinsText(BigInt(lamports), 9, 6)} SOL
+    </span>
+  );
+}
+
+/** Any token by its base units, exact on hover. */
+export function Coins({
+  amount,
+  decimals,
+  symbol,
+  digits = 8,
+}: {
+  amount: string;
+  decimals: number;
+  symbol: string;
+  /** Decimals shown at most. */
+  digits?: number;
+}) {
+  return (
+    <span className="whitespace-nowrap tabular-nums" title={`${coinsText(amount, decimals)} ${symbol}`}>
+      {coinsText(amount, decimals, digits)} {symbol}
+    </span>
+  );
+}

@@ -1,0 +1,47 @@
+"use client";
+
+import { Dialog } from "@base-ui/react/dialog";
+import type { ReactNode } from "react";
+
+/** A modal sheet: centred on wide screens, from the bottom on small ones. Escape and the backdrop close it unless it is locked. */
+export function Sheet({
+  open,
+  onClose,
+  title,
+  description,
+  locked = false,
+  children,
+}: {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  /** While something irrevocable is under way. */
+  locked?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <Dialog.Root open={open} onOpenChange={(next) => !next && !locked && onClose()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
+        <Dialog.Popup className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-3xl border border-line bg-card p-5 sm:inset-auto sm:left-1/2 sm:top-1/2 sm:w-[32rem] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-3xl sm:p-7">
+          <div className="mb-4 flex items-start justify-between gap-4">
+            <div>
+              <Dialog.Title className="text-xl font-semibold">{title}</Dialog.Title>
+              {description && <Dialog.Description className="mt-1 text-soft">{description}</Dialog.Description>}
+            </div>
+            {!locked && (
+              <Dialog.Close
+                aria-label="Close"
+                className="grid size-11 shrink-0 place-items-center rounded-full text-xl text-soft hover:bg-raised"
+              >
+                <span aria-hidden="true">×</span>
+              </Dialog.Close>
+            )}
+          </div>
+          {children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}

@@ -1,0 +1,17 @@
+/** A grey shape of what is coming; hidden from screen readers, which hear the status beside it. */
+export function Skeleton({ className = "h-5 w-24" }: { className?: string }) {
+  // Of two radii the style sheet's order would choose, not this one.
+  const radius = className.includes("rounded") ? "" : "rounded-md";
+  return <span aria-hidden="true" className={`block animate-pulse bg-raised ${radius} ${className}`} />;
+}
+
+export function SkeletonLines({ lines = 3, label = "Loading" }: { lines?: number; label?: string }) {
+  return (
+    <div role="status" className="space-y-3">
+      <span className="sr-only">{label}</span>
+      {Array.from({ length: lines }, (_, i) => (
+        <Skeleton key={i} className={`h-5 ${i % 3 === 2 ? "w-2/3" : "w-full"}`} />
+      ))}
+    </div>
+  );
+}

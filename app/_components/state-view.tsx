@@ -1,0 +1,83 @@
+"use client";
+
+import { type ReactNode, useEffect, useState } from "react";
+import type { ApiError } from "@/app/_client/api";
+import { Button } from "./button";
+import { Notice } from "./card";
+
+/** A failure in words: what happened, whether waiting helps, the request id, and a way on. */
+export function Failure({ error, retry, title }: { error: ApiError; retry?: () => void; title?: string }) {
+  const limited = error.code === "rate_limited";
+  const seconds = useCountdown(limited ? (error.retryAfter ?? 60) : 0, error);
+  const heading =
+    title ??
+    (error.code === "offline" ? "You seem to be offline" : limited ? "A short break is needed" : "That did not work");
+  return (
+    <Notice
+      role="alert"
+      tone={limited || error.code === "offline" ? "warn" : "bad"}
+      title={heading}
+      action={
+        retry && (
+          <Button look="secondary" onClick={retry} disabled={limited && seconds > 0}>
+            {limited && seconds > 0 ? `Try again in ${seconds} s` : "Try again"}
+          </Button>
+        )
+      }
+    >
+      <p>{limited ? "Too many questions in one minute. The countdown says when to go on." : error.message}</p>
+      {error.requestId && (
+        <p className="mt-1 text-sm text-soft">
+          Request <code className="break-all">{error.requestId}</code>
+        </p>
+      )}
+    </Notice>
+  );
+}
+
+/** Seconds left, counted from each new `start`. */
+export function useCountdown(from: number, start: unknown): number {
+  const [left, setLeft] = useState(from);
+  useEffect(() => {
+    setLeft(from);
+    if (from <= 0) return;
+    const end = Date.now() + from * 1000;
+    const timer = setInterval(() => {
+      const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+      setLeft(seconds);
+      if (seconds === 0) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [from, start]);
+  return left;
+}
+
+/** Nothing here yet, and what to do about it. */
+export function Empty({ title, children, action }: { title: string; children?: ReactNode; action?: ReactNode }) {
+  return (
+    <div className="rounded-xl border border-dashed border-line-strong/60 px-5 py-8 text-center">
+      <p className="font-medium">{title}</p>
+      {children && <div className="mx-auto mt-1 max-w-md text-soft">{children}</div>}
+      {action && <div className="mt-4 flex justify-center gap-2">{action}</div>}
+    </div>
+  );
+}
+
+/** What a refresh that failed leaves on the screen: the old figures, and that they are old. */
+export function StaleNote({ error, retry }: { error: ApiError | undefined; retry: () => void }) {
+  const seconds = useCountdown(error?.code === "rate_limited" ? (error.retryAfter ?? 60) : 0, error);
+  if (!error) return null;
+  return (
+    <p role="status" className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-warn">
+      <span>These figures are from before: {error.message}</span>
+      <button
+        type="button"
+        onClick={retry}
+        disabled={seconds > 0}
+        className="min-h-6 underline underline-offset-2 disabled:no-underline"
+      >
+        {seconds > 0 ? `Try again in ${seconds} s` : "Try again"}
+      </button>
+    </p>
+  );
+}

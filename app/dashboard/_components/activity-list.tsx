@@ -1,0 +1,155 @@
+import { type ActivityItem, movedAmounts } from "@/app/_client/activity";
+import { Badge, Line } from "@/app/_components/card";
+import { CopyButton } from "@/app/_components/copy";
+import { Coins, Sol, Usd } from "@/app/_components/money";
+import { Skeleton } from "@/app/_components/skeleton";
+import { timeText, titleOf, type Viewpoint } from "./activity-words";
+
+const SIGNS: Record<ActivityItem["type"], string> = {
+  round_up: "M12 5v14M5 12h14",
+  swap: "M4 8h15m-4-4 4 4-4 4M20 16H5m4-4-4 4 4 4",
+  withdrawal: "M12 20V4m-6 6 6-6 6 6",
+  deposit: "M12 4v16m-6-6 6 6 6-6",
+  other: "M5 12h.01M12 12h.01M19 12h.01",
+};
+const FAILED_SIGN = "M6 6l12 12M18 6 6 18";
+
+/** A wallet's transactions, newest first; each opens to its fees and its signature. */
+export function ActivityList({ items, viewpoint }: { items: readonly ActivityItem[]; viewpoint: Viewpoint }) {
+  return (
+    <ul className="divide-y divide-line" data-testid="activity-list">
+      {items.map((item) => (
+        <li key={item.txSignature}>
+          <details className="group">
+            <summary className="-mx-2 grid list-none grid-cols-[auto_1fr_auto_auto] items-start gap-x-3 rounded-xl px-2 py-3 hover:bg-raised [&::-webkit-details-marker]:hidden">
+              <Sign item={item} />
+              <span className="min-w-0">
+                <span className="flex flex-wrap items-center gap-x-2 font-medium">
+                  {titleOf(item, viewpoint)}
+                  {item.status === "failed" && <Badge tone="bad">Failed</Badge>}
+                </span>
+                <span className="block whitespace-nowrap text-sm text-soft">
+                  {item.time ? <time dateTime={item.time}>{timeText(item.time)}</time> : "Time unknown"}
+                </span>
+              </span>
+              <Amounts item={item} />
+              <Chevron />
+            </summary>
+            <Details item={item} />
+          </details>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Chevron() {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      className="mt-1 size-4 fill-none stroke-current stroke-2 text-soft transition-transform group-open:rotate-180"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d="m6 9 6 6 6-6" />
+    </svg>
+  );
+}
+
+function Sign({ item }: { item: ActivityItem }) {
+  const failed = item.status === "failed";
+  return (
+    <span
+      aria-hidden="true"
+      className={`grid size-10 place-items-center rounded-full font-semibold ${failed ? "bg-bad-wash text-bad" : "bg-accent-wash text-accent"}`}
+    >
+      <svg
+        aria-hidden="true"
+        viewBox="0 0 24 24"
+        className="size-5 fill-none stroke-current stroke-2"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      >
+        <path d={failed ? FAILED_SIGN : SIGNS[item.type]} />
+      </svg>
+    </span>
+  );
+}
+
+function Amounts({ item }: { item: ActivityItem }) {
+  const moved = movedAmounts(item);
+  return (
+    <span className="text-right">
+      {moved.map(({ mint, amount, decimals, symbol }) => (
+        <span key={mint + symbol} className="block font-medium">
+          {!amount.startsWith("-") && "+"}
+          <Coins amount={amount} decimals={decimals} symbol={symbol} digits={6} />
+        </span>
+      ))}
+      {moved.length > 0 ? (
+        <span className="block text-sm text-soft">
+          {item.usdValue === null ? "value unknown" : <Usd value={item.usdValue} />}
+        </span>
+      ) : (
+        <span className="block text-sm text-soft">nothing moved</span>
+      )}
+    </span>
+  );
+}
+
+function Details({ item }: { item: ActivityItem }) {
+  const { tokenAccountDepositLamports: deposit } = item;
+  return (
+    <div className="mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
+      <dl>
+        {item.serviceFeeLamports !== null && (
+          <Line label="Service fee">
+            <Sol lamports={item.serviceFeeLamports} />
+          </Line>
+        )}
+        <Line label="Network fee">
+          {item.networkFeeLamports === null ? "paid by the other wallet" : <Sol lamports={item.networkFeeLamports} />}
+        </Line>
+        {deposit !== 0 && (
+          <Line
+            label={deposit > 0 ? "Refundable deposit" : "Deposit returned"}
+            hint="Your own money, held for a token account."
+          >
+            <Sol lamports={Math.abs(deposit)} />
+          </Line>
+        )}
+        <Line label="Price of SOL at the time">
+          {item.priceUsd === null ? "unknown" : <Usd value={item.priceUsd} />}
+        </Line>
+        <Line label="Status">{item.status === "failed" ? "Failed: nothing but the fee was taken" : "Confirmed"}</Line>
+        <div className="py-2">
+          <dt>Signature</dt>
+          <dd className="mt-1 flex flex-wrap items-center justify-between gap-2">
+            <code className="min-w-0 break-all text-soft">{item.txSignature}</code>
+            <CopyButton text={item.txSignature} label="Copy" ariaLabel="Copy the signature" />
+          </dd>
+        </div>
+      </dl>
+    </div>
+  );
+}
+
+/** The list's own shape while it loads. */
+export function ActivitySkeleton({ rows = 5 }: { rows?: number }) {
+  return (
+    <div role="status" className="divide-y divide-line">
+      <span className="sr-only">Reading the activity</span>
+      {Array.from({ length: rows }, (_, i) => (
+        <div key={i} className="flex items-center gap-3 py-3">
+          <Skeleton className="size-10 rounded-full" />
+          <div className="flex-1 space-y-2">
+            <Skeleton className="h-4 w-32" />
+            <Skeleton className="h-3.5 w-24" />
+          </div>
+          <Skeleton className="h-4 w-24" />
+        </div>
+      ))}
+    </div>
+  );
+}

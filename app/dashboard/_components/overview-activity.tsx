@@ -1,0 +1,39 @@
+"use client";
+
+import { useRecentActivity } from "@/app/_client/activity";
+import { ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
+import { ActivityList, ActivitySkeleton } from "./activity-list";
+
+/** The newest few transactions of the service wallet. */
+export function OverviewActivity({ address }: { address: string }) {
+  const { data, error, mutate } = useRecentActivity(address);
+  const retry = () => void mutate();
+  return (
+    <Card
+      title="Recent activity"
+      className="mt-4"
+      action={
+        <ButtonLink href="/dashboard/activity" look="quiet" className="-my-2">
+          All activity
+        </ButtonLink>
+      }
+    >
+      {data ? (
+        <>
+          {data.items.length > 0 ? (
+            <ActivityList items={data.items} viewpoint="service" />
+          ) : (
+            <Empty title="Nothing has happened yet">Your round-ups, swaps and withdrawals will stand here.</Empty>
+          )}
+          <StaleNote error={error} retry={retry} />
+        </>
+      ) : error ? (
+        <Failure error={error} retry={retry} title="Your activity cannot be read right now" />
+      ) : (
+        <ActivitySkeleton />
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,16 @@
+import { Skeleton } from "@/app/_components/skeleton";
+
+/** What every page of the dashboard shows while the wallet and the session come back. */
+export function PageSkeleton() {
+  return (
+    <div role="status">
+      <span className="sr-only">Bringing back your session</span>
+      <Skeleton className="h-9 w-44" />
+      <Skeleton className="mt-6 h-28 w-full rounded-2xl" />
+      <div className="mt-4 grid gap-4 md:grid-cols-2">
+        <Skeleton className="h-44 w-full rounded-2xl" />
+        <Skeleton className="h-44 w-full rounded-2xl" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,7 @@
+/** A wallet's own picture. Only pictures that come with the wallet: nothing is loaded from elsewhere. */
+export function WalletIcon({ src, className = "size-9" }: { src?: string; className?: string }) {
+  if (!src?.startsWith("data:image/")) {
+    return <span aria-hidden="true" className={`inline-block shrink-0 rounded-lg bg-raised ${className}`} />;
+  }
+  return <img src={src} alt="" className={`shrink-0 rounded-lg ${className}`} />;
+}

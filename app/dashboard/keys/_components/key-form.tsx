@@ -1,0 +1,80 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { type AnswerOf, ApiError, postJson } from "@/app/_client/api";
+import { useReadySession } from "@/app/_client/session";
+import { Button } from "@/app/_components/button";
+import { Field, SelectField } from "@/app/_components/field";
+import { Failure } from "@/app/_components/state-view";
+import type { generateKeyContract } from "@/lib/contracts/generate-key";
+
+const LIFETIMES = [
+  [1, "1 day"],
+  [7, "7 days"],
+  [30, "30 days"],
+  [90, "90 days"],
+  [365, "1 year"],
+] as const;
+const MAX_NAME = 60;
+
+export function KeyForm({
+  full,
+  onCreated,
+}: {
+  /** The wallet has as many keys as it may. */
+  full: boolean;
+  onCreated: (key: AnswerOf<typeof generateKeyContract>) => void;
+}) {
+  const { credentials } = useReadySession();
+  const [name, setName] = useState("");
+  const [days, setDays] = useState("90");
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+
+  const generate = async (event?: FormEvent) => {
+    event?.preventDefault();
+    setBusy(true);
+    setError(null);
+    try {
+      const body = { expiresInDays: Number(days), ...(name.trim() && { name: name.trim() }) };
+      onCreated(await postJson<typeof generateKeyContract>("/api/keys/generate", body, credentials));
+      setName("");
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure;
+      setError(failure);
+    } finally {
+      setBusy(false);
+    }
+  };
+
+  return (
+    <form onSubmit={generate} className="space-y-4">
+      <Field
+        label="Name"
+        hint="To tell your keys apart"
+        value={name}
+        maxLength={MAX_NAME}
+        autoComplete="off"
+        placeholder="budget script"
+        onChange={(event) => setName(event.target.value)}
+      />
+      <SelectField
+        label="Lifetime"
+        hint="It stops by itself then"
+        value={days}
+        onChange={(event) => setDays(event.target.value)}
+      >
+        {LIFETIMES.map(([value, label]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <Button type="submit" busy={busy} disabled={full} className="w-full">
+        Generate key
+      </Button>
+      {full && <p className="text-sm text-soft">A wallet has at most 10 keys. Revoke one to make room.</p>}
+      {error && <Failure error={error} retry={() => void generate()} title="The key was not made" />}
+    </form>
+  );
+}

@@ -1,0 +1,96 @@
+"use client";
+
+import { useState } from "react";
+import { type AnswerOf, ApiError, deleteJson } from "@/app/_client/api";
+import { useReadySession } from "@/app/_client/session";
+import { Button } from "@/app/_components/button";
+import { Sheet } from "@/app/_components/sheet";
+import { Failure } from "@/app/_components/state-view";
+import type { listKeysContract } from "@/lib/contracts/list-keys";
+import type { revokeKeyContract } from "@/lib/contracts/revoke-key";
+
+type Key = AnswerOf<typeof listKeysContract>["keys"][number];
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+const minute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
+
+const nameOf = ({ name, id }: Key) => name ?? `Key ${id.slice(0, 6)}`;
+
+export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: string) => void }) {
+  const [asked, setAsked] = useState<Key | null>(null);
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {keys.map((key) => (
+          <li
+            key={key.id}
+            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-4 first:pt-0 last:pb-0"
+          >
+            <div className="min-w-0">
+              <p className="break-words font-medium">{nameOf(key)}</p>
+              <p className="text-sm text-soft">
+                Made {day.format(new Date(key.createdAt))} · ends {day.format(new Date(key.expiresAt))} ·{" "}
+                {key.lastUsedAt ? `last used ${minute.format(new Date(key.lastUsedAt))}` : "not used yet"}
+              </p>
+            </div>
+            <Button look="danger" onClick={() => setAsked(key)} aria-label={`Revoke ${nameOf(key)}`}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {asked && <RevokeSheet asked={asked} onClose={() => setAsked(null)} onRevoked={onRevoked} />}
+    </>
+  );
+}
+
+function RevokeSheet({
+  asked,
+  onClose,
+  onRevoked,
+}: {
+  asked: Key;
+  onClose: () => void;
+  onRevoked: (id: string) => void;
+}) {
+  const { credentials } = useReadySession();
+  const [busy, setBusy] = useState(false);
+  const [error, setError] = useState<ApiError | null>(null);
+
+  const revoke = async () => {
+    setBusy(true);
+    setError(null);
+    try {
+      await deleteJson<typeof revokeKeyContract>(`/api/keys/${asked.id}`, credentials);
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure;
+      // Gone already, by another tab or its own end, is what was wanted.
+      if (failure.code !== "not_found") {
+        setBusy(false);
+        return setError(failure);
+      }
+    }
+    onClose();
+    onRevoked(asked.id);
+  };
+
+  return (
+    <Sheet
+      open
+      onClose={onClose}
+      locked={busy}
+      title={`Revoke ${nameOf(asked)}?`}
+      description="Whatever uses it is refused from now on. This cannot be undone."
+    >
+      {error && <Failure error={error} retry={() => void revoke()} title="The key was not revoked" />}
+      <div className="mt-5 flex flex-wrap gap-3">
+        <Button look="danger" busy={busy} onClick={() => void revoke()}>
+          Revoke key
+        </Button>
+        <Button look="secondary" onClick={onClose} disabled={busy}>
+          Keep it
+        </Button>
+      </div>
+    </Sheet>
+  );
+}

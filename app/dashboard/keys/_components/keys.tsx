@@ -1,0 +1,89 @@
+"use client";
+
+import { useState } from "react";
+import useSWR from "swr";
+import { type AnswerOf, type ApiError, getJson } from "@/app/_client/api";
+import { useReadySession } from "@/app/_client/session";
+import { Card } from "@/app/_components/card";
+import { Skeleton } from "@/app/_components/skeleton";
+import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
+import type { generateKeyContract } from "@/lib/contracts/generate-key";
+import type { listKeysContract } from "@/lib/contracts/list-keys";
+import { KeyForm } from "./key-form";
+import { KeyList } from "./key-list";
+import { NewKey } from "./new-key";
+
+/** Source: POST /api/keys/generate refuses the eleventh. */
+const MAX_KEYS = 10;
+
+/** Generate, show once, list with last use, revoke. */
+export function Keys() {
+  const { wallet, credentials } = useReadySession();
+  const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract> | null>(null);
+  const { data, error, mutate } = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
+    ["/api/keys", wallet],
+    () => getJson<typeof listKeysContract>("/api/keys", credentials),
+    { revalidateOnFocus: false },
+  );
+  const retry = () => void mutate();
+  const onCreated = (key: AnswerOf<typeof generateKeyContract>) => {
+    setShown(key);
+    retry();
+  };
+  const onRevoked = (id: string) => {
+    if (shown?.id === id) setShown(null);
+    retry();
+  };
+  const full = (data?.keys.length ?? 0) >= MAX_KEYS;
+
+  return (
+    <div className="space-y-6">
+      <header>
+        <h1 className="text-2xl font-semibold sm:text-3xl">API keys</h1>
+        <p className="mt-1 max-w-2xl text-soft">
+          A key lets a script or an agent call the API as your wallet. It can build transactions, but only your wallet
+          can sign them, so a key alone moves no money.
+        </p>
+      </header>
+      {shown && <NewKey created={shown} onDone={() => setShown(null)} />}
+      <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
+        <Card title="Your keys">
+          {data ? (
+            data.keys.length > 0 ? (
+              <KeyList keys={data.keys} onRevoked={onRevoked} />
+            ) : (
+              <Empty title="No keys yet">
+                Generate one for each script or agent, so that you can revoke them one by one.
+              </Empty>
+            )
+          ) : error ? (
+            <Failure error={error} retry={retry} title="Your keys could not be read" />
+          ) : (
+            <KeysSkeleton />
+          )}
+          {data && <StaleNote error={error} retry={retry} />}
+        </Card>
+        <Card title="Generate a key">
+          <KeyForm full={full} onCreated={onCreated} />
+        </Card>
+      </div>
+    </div>
+  );
+}
+
+function KeysSkeleton() {
+  return (
+    <div role="status" className="space-y-5">
+      <span className="sr-only">Loading your keys</span>
+      {["first", "second"].map((row) => (
+        <div key={row} className="flex items-center justify-between gap-4">
+          <div className="grow space-y-2">
+            <Skeleton className="h-5 w-40" />
+            <Skeleton className="h-4 w-64 max-w-full" />
+          </div>
+          <Skeleton className="h-11 w-24" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import type { AnswerOf } from "@/app/_client/api";
+import { Button } from "@/app/_components/button";
+import { CopyButton } from "@/app/_components/copy";
+import type { generateKeyContract } from "@/lib/contracts/generate-key";
+
+/** A new key, the only time it is shown. */
+export function NewKey({ created, onDone }: { created: AnswerOf<typeof generateKeyContract>; onDone: () => void }) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), [created.id]);
+  const curl = `curl -s ${location.origin}/api/roundup -H "x-api-key: ${created.apiKey}" -H "content-type: application/json" -d '{"txValueUsd":27.63}'`;
+
+  return (
+    <section className="min-w-0 rounded-2xl border-2 border-accent bg-card p-5 sm:p-6">
+      <h2 ref={heading} tabIndex={-1} className="text-lg font-semibold">
+        Your new key{created.name ? `: ${created.name}` : ""}
+      </h2>
+      <p className="mt-1 text-soft">
+        Copy it now. It is shown only this once; afterwards only its name and last use are.
+      </p>
+      <Secret label="Key" text={created.apiKey} copy="Copy key" />
+      <Secret label="Try it" text={curl} copy="Copy command" />
+      <Button look="secondary" onClick={onDone} className="mt-5">
+        I have copied it
+      </Button>
+    </section>
+  );
+}
+
+function Secret({ label, text, copy }: { label: string; text: string; copy: string }) {
+  return (
+    <div className="mt-4">
+      <p className="mb-1.5 text-sm font-medium">{label}</p>
+      <div className="flex flex-col gap-2 sm:flex-row sm:items-start">
+        <code className="grow select-all break-all rounded-xl bg-raised p-3 font-mono text-sm">{text}</code>
+        <CopyButton text={text} label={copy} className="shrink-0" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { DashboardShell } from "./_components/dashboard-shell";
+
+export const metadata: Metadata = { title: "Dashboard" };
+
+export default function DashboardLayout({ children }: { children: ReactNode }) {
+  return <DashboardShell>{children}</DashboardShell>;
+}

@@ -1,0 +1,67 @@
+"use client";
+
+import { Button } from "@/app/_components/button";
+import { Badge, Notice } from "@/app/_components/card";
+import { useCountdown } from "@/app/_components/state-view";
+import { type Answer, unsignedIn } from "./call";
+import { useDocsSession } from "./docs-session";
+
+/** An answer as it came: status, what the headers say, the JSON, and what can be done with it. */
+export function AnswerView({ answer, again }: { answer: Answer; again: () => void }) {
+  const { status, ms, text, requestId, remaining, retryAfter, data } = answer;
+  const seconds = useCountdown(retryAfter, answer);
+  const unsigned = unsignedIn(data);
+  return (
+    <div data-testid="answer" className="min-w-0">
+      <p role="status" className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-soft">
+        <Badge tone={status < 300 ? "good" : status < 500 && status !== 429 ? "warn" : "bad"}>
+          {status} {status < 300 ? "Success" : status < 500 ? "Refused" : "Failed"}
+        </Badge>
+        <span>{ms} ms</span>
+        {remaining !== null && <span>{remaining} calls left this minute</span>}
+        {requestId && (
+          <span>
+            Request <code className="break-all">{requestId}</code>
+          </span>
+        )}
+      </p>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0} className="mt-2 max-h-96 overflow-auto rounded-xl border border-line bg-card p-4 text-sm">
+        <code className="font-mono">{text}</code>
+      </pre>
+      {retryAfter > 0 && (
+        <Button look="secondary" className="mt-3" disabled={seconds > 0} onClick={again}>
+          {seconds > 0 ? `Send again in ${seconds} s` : "Send again"}
+        </Button>
+      )}
+      {unsigned.length > 0 && <NextStep transactions={unsigned} />}
+    </div>
+  );
+}
+
+function NextStep({ transactions }: { transactions: string[] }) {
+  const { handOver } = useDocsSession();
+  return (
+    <div className="mt-3">
+      <p className="text-sm text-soft">
+        {transactions.length === 1 ? "One transaction waits" : `${transactions.length} transactions wait`} for a
+        signature. Nothing moves until it is signed and sent.
+      </p>
+      <div className="mt-2 flex flex-wrap gap-2">
+        {transactions.map((transaction, i) => (
+          <Button key={transaction} look="secondary" onClick={() => handOver(transaction)}>
+            {transactions.length === 1 ? "Take it to execute" : `Take number ${i + 1} to execute`}
+          </Button>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+export function Unreachable() {
+  return (
+    <Notice tone="warn" title="You seem to be offline">
+      <p>The service cannot be reached. Check your connection and send it again.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,135 @@
+"use client";
+
+import { useId, useState } from "react";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Field } from "@/app/_components/field";
+import { AnswerView, Unreachable } from "./answer-view";
+import { type Answer, addressOf, type Call, exampleValues, parse, send } from "./call";
+import { type ConnectedWallet, credentialsFor, useDocsSession } from "./docs-session";
+import { SignAssist } from "./sign-assist";
+
+/** Fields, a body, a button, and the answer as it came. Sends to this origin, for real. */
+export function Console({ call, transaction }: { call: Call; transaction: string | null }) {
+  const session = useDocsSession();
+  const [values, setValues] = useState<Record<string, string>>({});
+  const [typed, setTyped] = useState<string | null>(
+    transaction && JSON.stringify({ signedTransaction: transaction }, null, 2),
+  );
+  const [state, setState] = useState<"idle" | "busy" | "unreachable">("idle");
+  const [answer, setAnswer] = useState<Answer | null>(null);
+  const bodyId = useId();
+
+  // What nobody has typed follows the wallet that is connected.
+  const shown = { ...exampleValues(call), ...ownAddress(call, session.connected), ...values };
+  const body = typed ?? (call.example && JSON.stringify(withOwn(call.example, session.connected), null, 2));
+  const missing = call.parameters.find(({ path, required }) => required && !shown[path]?.trim());
+  const unreadable = body !== null && parse(body) === undefined;
+  const credentials = credentialsFor(call.access, session);
+
+  const submit = async () => {
+    setState("busy");
+    try {
+      setAnswer(await send(call, addressOf(call, shown), body, credentials));
+      setState("idle");
+    } catch {
+      setAnswer(null);
+      setState("unreachable");
+    }
+  };
+
+  return (
+    <div className="mt-3 space-y-4 rounded-xl border border-line bg-page p-4">
+      {call.access !== "anyone" && !credentials && <NeedsCredentials call={call} ask={session.askForWallet} />}
+      {call.parameters.map(({ path, required, type, limits }) => (
+        <Field
+          key={path}
+          label={`${path}${required ? "" : " (optional)"}`}
+          hint={[type, ...limits.filter((limit) => !limit.startsWith("matches"))].join(", ")}
+          autoComplete="off"
+          spellCheck={false}
+          value={shown[path] ?? ""}
+          onChange={(event) => setValues({ ...values, [path]: event.target.value })}
+        />
+      ))}
+      {body !== null && (
+        <div>
+          <label htmlFor={bodyId} className="mb-1.5 block text-sm font-medium">
+            Body, JSON
+          </label>
+          <textarea
+            id={bodyId}
+            value={body}
+            rows={Math.min(14, body.split("\n").length + 1)}
+            spellCheck={false}
+            aria-invalid={unreadable || undefined}
+            aria-describedby={unreadable ? `${bodyId}-note` : undefined}
+            onChange={(event) => setTyped(event.target.value)}
+            className={`block w-full rounded-xl border bg-card p-3 font-mono text-sm ${unreadable ? "border-bad" : "border-line-strong"}`}
+          />
+          <p id={`${bodyId}-note`} aria-live="polite" className="mt-1.5 text-sm text-bad empty:mt-0">
+            {unreadable && "This is not valid JSON. You can still send it and see what the service says."}
+          </p>
+        </div>
+      )}
+      <SignAssist call={call} body={body} onBody={setTyped} />
+      <div className="flex flex-wrap gap-2">
+        <Button busy={state === "busy"} disabled={missing !== undefined} onClick={() => void submit()}>
+          Send
+        </Button>
+        {(typed !== null || Object.keys(values).length > 0) && (
+          <Button
+            look="quiet"
+            onClick={() => {
+              setTyped(null);
+              setValues({});
+            }}
+          >
+            Start over
+          </Button>
+        )}
+      </div>
+      <div aria-live="polite">{state === "unreachable" && <Unreachable />}</div>
+      {answer && state !== "unreachable" && <AnswerView answer={answer} again={() => void submit()} />}
+    </div>
+  );
+}
+
+function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
+  return (
+    <Notice
+      title="This call needs to know who you are"
+      action={
+        <Button look="secondary" onClick={ask}>
+          Connect and sign in
+        </Button>
+      }
+    >
+      <p>
+        {call.access === "caller"
+          ? "Sign in with a wallet, or paste an API key at the top of this page."
+          : "Sign in with a wallet. An API key is not enough here."}{" "}
+        Sent without, it answers 401.
+      </p>
+    </Notice>
+  );
+}
+
+/** A wallet's own balances are what it most likely wants to see: savings first. */
+function ownAddress({ parameters }: Call, connected: ConnectedWallet | null): Record<string, string> {
+  const takesAddress = parameters.some(({ path }) => path === "address");
+  return connected && takesAddress ? { address: connected.serviceWallet ?? connected.wallet } : {};
+}
+
+/** The example with the connected wallets where it names wallets. */
+function withOwn(example: Record<string, unknown>, connected: ConnectedWallet | null): Record<string, unknown> {
+  if (!connected) return example;
+  const { wallet, serviceWallet } = connected;
+  const own: Record<string, string | null> = {
+    userPubkey: wallet,
+    address: wallet,
+    destination: wallet,
+    serviceWalletPubkey: serviceWallet,
+  };
+  return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, own[name] ?? value]));
+}

@@ -1,0 +1,59 @@
+"use client";
+
+import { useState } from "react";
+import { Button } from "@/app/_components/button";
+import { Short } from "@/app/_components/copy";
+import { Field } from "@/app/_components/field";
+import { useDocsSession } from "./docs-session";
+
+/** Who the consoles on this page speak for. */
+export function CredentialsBar() {
+  const { connected, apiKey, setApiKey, askForWallet } = useDocsSession();
+  const [typing, setTyping] = useState(false);
+  return (
+    <section aria-label="Credentials for trying calls" className="rounded-xl border border-line bg-card p-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        {connected?.credentials ? (
+          <p aria-live="polite">
+            Calls are signed in as <Short text={connected.wallet} />
+            {connected.serviceWallet && (
+              <>
+                , service wallet <Short text={connected.serviceWallet} />
+              </>
+            )}
+            .
+          </p>
+        ) : (
+          <p className="max-w-xl">
+            Each call below can be tried here, on this deployment. Protected ones need a signed-in wallet or an API key.
+          </p>
+        )}
+        <div className="flex flex-wrap gap-2">
+          {connected?.credentials ? (
+            <Button look="secondary" onClick={() => void connected.signOut()}>
+              Sign out
+            </Button>
+          ) : (
+            <Button onClick={askForWallet}>Connect and sign in</Button>
+          )}
+          <Button look="quiet" aria-expanded={typing} onClick={() => setTyping(!typing)}>
+            Use an API key
+          </Button>
+        </div>
+      </div>
+      {typing && (
+        <Field
+          className="mt-4 max-w-xl"
+          label="API key"
+          type="password"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="ru_…"
+          value={apiKey}
+          hint="Kept on this page only, until you reload it. It goes first where keys are taken."
+          onChange={(event) => setApiKey(event.target.value)}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,91 @@
+"use client";
+
+import { useWallet } from "@solana/wallet-adapter-react";
+import { VersionedTransaction } from "@solana/web3.js";
+import { useCallback, useEffect, useMemo } from "react";
+import { useSession } from "@/app/_client/session";
+import { signersOf, signWithKey } from "@/app/_client/signing";
+import WalletRoot from "@/app/_client/wallet-root";
+import { Button } from "@/app/_components/button";
+import { Sheet } from "@/app/_components/sheet";
+import { SkeletonLines } from "@/app/_components/skeleton";
+import { ConnectStep } from "@/app/dashboard/_components/onboarding-connect";
+import { ServiceWalletStep, SignInStep } from "@/app/dashboard/_components/onboarding-sign";
+import { fromBase64, toBase64, utf8 } from "@/lib/domain/bytes";
+import type { ConnectedWallet } from "./docs-session";
+
+interface Props {
+  open: boolean;
+  onClose: () => void;
+  onChange: (wallet: ConnectedWallet | null) => void;
+}
+
+/** The wallet of the documentation: the dashboard's own steps in a sheet, and a bridge to the consoles on the page. */
+export default function DocsWallet(props: Props) {
+  const loading = (
+    <Sheet open={props.open} onClose={props.onClose} title="Connect and sign in">
+      <SkeletonLines lines={4} label="Looking for wallets" />
+    </Sheet>
+  );
+  return (
+    <WalletRoot fallback={loading}>
+      <Bridge {...props} />
+    </WalletRoot>
+  );
+}
+
+function Bridge({ open, onClose, onChange }: Props) {
+  const { step } = useSession();
+  const connected = useConnectedWallet();
+  useEffect(() => onChange(connected), [connected, onChange]);
+  useEffect(() => {
+    if (step === "ready") onClose();
+  }, [step, onClose]);
+  return (
+    <Sheet open={open && step !== "ready"} onClose={onClose} title="Connect and sign in">
+      {step === "sign-in" ? (
+        <SignInStep />
+      ) : step === "service-wallet" ? (
+        <>
+          <ServiceWalletStep onCreate={() => {}} />
+          <Button look="quiet" className="mt-3" onClick={onClose}>
+            Go on without a service wallet
+          </Button>
+        </>
+      ) : (
+        <ConnectStep onConnect={() => {}} />
+      )}
+    </Sheet>
+  );
+}
+
+/** Null until a wallet is connected. */
+function useConnectedWallet(): ConnectedWallet | null {
+  const { wallet, serviceWallet, credentials, serviceKey, signOut } = useSession();
+  const { signMessage, signTransaction: signByWallet } = useWallet();
+
+  const signText = useCallback(
+    async (text: string) => {
+      if (!signMessage) throw new Error("This wallet cannot sign texts.");
+      return toBase64(await signMessage(utf8(text)));
+    },
+    [signMessage],
+  );
+  const signTransaction = useCallback(
+    async (base64: string) => {
+      const signers = signersOf(base64);
+      if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await serviceKey());
+      if (!wallet || !signers.includes(wallet)) throw new RangeError(FOREIGN);
+      if (!signByWallet) throw new Error("This wallet cannot sign transactions.");
+      const signed = await signByWallet(VersionedTransaction.deserialize(fromBase64(base64)!));
+      return toBase64(signed.serialize());
+    },
+    [wallet, serviceWallet, serviceKey, signByWallet],
+  );
+  return useMemo(
+    () => (wallet ? { wallet, serviceWallet, credentials, signText, signTransaction, signOut } : null),
+    [wallet, serviceWallet, credentials, signText, signTransaction, signOut],
+  );
+}
+
+const FOREIGN = "This transaction asks neither of your two wallets for a signature.";

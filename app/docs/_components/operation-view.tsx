@@ -1,0 +1,149 @@
+import type { ReactNode } from "react";
+import { Badge } from "@/app/_components/card";
+import examples from "@/app/docs/_content/example-answers.json";
+import { ACCESS_TEXT, type Operation } from "@/app/docs/_content/reference";
+import type { FieldRow } from "@/app/docs/_content/schema-fields";
+import type { Call } from "./call";
+import { Curl } from "./curl";
+import { Code } from "./prose";
+import { TryIt } from "./try-it";
+
+const EXAMPLES: Record<string, unknown> = examples;
+
+/** One operation: what it is for, what goes in, what comes out, what may go wrong, and a console. */
+export function OperationView({ operation }: { operation: Operation }) {
+  const { id, method, path, summary, description, access, parameters, body, answer, errors, statuses, bare } =
+    operation;
+  const example = EXAMPLES[id];
+  const call: Call = { id, method, path, access, parameters, example: body && exampleBody(body) };
+  return (
+    <section aria-labelledby={id} className="mt-8 rounded-2xl border border-line bg-card p-4 sm:p-6">
+      <h3 id={id} className="scroll-mt-4 text-lg font-semibold">
+        <a href={`#${id}`} className="underline-offset-4 hover:underline">
+          {summary}
+        </a>
+      </h3>
+      <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5">
+        <span className="rounded-md bg-ink px-2 py-0.5 font-mono text-sm font-semibold text-page">{method}</span>
+        <code className="font-mono break-all">{path}</code>
+        <Badge>{ACCESS_TEXT[access]}</Badge>
+      </p>
+      {description && <p className="mt-3 max-w-3xl text-soft">{withCode(description)}</p>}
+      {parameters.length > 0 && (
+        <>
+          <h4 className="mt-5 font-semibold">In the address</h4>
+          <Fields fields={parameters} />
+        </>
+      )}
+      {body && (
+        <>
+          <h4 className="mt-5 font-semibold">Body</h4>
+          {body.fields.length > 0 ? <Fields fields={body.fields} /> : <p className="text-soft">An empty object.</p>}
+        </>
+      )}
+      <div className="mt-5 space-y-3">
+        <Fold title={bare ? "The answer, without the envelope" : `The answer, in data (${answer.length} fields)`}>
+          {statuses.length > 1 && (
+            <ul className="mb-3 text-soft">
+              {statuses.map(({ status, description: meaning }) => (
+                <li key={status}>
+                  <code className="font-mono font-semibold text-ink">{status}</code> {meaning}
+                </li>
+              ))}
+            </ul>
+          )}
+          {answer.length > 0 ? (
+            <Fields fields={answer} answered />
+          ) : (
+            <p className="text-soft">An OpenAPI 3.1 document.</p>
+          )}
+        </Fold>
+        {example !== undefined && (
+          <Fold title="An example answer">
+            <Code label="data" copy={false}>
+              {JSON.stringify(example, null, 2)}
+            </Code>
+          </Fold>
+        )}
+        <Fold title={`Errors (${errors.length} codes)`}>
+          <ul className="space-y-1.5">
+            {errors.map(({ status, code, sentence }) => (
+              <li key={code}>
+                <span className="font-mono text-sm">
+                  {status} <span className="font-semibold">{code}</span>
+                </span>
+                <span className="block text-soft">{sentence}</span>
+              </li>
+            ))}
+          </ul>
+        </Fold>
+        <Curl call={call} />
+        <TryIt call={call} />
+      </div>
+    </section>
+  );
+}
+
+/** The contract's own example; else the required fields, to be filled in. */
+function exampleBody({ fields, example }: NonNullable<Operation["body"]>): Record<string, unknown> {
+  if (typeof example === "object" && example !== null) return { ...example };
+  return Object.fromEntries(fields.filter(({ required }) => required).map(({ path }) => [path, "…"]));
+}
+
+/** Words between backticks as code. */
+function withCode(text: string): ReactNode[] {
+  return text.split("`").map((part, i) =>
+    i % 2 === 1 ? (
+      <code key={i} className="rounded bg-raised px-1 font-mono text-[0.9em] text-ink">
+        {part}
+      </code>
+    ) : (
+      part
+    ),
+  );
+}
+
+function Fold({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className="group rounded-xl border border-line">
+      <summary className="flex min-h-11 items-center justify-between gap-3 px-4 font-medium marker:content-none">
+        {title}
+        <span aria-hidden="true" className="text-soft group-open:rotate-180">
+          ▾
+        </span>
+      </summary>
+      <div className="border-t border-line p-4">{children}</div>
+    </details>
+  );
+}
+
+/** In an answer every field comes unless it says otherwise; in a request the required ones are marked. */
+function Fields({ fields, answered = false }: { fields: FieldRow[]; answered?: boolean }) {
+  return (
+    <dl className="mt-1 divide-y divide-line">
+      {fields.map(({ path, type, required, limits, description }) => (
+        <div key={path} className="py-2.5">
+          <dt className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
+            <code className="font-mono font-semibold break-all">{path}</code>
+            <span className="text-sm text-soft">{[type, ...limits.filter(isPlain)].join(", ")}</span>
+            {answered
+              ? !required && <span className="text-sm text-soft">not always</span>
+              : required && <span className="text-sm font-medium text-accent">required</span>}
+          </dt>
+          <dd className="text-[0.95rem] text-soft">
+            {description && withCode(description)}
+            {limits
+              .filter((limit) => !isPlain(limit))
+              .map((limit) => (
+                <code key={limit} className="block font-mono text-xs break-all">
+                  {limit}
+                </code>
+              ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const isPlain = (limit: string) => !limit.startsWith("matches ");

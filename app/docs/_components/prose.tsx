@@ -1,0 +1,94 @@
+import type { ReactNode } from "react";
+import { CopyButton } from "@/app/_components/copy";
+
+/** The few shapes a guide is made of. */
+
+export function Section({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section aria-labelledby={id} className="mt-10">
+      <h2 id={id} className="scroll-mt-4 text-xl font-semibold">
+        <a href={`#${id}`} className="underline-offset-4 hover:underline">
+          {title}
+        </a>
+      </h2>
+      <div className="mt-3 space-y-3">{children}</div>
+    </section>
+  );
+}
+
+/** Text of a file or a call, to read and to copy. It scrolls sideways by itself, so it takes the focus. */
+export function Code({
+  label,
+  children,
+  copy = true,
+  wrap = false,
+}: {
+  label: string;
+  children: string;
+  copy?: boolean;
+  /** For prose in one long line. */
+  wrap?: boolean;
+}) {
+  return (
+    <figure className="min-w-0 overflow-hidden rounded-xl border border-line bg-card">
+      <figcaption className="flex min-h-11 flex-wrap items-center justify-between gap-2 border-b border-line bg-raised py-1 pl-4 pr-1 text-sm text-soft">
+        {label}
+        {copy && <CopyButton text={children} className="text-sm" ariaLabel={`Copy: ${label}`} />}
+      </figcaption>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <pre tabIndex={0} className={`overflow-x-auto p-4 text-sm leading-relaxed ${wrap ? "whitespace-pre-wrap" : ""}`}>
+        <code className="font-mono">{children}</code>
+      </pre>
+    </figure>
+  );
+}
+
+/** A word of code inside of a sentence. */
+export function C({ children }: { children: ReactNode }) {
+  return <code className="rounded bg-raised px-1.5 py-0.5 font-mono text-[0.9em] break-words">{children}</code>;
+}
+
+/** Numbered steps. */
+export function Steps({ children }: { children: ReactNode }) {
+  return <ol className="list-decimal space-y-2 pl-6 marker:text-soft">{children}</ol>;
+}
+
+export function Points({ children }: { children: ReactNode }) {
+  return <ul className="list-disc space-y-2 pl-6 marker:text-soft">{children}</ul>;
+}
+
+/** A table that becomes readable on a phone by scrolling inside of itself. */
+export function Table({ caption, head, rows }: { caption: string; head: string[]; rows: ReactNode[][] }) {
+  return (
+    <section
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+      tabIndex={0}
+      aria-label={caption}
+      className="overflow-x-auto rounded-xl border border-line bg-card"
+    >
+      <table className="w-full text-left text-[0.95rem]">
+        <caption className="sr-only">{caption}</caption>
+        <thead className="border-b border-line bg-raised text-sm">
+          <tr>
+            {head.map((title) => (
+              <th key={title} scope="col" className="px-4 py-2.5 font-medium">
+                {title}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {rows.map((cells, i) => (
+            <tr key={i} className="align-top">
+              {cells.map((cell, column) => (
+                <td key={head[column]} className="px-4 py-2.5">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}

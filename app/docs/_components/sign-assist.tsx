@@ -1,0 +1,96 @@
+"use client";
+
+import { useState } from "react";
+import { getJson } from "@/app/_client/api";
+import { walletFailure } from "@/app/_client/wallet-errors";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
+import { type Call, parse } from "./call";
+import { type ConnectedWallet, useDocsSession } from "./docs-session";
+
+interface Kind {
+  button: string;
+  /** Said before the wallet asks. */
+  why: string;
+  /** The body with the signature in it. */
+  sign(wallet: ConnectedWallet, body: Record<string, unknown>): Promise<Record<string, unknown>>;
+}
+
+/** The calls whose body holds a signature of its own. */
+const KINDS: Record<string, Kind> = {
+  "derive-wallet": {
+    button: "Sign the service-wallet text",
+    why: "Your wallet will show the text of GET /api/wallet/derive. Its signature is the key to your service wallet: it goes into the body here, and nowhere else.",
+    sign: async ({ signText }, body) => {
+      const { message } = await getJson<typeof getDerivationMessageContract>("/api/wallet/derive");
+      return { ...body, signature: await signText(message) };
+    },
+  },
+  "execute-swap": {
+    button: "Sign this transaction",
+    why: "If it asks for your main wallet, that will show it to you first. If it asks for your service wallet, this page signs it with the service key. Either way nothing moves before you press Send.",
+    sign: async ({ signTransaction }, body) => ({
+      ...body,
+      signedTransaction: await signTransaction(String(body.signedTransaction ?? "")),
+    }),
+  },
+};
+
+/** Puts a signature of the connected wallet into the body. */
+export function SignAssist({
+  call,
+  body,
+  onBody,
+}: {
+  call: Call;
+  body: string | null;
+  onBody: (body: string) => void;
+}) {
+  const { connected } = useDocsSession();
+  const [state, setState] = useState<"idle" | "busy" | "done">("idle");
+  const [error, setError] = useState<{ title: string; message: string } | null>(null);
+  const kind = KINDS[call.id];
+  if (!kind || !connected?.credentials) return null;
+
+  const sign = async () => {
+    setState("busy");
+    setError(null);
+    try {
+      const members = parse(body ?? "");
+      const signed = await kind.sign(connected, typeof members === "object" ? { ...members } : {});
+      onBody(JSON.stringify(signed, null, 2));
+      setState("done");
+    } catch (failure) {
+      setState("idle");
+      setError(
+        failure instanceof RangeError
+          ? { title: "That cannot be signed", message: failure.message }
+          : walletFailure(failure),
+      );
+    }
+  };
+
+  return (
+    <div aria-live="polite">
+      <Notice
+        tone={state === "done" ? "good" : "plain"}
+        title={state === "done" ? "Signed. Now you can send it." : undefined}
+        action={
+          <Button look="secondary" busy={state === "busy"} onClick={() => void sign()}>
+            {kind.button}
+          </Button>
+        }
+      >
+        {state !== "done" && <p>{kind.why}</p>}
+      </Notice>
+      {error && (
+        <div className="mt-3">
+          <Notice role="alert" tone="warn" title={error.title}>
+            <p>{error.message}</p>
+          </Notice>
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,16 @@
+/** The guides, in the order to read them. */
+export const GUIDES = [
+  { slug: "authentication", title: "Signing in", lead: "A wallet signature, or a key that one made." },
+  {
+    slug: "service-wallet",
+    title: "The service wallet",
+    lead: "A second key from your own signature, with test vectors.",
+  },
+  { slug: "the-loop", title: "The loop", lead: "From a purchase to BTC and back, call by call." },
+  { slug: "errors", title: "Errors", lead: "Every code, what it means and what to do." },
+  { slug: "limits", title: "Limits", lead: "How many calls, how large, how long." },
+  { slug: "sandbox", title: "The sandbox", lead: "A whole chain with play money on your own machine." },
+  { slug: "verifying", title: "Check before you sign", lead: "How to read a transaction that a server built." },
+] as const;
+
+export type GuideSlug = (typeof GUIDES)[number]["slug"];

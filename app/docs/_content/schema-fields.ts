@@ -1,0 +1,117 @@
+/** A JSON schema of the OpenAPI document as rows a person reads. */
+
+export type Schema = Record<string, unknown>;
+export type Schemas = Record<string, Schema>;
+
+export interface FieldRow {
+  /** From the top: `breakdown.roundUpLamports`, `transactions[].quote.route`, `prices.*`. */
+  path: string;
+  /** As JSON names it, or the words it can be: "number", "string or null", "seed, sprout, tree or forest". */
+  type: string;
+  required: boolean;
+  /** "0 to 1,000,000", "1 to 5 items". */
+  limits: string[];
+  description: string | null;
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === "object" && value !== null;
+const schemaList = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
+
+/** Follows a reference, and takes null out of a union: what is left and whether null was in it. */
+function settle(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
+  if (typeof schema.$ref === "string") {
+    const { $ref, ...own } = schema;
+    return settle({ ...schemas[$ref.replace("#/components/schemas/", "")], ...own }, schemas);
+  }
+  const union = schemaList(schema.anyOf);
+  const rest = union.filter(({ type }) => type !== "null");
+  if (union.length > rest.length && rest.length === 1) {
+    const { anyOf: _, ...own } = schema;
+    return { schema: settle({ ...rest[0], ...own }, schemas).schema, nullable: true };
+  }
+  if (Array.isArray(schema.type)) {
+    const types = schema.type.filter((type) => type !== "null");
+    return { schema: { ...schema, type: types[0] }, nullable: types.length < schema.type.length };
+  }
+  return { schema, nullable: false };
+}
+
+/** Rows of an object's members and of everything below them, depth first. */
+export function fieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldRow[] {
+  const { schema: settled } = settle(schema, schemas);
+  const variants = schemaList(settled.oneOf);
+  if (variants.length > 0) return mergeVariants(variants.map((variant) => fieldRows(variant, schemas, prefix)));
+  const required = new Set(Array.isArray(settled.required) ? settled.required : []);
+  const members = isSchema(settled.properties) ? Object.entries(settled.properties) : [];
+  const rows = members.flatMap(([name, member]) =>
+    isSchema(member) ? rowsOf(`${prefix}${name}`, member, required.has(name), schemas) : [],
+  );
+  const names = isSchema(settled.propertyNames) ? settled.propertyNames.enum : undefined;
+  if (Array.isArray(names) && isSchema(settled.additionalProperties)) {
+    const [row, ...below] = rowsOf(`${prefix}*`, settled.additionalProperties, true, schemas);
+    const each = `One for each of ${names.join(", ")}`;
+    rows.push({ ...row!, description: row!.description ? `${each}. ${row!.description}` : each }, ...below);
+  }
+  return rows;
+}
+
+/** One member, then what is inside of it. */
+function rowsOf(path: string, member: Schema, required: boolean, schemas: Schemas): FieldRow[] {
+  const { schema, nullable } = settle(member, schemas);
+  const isList = schema.type === "array";
+  const item = isList && isSchema(schema.items) ? settle(schema.items, schemas).schema : null;
+  const described = item && typeof schema.description !== "string" ? item : schema;
+  const row: FieldRow = {
+    path,
+    type: `${item ? `array of ${plural(typeText(item))}` : typeText(schema)}${nullable ? " or null" : ""}`,
+    required,
+    limits: limitTexts(schema),
+    description: typeof described.description === "string" ? described.description : null,
+  };
+  return [row, ...(item ? fieldRows(item, schemas, `${path}[].`) : fieldRows(schema, schemas, `${path}.`))];
+}
+
+function typeText(schema: Schema): string {
+  if (Array.isArray(schema.enum)) return orList(schema.enum.map(String));
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  return typeof schema.type === "string" ? schema.type : "anything";
+}
+
+const orList = (words: string[]) =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1)}`;
+const plural = (type: string) => (/^(string|number|integer|boolean|object)$/.test(type) ? `${type}s` : type);
+
+const number = (value: number) => value.toLocaleString("en-US", { maximumFractionDigits: 9 });
+/** Beyond these a bound only says that JSON numbers end. */
+const isReal = (value: unknown): value is number => typeof value === "number" && Math.abs(value) < 2 ** 53 - 1;
+
+function limitTexts(schema: Schema): string[] {
+  const { minimum, maximum, exclusiveMinimum, minItems, maxItems, minLength, maxLength, pattern } = schema;
+  return [
+    range(isReal(exclusiveMinimum) ? `more than ${number(exclusiveMinimum)}` : minimum, maximum),
+    range(minItems, maxItems, " items"),
+    range(minLength, maxLength, " characters"),
+    typeof pattern === "string" ? `matches ${pattern}` : null,
+  ].filter((text) => text !== null);
+}
+
+function range(low: unknown, high: unknown, unit = ""): string | null {
+  if (typeof low === "string") return isReal(high) ? `${low}, at most ${number(high)}${unit}` : `${low}${unit}`;
+  if (isReal(low) && isReal(high)) return `${number(low)} to ${number(high)}${unit}`;
+  if (isReal(low)) return `at least ${number(low)}${unit}`;
+  return isReal(high) ? `at most ${number(high)}${unit}` : null;
+}
+
+/** Several shapes of one answer: every member once, required when all of them have it. */
+function mergeVariants(variants: FieldRow[][]): FieldRow[] {
+  const merged = new Map<string, FieldRow>();
+  for (const row of variants.flat()) {
+    const known = merged.get(row.path);
+    const type = known && known.type !== row.type ? `${known.type} or ${row.type}` : row.type;
+    merged.set(row.path, { ...row, type });
+  }
+  return [...merged.values()].map((row) => ({
+    ...row,
+    required: variants.every((rows) => rows.some(({ path, required }) => path === row.path && required)),
+  }));
+}

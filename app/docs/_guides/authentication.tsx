@@ -1,0 +1,61 @@
+import Link from "next/link";
+import { C, Code, Points, Section, Steps } from "@/app/docs/_components/prose";
+import { SHELL_SIGN_IN, SIGN_IN_SAMPLE } from "@/app/docs/_content/samples";
+import { AUTH_MESSAGE } from "@/lib/domain/texts";
+
+export function Authentication() {
+  return (
+    <>
+      <p>
+        Your wallet is your identity. There is no account and no registration: whoever can sign with a wallet speaks for
+        it. Reading prices, plans, balances and history needs no credentials at all.
+      </p>
+      <Section id="signature" title="By wallet signature">
+        <Steps>
+          <li>
+            <C>GET /api/auth</C> answers <C>message</C>, one fixed line of plain text.
+          </li>
+          <li>Sign its UTF-8 bytes with your wallet (Ed25519).</li>
+          <li>
+            Send two headers with each protected request: <C>x-wallet</C>, the public key in base58, and{" "}
+            <C>x-signature</C>, the signature in base64.
+          </li>
+        </Steps>
+        <Code label="The text" wrap>
+          {AUTH_MESSAGE}
+        </Code>
+        <Code label="JavaScript">{SIGN_IN_SAMPLE}</Code>
+        <Code label="Shell">{SHELL_SIGN_IN}</Code>
+        <p>
+          The signature stays valid until the text changes, so treat it as the credential it is: keep it out of logs and
+          addresses, send it over TLS only. It can move no money. Every transfer needs a signature of its own.
+        </p>
+      </Section>
+      <Section id="keys" title="By API key">
+        <p>
+          A program that runs for long should not hold a wallet signature. Make a key with{" "}
+          <Link href="/docs#generate-key" className="text-accent underline underline-offset-4">
+            POST /api/keys/generate
+          </Link>{" "}
+          and send it as <C>x-api-key</C>.
+        </p>
+        <Points>
+          <li>The key is shown once. The service keeps only a digest of it.</li>
+          <li>It lives 90 days unless you say otherwise, 365 at most. A wallet has at most 10 live keys.</li>
+          <li>A key cannot make, list or revoke keys; only the wallet can.</li>
+          <li>
+            Whoever runs a deployment can also set static keys. They stand for no wallet, so calls that need to know
+            whose wallet it is must say so.
+          </li>
+        </Points>
+      </Section>
+      <Section id="wrong" title="When credentials are wrong">
+        <p>
+          Missing ones are answered with 401 <C>credentials_missing</C>, wrong ones with 401 <C>credentials_invalid</C>,
+          in the same words whether a key is unknown, expired, revoked or forged. Each credential you send must be
+          right, even when another one is. Calls that need none look at none.
+        </p>
+      </Section>
+    </>
+  );
+}

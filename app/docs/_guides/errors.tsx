@@ -1,0 +1,57 @@
+import { C, Code, Points, Section, Table } from "@/app/docs/_components/prose";
+import { ERRORS } from "@/lib/errors";
+
+const EXAMPLE = `{
+  "ok": false,
+  "error": "The request is not valid; see issues.",
+  "code": "invalid_request",
+  "requestId": "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
+  "issues": [{ "path": "txValueUsd", "message": "Invalid input: expected number, received string" }]
+}`;
+
+const byStatus = Object.entries(ERRORS).map(([code, [status, sentence]]) => ({ code, status, sentence }));
+
+export function Errors() {
+  return (
+    <>
+      <p>
+        A failure is always the same shape, whatever went wrong: a sentence a person can act on, a code that never
+        changes its meaning, and the id of the request.
+      </p>
+      <Section id="shape" title="The shape">
+        <Code label="Example" copy={false}>
+          {EXAMPLE}
+        </Code>
+        <Points>
+          <li>
+            <C>issues</C> names each wrong field, with 400 <C>invalid_request</C>.
+          </li>
+          <li>
+            <C>txSignature</C> names the transaction a failure is about, where there is one.
+          </li>
+          <li>
+            <C>requestId</C> also comes as the header <C>x-request-id</C>. Quote it when you report something.
+          </li>
+        </Points>
+      </Section>
+      <Section id="retry" title="Whether to try again">
+        <Points>
+          <li>
+            429 and 503 say when, in <C>Retry-After</C> (seconds). 502 and 504 are worth another try after a moment.
+          </li>
+          <li>Other 4xx answers stay the same until the request changes.</li>
+          <li>
+            For <C>POST /api/swap/execute</C>, trying again always means sending the same signed bytes.
+          </li>
+        </Points>
+      </Section>
+      <Section id="codes" title="Every code">
+        <Table
+          caption="Error codes"
+          head={["Status", "Code", "Meaning"]}
+          rows={byStatus.map(({ code, status, sentence }) => [status, <C key={code}>{code}</C>, sentence])}
+        />
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
+import {
+  DEFAULT_CEILING_USD,
+  DEFAULT_PLAN,
+  DEFAULT_SLIPPAGE_BPS,
+  DEFAULT_THRESHOLD_USD,
+  PLANS,
+} from "@/lib/domain/plans";
+import { RATE_LIMIT, RATE_WINDOW_MS } from "@/lib/domain/rate-window";
+
+const LIMITS = [
+  ["Calls", `${RATE_LIMIT} in any rolling ${RATE_WINDOW_MS / 1000} seconds, per client address, over all of /api`],
+  ["Body of a request", "16 KiB, JSON"],
+  ["Purchase", "0 to 1,000,000 dollars; 500 purchases in a batch"],
+  ["Custom step", "0.01 to 100 dollars"],
+  ["Ceiling of a round-up", `up to 100 dollars; ${DEFAULT_CEILING_USD} when left out`],
+  ["Threshold", `up to 1,000,000 dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
+  ["Slippage", `1 to 1000 basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
+  ["Prices", "cached for 30 seconds; nothing is built on one older than a minute; none is shown after 5 minutes"],
+  ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],
+  ["Waiting for an outcome", "25 seconds, then 202"],
+  [
+    "API keys",
+    `${MAX_KEYS_PER_WALLET} live ones a wallet, 1 to ${MAX_KEY_DAYS} days each; ${DEFAULT_KEY_DAYS} when left out`,
+  ],
+];
+
+export function Limits() {
+  return (
+    <>
+      <p>The limits are the same for everybody, with credentials or without.</p>
+      <Section id="numbers" title="The numbers">
+        <Table caption="Limits" head={["What", "Limit"]} rows={LIMITS} />
+      </Section>
+      <Section id="plans" title="The plans">
+        <Table
+          caption="Plans"
+          head={["Plan", "Rounds up to the next", "Service fee, share of the round-up"]}
+          rows={Object.entries(PLANS).map(([plan, { roundToUsd, serviceFeePercent }]) => [
+            <>
+              <C>{plan}</C>
+              {plan === DEFAULT_PLAN && " (default)"}
+            </>,
+            `$${roundToUsd.toFixed(2)}`,
+            `${serviceFeePercent} %`,
+          ])}
+        />
+        <p>
+          A custom step pays the fee of the largest plan whose step is not above it; below the smallest, that of seed.
+        </p>
+      </Section>
+      <Section id="headers" title="Where you stand">
+        <p>Every answer of the API carries these headers.</p>
+        <Points>
+          <li>
+            <C>X-RateLimit-Limit</C>, <C>X-RateLimit-Remaining</C>, and <C>X-RateLimit-Reset</C> in Unix seconds.
+          </li>
+          <li>
+            <C>RateLimit</C> and <C>RateLimit-Policy</C>, the same for clients that know the standard.
+          </li>
+          <li>
+            <C>Retry-After</C>, in seconds, with 429 and 503.
+          </li>
+        </Points>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,48 @@
+import Link from "next/link";
+import { C, Code, Points, Section } from "@/app/docs/_components/prose";
+
+const START = `npm ci && npm start     # http://localhost:3000
+npm run tour            # in a second terminal: a whole life of a round-up`;
+
+const AIRDROP = `curl -s http://localhost:3000/api/sandbox/airdrop \\
+  -H "content-type: application/json" -d '{"address":"<your wallet>","sol":1}'`;
+
+export function Sandbox() {
+  return (
+    <>
+      <p>
+        Without any setting the service runs on a chain of its own: the real Solana runtime, with play money and a
+        market. The API is the same. <C>GET /api/plans</C> says in <C>network</C> where you are.
+      </p>
+      <Section id="start" title="Start it">
+        <Code label="Shell">{START}</Code>
+        <p>Node 20.19 or later, on Linux or macOS. Its state is kept in the folder .data; delete it for a new world.</p>
+      </Section>
+      <Section id="money" title="Get play money">
+        <Code label="Shell">{AIRDROP}</Code>
+        <p>
+          At most 10 SOL a call. The{" "}
+          <Link href="/dashboard" prefetch={false} className="text-accent underline underline-offset-4">
+            dashboard
+          </Link>{" "}
+          has a demo wallet that does it with a button; its key lies in this browser, so keep nothing real in it.
+        </p>
+      </Section>
+      <Section id="differences" title="What is different">
+        <Points>
+          <li>
+            Prices stand still unless the service is started with <C>SANDBOX_PRICES=walk</C>.
+          </li>
+          <li>
+            Swaps are filled by a local market. The tokens have the addresses they have on mainnet, but they are made
+            here and worth nothing.
+          </li>
+          <li>The chain answers Solana’s JSON-RPC on port 8899 if that is free; the log says where.</li>
+          <li>
+            On mainnet there is no airdrop: <C>POST /api/sandbox/airdrop</C> is a 404.
+          </li>
+        </Points>
+      </Section>
+    </>
+  );
+}

@@ -1,0 +1,79 @@
+import { Notice } from "@/app/_components/card";
+import { C, Code, Section, Steps } from "@/app/docs/_components/prose";
+import { DERIVE_SAMPLE } from "@/app/docs/_content/samples";
+import published from "@/app/docs/_content/service-wallet-vectors.json";
+import { SERVICE_WALLET_KDF } from "@/lib/domain/service-wallet";
+
+const FORMULA = `signature      = Ed25519 signature of the owner over the text
+seed           = ${SERVICE_WALLET_KDF.name}(
+                   ikm    = ${SERVICE_WALLET_KDF.ikm.replace(" over `message`", "")}
+                   salt   = "${SERVICE_WALLET_KDF.salt}"
+                   info   = "${SERVICE_WALLET_KDF.info}"
+                   length = ${SERVICE_WALLET_KDF.length} bytes )
+service wallet = Ed25519 key pair of seed`;
+
+export function ServiceWallet() {
+  return (
+    <>
+      <p>
+        Savings go to a second wallet, apart from the one you spend from. Its key comes from a signature of yours, so
+        there is nothing to back up: the same wallet always finds the same service wallet again. The browser, or your
+        agent, derives the key and signs with it. The server derives it only to name the public key and forgets the
+        rest.
+      </p>
+      <Section id="derive" title="How it is derived">
+        <Code label="The text to sign" wrap>
+          {published.message}
+        </Code>
+        <Code label="Derivation">{FORMULA}</Code>
+        <Steps>
+          <li>
+            Sign the text twice. If the two signatures differ, the wallet cannot be used: its key could not be found
+            again.
+          </li>
+          <li>Derive the key pair yourself.</li>
+          <li>
+            Send the signature to <C>POST /api/wallet/derive</C>. The service checks it, answers the public key, and
+            remembers the address as a service wallet.
+          </li>
+          <li>Compare the two public keys. Stop if they differ.</li>
+        </Steps>
+        <Code label="JavaScript">{DERIVE_SAMPLE}</Code>
+        <p>
+          <C>index</C> is 0 unless you want several wallets, up to 255. Never use a plain hash of the signature, and
+          never sign this text for a page you do not trust.
+        </p>
+        <Notice tone="warn" title="This signature is a key">
+          <p>
+            Whoever has it can spend from the service wallet. It goes into the derivation call, over TLS, and nowhere
+            else: not into headers, logs or files. The service refuses the sign-in signature here for the same reason.
+          </p>
+        </Notice>
+      </Section>
+      <Section id="vectors" title="Test vectors">
+        <p>{published.note}</p>
+        {published.vectors.map((vector) => (
+          <div key={vector.owner} className="rounded-xl border border-line bg-card p-4">
+            <h3 className="font-semibold">Index {vector.index}</h3>
+            <dl className="mt-2 space-y-2 text-sm">
+              <Value name="Owner's seed, hex">{vector.ownerSeedHex}</Value>
+              <Value name="Owner">{vector.owner}</Value>
+              <Value name="Signature over the text, base64">{vector.signatureBase64}</Value>
+              <Value name="Service wallet's seed, hex">{vector.serviceSeedHex}</Value>
+              <Value name="Service wallet">{vector.servicePublicKey}</Value>
+            </dl>
+          </div>
+        ))}
+      </Section>
+    </>
+  );
+}
+
+function Value({ name, children }: { name: string; children: string }) {
+  return (
+    <div>
+      <dt className="text-soft">{name}</dt>
+      <dd className="font-mono break-all">{children}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,44 @@
+import type { Metadata } from "next";
+import Link from "next/link";
+import type { ReactNode } from "react";
+import { SiteFooter } from "@/app/_components/site-footer";
+import { SiteHeader } from "@/app/_components/site-header";
+import { DocsNav } from "./_components/docs-nav";
+import { DocsSession } from "./_components/docs-session";
+import { GUIDES } from "./_content/guide-list";
+import { operationGroups } from "./_content/reference";
+
+export const metadata: Metadata = {
+  title: "API reference",
+  description: "Every call of the Roundup API with its fields, limits and errors, to read and to try.",
+};
+
+export default function DocsLayout({ children }: { children: ReactNode }) {
+  const groups = operationGroups().map(({ tag, operations }) => ({
+    tag,
+    operations: operations.map(({ id, method, path }) => ({ id, method, path })),
+  }));
+  const guides = GUIDES.map(({ slug, title }) => ({ slug, title }));
+  return (
+    <>
+      <SiteHeader>
+        <Link
+          href="/dashboard"
+          prefetch={false}
+          className="inline-flex min-h-11 items-center rounded-lg px-3 text-soft hover:bg-raised hover:text-ink"
+        >
+          Dashboard
+        </Link>
+      </SiteHeader>
+      <DocsSession>
+        <div className="mx-auto max-w-6xl px-4 sm:px-6 lg:grid lg:grid-cols-[16rem_minmax(0,1fr)] lg:gap-10">
+          <DocsNav guides={guides} groups={groups} />
+          <main id="main" className="min-w-0 py-6 lg:py-10">
+            {children}
+          </main>
+        </div>
+      </DocsSession>
+      <SiteFooter />
+    </>
+  );
+}

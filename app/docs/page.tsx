@@ -1,0 +1,76 @@
+import Link from "next/link";
+import { CredentialsBar } from "./_components/credentials-bar";
+import { OperationView } from "./_components/operation-view";
+import { C, Code } from "./_components/prose";
+import { GUIDES } from "./_content/guide-list";
+import { operationGroups } from "./_content/reference";
+
+const ENVELOPE = `{ "ok": true,  "data": { … } }
+{ "ok": false, "error": "A sentence.", "code": "a_stable_word", "requestId": "…" }`;
+
+const GROUP_LEADS: Record<string, string> = {
+  Public: "Reading needs no credentials.",
+  "Round-ups": "From a purchase to the transfers that save its change.",
+  Swaps: "From SOL to another asset, and the relay that sends what you have signed.",
+  Wallets: "The service wallet: making it, and taking everything out of it.",
+  Keys: "API keys for programs that run for long.",
+  Service: "About the service itself.",
+};
+
+export default function DocsPage() {
+  return (
+    <>
+      <h1 className="text-3xl font-semibold sm:text-4xl">API reference</h1>
+      <p className="mt-3 max-w-2xl text-lg text-soft">
+        Plain HTTP and JSON, no SDK. Built from the same contracts the server checks every request with. For machines:{" "}
+        <a href="/api/openapi.json" className="text-accent underline underline-offset-4">
+          openapi.json
+        </a>
+        ,{" "}
+        <a href="/llms.txt" className="text-accent underline underline-offset-4">
+          llms.txt
+        </a>{" "}
+        and{" "}
+        <a href="/SKILL.md" className="text-accent underline underline-offset-4">
+          SKILL.md
+        </a>
+        .
+      </p>
+      <ul className="mt-6 grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
+        {GUIDES.map(({ slug, title, lead }) => (
+          <li key={slug}>
+            <Link
+              href={`/docs/${slug}`}
+              prefetch={false}
+              className="block h-full rounded-xl border border-line bg-card p-4 hover:border-line-strong"
+            >
+              <span className="font-semibold text-accent">{title}</span>
+              <span className="mt-0.5 block text-sm text-soft">{lead}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-8 space-y-4">
+        <Code label="Every answer" copy={false}>
+          {ENVELOPE}
+        </Code>
+        <p className="text-soft">
+          Send bodies with <C>Content-Type: application/json</C>. A field that is not listed here is refused, except{" "}
+          <C>network</C>, which any body or query may name and which must then be this deployment’s.
+        </p>
+        <CredentialsBar />
+      </div>
+      {operationGroups().map(({ tag, operations }) => (
+        <section key={tag} aria-labelledby={`group-${tag}`} className="mt-14">
+          <h2 id={`group-${tag}`} className="text-2xl font-semibold">
+            {tag}
+          </h2>
+          <p className="mt-1 text-soft">{GROUP_LEADS[tag]}</p>
+          {operations.map((operation) => (
+            <OperationView key={operation.id} operation={operation} />
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}

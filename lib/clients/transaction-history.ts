@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { AppError } from "../errors";
+import type { HistoryEntry, HistoryPage, Json, TransactionFigures } from "../ports";
+import type { JsonRpc } from "./json-rpc";
+
+/** 1,000 entries of about 400 bytes, memos included. */
+const SIGNATURES_MAX_BYTES = 4_194_304;
+/** A transaction of 4,096 bytes with its logs, inner instructions and balances stays far below. */
+const TRANSACTION_MAX_BYTES = 2_097_152;
+/** Source: version 1 is the newest transaction format; a node refuses to show newer ones than asked for. */
+const NEWEST_VERSION = 1;
+
+// Listed rather than z.unknown(), so that an answer without it is not taken for success.
+const RuntimeError = z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]);
+
+const SignaturesAnswer = z.array(
+  z.object({
+    signature: z.string().min(64).max(88),
+    slot: z.number().int().nonnegative(),
+    err: RuntimeError,
+    // The last second a date can hold.
+    blockTime: z.number().int().nonnegative().max(8_640_000_000_000).nullish(),
+  }),
+);
+
+// Not .int(): that refuses balances above 2^53 lamports, and 9 million SOL do exist.
+const Lamports = z.number().nonnegative().refine(Number.isInteger);
+
+const TokenBalances = z
+  .array(
+    z.object({
+      accountIndex: z.number().int().nonnegative(),
+      mint: z.string(),
+      owner: z.string().nullish(),
+      uiTokenAmount: z.object({
+        amount: z.string().regex(/^\d{1,20}$/),
+        decimals: z.number().int().min(0).max(255),
+      }),
+    }),
+  )
+  .nullish();
+
+const TransactionAnswer = z
+  .object({
+    transaction: z.object({ message: z.object({ accountKeys: z.array(z.string()).min(1) }) }),
+    meta: z
+      .object({
+        fee: Lamports,
+        preBalances: z.array(Lamports),
+        postBalances: z.array(Lamports),
+        preTokenBalances: TokenBalances,
+        postTokenBalances: TokenBalances,
+        loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
+      })
+      .nullable(),
+  })
+  .nullable();
+
+/** One page of the transactions that name an address. */
+export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
+  const params = [address, { ...page, commitment: "confirmed" }];
+  const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
+  const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);
+  if (entries.length > page.limit) throw invalid("more signatures than asked for");
+  return entries.map(({ signature, slot, err, blockTime }) => {
+    return { signature, slot, blockTime: blockTime ?? null, error: err as Json };
+  });
+}
+
+/** Null when the node has pruned it, or keeps no balances of it. */
+export async function readTransaction(rpc: JsonRpc, signature: string): Promise<TransactionFigures | null> {
+  const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
+  const bounds = { maxBytes: TRANSACTION_MAX_BYTES };
+  const answer = await rpc.call("getTransaction", [signature, options], TransactionAnswer, bounds);
+  if (!answer?.meta) return null;
+  const { fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = answer.meta;
+  const { writable = [], readonly = [] } = loadedAddresses ?? {};
+  const accountKeys = [...answer.transaction.message.accountKeys, ...writable, ...readonly];
+  if (preBalances.length !== accountKeys.length || postBalances.length !== accountKeys.length) {
+    throw invalid("another number of balances than accounts");
+  }
+  return {
+    accountKeys,
+    feeLamports: BigInt(fee),
+    preBalances: preBalances.map(BigInt),
+    postBalances: postBalances.map(BigInt),
+    preTokenBalances: toBalances(preTokenBalances),
+    postTokenBalances: toBalances(postTokenBalances),
+  };
+}
+
+function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["preTokenBalances"] {
+  return (list ?? []).map(({ accountIndex, mint, owner, uiTokenAmount: { amount, decimals } }) => {
+    return { accountIndex, mint, owner: owner ?? null, amount: BigInt(amount), decimals };
+  });
+}
+
+const invalid = (what: string) => new AppError("upstream_invalid", undefined, { cause: new Error(what) });

@@ -1,0 +1,98 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { Address, AssetName, Base64, BaseUnits, Lamports, WalletAddress } from "./scalars";
+
+const MAX_U64 = 2n ** 64n - 1n;
+
+const Amount = z
+  .string()
+  .regex(/^[1-9]\d{0,19}$/, "must be a positive whole number of base units, as a decimal string")
+  .refine((text) => !/^\d{1,20}$/.test(text) || BigInt(text) <= MAX_U64, "is larger than any balance can be")
+  .meta({ description: "Base units of the asset (lamports for SOL); absent: all of it", examples: ["250000000"] });
+
+const withdrawnMembers = {
+  asset: AssetName.nullable(),
+  symbol: z.string(),
+  mint: Address,
+  amount: BaseUnits,
+  decimals: z.int(),
+};
+const Withdrawn = z
+  .strictObject(withdrawnMembers)
+  .meta({ id: "Withdrawn", description: "What a transaction sends to the destination" });
+
+export const buildWithdrawContract = defineContract({
+  operation: "build-withdraw",
+  method: "POST",
+  path: "/api/withdraw/build",
+  auth: "caller",
+  tag: "Wallets",
+  summary: "Build unsigned transactions that empty a service wallet, or send a part of it",
+  description:
+    "Sign each with the service wallet and post them to POST /api/swap/execute, in order. `all` sends every token, closes the token accounts " +
+    "so that their deposits return, and drains the SOL to exactly 0. Of one `asset`, all of it or `amount`: the older mints that count as it " +
+    "are included, SOL is unwrapped first, and the wallet keeps exactly 0 SOL or at least the rent-exempt minimum. `ready: false` says in " +
+    "`reason` why nothing was built.",
+  body: z
+    .strictObject({
+      serviceWalletPubkey: WalletAddress,
+      destination: WalletAddress,
+      all: z.literal(true).optional().meta({ description: "Everything; either this or `asset`" }),
+      asset: AssetName.optional(),
+      amount: Amount.optional(),
+    })
+    .refine(({ all, asset }) => (all === undefined) !== (asset === undefined), {
+      message: "send exactly one of all and asset",
+      path: ["all"],
+    })
+    .refine(({ asset, amount }) => amount === undefined || asset !== undefined, {
+      message: "goes with asset only",
+      path: ["amount"],
+    }),
+  data: z.strictObject({
+    ready: z.boolean(),
+    reason: z.string().nullable(),
+    destination: Address,
+    transactions: z
+      .array(
+        z.strictObject({
+          assets: z.array(Withdrawn),
+          transaction: Base64.meta({ description: "Unsigned v0 transaction, base64; the service wallet alone signs" }),
+          lastValidBlockHeight: z.int(),
+          networkFeeLamports: Lamports,
+        }),
+      )
+      .meta({ description: "To be executed in order" }),
+    complete: z.boolean().meta({
+      description: "False when there are more token accounts than one build takes: execute, then build again",
+    }),
+    leftBehind: z
+      .array(z.strictObject({ ...withdrawnMembers, reason: z.string() }))
+      .meta({ description: "Tokens that were asked for but cannot be sent" }),
+    costs: z.strictObject({
+      networkFeeLamports: Lamports,
+      tokenAccountDepositLamports: Lamports.meta({
+        description: "Refundable rent of the token accounts opened for the destination",
+      }),
+      returnedDepositLamports: Lamports.meta({
+        description: "Comes back from closed token accounts: their rent, and SOL that was wrapped",
+      }),
+    }),
+    remainingLamports: Lamports.meta({ description: "Of the service wallet afterwards" }),
+    receivedLamports: Lamports.meta({ description: "SOL that the destination receives" }),
+  }),
+  errors: [
+    "invalid_address",
+    "wallets_equal",
+    "wallet_not_allowed",
+    "simulation_failed",
+    "upstream_unavailable",
+    "upstream_invalid",
+    "upstream_timeout",
+  ],
+  example: {
+    serviceWalletPubkey: "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33",
+    destination: "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs",
+    all: true,
+  },
+});

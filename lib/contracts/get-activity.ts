@@ -1,0 +1,79 @@
+import { z } from "zod";
+import { ACTIVITY_TYPES } from "../domain/activity";
+import { defineContract } from "./define";
+import {
+  Address,
+  AssetName,
+  Lamports,
+  Network,
+  SignedBaseUnits,
+  Timestamp,
+  TxSignature,
+  TxSignatureInput,
+  Usd,
+  WalletAddress,
+} from "./scalars";
+
+const Change = z
+  .strictObject({
+    asset: AssetName.nullable(),
+    symbol: z.string(),
+    mint: Address,
+    amount: SignedBaseUnits,
+    decimals: z.int(),
+    change: z.number().meta({ description: "The amount in coins; negative for what left the wallet" }),
+  })
+  .meta({
+    id: "BalanceChange",
+    description: "What the wallet gained or lost of one currency; SOL without the network fee",
+  });
+
+const Item = z
+  .strictObject({
+    txSignature: TxSignature,
+    type: z.enum(ACTIVITY_TYPES),
+    status: z.enum(["confirmed", "failed"]),
+    slot: z.int(),
+    time: Timestamp.nullable().meta({ description: "Null when the node does not know" }),
+    amounts: z.array(Change).meta({ description: "SOL first; empty when nothing but a fee changed" }),
+    tokenAccountDepositLamports: z.int().meta({
+      description:
+        "Of the SOL amount, the refundable rent that went into the wallet's own token accounts; negative when it came back",
+    }),
+    networkFeeLamports: Lamports.nullable().meta({ description: "What this wallet paid; null when another one paid" }),
+    serviceFeeLamports: Lamports.nullable().meta({ description: "What fee collectors got; round-ups only" }),
+    usdValue: Usd.nullable().meta({
+      description:
+        "At priceUsd, of the SOL that was moved: a swap's is of the SOL that went in, without deposits. Null where other tokens would have to be valued",
+    }),
+    priceUsd: Usd.nullable().meta({
+      description: "US dollars per SOL when this service relayed the transaction; null when it did not",
+    }),
+  })
+  .meta({ id: "ActivityItem" });
+
+export const getActivityContract = defineContract({
+  operation: "get-activity",
+  method: "GET",
+  path: "/api/activity/{address}",
+  auth: "none",
+  tag: "Public",
+  summary: "What a wallet's transactions did to its balances, newest first",
+  description:
+    "Decoded from the chain: `round_up` paid a fee collector, `swap` gave one currency for another, `withdrawal` and `deposit` went one way, " +
+    "`other` is the rest: failed transactions and those the node no longer has. Left out are transactions that only name the wallet without " +
+    "changing what it holds, and those that do not name it, as a transfer into a token account it already has may do. A page can be shorter " +
+    "than `limit`; `nextBefore` says whether there is another. Counterparties are never named.",
+  params: z.strictObject({ address: WalletAddress }),
+  query: z.strictObject({
+    limit: z.int().min(1).max(50).optional().meta({ description: "Items of a page; default 20" }),
+    before: TxSignatureInput.optional().meta({ description: "Start after this one: `nextBefore` of the page before" }),
+  }),
+  data: z.strictObject({
+    walletAddress: Address,
+    network: Network,
+    items: z.array(Item),
+    nextBefore: TxSignature.nullable().meta({ description: "Null on the last page" }),
+  }),
+  errors: ["invalid_address", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+});

@@ -1,0 +1,38 @@
+import { z } from "zod";
+import type { ErrorCode } from "../errors";
+import { roundUpMembers, roundUpTermsFields } from "./round-up-members";
+import { Address, Instruction, Lamports, UnsignedTransaction, WalletAddress } from "./scalars";
+
+/** What a request says beside the purchase, alike for one round-up and for a batch. */
+export const wrapFields = {
+  userPubkey: WalletAddress,
+  serviceWalletPubkey: WalletAddress,
+  ...roundUpTermsFields,
+};
+
+/** What POST /api/wrap answers, and POST /api/wrap/batch with its items beside it. */
+export const wrapMembers = {
+  instructions: z.array(Instruction),
+  transaction: UnsignedTransaction.nullable(),
+  affordable: z.boolean().meta({ description: "The payer keeps 0 or at least the rent-exempt minimum after it" }),
+  breakdown: z.strictObject({
+    ...roundUpMembers,
+    roundUpLamports: Lamports,
+    serviceFeeLamports: Lamports,
+    userInvestmentLamports: Lamports,
+    activationLamports: Lamports,
+    networkFeeLamports: Lamports,
+    totalLamports: Lamports,
+    feeCollector: Address,
+  }),
+};
+
+export const WRAP_ERRORS: readonly ErrorCode[] = [
+  "invalid_address",
+  "wallets_equal",
+  "wallet_not_allowed",
+  "price_stale",
+  "upstream_unavailable",
+  "upstream_invalid",
+  "upstream_timeout",
+];

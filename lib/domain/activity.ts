@@ -1,0 +1,141 @@
+import { NATIVE_MINT } from "./assets";
+
+/** What a transaction did to one wallet, read from balances alone: nothing a program says about itself is believed. */
+
+export interface TokenBalance {
+  /** Of the token account, into accountKeys. */
+  accountIndex: number;
+  mint: string;
+  /** Wallet the account belongs to; null where the node does not say. */
+  owner: string | null;
+  /** Base units. */
+  amount: bigint;
+  decimals: number;
+}
+
+/** A confirmed transaction's balances before and after; lamports. */
+export interface TransactionFigures {
+  /** Lookup tables resolved; the first pays the network fee. The balances are in this order. */
+  accountKeys: string[];
+  feeLamports: bigint;
+  preBalances: bigint[];
+  postBalances: bigint[];
+  preTokenBalances: TokenBalance[];
+  postTokenBalances: TokenBalance[];
+}
+
+export const ACTIVITY_TYPES = ["round_up", "swap", "withdrawal", "deposit", "other"] as const;
+export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+
+export interface TokenChange {
+  mint: string;
+  /** Base units, signed, never 0. */
+  amount: bigint;
+  decimals: number;
+}
+
+export interface Activity {
+  type: ActivityType;
+  /** Lamports the wallet gained or lost, the network fee it paid left out. */
+  solChange: bigint;
+  /** Of solChange, the rent that went into (positive) or came back from (negative) the wallet's own token accounts. */
+  depositChange: bigint;
+  tokenChanges: TokenChange[];
+  /** What the wallet paid the network; null when another wallet paid. */
+  networkFee: bigint | null;
+  /** What fee collectors gained; null unless it is a round-up. */
+  serviceFee: bigint | null;
+}
+
+/**
+ * Decodes a transaction from one wallet's point of view.
+ * - round_up: a fee collector gained, and the wallet lost more SOL than that or gained some;
+ * - swap: the wallet gained in one currency and lost in another;
+ * - withdrawal, deposit: it only lost, only gained;
+ * - other: neither, as in a failed transaction.
+ * The rent of the wallet's own token accounts is neither gain nor loss: it is a deposit that comes back.
+ */
+export function decodeActivity(
+  figures: TransactionFigures,
+  wallet: string,
+  feeCollectors: readonly string[],
+): Activity {
+  const { accountKeys, feeLamports } = figures;
+  const pays = accountKeys[0] === wallet;
+  const solChange = lamportChange(figures, accountKeys.indexOf(wallet)) + (pays ? feeLamports : 0n);
+  const depositChange = depositsOf(figures, wallet);
+  const tokenChanges = tokenChangesOf(figures, wallet);
+  const collected = collectedBy(figures, feeCollectors, wallet);
+  const moved = solChange + depositChange;
+  const isRoundUp = collected > 0n && (moved > 0n || -moved > collected);
+  return {
+    type: isRoundUp ? "round_up" : typeOf([moved, ...tokenChanges.map(({ amount }) => amount)]),
+    solChange,
+    depositChange,
+    tokenChanges,
+    networkFee: pays ? feeLamports : null,
+    serviceFee: isRoundUp ? collected : null,
+  };
+}
+
+function typeOf(changes: bigint[]): ActivityType {
+  const gained = changes.some((change) => change > 0n);
+  const lost = changes.some((change) => change < 0n);
+  if (gained && lost) return "swap";
+  if (lost) return "withdrawal";
+  return gained ? "deposit" : "other";
+}
+
+/** 0 for an address that takes no part. */
+function lamportChange({ preBalances, postBalances }: TransactionFigures, index: number): bigint {
+  return (postBalances[index] ?? 0n) - (preBalances[index] ?? 0n);
+}
+
+function collectedBy(figures: TransactionFigures, feeCollectors: readonly string[], wallet: string): bigint {
+  return figures.accountKeys.reduce((sum, key, index) => {
+    if (key === wallet || !feeCollectors.includes(key)) return sum;
+    const change = lamportChange(figures, index);
+    return change > 0n ? sum + change : sum;
+  }, 0n);
+}
+
+/** Wrapped SOL lies in its token account as lamports and is no deposit, so it is taken off. */
+function depositsOf(figures: TransactionFigures, wallet: string): bigint {
+  const { preTokenBalances, postTokenBalances } = figures;
+  const own = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
+  const lamports = [...new Set(own.map(({ accountIndex }) => accountIndex))].reduce(
+    (sum, index) => sum + lamportChange(figures, index),
+    0n,
+  );
+  const wrapped = tokenChangesOf(figures, wallet).find(({ mint }) => mint === NATIVE_MINT);
+  return lamports - (wrapped?.amount ?? 0n);
+}
+
+/** By mint, in the order the transaction names them; an account the wallet did not own before or after counts as empty then. */
+function tokenChangesOf({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string): TokenChange[] {
+  const changes = new Map<string, TokenChange>();
+  const add = (sign: bigint, { mint, owner, amount, decimals }: TokenBalance) => {
+    if (owner !== wallet) return;
+    const before = changes.get(mint)?.amount ?? 0n;
+    changes.set(mint, { mint, amount: before + sign * amount, decimals });
+  };
+  for (const balance of preTokenBalances) add(-1n, balance);
+  for (const balance of postTokenBalances) add(1n, balance);
+  return [...changes.values()].filter(({ amount }) => amount !== 0n);
+}
+
+/** The transaction only names the wallet: nothing it holds changed, and another wallet paid. */
+export function isUntouched({ solChange, depositChange, tokenChanges, networkFee }: Activity): boolean {
+  return networkFee === null && solChange === 0n && depositChange === 0n && tokenChanges.length === 0;
+}
+
+/**
+ * Lamports of an item whose value in dollars is known from the price of SOL alone: those that went into a swap, a
+ * round-up's, or what moved when nothing but SOL did. Null when other tokens would have to be valued too.
+ */
+export function valuedLamports({ type, solChange, depositChange, tokenChanges }: Activity): bigint | null {
+  const moved = solChange + depositChange;
+  if (type === "swap") return moved < 0n ? -moved : null;
+  if (moved === 0n || (type !== "round_up" && tokenChanges.length > 0)) return null;
+  return moved < 0n ? -moved : moved;
+}

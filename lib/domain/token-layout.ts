@@ -1,0 +1,116 @@
+import bs58 from "bs58";
+
+/**
+ * What a withdrawal must know of token accounts and mints as they lie on the chain, both programs.
+ * Source: `Account` and `Mint` in spl-token's state.rs; extensions: `ExtensionType` in Token-2022's extension/mod.rs,
+ * type-length-value entries after the 165 base bytes and one type byte.
+ */
+const BASE_BYTES = 165;
+const ENTRIES_AT = BASE_BYTES + 1;
+
+const TRANSFER_FEE_CONFIG = 1;
+const TRANSFER_FEE_AMOUNT = 2;
+const CONFIDENTIAL_TRANSFER_ACCOUNT = 5;
+const DEFAULT_ACCOUNT_STATE = 6;
+const MEMO_TRANSFER = 8;
+const NON_TRANSFERABLE = 9;
+const TRANSFER_HOOK = 14;
+const PAUSABLE = 26;
+
+const FROZEN = 2;
+
+export interface TokenAccountState {
+  owner: string;
+  /** Base units. */
+  amount: bigint;
+  frozen: boolean;
+  /** Wrapped SOL: closing it unwraps it. */
+  native: boolean;
+  /** Whether the owner may close it once it is empty (or wrapped SOL). */
+  closable: boolean;
+  /** It takes transfers only with a memo. */
+  wantsMemo: boolean;
+}
+
+/** Null when the data is too short to be a token account. */
+export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
+  if (data.length < BASE_BYTES) return null;
+  const view = viewOf(data);
+  const owner = bs58.encode(data.subarray(32, 64));
+  const closeAuthority = view.getUint32(129, true) === 1 ? bs58.encode(data.subarray(133, 165)) : owner;
+  const extensions = extensionsOf(data);
+  const withheld = extensions.get(TRANSFER_FEE_AMOUNT);
+  const holdsFees = withheld !== undefined && viewOf(withheld).getBigUint64(0, true) > 0n;
+  return {
+    owner,
+    amount: view.getBigUint64(64, true),
+    frozen: data[108] === FROZEN,
+    native: view.getUint32(109, true) === 1,
+    closable: closeAuthority === owner && !holdsFees && !extensions.has(CONFIDENTIAL_TRANSFER_ACCOUNT),
+    wantsMemo: extensions.get(MEMO_TRANSFER)?.[0] === 1,
+  };
+}
+
+export interface MintRules {
+  /** Why nobody can transfer it with a plain instruction, null when anybody can. */
+  fault: string | null;
+  /** A new account begins frozen. */
+  newAccountsFrozen: boolean;
+  /** Data bytes of an associated token account of it. */
+  accountBytes: number;
+}
+
+/** A mint of the older Token program: no extensions. */
+export const PLAIN_MINT: MintRules = { fault: null, newAccountsFrozen: false, accountBytes: BASE_BYTES };
+
+/**
+ * Data bytes of the account extensions that a mint's extension brings along, header of 4 included. Source:
+ * `get_required_init_account_extensions` and the extensions' structs.
+ */
+const BROUGHT_ALONG: Record<number, number> = {
+  [TRANSFER_FEE_CONFIG]: 4 + 8,
+  [NON_TRANSFERABLE]: 4,
+  [TRANSFER_HOOK]: 4 + 1,
+  [PAUSABLE]: 4,
+};
+/** Of ImmutableOwner, which every associated token account of Token-2022 has. */
+const IMMUTABLE_OWNER_BYTES = 4;
+/** Accounts of exactly this size would be taken for a multisig, so the program makes them 2 bytes longer. */
+const MULTISIG_BYTES = 355;
+
+/** Rules of a mint of Token-2022. */
+export function readMintRules(data: Uint8Array): MintRules {
+  const extensions = extensionsOf(data);
+  const extra = [...extensions.keys()].reduce((sum, type) => sum + (BROUGHT_ALONG[type] ?? 0), IMMUTABLE_OWNER_BYTES);
+  const accountBytes = ENTRIES_AT + extra;
+  return {
+    fault: transferFault(extensions),
+    newAccountsFrozen: extensions.get(DEFAULT_ACCOUNT_STATE)?.[0] === FROZEN,
+    accountBytes: accountBytes === MULTISIG_BYTES ? accountBytes + 2 : accountBytes,
+  };
+}
+
+function transferFault(extensions: Map<number, Uint8Array>): string | null {
+  if (extensions.has(NON_TRANSFERABLE)) return "Its issuer made it non-transferable.";
+  // authority 32 bytes, then the hook's program
+  const hook = extensions.get(TRANSFER_HOOK)?.subarray(32, 64);
+  if (hook?.some((byte) => byte !== 0)) return "Its transfers need a program of the issuer (a transfer hook).";
+  // authority 32 bytes, then the flag
+  if (extensions.get(PAUSABLE)?.[32] === 1) return "Its issuer has paused transfers.";
+  return null;
+}
+
+/** Type → value; empty for the older program's accounts, which end with the base. */
+function extensionsOf(data: Uint8Array): Map<number, Uint8Array> {
+  const found = new Map<number, Uint8Array>();
+  const view = viewOf(data);
+  for (let at = ENTRIES_AT; at + 4 <= data.length; ) {
+    const [type, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)];
+    if (type === 0 || at + 4 + length > data.length) break;
+    found.set(type, data.subarray(at + 4, at + 4 + length));
+    at += 4 + length;
+  }
+  return found;
+}
+
+const viewOf = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);

@@ -1,0 +1,192 @@
+import { BASE_FEE_LAMPORTS } from "./fees";
+import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "./token-instructions";
+import { composeTransaction, type InstructionLike, systemTransfer } from "./transactions";
+
+/** How a wallet is emptied, or a part of it sent, in transactions that it signs and pays alone. */
+
+/** One token account of the wallet. Amounts are base units, deposits lamports. */
+export interface Source {
+  account: string;
+  mint: string;
+  program: string;
+  decimals: number;
+  amount: bigint;
+  /** What the account holds in SOL, wrapped SOL included. */
+  lamports: bigint;
+  /** Wrapped SOL. */
+  native: boolean;
+  closable: boolean;
+}
+
+/** The recipient's account for a mint. */
+export interface Target {
+  account: string;
+  /** Null when it exists. */
+  openingLamports: bigint | null;
+}
+
+/** What happens to one token account; always in one transaction. */
+export interface Move {
+  instructions: InstructionLike[];
+  /** Null when the account is only closed. */
+  sent: { mint: string; amount: bigint; decimals: number } | null;
+  /** Paid for the recipient's new token account. */
+  opensLamports: bigint;
+  /** Comes back from the closed account. */
+  returnsLamports: bigint;
+}
+
+export interface Ends {
+  wallet: string;
+  destination: string;
+}
+
+/** Which target a source's tokens go to: the recipient has one account for each mint and program. */
+export const targetKey = ({ mint, program }: { mint: string; program: string }) => `${program}:${mint}`;
+
+/**
+ * Sends `amount` in all, or everything when it is null, taken from the sources in their order. Moves that open no
+ * account come first: the deposits they return pay for those that do.
+ * @param targets of every source that holds something and is not wrapped SOL, by targetKey
+ */
+export function movesOf(ends: Ends, sources: Source[], targets: Map<string, Target>, amount: bigint | null): Move[] {
+  let open = amount;
+  const shares = sources.map((source) => {
+    const share = open === null || open > source.amount ? source.amount : open;
+    if (open !== null) open -= share;
+    return { source, share, target: (!source.native && share > 0n && targets.get(targetKey(source))) || null };
+  });
+  const opens = ({ target }: { target: Target | null }) => target !== null && target.openingLamports !== null;
+  const opened = new Set<string>();
+  const moves: Move[] = [];
+  for (const { source, share, target } of [...shares.filter((one) => !opens(one)), ...shares.filter(opens)]) {
+    const isOpen = opened.has(targetKey(source));
+    if (target) opened.add(targetKey(source));
+    const move = moveOf(ends, source, share, target && isOpen ? { ...target, openingLamports: null } : target);
+    // A part that is taken leaves the accounts it does not need as they are.
+    if (move && (amount === null || share > 0n)) moves.push(move);
+  }
+  return moves;
+}
+
+/** Sends `amount` of a token account, and closes it when nothing is left and its owner may. Null when there is nothing to do. */
+function moveOf({ wallet, destination }: Ends, source: Source, amount: bigint, target: Target | null): Move | null {
+  const { account, mint, program, decimals, lamports } = source;
+  const empties = amount === source.amount && (target !== null || amount === 0n);
+  const closes = source.closable && (source.native || empties);
+  const opens = target?.openingLamports ?? null;
+  const instructions: InstructionLike[] = [];
+  if (opens !== null) {
+    instructions.push(createAssociatedTokenAccountIdempotent({ payer: wallet, owner: destination, mint }, program));
+  }
+  if (target) {
+    const accounts = { source: account, destination: target.account, authority: wallet };
+    instructions.push(transferChecked({ ...accounts, mint, amount, decimals }, program));
+  }
+  if (closes) instructions.push(closeAccount({ account, destination: wallet, owner: wallet }, program));
+  if (instructions.length === 0) return null;
+  return {
+    instructions,
+    sent: target && { mint, amount, decimals },
+    opensLamports: opens ?? 0n,
+    returnsLamports: closes ? lamports : 0n,
+  };
+}
+
+/** Lamports to send: so many, all that is left in the end, or none. */
+export type SolPart = bigint | "all" | "none";
+
+export interface Withdrawal {
+  /** The moves of each transaction, in the order they must run; the SOL goes in the last one. */
+  groups: Move[][];
+  networkFee: bigint;
+  deposits: bigint;
+  returned: bigint;
+  /** SOL that is sent. */
+  sent: bigint;
+  /** SOL of the wallet afterwards; negative when more is asked for than there is. */
+  remaining: bigint;
+  /** SOL the wallet lacks to pay fees and deposits on the way; 0 when it can. */
+  missing: bigint;
+}
+
+/**
+ * Lays moves out over as few transactions as hold them, in their order, and follows the wallet's SOL through each.
+ * @param balance the wallet's lamports
+ * @param rentMin rent-exempt minimum of an empty account
+ */
+export function planWithdrawal(
+  ends: Ends,
+  moves: Move[],
+  sol: SolPart,
+  { balance, rentMin }: { balance: bigint; rentMin: bigint },
+): Withdrawal {
+  const groups = packMoves(ends, moves, sol !== "none");
+  let lamports = balance;
+  let missing = 0n;
+  const mustHold = (least: bigint) => {
+    if (least - lamports > missing) missing = least - lamports;
+  };
+  // The runtime wants the payer rent-exempt, or emptied, after the fee and again after the instructions.
+  const mustBeSound = () => mustHold(lamports === 0n ? 0n : rentMin);
+  for (const [i, group] of groups.entries()) {
+    lamports -= BASE_FEE_LAMPORTS;
+    mustBeSound();
+    for (const { opensLamports, returnsLamports } of group) {
+      lamports -= opensLamports;
+      mustHold(0n);
+      lamports += returnsLamports;
+    }
+    if (i < groups.length - 1 || sol === "none") mustBeSound();
+  }
+  const sent = sol === "all" ? (lamports > 0n ? lamports : 0n) : sol === "none" ? 0n : sol;
+  return {
+    groups,
+    networkFee: BigInt(groups.length) * BASE_FEE_LAMPORTS,
+    deposits: moves.reduce((sum, { opensLamports }) => sum + opensLamports, 0n),
+    returned: moves.reduce((sum, { returnsLamports }) => sum + returnsLamports, 0n),
+    sent,
+    remaining: lamports - sent,
+    missing,
+  };
+}
+
+/** The instructions of each transaction of a plan. */
+export function instructionsOf({ wallet, destination }: Ends, { groups, sent }: Withdrawal): InstructionLike[][] {
+  return groups.map((group, i) => {
+    const instructions = group.flatMap((move) => move.instructions);
+    const isLast = i === groups.length - 1;
+    return isLast && sent > 0n ? [...instructions, systemTransfer(wallet, destination, sent)] : instructions;
+  });
+}
+
+/** Each group fits one transaction, the last one together with a transfer of SOL when `withSol`. */
+function packMoves({ wallet, destination }: Ends, moves: Move[], withSol: boolean): Move[][] {
+  const solTransfer = withSol ? [systemTransfer(wallet, destination, 0n)] : [];
+  const groups: Move[][] = [];
+  let group: Move[] = [];
+  for (const move of moves) {
+    // Room for the transfer is kept in every group: any of them may turn out to be the last.
+    if (fits(wallet, [...[...group, move].flatMap(({ instructions }) => instructions), ...solTransfer])) {
+      group.push(move);
+    } else {
+      groups.push(group);
+      group = [move];
+    }
+  }
+  if (group.length > 0 || withSol) groups.push(group);
+  return groups;
+}
+
+/** Any 32 bytes: only the size matters. */
+const ANY_BLOCKHASH = "11111111111111111111111111111111";
+
+function fits(payer: string, instructions: InstructionLike[]): boolean {
+  try {
+    composeTransaction({ payer, instructions, blockhash: ANY_BLOCKHASH });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}

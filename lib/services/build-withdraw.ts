@@ -1,0 +1,125 @@
+import type { buildWithdrawContract } from "../contracts/build-withdraw";
+import type { DataOf, InputOf } from "../contracts/define";
+import { assetOfMint, NATIVE_MINT, SYSTEM_PROGRAM, tokenSymbol } from "../domain/assets";
+import { toBase64 } from "../domain/bytes";
+import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../domain/fees";
+import { instructionsOf, planWithdrawal, type SolPart, type Withdrawal } from "../domain/withdrawal";
+import { AppError } from "../errors";
+import type { BlockhashInfo, Deps } from "../ports";
+import { describeRuntimeError } from "./runtime-error";
+import { knownServiceWallets } from "./service-wallets";
+import { composeUnrelayed } from "./unrelayed";
+import { readMoves, rentBetween } from "./withdraw-moves";
+import { type Situation, whyNotWithdraw } from "./withdraw-reason";
+
+type Input = InputOf<typeof buildWithdrawContract>;
+type Build = DataOf<typeof buildWithdrawContract>;
+type Withdrawn = Build["transactions"][number]["assets"][number];
+
+export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
+  const ends = { wallet: input.serviceWalletPubkey, destination: input.destination };
+  const { balance, received, rentMin, tokenRent, blockhash, holdings } = await readWallets(deps, input);
+  const isSol = input.asset === "SOL";
+  const amount = input.amount === undefined ? null : BigInt(input.amount);
+  const chosen = input.all ? holdings : holdings.filter(({ mint }) => assetOfMint(mint) === input.asset);
+  const rentOf = rentBetween(rentMin, tokenRent);
+  const movable = await readMoves(deps, ends, chosen, isSol ? null : amount, rentOf);
+  // SOL stays for the fees of the builds that are still to come.
+  const sol: SolPart = movable.complete && (input.all || isSol) ? (amount ?? "all") : "none";
+  const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin });
+
+  const situation = { asset: input.asset ?? null, amount, sol, balance, received, rentMin, movable, plan };
+  const reason = whyNotWithdraw(situation);
+  return {
+    ready: reason === null,
+    reason,
+    destination: input.destination,
+    transactions: reason === null ? await composeAll(deps, ends, plan, blockhash) : [],
+    complete: movable.complete,
+    leftBehind: movable.stuck.map(({ reason, ...token }) => ({ ...toWithdrawn(token), reason })),
+    ...figuresOf(situation, reason === null),
+  };
+}
+
+/** @throws AppError wallets_equal, wallet_not_allowed, invalid_address */
+async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destination, all, asset }: Input) {
+  if (wallet === destination) {
+    throw new AppError("wallets_equal", "The destination must be another wallet than the one to withdraw from.");
+  }
+  if ([wallet, destination].some((one) => deps.feeCollectors.includes(one))) throw new AppError("wallet_not_allowed");
+  const [[account, recipient], holdings, rentMin, tokenRent, blockhash, serviceWallets] = await Promise.all([
+    deps.rpc.accounts([wallet, destination]),
+    deps.rpc.tokenHoldings(wallet),
+    deps.rpc.rentExemptMinimum(0),
+    deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+    deps.rpc.latestBlockhash(),
+    knownServiceWallets(deps, [destination]),
+  ]);
+  // What goes to an address that only a program controls is lost.
+  if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
+    throw new AppError(
+      "invalid_address",
+      "destination: that is the address of a token account, a mint or a program, not a wallet.",
+    );
+  }
+  // The relay would ask for the fee of a deposit.
+  if (serviceWallets.size > 0 && (all || asset === "SOL")) {
+    throw new AppError(
+      "wallet_not_allowed",
+      "The destination is a service wallet; SOL goes into one by POST /api/wrap only.",
+    );
+  }
+  const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
+  return { balance, received, holdings, rentMin, tokenRent, blockhash };
+}
+
+/** @throws AppError simulation_failed when the first one would fail now; the others depend on those before them */
+async function composeAll(
+  deps: Deps,
+  ends: { wallet: string; destination: string },
+  plan: Withdrawal,
+  first: BlockhashInfo,
+): Promise<Build["transactions"]> {
+  const lists = instructionsOf(ends, plan);
+  const { transactions, lastValidBlockHeight } = await composeUnrelayed(deps, ends.wallet, lists, first);
+  const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
+  if (simulation.error !== null) {
+    throw new AppError("simulation_failed", `The withdrawal would fail now: ${describeRuntimeError(simulation.error)}`);
+  }
+  return transactions.map((bytes, i) => ({
+    assets: assetsOf(plan, i),
+    transaction: toBase64(bytes),
+    lastValidBlockHeight,
+    networkFeeLamports: Number(BASE_FEE_LAMPORTS),
+  }));
+}
+
+/** What the transaction of one group sends, by mint; SOL last. */
+function assetsOf({ groups, sent }: Withdrawal, index: number): Withdrawn[] {
+  const tokens = new Map<string, { mint: string; amount: bigint; decimals: number }>();
+  for (const move of groups[index]!) {
+    if (!move.sent) continue;
+    const { mint, amount, decimals } = move.sent;
+    tokens.set(mint, { mint, decimals, amount: amount + (tokens.get(mint)?.amount ?? 0n) });
+  }
+  const list = [...tokens.values()].map(toWithdrawn);
+  if (sent === 0n || index < groups.length - 1) return list;
+  return [...list, { asset: "SOL", symbol: "SOL", mint: NATIVE_MINT, amount: sent.toString(), decimals: 9 }];
+}
+
+function toWithdrawn({ mint, amount, decimals }: { mint: string; amount: bigint; decimals: number }): Withdrawn {
+  return { asset: assetOfMint(mint), symbol: tokenSymbol(mint), mint, amount: amount.toString(), decimals };
+}
+
+/** When nothing was built: what it would cost, and the balance as it stays. */
+function figuresOf({ plan, balance }: Situation, ready: boolean) {
+  return {
+    costs: {
+      networkFeeLamports: Number(plan.networkFee),
+      tokenAccountDepositLamports: Number(plan.deposits),
+      returnedDepositLamports: Number(plan.returned),
+    },
+    remainingLamports: Number(ready ? plan.remaining : balance),
+    receivedLamports: ready ? Number(plan.sent) : 0,
+  };
+}

@@ -1,0 +1,138 @@
+import { assetOfMint, TOKEN_2022_PROGRAM } from "../domain/assets";
+import { TOKEN_ACCOUNT_BYTES } from "../domain/fees";
+import { associatedTokenAddress } from "../domain/token-instructions";
+import {
+  type MintRules,
+  PLAIN_MINT,
+  readMintRules,
+  readTokenAccount,
+  type TokenAccountState,
+} from "../domain/token-layout";
+import { type Ends, type Move, movesOf, type Source, type Target, targetKey } from "../domain/withdrawal";
+import type { AccountState, Deps, TokenHolding } from "../ports";
+
+/** Token accounts looked at in one build; more only exist where wallets are flooded with worthless tokens. */
+const MAX_READ = 200;
+/** Token accounts emptied in one build: what can be relayed in order before the blockhash expires. */
+const MAX_MOVED = 60;
+/** Source: getMultipleAccounts. */
+const MAX_ADDRESSES = 100;
+
+export interface Stuck {
+  mint: string;
+  amount: bigint;
+  decimals: number;
+  reason: string;
+}
+
+export interface Movable {
+  moves: Move[];
+  stuck: Stuck[];
+  /** Base units in all that could be moved. */
+  available: bigint;
+  /** False when there are more accounts than one build takes. */
+  complete: boolean;
+}
+
+/** Lamports an account of so many data bytes must hold. */
+export type RentOf = (bytes: number) => bigint;
+
+/** Rent is linear in the bytes, so two live answers give every other: a mint's own size is only known once it is read. */
+export function rentBetween(empty: bigint, tokenAccount: bigint): RentOf {
+  return (bytes) => empty + ((tokenAccount - empty) * BigInt(bytes)) / BigInt(TOKEN_ACCOUNT_BYTES);
+}
+
+/**
+ * Reads the accounts that sending these holdings touches, in one round, and says how each is emptied.
+ * @param amount base units in all; null: everything
+ */
+export async function readMoves(
+  deps: Deps,
+  ends: Ends,
+  holdings: TokenHolding[],
+  amount: bigint | null,
+  rentOf: RentOf,
+): Promise<Movable> {
+  const chosen = [...holdings.filter(isAsset), ...holdings.filter((one) => !isAsset(one))].slice(0, MAX_READ);
+  const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [targetKey(one), one])).entries()];
+  const targetOf = new Map(
+    kinds.map(([key, { mint, program }]) => [key, associatedTokenAddress(ends.destination, mint, program)]),
+  );
+  const mints = kinds.filter(([, { program }]) => program === TOKEN_2022_PROGRAM).map(([, { mint }]) => mint);
+  const read = await readAll(deps, [...chosen.map(({ account }) => account), ...targetOf.values(), ...mints]);
+
+  const targets = new Map<string, Target>();
+  const faults = new Map<string, string>();
+  for (const [key, { mint, program }] of kinds) {
+    const mintData = read.get(mint)?.data;
+    const rules = mintData ? readMintRules(mintData) : PLAIN_MINT;
+    const account = targetOf.get(key)!;
+    const { target, fault } = targetState(ends, account, read.get(account) ?? null, program, rules, rentOf);
+    targets.set(key, target);
+    if (fault !== null) faults.set(key, fault);
+  }
+  const { sources, stuck } = sort(chosen, read, faults);
+  const moves = movesOf(ends, sources, targets, amount);
+  return {
+    moves: moves.slice(0, MAX_MOVED),
+    stuck,
+    available: sources.reduce((sum, source) => sum + source.amount, 0n),
+    complete: moves.length <= MAX_MOVED && (holdings.length <= MAX_READ || moves.length === 0),
+  };
+}
+
+const isAsset = ({ mint }: TokenHolding) => assetOfMint(mint) !== null;
+
+async function readAll({ rpc }: Deps, addresses: string[]): Promise<Map<string, AccountState | null>> {
+  const pages: string[][] = [];
+  for (let at = 0; at < addresses.length; at += MAX_ADDRESSES) pages.push(addresses.slice(at, at + MAX_ADDRESSES));
+  const found = (await Promise.all(pages.map((page) => rpc.accounts(page)))).flat();
+  return new Map(addresses.map((address, i) => [address, found[i] ?? null]));
+}
+
+/** The recipient's account for a mint: what opening it costs, and why it could not receive. */
+function targetState(
+  { destination }: Ends,
+  account: string,
+  found: AccountState | null,
+  program: string,
+  rules: MintRules,
+  rentOf: RentOf,
+): { target: Target; fault: string | null } {
+  const state = found?.owner === program ? readTokenAccount(found.data) : null;
+  if (!state) {
+    // Somebody may have sent lamports to the address already; the program then only tops them up.
+    const due = rentOf(rules.accountBytes) - (found?.lamports ?? 0n);
+    const fault = rules.newAccountsFrozen ? "The destination would have to be approved by its issuer first." : null;
+    return { target: { account, openingLamports: due > 0n ? due : 0n }, fault: rules.fault ?? fault };
+  }
+  return { target: { account, openingLamports: null }, fault: rules.fault ?? receiveFault(state, destination) };
+}
+
+function receiveFault({ owner, frozen, wantsMemo }: TokenAccountState, destination: string): string | null {
+  if (owner !== destination) return "The destination's token account has been given to another owner.";
+  if (frozen) return "The destination's token account is frozen by the issuer.";
+  return wantsMemo ? "The destination's token account takes transfers only with a memo." : null;
+}
+
+/** Parts what can be moved from what cannot; amounts are those just read. */
+function sort(
+  holdings: TokenHolding[],
+  read: Map<string, AccountState | null>,
+  faults: Map<string, string>,
+): { sources: Source[]; stuck: Stuck[] } {
+  const sources: Source[] = [];
+  const stuck: Stuck[] = [];
+  for (const { account, mint, program, decimals } of holdings) {
+    const found = read.get(account);
+    const state = found ? readTokenAccount(found.data) : null;
+    if (!found || !state) continue;
+    const { amount, native, closable } = state;
+    const transferFault = amount > 0n && !native ? (faults.get(targetKey({ mint, program })) ?? null) : null;
+    const reason = state.frozen ? "Its issuer has frozen the token account." : transferFault;
+    if (reason === null) {
+      sources.push({ account, mint, program, decimals, amount, lamports: found.lamports, native, closable });
+    } else if (amount > 0n) stuck.push({ mint, amount, decimals, reason });
+  }
+  return { sources, stuck };
+}

@@ -1,0 +1,57 @@
+import type { AssetSymbol } from "../domain/assets";
+import type { SolPart, Withdrawal } from "../domain/withdrawal";
+import type { Movable } from "./withdraw-moves";
+
+/** What was asked for, what is there, and what it would come to. Amounts are base units, SOL is lamports. */
+export interface Situation {
+  /** Null: everything. */
+  asset: AssetSymbol | null;
+  /** Null: all of it. */
+  amount: bigint | null;
+  sol: SolPart;
+  balance: bigint;
+  /** SOL the destination holds already. */
+  received: bigint;
+  rentMin: bigint;
+  movable: Movable;
+  plan: Withdrawal;
+}
+
+/** One sentence on why nothing can be built, null when something can. */
+export function whyNotWithdraw(situation: Situation): string | null {
+  const { asset, sol, balance, movable, plan } = situation;
+  const isToken = asset !== null && asset !== "SOL";
+  if (movable.moves.length === 0 && (sol === "none" || balance === 0n)) {
+    const [stuck] = movable.stuck;
+    if (stuck) return `None of it can be sent. ${stuck.reason}`;
+    return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
+  }
+  if (isToken && situation.amount !== null && situation.amount > movable.available) {
+    return exceeds(situation.amount, movable.available, `base units of ${asset}`);
+  }
+  if (plan.missing > 0n) {
+    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports.`;
+  }
+  return sol === "none" ? null : whyNotSol(situation);
+}
+
+function whyNotSol({ received, rentMin, plan: { sent, remaining, groups } }: Situation): string | null {
+  if (remaining < 0n) return exceeds(sent, sent + remaining, "lamports, network fee deducted");
+  if (remaining > 0n && remaining < rentMin) {
+    const most = sent + remaining - rentMin;
+    const less = most > 0n ? `at most ${most} lamports or ` : "";
+    return `A wallet keeps no SOL or at least ${rentMin} lamports (the rent-exempt minimum): withdraw ${less}all of it.`;
+  }
+  if (sent === 0n) {
+    const moves = groups.some((group) => group.length > 0);
+    return moves ? null : "The network fee would use up the balance; there is nothing left to withdraw.";
+  }
+  if (received + sent < rentMin) {
+    return `The destination does not exist yet: it must receive at least ${rentMin} lamports (the rent-exempt minimum).`;
+  }
+  return null;
+}
+
+function exceeds(amount: bigint, available: bigint, unit: string): string {
+  return `The amount exceeds the balance: ${amount} asked for, ${available > 0n ? available : 0n} available (${unit}).`;
+}

@@ -1,0 +1,96 @@
+import type { buildWrapContract } from "../contracts/build-wrap";
+import type { DataOf } from "../contracts/define";
+import { toBase64 } from "../domain/bytes";
+import { feeCollectorFor } from "../domain/fee-collector";
+import { BASE_FEE_LAMPORTS } from "../domain/fees";
+import { type RoundUp, type RoundUpTerms, splitLamports } from "../domain/round-up";
+import { systemTransfer } from "../domain/transactions";
+import { AppError } from "../errors";
+import type { Deps } from "../ports";
+import { pricesForBuilding, pricesIfAny, solPriceMicroUsd } from "./prices";
+import { roundUpMembers } from "./round-up-members";
+import { composeUnrelayed } from "./unrelayed";
+
+type Wrap = DataOf<typeof buildWrapContract>;
+
+export interface WrapWallets {
+  userPubkey: string;
+  serviceWalletPubkey: string;
+}
+
+/** What is to be saved: of one purchase, or of several together. */
+export interface Saving {
+  terms: RoundUpTerms;
+  valueMicroUsd: bigint;
+  change: RoundUp;
+}
+
+/** @throws AppError wallets_equal, wallet_not_allowed */
+export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, serviceWalletPubkey }: WrapWallets): void {
+  if (userPubkey === serviceWalletPubkey) throw new AppError("wallets_equal");
+  if (feeCollectors.includes(userPubkey) || feeCollectors.includes(serviceWalletPubkey)) {
+    throw new AppError("wallet_not_allowed");
+  }
+}
+
+/** The transfers that save it, fee included; none when there is nothing to save. */
+export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
+  const { userPubkey, serviceWalletPubkey } = wallets;
+  const { terms, valueMicroUsd, change } = saving;
+  const feeCollector = feeCollectorFor(userPubkey, deps.feeCollectors);
+  if (change.skipped) return skippedWrap(deps, saving, feeCollector);
+
+  const [prices, [user, service], rentMin, blockhash] = await Promise.all([
+    pricesForBuilding(deps),
+    deps.rpc.accounts([userPubkey, serviceWalletPubkey]),
+    deps.rpc.rentExemptMinimum(0),
+    deps.rpc.latestBlockhash(),
+  ]);
+  const solPrice = solPriceMicroUsd(prices);
+  const { total, fee, investment } = splitLamports(change.microUsd, terms.feeBps, solPrice);
+  // A new account under the rent-exempt minimum would fail the user's whole transaction.
+  const activation = service || investment >= rentMin ? 0n : rentMin - investment;
+  const cost = total + activation + BASE_FEE_LAMPORTS;
+  const left = (user?.lamports ?? 0n) - cost;
+  const instructions = [
+    systemTransfer(userPubkey, serviceWalletPubkey, investment + activation),
+    systemTransfer(userPubkey, feeCollector, fee),
+  ];
+  const { transactions, ...validity } = await composeUnrelayed(deps, userPubkey, [instructions], blockhash);
+  return {
+    instructions,
+    transaction: { base64: toBase64(transactions[0]!), ...validity },
+    affordable: left === 0n || left >= rentMin,
+    breakdown: {
+      ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
+      roundUpLamports: Number(total),
+      serviceFeeLamports: Number(fee),
+      userInvestmentLamports: Number(investment),
+      activationLamports: Number(activation),
+      networkFeeLamports: Number(BASE_FEE_LAMPORTS),
+      totalLamports: Number(cost),
+      feeCollector,
+    },
+  };
+}
+
+async function skippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
+  const { valueMicroUsd, terms, change } = saving;
+  const prices = await pricesIfAny(deps);
+  const members = roundUpMembers(valueMicroUsd, terms, change, prices && solPriceMicroUsd(prices));
+  return {
+    instructions: [],
+    transaction: null,
+    affordable: true,
+    breakdown: { ...members, ...NOTHING, feeCollector },
+  };
+}
+
+const NOTHING = {
+  roundUpLamports: 0,
+  serviceFeeLamports: 0,
+  userInvestmentLamports: 0,
+  activationLamports: 0,
+  networkFeeLamports: 0,
+  totalLamports: 0,
+};

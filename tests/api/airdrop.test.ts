@@ -1,0 +1,68 @@
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { chain, healSandbox, lamportsOf, stageFault, UPSTREAM_TEXT } from "../support/chain";
+import { call, data, newWallet, post } from "../support/client";
+
+afterEach(healSandbox);
+
+const airdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
+
+describe("200", () => {
+  test("the SOL is on the chain, by a transaction that the answer names", async () => {
+    const { address } = await newWallet();
+    const answer = await data(airdrop({ address, sol: 2.5 }));
+    expect(answer).toEqual({ address, sol: 2.5, txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/) });
+    expect(await lamportsOf(address)).toEqual([2_500_000_000]);
+    const { value } = await chain().getSignatureStatuses([answer.txSignature]);
+    expect(value[0]?.err).toBeNull();
+  });
+
+  test("ten SOL at most, a lamport at least, and each call pays once", async () => {
+    const { address } = await newWallet();
+    await data(airdrop({ address, sol: 10 }));
+    await data(airdrop({ address, sol: 0.000000001 }));
+    await data(airdrop({ address, sol: 0.000000001 }));
+    expect(await lamportsOf(address)).toEqual([10_000_000_002]);
+  });
+});
+
+describe("400", () => {
+  test.each([0, -1, 10.000000001, 11, 1e300, "1", null, [1], undefined])("an amount of %o", async (sol) => {
+    const { address } = await newWallet();
+    const { status, body } = await airdrop({ address, sol });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "sol" }] });
+    expect(await lamportsOf(address)).toEqual([0]);
+  });
+
+  test("an address that is no wallet's", async () => {
+    const { status, body } = await airdrop({ address: "nobody", sol: 1 });
+    expect([status, body.code]).toEqual([400, "invalid_address"]);
+  });
+
+  test("a missing address", async () => {
+    const { status, body } = await airdrop({ sol: 1 });
+    expect(status).toBe(400);
+    expect(body.issues).toEqual([{ path: "address", message: "is required" }]);
+  });
+});
+
+test("405: only POST", async () => {
+  const { status, headers } = await call("GET", "/api/sandbox/airdrop");
+  expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
+});
+
+test("503: without the chain there is no play money and no pretence of it", async () => {
+  const { address } = await newWallet();
+  await stageFault("requestAirdrop", "error");
+  const { status, body, text } = await airdrop({ address, sol: 1 });
+  expect([status, body.code]).toEqual([503, "upstream_unavailable"]);
+  expect(text).not.toMatch(UPSTREAM_TEXT);
+  expect(await lamportsOf(address)).toEqual([0]);
+});
+
+test("a fee collector may have play money too: it is an ordinary account", async () => {
+  const address = inject("doors").feeCollectors[0]!;
+  const [before] = await lamportsOf(address);
+  await data(airdrop({ address, sol: 0.001 }));
+  expect(await lamportsOf(address)).toEqual([before! + 1_000_000]);
+});

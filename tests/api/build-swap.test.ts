@@ -1,0 +1,329 @@
+import { PublicKey, VersionedTransaction } from "@solana/web3.js";
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { ASSETS, type AssetSymbol, TOKEN_PROGRAM } from "../../lib/domain/assets";
+import { associatedTokenAddress } from "../../lib/domain/token-instructions";
+import { sandboxRpc } from "../support/app";
+import {
+  buy,
+  chain,
+  healSandbox,
+  lamportsOf,
+  newSaver,
+  outliveBlockhashes,
+  rentMinimum,
+  type Saver,
+  stageFault,
+  UPSTREAM_TEXT,
+} from "../support/chain";
+import { data, execute, fund, newWallet, post, signTransaction } from "../support/client";
+
+afterEach(healSandbox);
+
+const ask = (saver: Saver, fields: Record<string, unknown> = {}) =>
+  post("/api/swap/build", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
+
+const tokenAccount = (owner: string, asset: AssetSymbol) => associatedTokenAddress(owner, ASSETS[asset].mint);
+
+/** Base units of an asset; 0 without an account. */
+async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
+  const { value } = await chain().getTokenAccountsByOwner(new PublicKey(owner), {
+    programId: new PublicKey(TOKEN_PROGRAM),
+  });
+  const account = value.find(({ pubkey }) => pubkey.toBase58() === tokenAccount(owner, asset));
+  return account ? account.account.data.readBigUInt64LE(64) : 0n;
+}
+
+/** A saver whose service wallet holds `sol`. */
+const investor = (sol: number) => newSaver({ userSol: 0, serviceSol: sol });
+
+const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
+
+describe("200: not ready", () => {
+  test("a wallet that does not exist: every figure, a reason, and no transactions", async () => {
+    const saver = await investor(0);
+    const answer = await data(ask(saver));
+    expect(answer).toEqual({
+      ready: false,
+      reason: "The balance is below the threshold; 5.00 USD are missing.",
+      balanceSol: 0,
+      balanceUsd: 0,
+      threshold: 5,
+      remaining: 5,
+      costs: {
+        networkFeeLamports: expect.any(Number),
+        tokenAccountDepositLamports: await rentMinimum(165),
+        reserveLamports: (await rentMinimum()) + (await rentMinimum(165)),
+      },
+      swappableLamports: 0,
+      transactions: [],
+    });
+  });
+
+  test("below the threshold that is asked for, and ready at exactly the balance", async () => {
+    const saver = await investor(0.1);
+    const below = await data(ask(saver, { threshold: 1_000_000 }));
+    expect(below).toMatchObject({ ready: false, threshold: 1_000_000, transactions: [] });
+    expect(below.balanceUsd + below.remaining).toBeCloseTo(1_000_000, 5);
+    const at = await data(ask(saver, { threshold: below.balanceUsd }));
+    expect(at).toMatchObject({ ready: true, reason: null, remaining: 0 });
+  });
+
+  test("when rent, deposits and fees would eat the balance", async () => {
+    const saver = await investor(0.003);
+    const answer = await data(ask(saver, { threshold: 0.01 }));
+    expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
+    expect(answer.reason).toMatch(/Rent, deposits and network fees/);
+  });
+
+  test("when the whole allocation keeps SOL", async () => {
+    const saver = await investor(1);
+    const answer = await data(ask(saver, { allocations: [{ asset: "SOL", pct: 100 }] }));
+    expect(answer).toMatchObject({ ready: false, transactions: [] });
+    expect(answer.reason).toMatch(/keeps SOL/);
+  });
+});
+
+describe("200: ready", () => {
+  test("every field, and costs and input add up to the balance", async () => {
+    const saver = await investor(0.5);
+    const answer = await data(ask(saver));
+    const { costs, swappableLamports, transactions } = answer;
+    expect(answer).toMatchObject({ ready: true, reason: null, balanceSol: 0.5, threshold: 5, remaining: 0 });
+    expect(sum(Object.values<number>(costs)) + swappableLamports).toBe(500_000_000);
+    expect(costs.tokenAccountDepositLamports).toBe(await rentMinimum(165));
+    expect(transactions).toEqual([
+      {
+        asset: "BTC",
+        pct: 100,
+        inputLamports: swappableLamports,
+        transaction: expect.any(String),
+        lastValidBlockHeight: expect.any(Number),
+        quote: {
+          inputLamports: swappableLamports,
+          inputSol: swappableLamports / 1e9,
+          targetAsset: "BTC",
+          outputMint: ASSETS.BTC.mint,
+          outputAmount: expect.stringMatching(/^[1-9]\d*$/),
+          outputDecimals: 8,
+          minimumOutputAmount: expect.stringMatching(/^[1-9]\d*$/),
+          slippageBps: 100,
+          priceImpact: expect.any(Number),
+          route: expect.arrayContaining([expect.any(String)]),
+          priceUsd: expect.any(Number),
+        },
+      },
+    ]);
+  });
+
+  test("the transaction is unsigned, version 0, and only the service wallet signs", async () => {
+    const saver = await investor(0.5);
+    const { transactions } = await data(ask(saver, { targetAsset: "ETH", slippageBps: 30 }));
+    expect(transactions[0]).toMatchObject({ asset: "ETH", quote: { slippageBps: 30 } });
+    const { message, signatures } = VersionedTransaction.deserialize(
+      Buffer.from(transactions[0].transaction, "base64"),
+    );
+    expect(message.version).toBe(0);
+    expect(signatures.map((signature) => signature.every((byte) => byte === 0))).toEqual([true]);
+    expect(message.staticAccountKeys[0]?.toBase58()).toBe(saver.service.address);
+    expect(transactions[0].lastValidBlockHeight).toBeGreaterThan(await chain().getBlockHeight());
+  });
+
+  test.concurrent.each(["BTC", "ETH", "USDC", "USDT"] as const)(
+    "the signed swap lands: at least the minimum of %s arrives, and no more SOL leaves than the build said",
+    async (targetAsset) => {
+      const saver = await investor(0.5);
+      const { costs, swappableLamports, transactions } = await buy(saver, { targetAsset });
+      const received = await held(saver.service.address, targetAsset);
+      expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0].quote.minimumOutputAmount));
+      const [left] = await lamportsOf(saver.service.address);
+      const most = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
+      expect(500_000_000 - left!).toBeGreaterThan(swappableLamports);
+      expect(500_000_000 - left!).toBeLessThanOrEqual(most);
+      expect(left).toBeGreaterThanOrEqual(await rentMinimum());
+    },
+  );
+
+  test("a token account that exists already needs no deposit, and the second purchase adds to the first", async () => {
+    const saver = await investor(0.5);
+    await buy(saver, {});
+    const first = await held(saver.service.address, "BTC");
+    await fund(saver.service.address, 0.5);
+    const { costs, transactions } = await buy(saver, {});
+    expect(costs.tokenAccountDepositLamports).toBe(0);
+    const both = await held(saver.service.address, "BTC");
+    expect(both - first).toBeGreaterThanOrEqual(BigInt(transactions[0].quote.minimumOutputAmount));
+  });
+
+  test("two assets: each gets its share, and both swaps land", async () => {
+    const saver = await investor(1);
+    const allocations = [
+      { asset: "BTC", pct: 66.67 },
+      { asset: "USDC", pct: 33.33 },
+    ];
+    const { swappableLamports, transactions, costs } = await buy(saver, { allocations });
+    expect(costs.tokenAccountDepositLamports).toBe(2 * (await rentMinimum(165)));
+    expect(transactions.map(({ asset, pct }: { asset: string; pct: number }) => ({ asset, pct }))).toEqual(allocations);
+    const inputs: number[] = transactions.map(({ inputLamports }: { inputLamports: number }) => inputLamports);
+    expect(sum(inputs)).toBe(swappableLamports);
+    expect(inputs[1]).toBe(Number((BigInt(swappableLamports) * 3333n) / 10_000n));
+    for (const { asset, quote } of transactions) {
+      expect(await held(saver.service.address, asset)).toBeGreaterThanOrEqual(BigInt(quote.minimumOutputAmount));
+    }
+  });
+
+  test("five assets: four swaps land, and the share of SOL stays", async () => {
+    const saver = await investor(2);
+    const allocations = ["BTC", "ETH", "USDC", "USDT", "SOL"].map((asset) => ({ asset, pct: 20 }));
+    const { swappableLamports, transactions } = await buy(saver, { allocations });
+    expect(transactions).toHaveLength(4);
+    const [left] = await lamportsOf(saver.service.address);
+    expect(left).toBeGreaterThanOrEqual(Math.floor(swappableLamports / 5));
+    for (const { asset, quote } of transactions) {
+      expect(await held(saver.service.address, asset)).toBeGreaterThanOrEqual(BigInt(quote.minimumOutputAmount));
+    }
+  });
+});
+
+describe("400", () => {
+  const half = (asset: string) => ({ asset, pct: 50 });
+
+  test.each([
+    [
+      "both targetAsset and allocations",
+      { targetAsset: "BTC", allocations: [{ asset: "ETH", pct: 100 }] },
+      "allocations",
+    ],
+    ["a sum below 100", { allocations: [half("BTC"), { asset: "ETH", pct: 49.99 }] }, "allocations"],
+    ["a sum above 100", { allocations: [half("BTC"), { asset: "ETH", pct: 50.01 }] }, "allocations"],
+    [
+      "three decimals",
+      {
+        allocations: [
+          { asset: "BTC", pct: 33.333 },
+          { asset: "ETH", pct: 66.667 },
+        ],
+      },
+      "allocations",
+    ],
+    ["an asset twice", { allocations: [half("BTC"), half("BTC")] }, "allocations"],
+    ["no allocation at all", { allocations: [] }, "allocations"],
+    [
+      "a share of nothing",
+      {
+        allocations: [
+          { asset: "BTC", pct: 0 },
+          { asset: "ETH", pct: 100 },
+        ],
+      },
+      "allocations.0.pct",
+    ],
+    [
+      "a negative share",
+      {
+        allocations: [
+          { asset: "BTC", pct: -50 },
+          { asset: "ETH", pct: 150 },
+        ],
+      },
+      "allocations.0.pct",
+    ],
+    ["a share as text", { allocations: [{ asset: "BTC", pct: "100" }] }, "allocations.0.pct"],
+    ["an unknown asset", { allocations: [{ asset: "DOGE", pct: 100 }] }, "allocations.0.asset"],
+    ["a field too many in a share", { allocations: [{ asset: "BTC", pct: 100, mint: "x" }] }, "allocations.0.mint"],
+    ["SOL as the target", { targetAsset: "SOL" }, "targetAsset"],
+    ["an unknown target", { targetAsset: "XRP" }, "targetAsset"],
+    ["a threshold of nothing", { threshold: 0 }, "threshold"],
+    ["a threshold above a million", { threshold: 1_000_000.01 }, "threshold"],
+    ["no slippage", { slippageBps: 0 }, "slippageBps"],
+    ["slippage above 10 %", { slippageBps: 1001 }, "slippageBps"],
+    ["another destination", { destination: "somewhere" }, "destination"],
+  ])("%s", async (_what, fields, path) => {
+    const saver = await investor(0);
+    const { status, body } = await ask(saver, fields);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ ok: false, code: "invalid_request" });
+    expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+  });
+
+  test.each([
+    ["off the curve", "6nZxFVeTENCbWqAZVAuRtrzsAAPFcdPEsC5yaf7pV4bS"],
+    ["of small order", "11111111111111111111111111111111"],
+    ["not base58", "service-wallet"],
+  ])("a service wallet that is %s", async (_what, serviceWalletPubkey) => {
+    const { user } = await investor(0);
+    const { status, body } = await post("/api/swap/build", { serviceWalletPubkey }, { headers: user.headers });
+    expect([status, body.code]).toEqual([400, "invalid_address"]);
+  });
+
+  test("a fee collector's money is not for swapping", async () => {
+    const { user } = await investor(0);
+    const body = { serviceWalletPubkey: inject("doors").feeCollectors[0], threshold: 0.01 };
+    const answer = await post("/api/swap/build", body, { headers: user.headers });
+    expect([answer.status, answer.body.code]).toEqual([400, "wallet_not_allowed"]);
+  });
+});
+
+test("401: without credentials", async () => {
+  const { address } = await newWallet();
+  const { status, body } = await post("/api/swap/build", { serviceWalletPubkey: address });
+  expect([status, body.code]).toEqual([401, "credentials_missing"]);
+});
+
+describe("422: a stale swap fails honestly and costs nothing", () => {
+  test("one whose blockhash has expired", async () => {
+    const saver = await investor(0.5);
+    const { transactions } = await data(ask(saver));
+    const signed = signTransaction(transactions[0].transaction, saver.service.keys);
+    await outliveBlockhashes();
+    const { status, body } = await execute(signed, saver.user.headers);
+    expect([status, body.code]).toEqual([422, "transaction_expired"]);
+    expect(await lamportsOf(saver.service.address)).toEqual([500_000_000]);
+    // Built again it goes through.
+    await buy(saver, {});
+    expect(await held(saver.service.address, "BTC")).toBeGreaterThan(0n);
+  });
+
+  test("one whose price has walked beyond the slippage", async () => {
+    const saver = await investor(0.5);
+    const { transactions } = await data(ask(saver, { targetAsset: "ETH" }));
+    const { transaction } = transactions[0];
+    await sandboxRpc(inject("doors").rpc, "sandbox_setPrice", ["ETH", 4_000]);
+    // The maker takes its promise back within about a second.
+    const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
+    const simulate = async () => {
+      const config = { sigVerify: false, replaceRecentBlockhash: true };
+      const { value } = await chain().simulateTransaction(new VersionedTransaction(message), config);
+      return value.err;
+    };
+    await expect.poll(simulate, { timeout: 10_000 }).not.toBeNull();
+    const { status, body, text } = await execute(signTransaction(transaction, saver.service.keys), saver.user.headers);
+    expect([status, body.code]).toEqual([422, "simulation_failed"]);
+    expect(text).not.toMatch(UPSTREAM_TEXT);
+    expect(await lamportsOf(saver.service.address)).toEqual([500_000_000]);
+  });
+
+  test("no route for more than the market has", async () => {
+    const saver = await newSaver({ userSol: 0 });
+    const million = 1_000_000_000_000_000;
+    await sandboxRpc(inject("doors").rpc, "requestAirdrop", [saver.service.address, million]);
+    const { status, body } = await ask(saver, { targetAsset: "USDC" });
+    expect([status, body.code]).toEqual([422, "no_route"]);
+  });
+});
+
+describe("50x", () => {
+  test.each([
+    ["/swap/v2/build", "error", 503, "upstream_unavailable"],
+    ["/swap/v2/build", "garbage", 502, "upstream_invalid"],
+    ["getMultipleAccounts", "error", 503, "upstream_unavailable"],
+    ["simulateTransaction", "error", 503, "upstream_unavailable"],
+    ["simulateTransaction", "garbage", 502, "upstream_invalid"],
+  ] as const)("%s giving an %s: nothing is built", async (target, mode, expectedStatus, code) => {
+    const saver = await investor(0.5);
+    await stageFault(target, mode);
+    const { status, body, headers, text } = await ask(saver);
+    expect([status, body.code, body.data]).toEqual([expectedStatus, code, undefined]);
+    expect(headers.has("retry-after")).toBe(status === 503);
+    expect(text).not.toMatch(UPSTREAM_TEXT);
+  });
+});

@@ -1,0 +1,396 @@
+import { VersionedTransaction } from "@solana/web3.js";
+import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { ASSETS, NATIVE_MINT } from "../../lib/domain/assets";
+import { expectFailure } from "../support/answers";
+import {
+  buy,
+  chain,
+  compose,
+  healSandbox,
+  lamportsOf,
+  newSaver,
+  rentMinimum,
+  type Saver,
+  stageFault,
+  transfer,
+  UPSTREAM_TEXT,
+} from "../support/chain";
+import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client";
+import { issueTo, land, newIssuer, tokensOf, wrapSolFor } from "../support/tokens";
+
+afterEach(healSandbox);
+
+const FEE = 5_000;
+
+/** A saver whose service wallet holds `sol`. */
+const saverWith = (sol: number) => newSaver({ userSol: 0, serviceSol: sol });
+
+const ask = (saver: Saver, destination: string, fields: Record<string, unknown>) =>
+  post(
+    "/api/withdraw/build",
+    { serviceWalletPubkey: saver.service.address, destination, ...fields },
+    { headers: saver.user.headers },
+  );
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Build = any;
+
+/** Signs every transaction with the service wallet alone and relays them in order. */
+async function run(saver: Saver, { transactions }: Build): Promise<void> {
+  for (const { transaction } of transactions) {
+    await data(execute(signTransaction(transaction, saver.service.keys), saver.user.headers));
+  }
+}
+
+/** Builds and relays. @returns the build */
+async function withdraw(saver: Saver, destination: string, fields: Record<string, unknown>): Promise<Build> {
+  const built = await data(ask(saver, destination, fields));
+  expect(built).toMatchObject({ ready: true, reason: null, destination });
+  await run(saver, built);
+  return built;
+}
+
+/** What the build said, and what the chain then says, to the lamport. */
+async function expectAsSaid(saver: Saver, destination: string, before: number[], built: Build): Promise<void> {
+  const { costs, remainingLamports, receivedLamports, transactions } = built;
+  const [left, received] = await lamportsOf(saver.service.address, destination);
+  expect({ left, received: received! - before[1]! }).toEqual({ left: remainingLamports, received: receivedLamports });
+  expect(costs.networkFeeLamports).toBe(FEE * transactions.length);
+  expect(before[0]! + costs.returnedDepositLamports).toBe(
+    costs.networkFeeLamports + costs.tokenAccountDepositLamports + receivedLamports + remainingLamports,
+  );
+}
+
+const balances = (saver: Saver, destination: string) => lamportsOf(saver.service.address, destination);
+
+describe("all", () => {
+  test("after swaps into two assets: nothing is left, everything arrived to the lamport", async () => {
+    const saver = await saverWith(1);
+    const destination = (await newWallet()).address;
+    const allocations = [
+      { asset: "BTC", pct: 60 },
+      { asset: "USDC", pct: 40 },
+    ];
+    await buy(saver, { allocations });
+    const bought = await tokensOf(saver.service.address);
+    expect(Object.keys(bought).sort()).toEqual([ASSETS.BTC.mint, ASSETS.USDC.mint].sort());
+    const before = await balances(saver, destination);
+
+    const built = await withdraw(saver, destination, { all: true });
+    expect(built.transactions).toHaveLength(1);
+    const sent = built.transactions[0].assets;
+    expect(sent.slice(0, 2)).toEqual(
+      expect.arrayContaining([
+        { asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: `${bought[ASSETS.BTC.mint]}`, decimals: 8 },
+        { asset: "USDC", symbol: "USDC", mint: ASSETS.USDC.mint, amount: `${bought[ASSETS.USDC.mint]}`, decimals: 6 },
+      ]),
+    );
+    expect(sent[2]).toEqual({
+      asset: "SOL",
+      symbol: "SOL",
+      mint: NATIVE_MINT,
+      amount: String(built.receivedLamports),
+      decimals: 9,
+    });
+    expect(built).toMatchObject({ remainingLamports: 0, complete: true, leftBehind: [] });
+    expect(built.costs.tokenAccountDepositLamports).toBe(2 * (await rentMinimum(165)));
+
+    await expectAsSaid(saver, destination, before, built);
+    expect(await chain().getAccountInfo(signerOf(built))).toBeNull();
+    expect(await tokensOf(saver.service.address)).toEqual({});
+    expect(await tokensOf(destination)).toEqual(bought);
+  });
+
+  test("the transaction is unsigned, version 0, and the service wallet alone pays and signs", async () => {
+    const saver = await saverWith(0.5);
+    const built = await data(ask(saver, (await newWallet()).address, { all: true }));
+    const [{ transaction, lastValidBlockHeight, networkFeeLamports }] = built.transactions;
+    const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
+    expect(message.version).toBe(0);
+    expect(signatures.map((signature) => signature.every((byte) => byte === 0))).toEqual([true]);
+    expect(message.staticAccountKeys[0]?.toBase58()).toBe(saver.service.address);
+    expect(networkFeeLamports).toBe(FEE);
+    expect(lastValidBlockHeight).toBeGreaterThan(await chain().getBlockHeight());
+  });
+
+  test("the destination's own token accounts are used, not opened again", async () => {
+    const saver = await saverWith(0.5);
+    const other = await saverWith(0.5);
+    await buy(saver, {});
+    await buy(other, {});
+    const destination = other.service.address;
+    expectFailure(await ask(saver, destination, { all: true }), "wallet_not_allowed");
+    const built = await withdraw(saver, destination, { asset: "BTC" });
+    expect(built.costs.tokenAccountDepositLamports).toBe(0);
+    expect(await tokensOf(saver.service.address)).toEqual({});
+  });
+
+  describe("a wallet with everything a chain can put into it", () => {
+    let issuer: Wallet;
+    beforeAll(async () => {
+      issuer = await newIssuer();
+    });
+
+    test("wrapped SOL, empty accounts and Token-2022 with a transfer fee: closed, unwrapped, sent", async () => {
+      const saver = await saverWith(0.1);
+      const destination = (await newWallet()).address;
+      const owner = saver.service.address;
+      await wrapSolFor(issuer, owner, 70_000_000);
+      await issueTo(issuer, owner, { amount: 0n });
+      const plain = await issueTo(issuer, owner, { kind: "2022", amount: 77n });
+      const withFee = await issueTo(issuer, owner, { kind: "2022 with a transfer fee", amount: 100_000n });
+      const before = await balances(saver, destination);
+      const built = await withdraw(saver, destination, { all: true });
+      await expectAsSaid(saver, destination, before, built);
+      expect(built.remainingLamports).toBe(0);
+      expect(built.receivedLamports).toBeGreaterThan(170_000_000);
+      expect(await tokensOf(owner)).toEqual({});
+      // The mint keeps 0.1 % of it, in the recipient's account.
+      expect(await tokensOf(destination)).toEqual({ [plain.mint]: 77n, [withFee.mint]: 99_900n });
+    });
+
+    test("what cannot be sent is named and left, and does not hold up the rest", async () => {
+      const saver = await saverWith(0.1);
+      const destination = (await newWallet()).address;
+      const owner = saver.service.address;
+      const frozen = await issueTo(issuer, owner, { amount: 5n, frozen: true });
+      const bound = await issueTo(issuer, owner, { kind: "2022 non-transferable", amount: 6n });
+      const free = await issueTo(issuer, owner, { amount: 7n });
+      const built = await withdraw(saver, destination, { all: true });
+      expect(built.leftBehind).toHaveLength(2);
+      expect(built.leftBehind).toEqual(
+        expect.arrayContaining([
+          expect.objectContaining({ mint: frozen.mint, amount: "5", reason: expect.stringMatching(/frozen/) }),
+          expect.objectContaining({ mint: bound.mint, amount: "6", reason: expect.stringMatching(/non-transferable/) }),
+        ]),
+      );
+      expect(await tokensOf(owner)).toEqual({ [frozen.mint]: 5n, [bound.mint]: 6n });
+      expect(await tokensOf(destination)).toEqual({ [free.mint]: 7n });
+      expect(await lamportsOf(owner)).toEqual([0]);
+    });
+
+    test("more than fits one transaction: several, each small enough, and the SOL goes in the last", async () => {
+      const saver = await saverWith(0.1);
+      const destination = (await newWallet()).address;
+      const owner = saver.service.address;
+      for (let i = 0; i < 10; i++) await issueTo(issuer, owner, { amount: BigInt(i + 1) });
+      const held = await tokensOf(owner);
+      const before = await balances(saver, destination);
+      const built = await withdraw(saver, destination, { all: true });
+      expect(built.transactions.length).toBeGreaterThan(1);
+      const sol = built.transactions.map(({ assets }: Build) => assets.filter(({ asset }: Build) => asset === "SOL"));
+      expect(sol.map((list: unknown[]) => list.length)).toEqual([...Array(sol.length - 1).fill(0), 1]);
+      for (const { transaction } of built.transactions) {
+        expect(Buffer.from(transaction, "base64").length).toBeLessThanOrEqual(1_232);
+      }
+      await expectAsSaid(saver, destination, before, built);
+      expect(built.remainingLamports).toBe(0);
+      expect(await tokensOf(owner)).toEqual({});
+      expect(await tokensOf(destination)).toEqual(held);
+    }, 120_000);
+  });
+});
+
+const signerOf = ({ transactions }: Build) =>
+  VersionedTransaction.deserialize(Buffer.from(transactions[0].transaction, "base64")).message.staticAccountKeys[0]!;
+
+describe("a part", () => {
+  test("of SOL, to a wallet that is new: exactly the amount arrives, and the rest stays", async () => {
+    const saver = await saverWith(0.5);
+    const destination = (await newWallet()).address;
+    const before = await balances(saver, destination);
+    const built = await withdraw(saver, destination, { asset: "SOL", amount: "200000000" });
+    expect(built).toMatchObject({ receivedLamports: 200_000_000, remainingLamports: 300_000_000 - FEE });
+    await expectAsSaid(saver, destination, before, built);
+  });
+
+  test("the same part twice in a row is two transactions, not one that is taken for the other", async () => {
+    const saver = await saverWith(0.5);
+    const destination = (await newWallet()).address;
+    const part = { asset: "SOL", amount: "100000000" };
+    const first = await withdraw(saver, destination, part);
+    const second = await withdraw(saver, destination, part);
+    expect(second.transactions[0].transaction).not.toBe(first.transactions[0].transaction);
+    expect(await lamportsOf(destination)).toEqual([200_000_000]);
+  });
+
+  test("all SOL: exactly 0 is left, and tokens stay where they are", async () => {
+    const saver = await saverWith(0.5);
+    const destination = (await newWallet()).address;
+    await buy(saver, {});
+    const held = await tokensOf(saver.service.address);
+    const before = await balances(saver, destination);
+    const built = await withdraw(saver, destination, { asset: "SOL" });
+    await expectAsSaid(saver, destination, before, built);
+    expect(built.remainingLamports).toBe(0);
+    expect(await tokensOf(saver.service.address)).toEqual(held);
+  });
+
+  test("of a token: its account stays open with the rest; then all of it closes the account", async () => {
+    const saver = await saverWith(0.5);
+    const destination = (await newWallet()).address;
+    await buy(saver, {});
+    const { [ASSETS.BTC.mint]: held = 0n } = await tokensOf(saver.service.address);
+    const half = held / 2n;
+    let before = await balances(saver, destination);
+    const part = await withdraw(saver, destination, { asset: "BTC", amount: String(half) });
+    expect(part).toMatchObject({ receivedLamports: 0, costs: { returnedDepositLamports: 0 } });
+    expect(part.transactions[0].assets).toEqual([expect.objectContaining({ asset: "BTC", amount: String(half) })]);
+    await expectAsSaid(saver, destination, before, part);
+    expect(await tokensOf(saver.service.address)).toEqual({ [ASSETS.BTC.mint]: held - half });
+
+    before = await balances(saver, destination);
+    const rest = await withdraw(saver, destination, { asset: "BTC" });
+    expect(rest.costs).toMatchObject({
+      tokenAccountDepositLamports: 0,
+      returnedDepositLamports: await rentMinimum(165),
+    });
+    await expectAsSaid(saver, destination, before, rest);
+    expect(await tokensOf(saver.service.address)).toEqual({});
+    expect(await tokensOf(destination)).toEqual({ [ASSETS.BTC.mint]: held });
+  });
+});
+
+describe("200: not ready", () => {
+  test("a wallet with nothing", async () => {
+    const saver = await saverWith(0);
+    const { address } = await newWallet();
+    expect(await data(ask(saver, address, { all: true }))).toMatchObject({
+      ready: false,
+      reason: "There is nothing to withdraw: the wallet holds no SOL and no tokens.",
+      transactions: [],
+      remainingLamports: 0,
+      receivedLamports: 0,
+    });
+    const part = await data(ask(saver, address, { asset: "ETH" }));
+    expect(part).toMatchObject({ ready: false, reason: expect.stringMatching(/no ETH/) });
+  });
+
+  test("more than there is, of SOL and of a token", async () => {
+    const saver = await saverWith(0.5);
+    const { address } = await newWallet();
+    const sol = await data(ask(saver, address, { asset: "SOL", amount: "500000000" }));
+    expect(sol).toMatchObject({ ready: false, reason: expect.stringMatching(/exceeds the balance.* 499995000 /) });
+    expect(sol).toMatchObject({ remainingLamports: 500_000_000, receivedLamports: 0, transactions: [] });
+    await buy(saver, {});
+    const token = await data(ask(saver, address, { asset: "BTC", amount: "18446744073709551615" }));
+    expect(token).toMatchObject({ ready: false, reason: expect.stringMatching(/exceeds the balance/) });
+  });
+
+  test("dust: the most that leaves the rent-exempt minimum is named, and that much works", async () => {
+    const saver = await saverWith(0.1);
+    const { address } = await newWallet();
+    const rent = await rentMinimum();
+    const most = 100_000_000 - FEE - rent;
+    const over = await data(ask(saver, address, { asset: "SOL", amount: String(most + 1) }));
+    expect(over).toMatchObject({ ready: false, reason: expect.stringMatching(new RegExp(`at most ${most} lamports`)) });
+    const built = await withdraw(saver, address, { asset: "SOL", amount: String(most) });
+    expect(built.remainingLamports).toBe(rent);
+    expect(await lamportsOf(saver.service.address)).toEqual([rent]);
+  });
+
+  test("a new destination below the rent-exempt minimum", async () => {
+    const saver = await saverWith(0.1);
+    const answer = await data(ask(saver, (await newWallet()).address, { asset: "SOL", amount: "1000" }));
+    expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/destination does not exist yet/) });
+    expect(answer.reason).toContain(String(await rentMinimum()));
+  });
+
+  test("the least that can be emptied is the rent-exempt minimum and one fee; the runtime refuses less", async () => {
+    const saver = await saverWith(0);
+    const destination = (await newWallet()).address;
+    const least = (await rentMinimum()) + FEE;
+    await fund(saver.service.address, (least - 1) / 1e9);
+    const short = await data(ask(saver, destination, { all: true }));
+    expect(short).toMatchObject({ ready: false, reason: expect.stringMatching(/lacks 1 lamports/) });
+    const instructions = [transfer(saver.service.address, destination, least - 1 - FEE)];
+    const own = await compose({ signers: [saver.service], instructions });
+    const { value } = await chain().simulateTransaction(VersionedTransaction.deserialize(Buffer.from(own, "base64")));
+    expect(value.err).toMatchObject({ InsufficientFundsForRent: expect.anything() });
+
+    const issuer = await newIssuer();
+    await land(
+      await compose({ signers: [issuer], instructions: [transfer(issuer.address, saver.service.address, 1)] }),
+    );
+    await expect.poll(() => data(ask(saver, destination, { all: true }))).toMatchObject({ ready: true });
+    const built = await withdraw(saver, destination, { all: true });
+    expect(built).toMatchObject({ receivedLamports: least - FEE, remainingLamports: 0 });
+  });
+
+  test("tokens without the SOL to pay for moving them", async () => {
+    const saver = await saverWith(0);
+    await issueTo(await newIssuer(), saver.service.address, { amount: 5n });
+    const answer = await data(ask(saver, (await newWallet()).address, { all: true }));
+    const needed = FEE + Math.max(await rentMinimum(), await rentMinimum(165));
+    expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/cannot pay the network fees/) });
+    expect(answer.reason).toContain(`lacks ${needed} lamports`);
+  });
+});
+
+describe("400", () => {
+  const body = async () => ({ saver: await saverWith(0), destination: (await newWallet()).address });
+
+  test.each([
+    ["neither all nor an asset", {}, "all"],
+    ["both", { all: true, asset: "BTC" }, "all"],
+    ["all: false", { all: false }, "all"],
+    ["an amount with all", { all: true, amount: "1" }, "amount"],
+    ["an unknown asset", { asset: "DOGE" }, "asset"],
+    ["an amount as a number", { asset: "BTC", amount: 1 }, "amount"],
+    ["a zero amount", { asset: "BTC", amount: "0" }, "amount"],
+    ["a fraction", { asset: "BTC", amount: "1.5" }, "amount"],
+    ["a negative amount", { asset: "BTC", amount: "-1" }, "amount"],
+    ["an amount beyond 64 bits", { asset: "BTC", amount: "18446744073709551616" }, "amount"],
+    ["an amount without end", { asset: "BTC", amount: "9".repeat(5_000) }, "amount"],
+    ["an unknown field", { all: true, to: "x" }, "to"],
+  ])("invalid_request: %s", async (_, fields, path) => {
+    const { saver, destination } = await body();
+    const answer = await ask(saver, destination, fields);
+    expectFailure(answer, "invalid_request");
+    expect(answer.body.issues[0].path).toBe(path);
+  });
+
+  test("wallets_equal: into itself", async () => {
+    const { saver } = await body();
+    expectFailure(await ask(saver, saver.service.address, { all: true }), "wallets_equal");
+  });
+
+  test("wallet_not_allowed: a fee collector at either end", async () => {
+    const { saver, destination } = await body();
+    const [collector] = inject("doors").feeCollectors;
+    expectFailure(await ask(saver, collector!, { all: true }), "wallet_not_allowed");
+    const from = { serviceWalletPubkey: collector, destination, all: true };
+    expectFailure(await post("/api/withdraw/build", from, { headers: saver.user.headers }), "wallet_not_allowed");
+  });
+
+  test("invalid_address: off the curve, and the address of a mint", async () => {
+    const { saver } = await body();
+    expectFailure(await ask(saver, "nope", { all: true }), "invalid_address");
+    const { mint } = await issueTo(await newIssuer(), saver.service.address);
+    const answer = await ask(saver, mint, { all: true });
+    expectFailure(answer, "invalid_address");
+    expect(answer.body.error).toMatch(/a mint or a program, not a wallet/);
+  });
+});
+
+test("401: without credentials", async () => {
+  const { address: serviceWalletPubkey } = await newWallet();
+  const { address: destination } = await newWallet();
+  expectFailure(
+    await post("/api/withdraw/build", { serviceWalletPubkey, destination, all: true }),
+    "credentials_missing",
+  );
+});
+
+test.each(["getTokenAccountsByOwner", "getMultipleAccounts", "simulateTransaction"])(
+  "a failing %s is an error, never an empty wallet",
+  async (method) => {
+    const saver = await saverWith(0.1);
+    const { address } = await newWallet();
+    await fund(address, 0.01);
+    await stageFault(method, "error");
+    const answer = await ask(saver, address, { all: true });
+    expect(answer.body).toMatchObject({ ok: false, code: expect.stringMatching(/^upstream_/) });
+    expect(answer.text).not.toMatch(UPSTREAM_TEXT);
+  },
+);

@@ -1,0 +1,130 @@
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { expectFailure } from "../support/answers";
+import { healSandbox, lamportsOf, newSaver, type Saver, stageFault } from "../support/chain";
+import { data, execute, get, newWallet, post, signTransaction } from "../support/client";
+
+afterEach(healSandbox);
+
+const ask = ({ user, service }: Saver, txValuesUsd: unknown, fields: Record<string, unknown> = {}) =>
+  post(
+    "/api/wrap/batch",
+    { txValuesUsd, userPubkey: user.address, serviceWalletPubkey: service.address, ...fields },
+    { headers: user.headers },
+  );
+
+describe("200", () => {
+  test("each purchase is rounded by itself, and the breakdown carries the sums", async () => {
+    const saver = await newSaver();
+    const { items, breakdown } = await data(ask(saver, [4.98, 27.63, 12, 0], { plan: "tree" }));
+    expect(items).toEqual([
+      { txValueUsd: 4.98, roundUpUsd: 0.02, skipped: false, capped: false },
+      { txValueUsd: 27.63, roundUpUsd: 0.37, skipped: false, capped: false },
+      { txValueUsd: 12, roundUpUsd: 0, skipped: true, capped: false },
+      { txValueUsd: 0, roundUpUsd: 0, skipped: true, capped: false },
+    ]);
+    expect(breakdown).toMatchObject({
+      txValueUsd: 44.61,
+      roundedToUsd: 45,
+      roundUpUsd: 0.39,
+      plan: "tree",
+      serviceFeePercent: 0.5,
+      serviceFeeUsd: 0.00195,
+      skipped: false,
+      capped: false,
+    });
+    const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = breakdown;
+    expect(serviceFeeLamports).toBe(Math.floor(roundUpLamports / 200));
+    expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
+  });
+
+  test("the ceiling cuts each, not the sum; one that is cut makes the batch capped", async () => {
+    const saver = await newSaver();
+    const { items, breakdown } = await data(ask(saver, [1.5, 1.9], { plan: "forest", ceiling: 0.2 }));
+    expect(items.map(({ roundUpUsd, capped }: Record<string, unknown>) => ({ roundUpUsd, capped }))).toEqual([
+      { roundUpUsd: 0.2, capped: true },
+      { roundUpUsd: 0.1, capped: false },
+    ]);
+    expect(breakdown).toMatchObject({ roundUpUsd: 0.3, capped: true });
+  });
+
+  test("one pair of transfers moves the sum, to the lamport", async () => {
+    const saver = await newSaver();
+    const { instructions, transaction, breakdown } = await data(ask(saver, [4.98, 27.63, 3.01], { plan: "forest" }));
+    expect(instructions).toHaveLength(2);
+    const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
+    const before = await lamportsOf(...parties);
+    await data(execute(signTransaction(transaction.base64, saver.user.keys), saver.user.headers));
+    const after = await lamportsOf(...parties);
+    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+      -breakdown.totalLamports,
+      breakdown.userInvestmentLamports + breakdown.activationLamports,
+      breakdown.serviceFeeLamports,
+    ]);
+    const { items } = await data(get(`/api/activity/${saver.service.address}`));
+    expect(items[0]).toMatchObject({ type: "round_up", serviceFeeLamports: breakdown.serviceFeeLamports });
+  });
+
+  test("a batch of one is what POST /api/wrap answers", async () => {
+    const saver = await newSaver();
+    const { items, ...batch } = await data(ask(saver, [27.63]));
+    const { user, service } = saver;
+    const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
+    const single = await data(post("/api/wrap", body, { headers: user.headers }));
+    const { transaction: _, ...figures } = single;
+    expect(batch).toMatchObject(figures);
+    expect(Object.keys(batch).sort()).toEqual(Object.keys(single).sort());
+    expect(items).toHaveLength(1);
+  });
+
+  test("all skipped: nothing is built, even while there are no prices", async () => {
+    const saver = await newSaver({ userSol: 0 });
+    await stageFault("/price/v3", "error");
+    const { instructions, transaction, breakdown } = await data(ask(saver, [1, 2, 3], { plan: "forest" }));
+    expect([instructions, transaction]).toEqual([[], null]);
+    expect(breakdown).toMatchObject({ skipped: true, roundUpUsd: 0, txValueUsd: 6, totalLamports: 0 });
+  });
+
+  test("500 purchases", async () => {
+    const saver = await newSaver();
+    const values = Array.from({ length: 500 }, (_, i) => (i + 1) / 100);
+    const { items, breakdown } = await data(ask(saver, values));
+    expect(items).toHaveLength(500);
+    expect(breakdown.txValueUsd).toBe(1252.5);
+    expect(breakdown.roundUpUsd).toBe(22.5);
+  });
+});
+
+describe("400", () => {
+  test.each([
+    ["an empty list", [], "txValuesUsd"],
+    ["501 purchases", Array(501).fill(1), "txValuesUsd"],
+    ["no list", 27.63, "txValuesUsd"],
+    ["a negative purchase", [1, -1], "txValuesUsd.1"],
+    ["a purchase as text", ["27.63"], "txValuesUsd.0"],
+    ["more than a million", [1_000_001], "txValuesUsd.0"],
+    ["null", [1, null], "txValuesUsd.1"],
+  ])("invalid_request: %s", async (_, txValuesUsd, path) => {
+    const answer = await ask(await newSaver({ userSol: 0 }), txValuesUsd);
+    expectFailure(answer, "invalid_request");
+    expect(answer.body.issues[0].path).toBe(path);
+  });
+
+  test("txValueUsd belongs to POST /api/wrap", async () => {
+    const answer = await ask(await newSaver({ userSol: 0 }), [1.2], { txValueUsd: 1.2 });
+    expectFailure(answer, "invalid_request");
+    expect(answer.body.issues[0].path).toBe("txValueUsd");
+  });
+
+  test("wallets_equal and wallet_not_allowed, as for one round-up", async () => {
+    const saver = await newSaver({ userSol: 0 });
+    expectFailure(await ask(saver, [1.2], { serviceWalletPubkey: saver.user.address }), "wallets_equal");
+    const [collector] = inject("doors").feeCollectors;
+    expectFailure(await ask(saver, [1.2], { serviceWalletPubkey: collector }), "wallet_not_allowed");
+  });
+});
+
+test("401: without credentials", async () => {
+  const [user, service] = [await newWallet(), await newWallet()];
+  const body = { txValuesUsd: [1.2], userPubkey: user.address, serviceWalletPubkey: service.address };
+  expectFailure(await post("/api/wrap/batch", body), "credentials_missing");
+});

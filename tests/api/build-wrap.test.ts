@@ -1,0 +1,427 @@
+import { SystemInstruction, SystemProgram, VersionedTransaction } from "@solana/web3.js";
+import { afterEach, describe, expect, inject, test } from "vitest";
+import {
+  chain,
+  compose,
+  healSandbox,
+  lamportsOf,
+  newSaver,
+  rentMinimum,
+  stageFault,
+  toInstruction,
+  transfer,
+  UPSTREAM_TEXT,
+  wrapFor,
+} from "../support/chain";
+import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client";
+
+afterEach(healSandbox);
+
+const FEE = 5_000;
+
+/** The System transfers that instructions are, decoded by web3.js. */
+function transfersOf(instructions: Parameters<typeof toInstruction>[0][]) {
+  return instructions.map((wire) => {
+    const { fromPubkey, toPubkey, lamports } = SystemInstruction.decodeTransfer(toInstruction(wire));
+    return { from: fromPubkey.toBase58(), to: toPubkey.toBase58(), lamports: Number(lamports) };
+  });
+}
+
+/** A wallet, and an address for its savings that nobody derived. */
+const newPair = async () => ({ user: await newWallet(), service: await newWallet() });
+
+const ask = (user: Wallet, fields: Record<string, unknown>) => post("/api/wrap", fields, { headers: user.headers });
+
+describe("200: what is built", () => {
+  test("every field, and the parts add up to the lamport", async () => {
+    const saver = await newPair();
+    await fund(saver.user.address, 1);
+    const { instructions, transaction, affordable, breakdown } = await wrapFor(saver, {
+      txValueUsd: 27.63,
+      plan: "tree",
+    });
+    expect(breakdown).toEqual({
+      txValueUsd: 27.63,
+      plan: "tree",
+      roundToUsd: 0.5,
+      ceilingUsd: 1,
+      roundedToUsd: 28,
+      roundUpUsd: 0.37,
+      roundUpSol: breakdown.roundUpLamports / 1e9,
+      serviceFeePercent: 0.5,
+      serviceFeeUsd: 0.00185,
+      serviceFeeSol: breakdown.serviceFeeLamports / 1e9,
+      userInvestmentUsd: 0.36815,
+      userInvestmentSol: breakdown.userInvestmentLamports / 1e9,
+      solPriceUsd: expect.any(Number),
+      skipped: false,
+      capped: false,
+      roundUpLamports: Math.floor((0.37 / breakdown.solPriceUsd) * 1e9),
+      serviceFeeLamports: Math.floor(breakdown.roundUpLamports * 0.005),
+      userInvestmentLamports: breakdown.roundUpLamports - breakdown.serviceFeeLamports,
+      activationLamports: 0,
+      networkFeeLamports: FEE,
+      totalLamports: breakdown.roundUpLamports + FEE,
+      feeCollector: expect.any(String),
+    });
+    expect(instructions).toHaveLength(2);
+    expect(transaction).toEqual({
+      base64: expect.any(String),
+      blockhash: expect.any(String),
+      lastValidBlockHeight: expect.any(Number),
+    });
+    expect(affordable).toBe(true);
+  });
+
+  test("the instructions are the two System transfers of the breakdown: savings, then the fee", async () => {
+    const saver = await newPair();
+    const { instructions, breakdown } = await wrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
+    expect(transfersOf(instructions)).toEqual([
+      {
+        from: saver.user.address,
+        to: saver.service.address,
+        lamports: breakdown.userInvestmentLamports + breakdown.activationLamports,
+      },
+      { from: saver.user.address, to: breakdown.feeCollector, lamports: breakdown.serviceFeeLamports },
+    ]);
+    for (const { programId, accounts } of instructions) {
+      expect(programId).toBe(SystemProgram.programId.toBase58());
+      expect(accounts.map(({ isSigner, isWritable }: Record<string, boolean>) => [isSigner, isWritable])).toEqual([
+        [true, true],
+        [false, true],
+      ]);
+    }
+  });
+
+  test("the transaction is exactly those instructions: unsigned, version 0, paid by the user, on a live blockhash", async () => {
+    const saver = await newPair();
+    const { instructions, transaction } = await wrapFor(saver, { txValueUsd: 3.45 });
+    const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction.base64, "base64"));
+    const keys = message.staticAccountKeys.map((key) => key.toBase58());
+    expect(message.version).toBe(0);
+    expect(message.addressTableLookups).toEqual([]);
+    expect([keys[0], message.header.numRequiredSignatures]).toEqual([saver.user.address, 1]);
+    expect(signatures.map((signature) => signature.every((byte) => byte === 0))).toEqual([true]);
+    expect(message.recentBlockhash).toBe(transaction.blockhash);
+    expect((await chain().isBlockhashValid(transaction.blockhash)).value).toBe(true);
+    const height = await chain().getBlockHeight();
+    expect(transaction.lastValidBlockHeight).toBeGreaterThan(height);
+    expect(transaction.lastValidBlockHeight).toBeLessThanOrEqual(height + 150);
+    const compiled = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+      programId: keys[programIdIndex],
+      accounts: accountKeyIndexes.map((index) => ({
+        pubkey: keys[index],
+        isSigner: message.isAccountSigner(index),
+        isWritable: message.isAccountWritable(index),
+      })),
+      data: Buffer.from(data).toString("base64"),
+    }));
+    expect(compiled).toEqual(instructions);
+  });
+
+  test("the fee goes to one of the collectors, always the same one for the same user", async () => {
+    const { feeCollectors } = inject("doors");
+    const user = await newWallet();
+    const collectorFor = async (fields: Record<string, unknown>) => {
+      const { breakdown } = await wrapFor({ user, service: await newWallet() }, fields);
+      return breakdown.feeCollector;
+    };
+    const first = await collectorFor({ txValueUsd: 3.45 });
+    expect(feeCollectors).toContain(first);
+    expect(await collectorFor({ txValueUsd: 9.99, plan: "seed" })).toBe(first);
+    expect(await collectorFor({ txValueUsd: 5 })).toBe(first);
+  });
+
+  test("different users are spread over the collectors", async () => {
+    const caller = await newWallet();
+    const collectors = await Promise.all(
+      Array.from({ length: 40 }, async () => {
+        const [{ address: userPubkey }, { address: serviceWalletPubkey }] = [await newWallet(), await newWallet()];
+        const { breakdown } = await data(ask(caller, { txValueUsd: 5, userPubkey, serviceWalletPubkey }));
+        return breakdown.feeCollector;
+      }),
+    );
+    expect(new Set(collectors).size).toBeGreaterThan(2);
+  });
+
+  test("a multiple is skipped: nothing to sign, nothing to pay", async () => {
+    const saver = await newPair();
+    const { instructions, transaction, affordable, breakdown } = await wrapFor(saver, {
+      txValueUsd: 27.5,
+      plan: "tree",
+    });
+    expect([instructions, transaction, affordable]).toEqual([[], null, true]);
+    expect(breakdown).toMatchObject({
+      skipped: true,
+      roundUpUsd: 0,
+      roundUpLamports: 0,
+      serviceFeeLamports: 0,
+      userInvestmentLamports: 0,
+      activationLamports: 0,
+      networkFeeLamports: 0,
+      totalLamports: 0,
+    });
+    expect(inject("doors").feeCollectors).toContain(breakdown.feeCollector);
+  });
+
+  test.each([
+    [{ txValueUsd: 27.63 }, { plan: "sprout", roundUpUsd: 0.07, serviceFeePercent: 0.75 }],
+    [
+      { txValueUsd: 27.63, plan: "seed" },
+      { plan: "seed", roundUpUsd: 0.02, serviceFeePercent: 1 },
+    ],
+    [
+      { txValueUsd: 27.63, roundToUsd: 0.25 },
+      { plan: null, roundUpUsd: 0.12, serviceFeePercent: 0.75 },
+    ],
+    [
+      { txValueUsd: 27.63, roundToUsd: 5 },
+      { roundUpUsd: 1, capped: true, serviceFeePercent: 0.25 },
+    ],
+    [
+      { txValueUsd: 27.63, roundToUsd: 5, ceiling: 2 },
+      { roundUpUsd: 2, capped: true, ceilingUsd: 2 },
+    ],
+    [
+      { txValueUsd: 27.63, roundToUsd: 5, ceiling: 3 },
+      { roundUpUsd: 2.37, capped: false, ceilingUsd: 3 },
+    ],
+    [
+      { txValueUsd: 0.000001, roundToUsd: 100, ceiling: 100 },
+      { roundUpUsd: 99.999999, capped: false },
+    ],
+  ])("%o rounds as POST /api/roundup does", async (fields, expected) => {
+    const saver = await newPair();
+    const { breakdown } = await wrapFor(saver, fields);
+    expect(breakdown).toMatchObject(expected);
+    const preview = await data(post("/api/roundup", fields, { headers: saver.user.headers }));
+    expect(breakdown).toMatchObject(preview);
+    const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = breakdown;
+    expect(serviceFeeLamports).toBe(Math.floor((roundUpLamports * breakdown.serviceFeePercent) / 100));
+    expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
+  });
+
+  test("a static key builds for any user", async () => {
+    const { user, service } = await newPair();
+    const body = { txValueUsd: 3.45, userPubkey: user.address, serviceWalletPubkey: service.address };
+    const { breakdown } = await data(post("/api/wrap", body, { headers: { "x-api-key": inject("doors").apiKey } }));
+    expect(breakdown.roundUpUsd).toBe(0.05);
+  });
+});
+
+describe("200: activation", () => {
+  test("an empty service wallet first gets what it lacks to the rent-exempt minimum, itemised", async () => {
+    const saver = await newPair();
+    const { breakdown } = await wrapFor(saver, { txValueUsd: 4.98 });
+    const { activationLamports, userInvestmentLamports, roundUpLamports, totalLamports } = breakdown;
+    expect(activationLamports).toBeGreaterThan(0);
+    expect(activationLamports + userInvestmentLamports).toBe(await rentMinimum());
+    expect(totalLamports).toBe(roundUpLamports + activationLamports + FEE);
+  });
+
+  test("none where the investment alone is enough, and none where the wallet exists", async () => {
+    const rich = await newPair();
+    expect((await wrapFor(rich, { txValueUsd: 3.01, plan: "forest" })).breakdown.activationLamports).toBe(0);
+    const existing = await newPair();
+    await fund(existing.service.address, 0.01);
+    expect((await wrapFor(existing, { txValueUsd: 4.98 })).breakdown.activationLamports).toBe(0);
+  });
+
+  test("the first wrap activates, and the one after it no longer does", async () => {
+    const saver = await newSaver();
+    const first = await wrapFor(saver, { txValueUsd: 4.98 });
+    await data(execute(signTransaction(first.transaction.base64, saver.user.keys), saver.user.headers));
+    expect(await lamportsOf(saver.service.address)).toEqual([await rentMinimum()]);
+    const second = await wrapFor(saver, { txValueUsd: 4.98 });
+    expect(second.breakdown.activationLamports).toBe(0);
+    expect(second.breakdown.totalLamports).toBe(second.breakdown.roundUpLamports + FEE);
+  });
+});
+
+describe("200: affordable", () => {
+  test("not for a wallet that holds nothing", async () => {
+    expect((await wrapFor(await newPair(), { txValueUsd: 3.4, plan: "forest" })).affordable).toBe(false);
+  });
+
+  test("down to the last lamport, and the wrap then really lands and empties the payer", async () => {
+    const saver = await newSaver({ userSol: 0 });
+    const wrap = { txValueUsd: 3.01, plan: "forest" };
+    const { breakdown } = await wrapFor(saver, wrap);
+    await fund(saver.user.address, (breakdown.totalLamports - 1) / 1e9);
+    expect((await wrapFor(saver, wrap)).affordable).toBe(false);
+    await fund(saver.user.address, 1e-9);
+    const { affordable, transaction } = await wrapFor(saver, wrap);
+    expect(affordable).toBe(true);
+    await data(execute(signTransaction(transaction.base64, saver.user.keys), saver.user.headers));
+    expect(await lamportsOf(saver.user.address)).toEqual([0]);
+  });
+
+  test("not when the payer would keep less than the rent-exempt minimum, which the chain indeed refuses", async () => {
+    const saver = await newSaver({ userSol: 0 });
+    const wrap = { txValueUsd: 3.01, plan: "forest" };
+    const { breakdown } = await wrapFor(saver, wrap);
+    await fund(saver.user.address, (breakdown.totalLamports + 1) / 1e9);
+    const { affordable, transaction } = await wrapFor(saver, wrap);
+    expect(affordable).toBe(false);
+    const signed = signTransaction(transaction.base64, saver.user.keys);
+    const { status, body } = await execute(signed, saver.user.headers);
+    expect([status, body.code]).toEqual([422, "simulation_failed"]);
+    await fund(saver.user.address, ((await rentMinimum()) - 1) / 1e9);
+    expect((await wrapFor(saver, wrap)).affordable).toBe(true);
+  });
+});
+
+describe("200: on the chain", () => {
+  test("the signed wrap lands and moves exactly what the breakdown says, nothing else", async () => {
+    const saver = await newSaver();
+    const { breakdown, transaction } = await wrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
+    const wallets = [saver.user.address, saver.service.address, breakdown.feeCollector];
+    const before = await lamportsOf(...wallets);
+    const signed = signTransaction(transaction.base64, saver.user.keys);
+    const { txSignature } = await data(execute(signed, saver.user.headers));
+    const after = await lamportsOf(...wallets);
+    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+      -breakdown.totalLamports,
+      breakdown.userInvestmentLamports + breakdown.activationLamports,
+      breakdown.serviceFeeLamports,
+    ]);
+    const landed = await chain().getTransaction(txSignature, { maxSupportedTransactionVersion: 0 });
+    expect(landed?.meta).toMatchObject({ err: null, fee: breakdown.networkFeeLamports });
+  });
+
+  test("the same wrap asked for again after it was relayed is another transaction, and saves again", async () => {
+    const saver = await newSaver({ serviceSol: 0.01 });
+    const wrap = { txValueUsd: 12.34, plan: "tree" };
+    const signatures = new Set<string>();
+    for (let i = 0; i < 3; i++) {
+      const { transaction } = await wrapFor(saver, wrap);
+      const signed = signTransaction(transaction.base64, saver.user.keys);
+      signatures.add((await data(execute(signed, saver.user.headers))).txSignature);
+    }
+    expect(signatures.size).toBe(3);
+    const { breakdown } = await wrapFor(saver, wrap);
+    expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + 3 * breakdown.userInvestmentLamports]);
+  });
+
+  test.each([false, true])(
+    "appended to an app's own transaction it is relayed as it is (legacy: %o)",
+    async (legacy) => {
+      const saver = await newSaver();
+      const shop = await newWallet();
+      await fund(shop.address, 0.01);
+      const { breakdown, instructions } = await wrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
+      const signedTransaction = await compose({
+        signers: [saver.user],
+        legacy,
+        instructions: [
+          // ComputeBudget SetComputeUnitLimit (tag 2) 50,000.
+          toInstruction({ programId: "ComputeBudget111111111111111111111111111111", accounts: [], data: "AlDDAAA=" }),
+          transfer(saver.user.address, shop.address, 22_666_666),
+          ...instructions.map(toInstruction),
+        ],
+      });
+      const wallets = [shop.address, saver.service.address, breakdown.feeCollector];
+      const before = await lamportsOf(...wallets);
+      await data(execute(signedTransaction, saver.user.headers));
+      const after = await lamportsOf(...wallets);
+      expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+        22_666_666,
+        breakdown.userInvestmentLamports + breakdown.activationLamports,
+        breakdown.serviceFeeLamports,
+      ]);
+    },
+  );
+});
+
+describe("400", () => {
+  test("both wallets the same", async () => {
+    const { user } = await newPair();
+    const same = { userPubkey: user.address, serviceWalletPubkey: user.address };
+    for (const txValueUsd of [3.45, 5]) {
+      const { status, body } = await ask(user, { txValueUsd, ...same });
+      expect([status, body.code]).toEqual([400, "wallets_equal"]);
+    }
+  });
+
+  test.each(["userPubkey", "serviceWalletPubkey"])("a fee collector as %s", async (field) => {
+    const { user, service } = await newPair();
+    for (const collector of inject("doors").feeCollectors) {
+      const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: collector };
+      const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
+      expect([status, body.code]).toEqual([400, "wallet_not_allowed"]);
+    }
+  });
+
+  describe.each(["userPubkey", "serviceWalletPubkey"])("%s", (field) => {
+    test.each([
+      ["empty", ""],
+      ["too short", "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBC"],
+      ["31 bytes", "2gVkYWexTHR5Hb2aLeQN3tnngvWzisFKXDUPrgMHpd"],
+      ["33 bytes", "3gVkYWexTHR5Hb2aLeQN3tnngvWzisFKXDUPrgMHpdtgzzzz"],
+      ["not base58", "0ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
+      ["with a space", " 9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
+      ["of small order", "11111111111111111111111111111111"],
+      ["off the curve", "6nZxFVeTENCbWqAZVAuRtrzsAAPFcdPEsC5yaf7pV4bS"],
+      ["hex", "0x7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069"],
+      ["very long", "9".repeat(5000)],
+    ])("that is %s", async (_what, address) => {
+      const { user, service } = await newPair();
+      const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: address };
+      const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ ok: false, code: "invalid_address", issues: [{ path: field }] });
+    });
+
+    test("that is missing or no text", async () => {
+      const { user, service } = await newPair();
+      for (const value of [undefined, null, 7, [user.address], { key: user.address }]) {
+        const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: value };
+        const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
+        expect(status).toBe(400);
+        expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: field }] });
+      }
+    });
+  });
+
+  test.each([
+    [{}, "txValueUsd"],
+    [{ txValueUsd: -1 }, "txValueUsd"],
+    [{ txValueUsd: "3.4" }, "txValueUsd"],
+    [{ txValueUsd: 1_000_001 }, "txValueUsd"],
+    [{ txValueUsd: 3.4, plan: "bonsai" }, "plan"],
+    [{ txValueUsd: 3.45, roundToUsd: 0 }, "roundToUsd"],
+    [{ txValueUsd: 3.45, roundToUsd: 101 }, "roundToUsd"],
+    [{ txValueUsd: 3.45, ceiling: 0 }, "ceiling"],
+    // There is no switch that takes the fee away.
+    [{ txValueUsd: 3.45, serviceFeeLamports: 0 }, "serviceFeeLamports"],
+    [{ txValueUsd: 3.45, feeCollector: "none" }, "feeCollector"],
+  ])("%o is refused for %s", async (fields, path) => {
+    const { user, service } = await newPair();
+    const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
+    const { status, body } = await ask(user, { ...wallets, ...fields });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ code: "invalid_request", issues: [{ path }] });
+  });
+});
+
+test("401: without credentials", async () => {
+  const { user, service } = await newPair();
+  const body = { txValueUsd: 3.45, userPubkey: user.address, serviceWalletPubkey: service.address };
+  const answer = await post("/api/wrap", body);
+  expect([answer.status, answer.body.code]).toEqual([401, "credentials_missing"]);
+});
+
+describe("50x", () => {
+  test.each([
+    ["error", 503, "upstream_unavailable"],
+    ["garbage", 502, "upstream_invalid"],
+  ] as const)("a node that gives an %s: nothing is built", async (mode, expectedStatus, code) => {
+    const { user, service } = await newPair();
+    await stageFault("getMultipleAccounts", mode);
+    const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
+    const { status, body, headers, text } = await ask(user, { txValueUsd: 3.45, ...wallets });
+    expect([status, body.code, body.data]).toEqual([expectedStatus, code, undefined]);
+    expect(headers.has("retry-after")).toBe(status === 503);
+    expect(text).not.toMatch(UPSTREAM_TEXT);
+  });
+});

@@ -1,0 +1,180 @@
+import { ed25519 } from "@noble/curves/ed25519";
+import nacl from "tweetnacl";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import { NOT_WALLETS, SMALL_ORDER } from "../support/addresses";
+import { expectFailure, expectHouseRules } from "../support/answers";
+import { forgedApiKey } from "../support/api-keys";
+import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client";
+import { laxSignatures, littleEndian } from "../support/ed25519-points";
+import { type OperationRequest, PROTECTED, PUBLIC } from "../support/operations";
+
+const { apiKey: staticKey } = inject("doors");
+
+let wallet: Wallet;
+let other: Wallet;
+/** A live generated key of `wallet`. */
+let apiKey: string;
+/** A key that was revoked. */
+let revokedKey: string;
+/** `wallet`'s signature, in every wrong way there is. */
+let wrongSignatures: Record<string, string>;
+let wrongKeys: Record<string, string>;
+
+beforeAll(async () => {
+  [wallet, other] = [await newWallet(), await newWallet()];
+  const generate = () => data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+  apiKey = (await generate()).apiKey;
+  const revoked = await generate();
+  await data(call("DELETE", `/api/keys/${revoked.id}`, { headers: wallet.headers }));
+  revokedKey = revoked.apiKey;
+
+  const { message } = await data(get("/api/auth"));
+  const { message: derivationText } = await data(get("/api/wallet/derive"));
+  const signature = Buffer.from(wallet.headers["x-signature"]!, "base64");
+  wrongSignatures = {
+    ...laxSignatures(signature),
+    "another wallet's": other.headers["x-signature"]!,
+    "over another text": signText(wallet.keys, `${message}.`),
+    "over the derivation text": signText(wallet.keys, derivationText),
+    "one bit changed": Buffer.from(signature.map((byte, i) => (i === 9 ? byte ^ 1 : byte))).toString("base64"),
+    "8,000 characters": "A".repeat(8_000),
+    "twice, as two headers arrive": `${signature.toString("base64")}, ${signature.toString("base64")}`,
+  };
+
+  const [head, last] = [apiKey.slice(0, -1), apiKey.at(-1)];
+  wrongKeys = {
+    unknown: forgedApiKey(),
+    "the id of a live key with another secret": forgedApiKey(apiKey.split("_")[2]),
+    revoked: revokedKey,
+    "a wrong checksum": head + (last === "0" ? "1" : "0"),
+    "of the other network": apiKey.replace("ru_test_", "ru_live_"),
+    "its id alone": apiKey.slice(0, 24),
+    "a space inside": `${apiKey.slice(0, 30)} ${apiKey.slice(30)}`,
+    "a static key cut short": staticKey.slice(0, -1),
+    "a static key in capitals": staticKey.toUpperCase(),
+    "8,000 characters": "k".repeat(8_000),
+    __proto__: "__proto__",
+    empty: "",
+  };
+});
+
+const send = ({ method, path, body }: OperationRequest, headers: Record<string, string>) =>
+  call(method, path, { headers, body });
+
+const byName = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
+
+describe.each(byName(PROTECTED))("%s", (_name, operation) => {
+  const takesKeys = operation.contract.auth === "caller";
+
+  test("401 credentials_missing: no credentials, or only a wallet that proves nothing", async () => {
+    for (const headers of [{}, { "x-wallet": wallet.address }] as Record<string, string>[]) {
+      expectFailure(await send(operation, headers), "credentials_missing");
+    }
+  });
+
+  test("401 credentials_invalid, one text: every wrong signature", async () => {
+    const texts = new Set<string>();
+    for (const [about, signature] of Object.entries(wrongSignatures)) {
+      const answer = await send(operation, { "x-wallet": wallet.address, "x-signature": signature });
+      expectFailure(answer, "credentials_invalid", about);
+      texts.add(answer.body.error);
+    }
+    expect(texts.size).toBe(1);
+  });
+
+  test("401 credentials_invalid, the same text: a right signature without its wallet, or with another", async () => {
+    const signature = wallet.headers["x-signature"]!;
+    expectFailure(await send(operation, { "x-signature": signature }), "credentials_invalid");
+    const answer = await send(operation, { "x-wallet": other.address, "x-signature": signature });
+    expectFailure(answer, "credentials_invalid");
+    expect(answer.body.error).toBe("The credentials are not valid.");
+  });
+
+  test("401 credentials_invalid, one text: a key that is unknown, forged, revoked or misshapen", async () => {
+    const texts = new Set<string>();
+    for (const [about, key] of Object.entries(wrongKeys)) {
+      const answer = await send(operation, { "x-api-key": key });
+      expectFailure(answer, "credentials_invalid", about);
+      texts.add(answer.body.error);
+    }
+    expect([...texts]).toEqual(["The credentials are not valid."]);
+  });
+
+  test("401 credentials_invalid: one right credential does not make up for a wrong one", async () => {
+    const wrongSignature = { "x-wallet": wallet.address, "x-signature": other.headers["x-signature"]! };
+    for (const key of [apiKey, staticKey]) {
+      expectFailure(await send(operation, { ...wrongSignature, "x-api-key": key }), "credentials_invalid");
+    }
+    for (const key of [revokedKey, forgedApiKey(), ""]) {
+      expectFailure(await send(operation, { ...wallet.headers, "x-api-key": key }), "credentials_invalid");
+    }
+  });
+
+  test("a right signature is let in, alone and beside a right key", async () => {
+    for (const key of [undefined, apiKey, staticKey]) {
+      const answer = await send(operation, { ...wallet.headers, ...(key && { "x-api-key": key }) });
+      expect({ key, status: answer.status }).not.toEqual({ key, status: 401 });
+      expectHouseRules(answer);
+    }
+  });
+
+  test(takesKeys ? "a static and a generated key are let in" : "401: no key is enough", async () => {
+    for (const key of [apiKey, staticKey]) {
+      const answer = await send(operation, { "x-api-key": key });
+      if (takesKeys) expect(answer.status).not.toBe(401);
+      else expectFailure(answer, "credentials_missing");
+    }
+  });
+});
+
+describe("wallets that nobody owns", () => {
+  test("401: the universal forgery for wallet 1111…1 over any text, which plain Ed25519 verification takes", async () => {
+    const { message } = await data(get("/api/auth"));
+    const text = new TextEncoder().encode(message);
+    const forgery = forgeForZeroKey(text);
+    const headers = { "x-wallet": SMALL_ORDER, "x-signature": Buffer.from(forgery).toString("base64") };
+    for (const operation of PROTECTED) expectFailure(await send(operation, headers), "credentials_invalid");
+    const body = { wallet: SMALL_ORDER, signature: headers["x-signature"] };
+    expectFailure(await post("/api/keys/generate", body), "invalid_address");
+  });
+
+  test("401: an x-wallet that is no wallet's address, of every kind", async () => {
+    const signature = wallet.headers["x-signature"]!;
+    for (const [about, address] of Object.entries(NOT_WALLETS)) {
+      // A header carries bytes; what is not Latin-1 goes as UTF-8, as curl would send it.
+      const text = Buffer.from(address).toString("latin1");
+      const headers = { "x-wallet": text, "x-signature": signature };
+      expectFailure(await post("/api/roundup", { txValueUsd: 1 }, { headers }), "credentials_invalid", about);
+    }
+  });
+});
+
+describe.each(byName(PUBLIC))("%s is public", (_name, operation) => {
+  test("it answers the same with wrong credentials as with none", async () => {
+    const plain = await send(operation, {});
+    const wrong = await send(operation, {
+      "x-wallet": SMALL_ORDER,
+      "x-signature": "not a signature",
+      "x-api-key": "wrong",
+    });
+    expect(plain.status).toBe(200);
+    expect({ status: wrong.status, keys: Object.keys(wrong.body) }).toEqual({
+      status: plain.status,
+      keys: Object.keys(plain.body),
+    });
+    expectHouseRules(wrong);
+  });
+});
+
+/**
+ * A signature under the all-zero public key, made without any private key. R = k·B and S = k satisfy S·B = R + h·A whenever
+ * h·A is the neutral element; A has order 4, so about one k in four does.
+ */
+function forgeForZeroKey(text: Uint8Array): Uint8Array {
+  for (let k = 1n; k < 200n; k++) {
+    const point = ed25519.ExtendedPoint.BASE.multiply(k).toRawBytes();
+    const signature = Uint8Array.of(...point, ...littleEndian(k));
+    if (nacl.sign.detached.verify(text, signature, new Uint8Array(32))) return signature;
+  }
+  throw new Error("no forgery found");
+}

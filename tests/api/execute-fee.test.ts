@@ -1,0 +1,218 @@
+import { PublicKey, SystemProgram, type TransactionInstruction } from "@solana/web3.js";
+import { beforeAll, describe, expect, inject, test } from "vitest";
+import {
+  compose,
+  keypairOf,
+  lamportsOf,
+  newSaver,
+  rentMinimum,
+  type Saver,
+  sendDirectly,
+  toInstruction,
+  transfer,
+  wrapFor,
+} from "../support/chain";
+import { data, deriveServiceWallet, newWallet, post, signTransaction, type Wallet } from "../support/client";
+
+/** POST /api/swap/execute: a deposit into a service wallet carries the fee, whatever it is wrapped in. */
+
+const SOL = 1_000_000_000;
+
+let rentMin: number;
+let collector: string;
+
+beforeAll(async () => {
+  rentMin = await rentMinimum();
+  collector = inject("doors").feeCollectors[3]!;
+});
+
+const relay = (signedTransaction: string, { headers }: Wallet) =>
+  post("/api/swap/execute", { signedTransaction }, { headers });
+
+/** Signed by the user, and by the service wallet where it must. */
+async function send({ user, service }: Saver, ...instructions: TransactionInstruction[]) {
+  return relay(await compose({ signers: [user, service], instructions: withPayer(user, instructions) }), user);
+}
+
+/** The first signer pays; a transfer of nothing to itself keeps it a signer in every case. */
+const withPayer = ({ address }: Wallet, instructions: TransactionInstruction[]) => [
+  ...instructions,
+  transfer(address, address, 0),
+];
+
+/** The least fee of a deposit: floor(0.25 % of what exceeds the rent-exempt minimum). */
+const leastFee = (deposit: number) => Math.floor(Math.max(0, deposit - rentMin) / 400);
+
+async function expectRefused(saver: Saver, ...instructions: TransactionInstruction[]) {
+  const before = await lamportsOf(saver.user.address, saver.service.address);
+  const { status, body } = await send(saver, ...instructions);
+  expect([status, body.code]).toEqual([403, "fee_missing"]);
+  expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual(before);
+}
+
+describe("403", () => {
+  test("a wrap with its fee cut out", async () => {
+    const saver = await newSaver();
+    const { instructions } = await wrapFor(saver, { txValueUsd: 3.45 });
+    await expectRefused(saver, toInstruction(instructions[0]));
+  });
+
+  test("a wrap with its fee sent to oneself", async () => {
+    const saver = await newSaver();
+    const { instructions, breakdown } = await wrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
+    const toSelf = transfer(saver.user.address, saver.user.address, breakdown.serviceFeeLamports);
+    await expectRefused(saver, toInstruction(instructions[0]), toSelf);
+  });
+
+  test("a collector payment that is a lamport too small", async () => {
+    const saver = await newSaver({ userSol: 2 });
+    const { address } = saver.user;
+    await expectRefused(
+      saver,
+      transfer(address, saver.service.address, SOL),
+      transfer(address, collector, leastFee(SOL) - 1),
+    );
+  });
+
+  test("a deposit spread over several transfers, each too small to owe anything", async () => {
+    const saver = await newSaver({ serviceSol: 0.01 });
+    const parts = Array.from({ length: 4 }, () => transfer(saver.user.address, saver.service.address, rentMin));
+    await expectRefused(saver, ...parts, transfer(saver.user.address, collector, 0));
+  });
+
+  test("deposits into two service wallets with the fee of one", async () => {
+    const saver = await newSaver({ userSol: 5 });
+    const second = await deriveServiceWallet(saver.user, 1);
+    const { address } = saver.user;
+    await expectRefused(
+      saver,
+      transfer(address, saver.service.address, SOL),
+      transfer(address, second.address, SOL),
+      transfer(address, collector, leastFee(SOL)),
+    );
+  });
+
+  test("a deposit so small that no fee is due still names a collector", async () => {
+    const saver = await newSaver({ serviceSol: 0.01 });
+    await expectRefused(saver, transfer(saver.user.address, saver.service.address, 1));
+  });
+
+  test("into somebody else's service wallet", async () => {
+    const saver = await newSaver();
+    const other = await newSaver({ userSol: 0 });
+    const before = await lamportsOf(saver.user.address);
+    const { status, body } = await send(saver, transfer(saver.user.address, other.service.address, 10_000_000));
+    expect([status, body.code]).toEqual([403, "fee_missing"]);
+    expect(await lamportsOf(saver.user.address)).toEqual(before);
+  });
+
+  test("through createAccount", async () => {
+    const saver = await newSaver();
+    const create = SystemProgram.createAccount({
+      fromPubkey: new PublicKey(saver.user.address),
+      newAccountPubkey: new PublicKey(saver.service.address),
+      lamports: 10_000_000,
+      space: 0,
+      programId: SystemProgram.programId,
+    });
+    await expectRefused(saver, create);
+  });
+
+  test("through createAccountWithSeed", async () => {
+    const saver = await newSaver();
+    const create = SystemProgram.createAccountWithSeed({
+      fromPubkey: new PublicKey(saver.user.address),
+      newAccountPubkey: new PublicKey(saver.service.address),
+      basePubkey: new PublicKey(saver.user.address),
+      seed: "a seed of some length",
+      lamports: 10_000_000,
+      space: 0,
+      programId: SystemProgram.programId,
+    });
+    await expectRefused(saver, create);
+  });
+
+  test("through transferWithSeed, from an account that really is the user's and funded", async () => {
+    const saver = await newSaver({ serviceSol: 0.01 });
+    const { from, deposit } = await seededAccount(saver, 500_000_000);
+    await expectRefused(saver, deposit);
+    expect(await lamportsOf(from)).toEqual([500_000_000]);
+  });
+});
+
+describe("200", () => {
+  test("with exactly the least fee", async () => {
+    const saver = await newSaver({ userSol: 2 });
+    const [before] = await lamportsOf(collector);
+    const { address } = saver.user;
+    await data(send(saver, transfer(address, saver.service.address, SOL), transfer(address, collector, leastFee(SOL))));
+    expect(await lamportsOf(saver.service.address, collector)).toEqual([SOL, before! + leastFee(SOL)]);
+  });
+
+  test("with the fee first, and split over two collectors", async () => {
+    const saver = await newSaver({ userSol: 2 });
+    const [one, two] = inject("doors").feeCollectors as [string, string];
+    const { address } = saver.user;
+    const half = Math.ceil(leastFee(SOL) / 2);
+    const fees = [one, two].map((to) => transfer(address, to, half));
+    await data(send(saver, ...fees, transfer(address, saver.service.address, SOL)));
+    expect(await lamportsOf(saver.service.address)).toEqual([SOL]);
+  });
+
+  test("a deposit of which no fee is due, with a collector payment of nothing", async () => {
+    const saver = await newSaver();
+    const { address } = saver.user;
+    await data(send(saver, transfer(address, saver.service.address, rentMin), transfer(address, collector, 0)));
+    expect(await lamportsOf(saver.service.address)).toEqual([rentMin]);
+  });
+
+  test("through transferWithSeed with its fee", async () => {
+    const saver = await newSaver({ serviceSol: 0.01 });
+    const { from, deposit } = await seededAccount(saver, 500_000_000);
+    await data(send(saver, deposit, transfer(saver.user.address, collector, leastFee(500_000_000))));
+    expect(await lamportsOf(from, saver.service.address)).toEqual([0, 510_000_000]);
+  });
+
+  test.concurrent.each(["seed", "sprout", "tree", "forest"])(
+    "every wrap of the plan %s passes as it was built",
+    async (plan) => {
+      const saver = await newSaver();
+      for (const txValueUsd of [4.98, 123.01]) {
+        const { transaction } = await wrapFor(saver, { txValueUsd, plan });
+        await data(relay(signTransaction(transaction.base64, saver.user.keys), saver.user));
+      }
+    },
+  );
+
+  test("a large wrap with a custom increment, below the fee of every smaller one", async () => {
+    const saver = await newSaver({ userSol: 3 });
+    const { transaction } = await wrapFor(saver, { txValueUsd: 0.01, roundToUsd: 100, ceiling: 100 });
+    await data(relay(signTransaction(transaction.base64, saver.user.keys), saver.user));
+  });
+
+  test("money that leaves a service wallet owes nothing", async () => {
+    const saver = await newSaver({ userSol: 0, serviceSol: 1 });
+    const out = transfer(saver.service.address, saver.user.address, 900_000_000);
+    await data(relay(await compose({ signers: [saver.service], instructions: [out] }), saver.user));
+    expect(await lamportsOf(saver.user.address)).toEqual([900_000_000]);
+  });
+
+  test("a wallet that this service never derived is an ordinary one", async () => {
+    const saver = { user: (await newSaver()).user, service: await newWallet() };
+    await data(send(saver, transfer(saver.user.address, saver.service.address, 10_000_000)));
+    expect(await lamportsOf(saver.service.address)).toEqual([10_000_000]);
+  });
+});
+
+/** An account at an address that a seed gives the user, holding `lamports`, and the deposit of all of it. */
+async function seededAccount({ user, service }: Saver, lamports: number) {
+  const basePubkey = keypairOf(user).publicKey;
+  const seed = "savings";
+  const { programId } = SystemProgram;
+  const fromPubkey = await PublicKey.createWithSeed(basePubkey, seed, programId);
+  const instructions = [transfer(user.address, fromPubkey.toBase58(), lamports)];
+  await sendDirectly(await compose({ signers: [user], instructions }));
+  const toPubkey = new PublicKey(service.address);
+  const deposit = SystemProgram.transfer({ fromPubkey, basePubkey, toPubkey, lamports, seed, programId });
+  return { from: fromPubkey.toBase58(), deposit };
+}

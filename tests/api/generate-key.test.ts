@@ -1,0 +1,164 @@
+import { crc32 } from "node:zlib";
+import { beforeEach, describe, expect, inject, test } from "vitest";
+import { expectFailure, expectHouseRules } from "../support/answers";
+import { API_KEY_SHAPE } from "../support/api-keys";
+import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client";
+
+const DAY_MS = 86_400_000;
+const { apiKey: staticKey } = inject("doors");
+
+let wallet: Wallet;
+beforeEach(async () => {
+  wallet = await newWallet();
+});
+
+const generate = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>
+  post("/api/keys/generate", body, { headers });
+/** The same credentials as the headers, as body fields. */
+const inBody = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
+const keysOf = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
+const roundUpWith = (headers: Record<string, string>) => post("/api/roundup", { txValueUsd: 3.4 }, { headers });
+
+describe("200", () => {
+  test("wallet and signature in the headers: a key, shown once, for 90 days", async () => {
+    const answer = await generate();
+    expectHouseRules(answer);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    const { apiKey, id, createdAt, expiresAt, ...rest } = answer.body.data;
+    expect(rest).toEqual({ wallet: wallet.address, name: null, usage: expect.stringContaining("x-api-key") });
+    expect(apiKey).toMatch(API_KEY_SHAPE);
+    expect(apiKey).toContain(`_${id}_`);
+    expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(90 * DAY_MS);
+    expect((await get("/api/keys", { headers: wallet.headers })).text).not.toContain(apiKey.slice(24));
+  });
+
+  test("wallet and signature in the body: no header is needed", async () => {
+    const created = await data(generate(inBody(wallet), {}));
+    expect(created.wallet).toBe(wallet.address);
+    expect((await keysOf(wallet)).map(({ id }: { id: string }) => id)).toEqual([created.id]);
+  });
+
+  test("signature in the body over the wallet of the headers' signer", async () => {
+    const { signature } = inBody(wallet);
+    expect((await data(generate({ signature }))).wallet).toBe(wallet.address);
+  });
+
+  test("name of 1 to 60 characters, trimmed; expiresInDays of 1 to 365", async () => {
+    const days = (created: { createdAt: string; expiresAt: string }) =>
+      (Date.parse(created.expiresAt) - Date.parse(created.createdAt)) / DAY_MS;
+    const shortest = await data(generate({ name: "  a  ", expiresInDays: 1 }));
+    expect(shortest.name).toBe("a");
+    expect(days(shortest)).toBe(1);
+    const longest = await data(generate({ name: "ключ 🔑 ".padEnd(60, "x"), expiresInDays: 365 }));
+    expect(longest.name).toBe("ключ 🔑 ".padEnd(60, "x"));
+    expect(days(longest)).toBe(365);
+  });
+
+  test("the checksum is CRC-32 of what stands before it, so a typo can be told without asking", async () => {
+    const { apiKey } = await data(generate());
+    const checksum = crc32(apiKey.slice(0, -8)).toString(16).padStart(8, "0");
+    expect(apiKey.slice(-8)).toBe(checksum);
+  });
+
+  test("every key is another one, and each works on the protected endpoints", async () => {
+    const keys = await Promise.all([1, 2, 3].map(async () => (await data(generate())).apiKey as string));
+    expect(new Set(keys).size).toBe(3);
+    for (const apiKey of keys) expect((await roundUpWith({ "x-api-key": apiKey })).status).toBe(200);
+  });
+});
+
+describe("a key cannot do what only a wallet may", () => {
+  test("401: it makes no keys, lists none and revokes none, itself included", async () => {
+    const { apiKey, id } = await data(generate());
+    for (const key of [apiKey, staticKey]) {
+      const headers = { "x-api-key": key };
+      expectFailure(await generate({}, headers), "credentials_missing");
+      expectFailure(await get("/api/keys", { headers }), "credentials_missing");
+      expectFailure(await call("DELETE", `/api/keys/${id}`, { headers }), "credentials_missing");
+    }
+    expect((await keysOf(wallet)).length).toBe(1);
+    expect((await roundUpWith({ "x-api-key": apiKey })).status).toBe(200);
+  });
+});
+
+describe("409 too_many_keys", () => {
+  test("the 11th live key; another wallet goes on; a revoked one makes room for exactly one", async () => {
+    for (let i = 0; i < 10; i++) await data(generate({ name: `key ${i}` }));
+    expectFailure(await generate(), "too_many_keys");
+    const keys = await keysOf(wallet);
+    expect(keys.map(({ name }: { name: string }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `key ${i}`));
+
+    expect((await data(generate({}, (await newWallet()).headers))).apiKey).toMatch(API_KEY_SHAPE);
+
+    await data(call("DELETE", `/api/keys/${keys[4].id}`, { headers: wallet.headers }));
+    await data(generate({ name: "one more" }));
+    expectFailure(await generate(), "too_many_keys");
+  });
+
+  test("25 at once make exactly 10, and each of the 10 works", async () => {
+    const answers = await Promise.all(Array.from({ length: 25 }, () => generate()));
+    const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.data);
+    expect(made.length).toBe(10);
+    for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "too_many_keys");
+    const listed = (await keysOf(wallet)).map(({ id }: { id: string }) => id).sort();
+    expect(listed).toEqual(made.map(({ id }) => id).sort());
+    const uses = await Promise.all(made.map(({ apiKey }) => roundUpWith({ "x-api-key": apiKey })));
+    expect(uses.map(({ status }) => status)).toEqual(Array(10).fill(200));
+  });
+});
+
+describe("401", () => {
+  test("credentials_missing: nothing, or half of it in the body", async () => {
+    const { wallet: address, signature } = inBody(wallet);
+    expectFailure(await generate({}, {}), "credentials_missing");
+    expectFailure(await generate({ wallet: address }, {}), "credentials_missing");
+    expectFailure(await generate({ signature }, {}), "credentials_missing");
+    expectFailure(await generate({ wallet: address }), "credentials_missing");
+  });
+
+  test("credentials_invalid: another wallet's signature, or one over another text, in body or headers", async () => {
+    const other = await newWallet();
+    const { message } = await data(get("/api/wallet/derive"));
+    for (const signature of [inBody(other).signature, signText(wallet.keys, message), "A".repeat(88), "AA=="]) {
+      expectFailure(await generate({ wallet: wallet.address, signature }, {}), "credentials_invalid");
+      const headers = { "x-wallet": wallet.address, "x-signature": signature! };
+      expectFailure(await generate({}, headers), "credentials_invalid");
+    }
+    expect(await keysOf(wallet)).toEqual([]);
+  });
+
+  test("credentials_invalid: right in the body, wrong in the headers, and the other way round", async () => {
+    const wrong = { "x-wallet": wallet.address, "x-signature": "A".repeat(88) };
+    expectFailure(await generate(inBody(wallet), wrong), "credentials_invalid");
+    expectFailure(await generate({ wallet: wallet.address, signature: "A".repeat(88) }), "credentials_invalid");
+    expect(await keysOf(wallet)).toEqual([]);
+  });
+});
+
+describe("400, and no key is made", () => {
+  test("invalid_request names the field: expiresInDays", async () => {
+    for (const expiresInDays of [0, -1, 366, 1.5, 1e300, "90", null]) {
+      const answer = await generate({ expiresInDays });
+      expectFailure(answer, "invalid_request", JSON.stringify(expiresInDays));
+      expect(answer.body.issues[0].path).toBe("expiresInDays");
+    }
+    expect(await keysOf(wallet)).toEqual([]);
+  });
+
+  test("invalid_request names the field: name", async () => {
+    for (const name of ["", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb", 7, null, ["a"]]) {
+      const answer = await generate({ name });
+      expectFailure(answer, "invalid_request", JSON.stringify(name));
+      expect(answer.body.issues[0].path).toBe("name");
+    }
+    expect(await keysOf(wallet)).toEqual([]);
+  });
+
+  test("a refused request takes none of the ten places", async () => {
+    for (let i = 0; i < 10; i++) {
+      expectFailure(await generate({ expiresInDays: 0 }), "invalid_request");
+      expectFailure(await generate({ wallet: wallet.address, signature: "A".repeat(88) }), "credentials_invalid");
+    }
+    for (let i = 0; i < 10; i++) await data(generate());
+  });
+});

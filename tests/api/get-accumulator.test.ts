@@ -1,0 +1,120 @@
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain";
+import { call, data, fund, get, newWallet } from "../support/client";
+
+afterEach(healSandbox);
+
+const read = (address: string, query = "") => data(get(`/api/accumulator/${address}${query}`));
+
+describe("200", () => {
+  test("a wallet that does not exist yet has saved nothing and misses the whole default threshold", async () => {
+    const { address } = await newWallet();
+    expect(await read(address)).toEqual({
+      walletAddress: address,
+      network: "sandbox",
+      balanceSol: 0,
+      balanceLamports: 0,
+      balanceUsd: 0,
+      solPriceUsd: expect.any(Number),
+      thresholdUsd: 5,
+      thresholdReached: false,
+      remaining: 5,
+    });
+  });
+
+  test("balance, dollars, threshold and what is missing belong together", async () => {
+    const { address } = await newWallet();
+    await fund(address, 0.02);
+    const below = await read(address, "?threshold=100");
+    expect(below).toMatchObject({ balanceSol: 0.02, balanceLamports: 20_000_000, thresholdUsd: 100 });
+    expect(below.balanceUsd).toBeCloseTo(0.02 * below.solPriceUsd, 6);
+    expect(below.thresholdReached).toBe(false);
+    expect(below.balanceUsd + below.remaining).toBeCloseTo(100, 6);
+  });
+
+  test("the threshold is reached exactly at the balance, and one micro-dollar above it is not", async () => {
+    const { address } = await newWallet();
+    await fund(address, 0.05);
+    const { balanceUsd } = await read(address);
+    expect(await read(address, `?threshold=${balanceUsd}`)).toMatchObject({ thresholdReached: true, remaining: 0 });
+    const above = (Math.round(balanceUsd * 1e6) + 1) / 1e6;
+    expect(await read(address, `?threshold=${above}`)).toMatchObject({ thresholdReached: false, remaining: 0.000001 });
+  });
+
+  test("a deposit through the service shows in the very next read", async () => {
+    const { address } = await newWallet();
+    await read(address);
+    await fund(address, 1);
+    expect((await read(address)).balanceLamports).toBe(1_000_000_000);
+  });
+
+  test("the largest threshold is a million dollars", async () => {
+    const { address } = await newWallet();
+    expect((await read(address, "?threshold=1000000")).thresholdUsd).toBe(1_000_000);
+  });
+
+  test("HEAD answers the headers without a body", async () => {
+    const { address } = await newWallet();
+    const { status, text } = await call("HEAD", `/api/accumulator/${address}`);
+    expect([status, text]).toEqual([200, ""]);
+  });
+});
+
+describe("400", () => {
+  test.each(["0", "-1", "1000001", "1e400", "five", "0x10", "NaN", "Infinity", "", "1,5", "%205"])(
+    "a threshold of %o is refused by name",
+    async (threshold) => {
+      const { address } = await newWallet();
+      const { status, body } = await get(`/api/accumulator/${address}?threshold=${threshold}`);
+      expect(status).toBe(400);
+      expect(body).toMatchObject({ code: "invalid_request", issues: [{ path: "threshold" }] });
+    },
+  );
+
+  test.each([
+    ["too short", "abc"],
+    ["a letter base58 does not have", "0OIl5cUfnzZvKSYrcVwEzBYVNQYvt2sxbgNt1nyqCfMk".slice(0, 44)],
+    ["a program's, off the curve", "6nZxFVeTENCbWqAZVAuRtrzsAAPFcdPEsC5yaf7pV4bS"],
+    ["a point of small order", "11111111111111111111111111111111"],
+    ["very long", "1".repeat(2000)],
+    ["percent-encoded", "%00%20%2e"],
+  ])("an address that is %s", async (_what, address) => {
+    const { status, body } = await get(`/api/accumulator/${address}`);
+    expect([status, body.code]).toEqual([400, "invalid_address"]);
+  });
+
+  test("an address that is not even well-formed percent-encoding", async () => {
+    const { status, body, text } = await get("/api/accumulator/%ff%zz");
+    if (inject("door") === "server") expect([status, body.code]).toEqual([400, "invalid_address"]);
+    // Next refuses such a path itself, before any route is asked, with these three words and a status of its own.
+    else expect(text).toBe("Internal Server Error");
+  });
+});
+
+describe("50x", () => {
+  test("503: a failing node is an error with Retry-After, never a zero balance", async () => {
+    const { address } = await newWallet();
+    await fund(address, 1);
+    await stageFault("getMultipleAccounts", "error");
+    const { status, body, headers, text } = await get(`/api/accumulator/${address}`);
+    expect([status, body.code]).toEqual([503, "upstream_unavailable"]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+    expect(text).not.toMatch(UPSTREAM_TEXT);
+  });
+
+  test("502: a node that answers nonsense is not believed", async () => {
+    const { address } = await newWallet();
+    await stageFault("getMultipleAccounts", "garbage");
+    const { status, body, text } = await get(`/api/accumulator/${address}`);
+    expect([status, body.code]).toEqual([502, "upstream_invalid"]);
+    expect(text).not.toMatch(UPSTREAM_TEXT);
+  });
+
+  test("504: a node that does not answer in time, twice", async () => {
+    const { address } = await newWallet();
+    await stageFault("getMultipleAccounts", "slow", 30_000);
+    const { status, body, text } = await get(`/api/accumulator/${address}`);
+    expect([status, body.code]).toEqual([504, "upstream_timeout"]);
+    expect(text).not.toMatch(UPSTREAM_TEXT);
+  });
+});

@@ -1,0 +1,267 @@
+import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
+import { ASSETS, NATIVE_MINT } from "../../lib/domain/assets";
+import { expectFailure, expectHouseRules } from "../support/answers";
+import {
+  buy,
+  compose,
+  healSandbox,
+  lamportsOf,
+  newSaver,
+  rentMinimum,
+  type Saver,
+  sendDirectly,
+  stageFault,
+  transfer,
+  UPSTREAM_TEXT,
+  wrapFor,
+} from "../support/chain";
+import { type Answer, data, execute, fund, get, newWallet, post, signTransaction } from "../support/client";
+import { land, tokensOf } from "../support/tokens";
+
+afterEach(healSandbox);
+
+const FEE = 5_000;
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+type Item = any;
+
+const read = (address: string, query = "") => data(get(`/api/activity/${address}${query}`));
+const itemsOf = async (address: string, query = ""): Promise<Item[]> => (await read(address, query)).items;
+
+const sol = (lamports: number) => ({
+  asset: "SOL",
+  symbol: "SOL",
+  mint: NATIVE_MINT,
+  amount: String(lamports),
+  decimals: 9,
+  change: lamports / 1e9,
+});
+
+/** Saves two cents. @returns the breakdown */
+async function save(saver: Saver): Promise<Item> {
+  const { transaction, breakdown } = await wrapFor(saver, { txValueUsd: 4.98, plan: "sprout" });
+  await data(execute(signTransaction(transaction.base64, saver.user.keys), saver.user.headers));
+  return breakdown;
+}
+
+describe("200", () => {
+  test("a wallet that never did anything", async () => {
+    const { address } = await newWallet();
+    const answer = await get(`/api/activity/${address}`);
+    expectHouseRules(answer);
+    expect(answer.body.data).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
+  });
+
+  describe("a whole life", () => {
+    let saver: Saver;
+    let first: Item;
+    let build: Item;
+    let held: bigint;
+    let withdrawal: Item;
+
+    beforeAll(async () => {
+      saver = await newSaver({ userSol: 1 });
+      first = await save(saver);
+      await fund(saver.service.address, 0.5);
+      build = await buy(saver, {});
+      held = (await tokensOf(saver.service.address))[ASSETS.BTC.mint]!;
+      const body = { serviceWalletPubkey: saver.service.address, destination: saver.user.address, all: true };
+      withdrawal = await data(post("/api/withdraw/build", body, { headers: saver.user.headers }));
+      await data(
+        execute(signTransaction(withdrawal.transactions[0].transaction, saver.service.keys), saver.user.headers),
+      );
+    });
+
+    test("of the service wallet: round-up, deposit, swap, withdrawal, newest first", async () => {
+      const { items, nextBefore } = await read(saver.service.address);
+      expect(items.map(({ type }: Item) => type)).toEqual(["withdrawal", "swap", "deposit", "round_up"]);
+      expect(nextBefore).toBeNull();
+      for (const item of items) {
+        expect(item).toMatchObject({ status: "confirmed", slot: expect.any(Number) });
+        expect(Math.abs(Date.parse(item.time) - Date.now())).toBeLessThan(120_000);
+      }
+    });
+
+    test("the round-up on both sides: amounts with the activation, fees, and the price of the moment", async () => {
+      const arrived = first.userInvestmentLamports + first.activationLamports;
+      const mine = (await itemsOf(saver.user.address)).find(({ type }) => type === "round_up");
+      const theirs = (await itemsOf(saver.service.address)).find(({ type }) => type === "round_up");
+      expect(first.activationLamports).toBeGreaterThan(0);
+      expect(mine).toMatchObject({
+        txSignature: theirs.txSignature,
+        amounts: [sol(-(arrived + first.serviceFeeLamports))],
+        networkFeeLamports: FEE,
+        serviceFeeLamports: first.serviceFeeLamports,
+        tokenAccountDepositLamports: 0,
+        priceUsd: expect.any(Number),
+      });
+      expect(theirs).toMatchObject({
+        amounts: [sol(arrived)],
+        networkFeeLamports: null,
+        serviceFeeLamports: first.serviceFeeLamports,
+        priceUsd: mine.priceUsd,
+      });
+      for (const item of [mine, theirs]) {
+        const value = Math.abs(item.amounts[0].change) * item.priceUsd;
+        expect(item.usdValue).toBeCloseTo(value, 5);
+      }
+    });
+
+    test("the swap: all that left the wallet, what of it is a deposit, and the value of what went in", async () => {
+      const swap = (await itemsOf(saver.service.address)).find(({ type }) => type === "swap");
+      const [input, output] = swap.amounts;
+      const deposit = await rentMinimum(165);
+      expect(input).toEqual(sol(-(build.swappableLamports + deposit)));
+      expect(output).toMatchObject({ asset: "BTC", symbol: "BTC", mint: ASSETS.BTC.mint, amount: String(held) });
+      expect(output.change).toBeCloseTo(Number(held) / 1e8, 8);
+      expect(swap.tokenAccountDepositLamports).toBe(deposit);
+      expect(swap.serviceFeeLamports).toBeNull();
+      expect(swap.networkFeeLamports).toBeGreaterThanOrEqual(FEE);
+      expect(swap.usdValue).toBeCloseTo((build.swappableLamports / 1e9) * swap.priceUsd, 5);
+    });
+
+    test("the withdrawal: tokens and SOL, the deposit that came back; its value in dollars is not guessed", async () => {
+      const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "withdrawal");
+      const { costs, receivedLamports } = withdrawal;
+      expect(item.amounts).toEqual([
+        sol(costs.returnedDepositLamports - costs.tokenAccountDepositLamports - receivedLamports),
+        expect.objectContaining({ asset: "BTC", amount: String(-held) }),
+      ]);
+      expect(item).toMatchObject({
+        tokenAccountDepositLamports: -costs.returnedDepositLamports,
+        networkFeeLamports: FEE,
+        usdValue: null,
+        priceUsd: expect.any(Number),
+      });
+      const arrived = (await itemsOf(saver.user.address))[0];
+      expect(arrived).toMatchObject({ type: "deposit", txSignature: item.txSignature, networkFeeLamports: null });
+    });
+
+    test("a deposit that was not relayed here has no price", async () => {
+      const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "deposit");
+      expect(item).toMatchObject({ amounts: [sol(500_000_000)], priceUsd: null, usdValue: null });
+    });
+
+    test("amounts and network fees add up to the balance", async () => {
+      for (const { address } of [saver.user, saver.service]) {
+        const items = await itemsOf(address);
+        const total = items.reduce((sum, { amounts, networkFeeLamports }) => {
+          const lamports = amounts.find(({ symbol }: Item) => symbol === "SOL")?.amount ?? "0";
+          return sum + Number(lamports) - (networkFeeLamports ?? 0);
+        }, 0);
+        expect([total]).toEqual(await lamportsOf(address));
+      }
+    });
+
+    test("no counterparty is named: of all addresses only the wallet's own and mints", async () => {
+      const allowed = new Set([saver.service.address, NATIVE_MINT, ...Object.values(ASSETS).map(({ mint }) => mint)]);
+      const { text } = await get(`/api/activity/${saver.service.address}`);
+      const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];
+      expect(addresses.filter((address) => !allowed.has(address.slice(1, -1)))).toEqual([]);
+      for (const collector of inject("doors").feeCollectors) expect(text).not.toContain(collector);
+    });
+
+    test("pages follow one another without a gap or a repetition, and the last says so", async () => {
+      const all = await itemsOf(saver.service.address);
+      const seen: Item[] = [];
+      let query = "?limit=3";
+      for (let page = 0; page < 2; page++) {
+        const { items, nextBefore } = await read(saver.service.address, query);
+        seen.push(...items);
+        expect(nextBefore).toBe(page === 0 ? items[2].txSignature : null);
+        query = `?limit=3&before=${nextBefore}`;
+      }
+      expect(seen).toEqual(all);
+      expect((await read(saver.service.address, "?limit=4")).nextBefore).toBeNull();
+    });
+
+    test("a page before an unknown signature is empty", async () => {
+      const [{ txSignature }] = await itemsOf((await strangerPaying(1_000_000)).address);
+      expect(await read(saver.user.address, `?before=${txSignature}`)).toMatchObject({ items: [], nextBefore: null });
+    });
+  });
+
+  test("a failed transaction costs its fee and moves nothing", async () => {
+    const payer = await strangerPaying(1_000_000);
+    const [balance] = await lamportsOf(payer.address);
+    const broken = await compose({
+      signers: [payer],
+      instructions: [transfer(payer.address, payer.address, balance! * 2)],
+    });
+    await sendDirectly(broken);
+    await expect
+      .poll(async () => (await itemsOf(payer.address))[0], { timeout: 10_000 })
+      .toMatchObject({
+        type: "other",
+        status: "failed",
+        amounts: [],
+        networkFeeLamports: FEE,
+        usdValue: null,
+      });
+  });
+
+  test("20 items when no limit is asked for, 50 at most", async () => {
+    const payer = await newWallet();
+    await fund(payer.address, 1);
+    const { address } = await newWallet();
+    const instructions = [transfer(payer.address, address, 1_000_000)];
+    await land(await compose({ signers: [payer], instructions }));
+    for (let i = 1; i <= 21; i++) {
+      const more = [transfer(payer.address, address, 1_000_000 + i)];
+      await sendDirectly(await compose({ signers: [payer], instructions: more }));
+    }
+    await expect.poll(async () => (await itemsOf(address, "?limit=50")).length, { timeout: 10_000 }).toBe(22);
+    const { items, nextBefore } = await read(address);
+    expect(items).toHaveLength(20);
+    expect(items[0].amounts).toEqual([sol(1_000_021)]);
+    expect(await itemsOf(address, `?before=${nextBefore}`)).toHaveLength(2);
+  });
+});
+
+/** A wallet that has paid somebody. */
+async function strangerPaying(lamports: number) {
+  const [payer, payee] = [await newWallet(), await newWallet()];
+  await fund(payer.address, 0.1);
+  await fund(payee.address, 0.1);
+  await land(await compose({ signers: [payer], instructions: [transfer(payer.address, payee.address, lamports)] }));
+  return payer;
+}
+
+describe("400", () => {
+  test.each([
+    ["a limit of 0", "limit=0", "limit"],
+    ["a limit of 51", "limit=51", "limit"],
+    ["a fraction", "limit=1.5", "limit"],
+    ["a limit in words", "limit=ten", "limit"],
+    ["an empty signature", "before=", "before"],
+    ["a short one", "before=abc", "before"],
+    ["88 characters that are more than 64 bytes", `before=${"1".repeat(88)}`, "before"],
+    ["one without end", `before=${"1".repeat(9_000)}`, "before"],
+    ["one that is not base58", `before=${"0".repeat(87)}`, "before"],
+    ["an unknown parameter", "after=x", "after"],
+  ])("invalid_request: %s", async (_, query, path) => {
+    const { address } = await newWallet();
+    const answer = await get(`/api/activity/${address}?${query}`);
+    expectFailure(answer, "invalid_request");
+    expect(answer.body.issues[0].path).toBe(path);
+  });
+
+  test("invalid_address", async () => {
+    expectFailure(await get("/api/activity/nope"), "invalid_address");
+  });
+});
+
+describe("a failing chain is an error, never an empty history", () => {
+  test.each([
+    ["getSignaturesForAddress", "error"],
+    ["getTransaction", "error"],
+    ["getSignaturesForAddress", "garbage"],
+    ["getTransaction", "garbage"],
+  ] as const)("%s: %s", async (method, mode) => {
+    const { address } = await strangerPaying(1_000_000);
+    await stageFault(method, mode);
+    const answer: Answer = await get(`/api/activity/${address}`);
+    expect(answer.body).toMatchObject({ ok: false, code: expect.stringMatching(/^upstream_/) });
+    expect(answer.text).not.toMatch(UPSTREAM_TEXT);
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { expectHouseRules } from "../support/answers";
+import { data, get } from "../support/client";
+import vectors from "../support/vectors.json";
+
+test("200: the text to sign and every parameter of the derivation, as published", async () => {
+  const { message, kdf, ...rest } = await data(get("/api/wallet/derive"));
+  expect(rest).toEqual({});
+  expect(message).toBe(vectors.message);
+  expect(kdf).toEqual({
+    name: "HKDF-SHA256",
+    ikm: expect.stringContaining("64 bytes"),
+    salt: vectors.salt,
+    info: "solana:<owner base58>:<index>",
+    length: 32,
+    output: expect.stringContaining("Ed25519 seed"),
+  });
+});
+
+test("200: the text is one line of printable ASCII that warns to sign it only in an app one trusts", async () => {
+  const { message } = await data(get("/api/wallet/derive"));
+  expect(message).toMatch(/^[\x20-\x7e]+$/);
+  expect(message).toMatch(/only inside an app you trust/);
+});
+
+test("200: anybody may ask, and wrong credentials do not matter", async () => {
+  const answer = await get("/api/wallet/derive", { headers: { "x-api-key": "wrong" } });
+  expect(answer.status).toBe(200);
+  expectHouseRules(answer);
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+});

@@ -1,0 +1,212 @@
+import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
+import { afterEach, describe, expect, test } from "vitest";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
+import {
+  buy,
+  compose,
+  healSandbox,
+  newSaver,
+  rentMinimum,
+  sendDirectly,
+  stageFault,
+  UPSTREAM_TEXT,
+} from "../support/chain";
+import { data, fund, get, newWallet, type Wallet } from "../support/client";
+
+afterEach(healSandbox);
+
+const read = (address: string) => data(get(`/api/portfolio/${address}`));
+
+describe("200", () => {
+  test("a wallet that does not exist holds nothing", async () => {
+    const { address } = await newWallet();
+    expect(await read(address)).toEqual({
+      walletAddress: address,
+      network: "sandbox",
+      balances: [],
+      totalUsd: 0,
+      pendingSol: 0,
+      pendingLamports: 0,
+      pendingUsd: 0,
+      solPriceUsd: expect.any(Number),
+      asOf: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    });
+  });
+
+  test("SOL is pending and a balance at once, at one price", async () => {
+    const { address } = await newWallet();
+    await fund(address, 1.5);
+    const { balances, solPriceUsd, ...rest } = await read(address);
+    const usd = 1.5 * solPriceUsd;
+    expect(balances).toEqual([
+      {
+        asset: "SOL",
+        symbol: "SOL",
+        mint: NATIVE_MINT,
+        balance: 1.5,
+        amount: "1500000000",
+        decimals: 9,
+        priceUsd: solPriceUsd,
+        usdValue: expect.closeTo(usd, 6),
+      },
+    ]);
+    expect(rest).toMatchObject({ pendingSol: 1.5, pendingLamports: 1_500_000_000 });
+    expect([rest.pendingUsd, rest.totalUsd]).toEqual([balances[0].usdValue, balances[0].usdValue]);
+  });
+
+  test("what a swap bought is there with its value, the most valuable first, and the total is their sum", async () => {
+    const saver = await newSaver({ userSol: 0, serviceSol: 2 });
+    const allocations = [
+      { asset: "USDC", pct: 10 },
+      { asset: "BTC", pct: 60 },
+      { asset: "SOL", pct: 30 },
+    ];
+    await buy(saver, { allocations });
+    const { balances, totalUsd } = await read(saver.service.address);
+    expect(balances.map(({ asset }: { asset: string }) => asset)).toEqual(["BTC", "SOL", "USDC"]);
+    for (const { amount, balance, decimals, priceUsd, usdValue } of balances) {
+      expect(amount).toMatch(/^[1-9]\d*$/);
+      expect(balance).toBeCloseTo(Number(amount) / 10 ** decimals, decimals);
+      expect(usdValue).toBeCloseTo(balance * priceUsd, 4);
+    }
+    const sum = balances.reduce((total: number, { usdValue }: { usdValue: number }) => total + usdValue, 0);
+    expect(totalUsd).toBeCloseTo(sum, 6);
+  });
+
+  test.each([
+    ["Token", TOKEN_PROGRAM],
+    ["Token-2022", TOKEN_2022_PROGRAM],
+  ])(
+    "an unknown mint of the %s program is listed after the assets, unpriced as null, never as 0",
+    async (_, program) => {
+      const wallet = await newWallet();
+      await fund(wallet.address, 1);
+      const mint = await issue(wallet, program, 12_345n);
+      const { balances, totalUsd } = await read(wallet.address);
+      expect(balances).toHaveLength(2);
+      expect(balances[1]).toEqual({
+        asset: null,
+        symbol: `${mint.slice(0, 4)}…${mint.slice(-4)}`,
+        mint,
+        balance: 123.45,
+        amount: "12345",
+        decimals: 2,
+        priceUsd: null,
+        usdValue: null,
+      });
+      expect(totalUsd).toBe(balances[0].usdValue);
+    },
+  );
+
+  test("an amount beyond 2^53 keeps every digit", async () => {
+    const wallet = await newWallet();
+    await fund(wallet.address, 1);
+    await issue(wallet, TOKEN_PROGRAM, 18_446_744_073_709_551_615n);
+    expect((await read(wallet.address)).balances[1].amount).toBe("18446744073709551615");
+  });
+
+  test("a token account that is empty is left out", async () => {
+    const wallet = await newWallet();
+    await fund(wallet.address, 1);
+    await issue(wallet, TOKEN_PROGRAM, 0n);
+    expect((await read(wallet.address)).balances).toHaveLength(1);
+  });
+
+  test("while the price source fails, the balances are all there", async () => {
+    const { address } = await newWallet();
+    await fund(address, 1);
+    await read(address);
+    await stageFault("/price/v3", "error");
+    expect((await read(address)).pendingLamports).toBe(1_000_000_000);
+  });
+});
+
+describe("400", () => {
+  test("an address that is no wallet's", async () => {
+    const { status, body } = await get("/api/portfolio/not-an-address");
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ ok: false, code: "invalid_address", issues: [{ path: "address" }] });
+  });
+
+  test("an unknown query field", async () => {
+    const { address } = await newWallet();
+    const { status, body } = await get(`/api/portfolio/${address}?limit=1`);
+    expect([status, body.code]).toEqual([400, "invalid_request"]);
+  });
+});
+
+describe("50x", () => {
+  // Half a portfolio would be as wrong as an empty one.
+  test.each(["getMultipleAccounts", "getTokenAccountsByOwner"])(
+    "503: when %s fails there is no portfolio, and Retry-After",
+    async (method) => {
+      const { address } = await newWallet();
+      await fund(address, 1);
+      await stageFault(method, "error");
+      const { status, body, headers, text } = await get(`/api/portfolio/${address}`);
+      expect(status).toBe(503);
+      expect(body).toEqual({
+        ok: false,
+        code: "upstream_unavailable",
+        error: expect.stringMatching(/Try again/),
+        requestId: headers.get("x-request-id"),
+      });
+      expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+      expect(text).not.toMatch(UPSTREAM_TEXT);
+    },
+  );
+
+  test.each(["getMultipleAccounts", "getTokenAccountsByOwner"])(
+    "502: when %s answers nonsense there is no portfolio",
+    async (method) => {
+      const { address } = await newWallet();
+      await stageFault(method, "garbage");
+      const { status, body, text } = await get(`/api/portfolio/${address}`);
+      expect([status, body.code]).toEqual([502, "upstream_invalid"]);
+      expect(text).not.toMatch(UPSTREAM_TEXT);
+    },
+  );
+
+  test("a fault that has passed is not remembered", async () => {
+    const { address } = await newWallet();
+    await stageFault("getMultipleAccounts", "error");
+    expect((await get(`/api/portfolio/${address}`)).status).toBe(503);
+    await healSandbox();
+    expect((await get(`/api/portfolio/${address}`)).status).toBe(200);
+  });
+});
+
+/** A new mint with two decimals and an account of the wallet that holds `amount` of it. @returns the mint */
+async function issue(wallet: Wallet, tokenProgram: string, amount: bigint): Promise<string> {
+  const programId = new PublicKey(tokenProgram);
+  const owner = new PublicKey(wallet.address);
+  const [mint, account] = [Keypair.generate(), Keypair.generate()];
+  const create = async ({ publicKey }: Keypair, space: number) =>
+    SystemProgram.createAccount({
+      fromPubkey: owner,
+      newAccountPubkey: publicKey,
+      lamports: await rentMinimum(space),
+      space,
+      programId,
+    });
+  const writable = ({ publicKey }: Keypair) => ({ pubkey: publicKey, isSigner: false, isWritable: true });
+  const units = Buffer.alloc(8);
+  units.writeBigUInt64LE(amount);
+  // InitializeMint2 (20), InitializeAccount3 (18) and MintTo (7) of the Token programs.
+  const initializeMint = Buffer.from([20, 2, ...owner.toBytes(), 0]);
+  const mintTo = [writable(mint), writable(account), { pubkey: owner, isSigner: true, isWritable: false }];
+  const instructions = [
+    await create(mint, 82),
+    new TransactionInstruction({ programId, keys: [writable(mint)], data: initializeMint }),
+    await create(account, 165),
+    new TransactionInstruction({
+      programId,
+      keys: [writable(account), { ...writable(mint), isWritable: false }],
+      data: Buffer.from([18, ...owner.toBytes()]),
+    }),
+    ...(amount > 0n ? [new TransactionInstruction({ programId, keys: mintTo, data: Buffer.from([7, ...units]) })] : []),
+  ];
+  const keysOf = ({ publicKey, secretKey }: Keypair) => ({ keys: { publicKey: publicKey.toBytes(), secretKey } });
+  await sendDirectly(await compose({ signers: [wallet, keysOf(mint), keysOf(account)], instructions }));
+  return mint.publicKey.toBase58();
+}

@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from "vitest";
+import { healSandbox, stageFault } from "../support/chain";
+import { data, get } from "../support/client";
+
+afterEach(healSandbox);
+
+test("200: a positive price for every asset, with its time, age and source", async () => {
+  const answer = await data(get("/api/price"));
+  expect(answer).toEqual({
+    prices: {
+      SOL: expect.any(Number),
+      BTC: expect.any(Number),
+      ETH: expect.any(Number),
+      USDC: expect.any(Number),
+      USDT: expect.any(Number),
+    },
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+    ageMs: expect.any(Number),
+    stale: false,
+    source: "jupiter",
+  });
+  expect(Object.values<number>(answer.prices).every((usd) => usd > 0)).toBe(true);
+  expect(Number.isInteger(answer.ageMs) && answer.ageMs >= 0).toBe(true);
+});
+
+test("200: needs no credentials, and wrong ones do not matter", async () => {
+  const headers = { "x-api-key": "ru_test_nonsense", "x-wallet": "nobody", "x-signature": "nothing" };
+  expect((await get("/api/price", { headers })).status).toBe(200);
+});
+
+test("200: while the source fails, the last prices answer with their own time, never a zero", async () => {
+  const before = await data(get("/api/price"));
+  await stageFault("/price/v3", "error");
+  const during = await data(get("/api/price"));
+  expect(during.prices).toEqual(before.prices);
+  expect(during.timestamp).toBe(before.timestamp);
+  expect(during.ageMs).toBeGreaterThanOrEqual(before.ageMs);
+});
+
+test("200: many concurrent readers get one and the same refresh", async () => {
+  const answers = await Promise.all(Array.from({ length: 40 }, () => data(get("/api/price"))));
+  // Two where the cache happens to run out in the middle.
+  expect(new Set(answers.map(({ timestamp }) => timestamp)).size).toBeLessThanOrEqual(2);
+});
+
+test("400: an unknown query field is named", async () => {
+  const { status, body } = await get("/api/price?asset=BTC");
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ ok: false, code: "invalid_request", issues: [{ path: "asset" }] });
+});
+
+test("400: another network than this deployment's", async () => {
+  expect((await get("/api/price?network=sandbox")).status).toBe(200);
+  const { status, body } = await get("/api/price?network=mainnet");
+  expect([status, body.code]).toEqual([400, "network_mismatch"]);
+});

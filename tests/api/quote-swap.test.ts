@@ -1,0 +1,133 @@
+import { afterEach, describe, expect, inject, test } from "vitest";
+import { ASSETS } from "../../lib/domain/assets";
+import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain";
+import { data, post } from "../support/client";
+
+afterEach(healSandbox);
+
+const ask = (body: Record<string, unknown>) =>
+  post("/api/swap/quote", body, { headers: { "x-api-key": inject("doors").apiKey } });
+
+/** The sandbox's fixed dollar prices. */
+const USD = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
+
+describe("200", () => {
+  test("every field; BTC and 1 % slippage when nothing is said", async () => {
+    const quote = await data(ask({ inputLamports: 250_000_000 }));
+    expect(quote).toEqual({
+      inputLamports: 250_000_000,
+      inputSol: 0.25,
+      targetAsset: "BTC",
+      outputMint: ASSETS.BTC.mint,
+      outputAmount: expect.stringMatching(/^[1-9]\d*$/),
+      outputDecimals: 8,
+      minimumOutputAmount: expect.stringMatching(/^[1-9]\d*$/),
+      slippageBps: 100,
+      priceImpact: expect.any(Number),
+      route: expect.arrayContaining([expect.any(String)]),
+      priceUsd: expect.any(Number),
+    });
+    expect(quote.priceImpact).toBeGreaterThan(0);
+    expect(quote.priceImpact).toBeLessThan(0.001);
+  });
+
+  test.each(["BTC", "ETH", "USDC", "USDT"] as const)("%s at the market's price, minus little", async (targetAsset) => {
+    const quote = await data(ask({ inputLamports: 1_000_000_000, targetAsset }));
+    const { mint, decimals } = ASSETS[targetAsset];
+    expect(quote).toMatchObject({ targetAsset, outputMint: mint, outputDecimals: decimals });
+    const worth = (Number(quote.outputAmount) / 10 ** decimals) * USD[targetAsset];
+    expect(worth).toBeLessThanOrEqual(USD.SOL);
+    expect(worth).toBeGreaterThan(USD.SOL * 0.999);
+  });
+
+  test("SOL stays SOL, one to one, without a route or an impact, whatever the market does", async () => {
+    await stageFault("/swap/v2/build", "error");
+    expect(await data(ask({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }))).toEqual({
+      inputLamports: 123_456_789,
+      inputSol: 0.123456789,
+      targetAsset: "SOL",
+      outputMint: ASSETS.SOL.mint,
+      outputAmount: "123456789",
+      outputDecimals: 9,
+      minimumOutputAmount: "123456789",
+      slippageBps: 1000,
+      priceImpact: 0,
+      route: [],
+      priceUsd: expect.any(Number),
+    });
+  });
+
+  test.each([1, 50, 100, 999, 1000])(
+    "the minimum is the amount less %i basis points, rounded down",
+    async (slippageBps) => {
+      const { outputAmount, minimumOutputAmount } = await data(ask({ inputLamports: 777_777_777, slippageBps }));
+      expect(minimumOutputAmount).toBe(String((BigInt(outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n));
+    },
+  );
+
+  test("twice the size gives less than twice as much, and more impact", async () => {
+    const small = await data(ask({ inputLamports: 1_000_000_000_000, targetAsset: "USDC" }));
+    const large = await data(ask({ inputLamports: 2_000_000_000_000, targetAsset: "USDC" }));
+    expect(large.priceImpact).toBeGreaterThan(small.priceImpact);
+    expect(BigInt(large.outputAmount)).toBeLessThan(2n * BigInt(small.outputAmount));
+  });
+
+  test("the largest amount that may be asked for keeps every digit", async () => {
+    const quote = await data(ask({ inputLamports: 1_000_000_000_000_000, targetAsset: "SOL" }));
+    expect([quote.outputAmount, quote.inputSol]).toEqual(["1000000000000000", 1_000_000]);
+  });
+});
+
+describe("400", () => {
+  test.each([
+    [{}, "inputLamports"],
+    [{ inputLamports: 0 }, "inputLamports"],
+    [{ inputLamports: -1 }, "inputLamports"],
+    [{ inputLamports: 0.5 }, "inputLamports"],
+    [{ inputLamports: 1_000_000_000_000_001 }, "inputLamports"],
+    [{ inputLamports: "250000000" }, "inputLamports"],
+    [{ inputLamports: 1, slippageBps: 0 }, "slippageBps"],
+    [{ inputLamports: 1, slippageBps: 1001 }, "slippageBps"],
+    [{ inputLamports: 1, slippageBps: 1.5 }, "slippageBps"],
+    [{ inputLamports: 1, slippageBps: "100" }, "slippageBps"],
+    [{ inputLamports: 1, targetAsset: "DOGE" }, "targetAsset"],
+    [{ inputLamports: 1, targetAsset: "btc" }, "targetAsset"],
+    [{ inputLamports: 1, targetAsset: ASSETS.BTC.mint }, "targetAsset"],
+    [{ inputLamports: 1, outputMint: ASSETS.BTC.mint }, "outputMint"],
+  ])("%o is refused for %s", async (request, path) => {
+    const { status, body } = await ask(request);
+    expect(status).toBe(400);
+    expect(body).toMatchObject({ ok: false, code: "invalid_request", issues: [{ path }] });
+  });
+});
+
+test("401: without credentials", async () => {
+  const { status, body } = await post("/api/swap/quote", { inputLamports: 1_000_000 });
+  expect([status, body.code]).toEqual([401, "credentials_missing"]);
+});
+
+describe("422", () => {
+  test.each(["BTC", "ETH", "USDC", "USDT"])("no route for more %s than there is", async (targetAsset) => {
+    const { status, body, text } = await ask({ inputLamports: 1_000_000_000_000_000, targetAsset });
+    expect([status, body.code]).toEqual([422, "no_route"]);
+    expect(text).not.toMatch(UPSTREAM_TEXT);
+  });
+
+  test("no route for an amount that buys less than one unit", async () => {
+    const { status, body } = await ask({ inputLamports: 1 });
+    expect([status, body.code]).toEqual([422, "no_route"]);
+  });
+});
+
+describe("50x", () => {
+  test.each([
+    ["error", 503, "upstream_unavailable"],
+    ["garbage", 502, "upstream_invalid"],
+  ] as const)("a market that gives an %s", async (mode, expectedStatus, code) => {
+    await stageFault("/swap/v2/build", mode);
+    const { status, body, headers, text } = await ask({ inputLamports: 250_000_000 });
+    expect([status, body.code]).toEqual([expectedStatus, code]);
+    expect(headers.has("retry-after")).toBe(status === 503);
+    expect(text).not.toMatch(UPSTREAM_TEXT);
+  });
+});

@@ -1,0 +1,229 @@
+import nacl from "tweetnacl";
+import { describe, expect, inject, test } from "vitest";
+import { expectFailure, expectHouseRules } from "../support/answers";
+import { type Answer, type CallOptions, call, get, newAddress, newWallet, post } from "../support/client";
+import { OPERATIONS } from "../support/operations";
+import { rawCall } from "../support/raw-http";
+
+const LIMIT = 60;
+
+/** Uses up what is left of an address's minute, all at once. */
+const exhaust = (address: string, calls = LIMIT) =>
+  Promise.all(Array.from({ length: calls }, () => get("/api/plans", { address })));
+
+const remaining = ({ headers }: Answer) => Number(headers.get("x-ratelimit-remaining"));
+const hex = () => Buffer.from(nacl.randomBytes(2)).toString("hex").replace(/^0+/, "") || "1";
+
+function expectRefused(answer: Answer): void {
+  expectFailure(answer, "rate_limited");
+  const { headers } = answer;
+  const seconds = Number(headers.get("retry-after"));
+  expect(headers.get("retry-after")).toMatch(/^\d+$/);
+  expect(seconds).toBeGreaterThanOrEqual(1);
+  expect(seconds).toBeLessThanOrEqual(60);
+  expect(headers.get("x-ratelimit-remaining")).toBe("0");
+  expect(headers.get("ratelimit")).toBe(`"default";r=0;t=${seconds}`);
+  expect(answer.body.error).toMatch(/60 a minute/);
+}
+
+test("the first 60 calls of a minute are answered, counting down; the 61st is 429 with Retry-After", async () => {
+  const address = newAddress();
+  const left: number[] = [];
+  for (let i = 0; i < LIMIT; i++) {
+    const answer = await get("/api/auth", { address });
+    expect(answer.status).toBe(200);
+    left.push(remaining(answer));
+  }
+  expect(left).toEqual(Array.from({ length: LIMIT }, (_, i) => LIMIT - 1 - i));
+  const refused = await get("/api/auth", { address });
+  expectRefused(refused);
+  expectRefused(await get("/api/plans", { address }));
+});
+
+test("X-RateLimit-Reset and Retry-After name the same moment, within the minute", async () => {
+  const address = newAddress();
+  await exhaust(address);
+  const before = Math.floor(Date.now() / 1000);
+  const { headers } = await get("/api/plans", { address });
+  const reset = Number(headers.get("x-ratelimit-reset"));
+  expect(reset).toBeGreaterThanOrEqual(before);
+  expect(reset - before - Number(headers.get("retry-after"))).toBeLessThanOrEqual(2);
+  expect(reset - before).toBeLessThanOrEqual(62);
+});
+
+test("of 100 calls at once exactly 60 are answered", async () => {
+  const answers = await exhaust(newAddress(), 100);
+  expect(answers.filter(({ status }) => status === 200).length).toBe(LIMIT);
+  for (const answer of answers) if (answer.status !== 200) expectRefused(answer);
+});
+
+test("every endpoint, method and outcome counts: 404, 405, 400, 401, 413, 415, HEAD and OPTIONS", async () => {
+  const address = newAddress();
+  const wallet = await newWallet();
+  const calls: [string, string, CallOptions, number][] = [
+    ["GET", "/api/nothing", {}, 404],
+    ["OPTIONS", "/api/nothing", {}, 404],
+    ["OPTIONS", "/api/wrap", {}, 204],
+    ["HEAD", "/api/plans", {}, 200],
+    ["PUT", "/api/plans", {}, 405],
+    ["DELETE", "/api/wrap", {}, 405],
+    ["GET", "/api/plans?x=1", {}, 400],
+    ["GET", "/api/accumulator/me", {}, 400],
+    ["POST", "/api/roundup", { body: {} }, 401],
+    ["POST", "/api/roundup", { body: {}, headers: { "x-api-key": "wrong" } }, 401],
+    ["POST", "/api/roundup", { raw: "x", headers: wallet.headers }, 415],
+    ["POST", "/api/roundup", { body: { a: "b".repeat(20_000) }, headers: wallet.headers }, 413],
+    ["POST", "/api/roundup", { body: { txValueUsd: 1 }, headers: wallet.headers }, 200],
+    ["GET", "/api/health?probe=live", {}, 200],
+    ["GET", "/api/openapi.json", {}, 200],
+  ];
+  for (let round = 0; round < LIMIT / calls.length; round++) {
+    for (const [i, [method, path, options, status]] of calls.entries()) {
+      const answer = await call(method, path, { ...options, address });
+      expect({ method, path, status: answer.status }).toEqual({ method, path, status });
+      expect(remaining(answer)).toBe(LIMIT - 1 - round * calls.length - i);
+    }
+  }
+  for (const [method, path, options] of calls) {
+    const answer = await call(method, path, { ...options, address });
+    if (method !== "HEAD") expectRefused(answer);
+    else {
+      expect({ status: answer.status, text: answer.text }).toEqual({ status: 429, text: "" });
+      expectHouseRules(answer);
+    }
+  }
+});
+
+test("once refused, every operation is refused, before credentials and body are looked at", async () => {
+  const address = newAddress();
+  const wallet = await newWallet();
+  await exhaust(address);
+  for (const { method, path, body } of OPERATIONS) {
+    expectRefused(await call(method, path, { body, address, headers: wallet.headers }));
+    expectRefused(await call(method, path, { body, address, headers: { "x-api-key": "wrong" } }));
+  }
+});
+
+test("a refused request has done nothing", async () => {
+  const address = newAddress();
+  const { headers } = await newWallet();
+  await exhaust(address);
+  for (let i = 0; i < 3; i++) expectRefused(await post("/api/keys/generate", {}, { address, headers }));
+  expect((await get("/api/keys", { headers })).body.data.keys).toEqual([]);
+});
+
+test("no credential buys more: a wallet, a key and nobody share one address's minute", async () => {
+  const address = newAddress();
+  const { headers } = await newWallet();
+  const key = { "x-api-key": inject("doors").apiKey };
+  const body = { txValueUsd: 1 };
+  for (let i = 0; i < LIMIT / 3; i++) {
+    expect((await post("/api/roundup", body, { address, headers })).status).toBe(200);
+    expect((await post("/api/roundup", body, { address, headers: key })).status).toBe(200);
+    expect((await get("/api/plans", { address })).status).toBe(200);
+  }
+  expectRefused(await post("/api/roundup", body, { address, headers }));
+  expectRefused(await post("/api/roundup", body, { address, headers: key }));
+});
+
+test("other addresses go on meanwhile, one wallet's calls included", async () => {
+  const { headers } = await newWallet();
+  const address = newAddress();
+  await exhaust(address);
+  expectRefused(await post("/api/roundup", { txValueUsd: 1 }, { address, headers }));
+  for (const other of [newAddress(), newAddress()]) {
+    const answer = await post("/api/roundup", { txValueUsd: 1 }, { address: other, headers });
+    expect({ status: answer.status, left: remaining(answer) }).toEqual({ status: 200, left: LIMIT - 1 });
+  }
+});
+
+describe("a forged X-Forwarded-For", () => {
+  /** What the client itself wrote there, left of what the proxy in front of the service appended. */
+  const behind = (address: string, forged: string): CallOptions => {
+    const isServer = inject("door") === "server";
+    return { address, headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged } };
+  };
+
+  test("gives nobody a new minute: only the entry of the proxy counts", async () => {
+    const address = newAddress();
+    for (let i = 0; i < LIMIT; i++) {
+      const answer = await get(
+        "/api/plans",
+        behind(address, i % 2 ? newAddress() : `${newAddress()}, ${newAddress()}`),
+      );
+      expect({ status: answer.status, left: remaining(answer) }).toEqual({ status: 200, left: LIMIT - 1 - i });
+    }
+    for (const forged of [newAddress(), "unknown", ", , ,", "::1", address.replace(/\d+$/, "7")]) {
+      expectRefused(await get("/api/plans", behind(address, forged)));
+    }
+  });
+
+  test("uses up nobody else's minute", async () => {
+    const [attacker, victim] = [newAddress(), newAddress()];
+    await Promise.all(Array.from({ length: 70 }, () => get("/api/plans", behind(attacker, victim))));
+    expect(remaining(await get("/api/plans", { address: victim }))).toBe(LIMIT - 1);
+  });
+
+  test("nor do the other headers that some proxies write", async () => {
+    const address = newAddress();
+    await exhaust(address);
+    const names = [
+      "x-real-ip",
+      "x-client-ip",
+      "cf-connecting-ip",
+      "true-client-ip",
+      "x-vercel-forwarded-for",
+      "forwarded",
+    ];
+    for (const name of [...names, "x-roundup-client-address", "x-forwarded-host", "x-cluster-client-ip"]) {
+      const value = name === "forwarded" ? `for=${newAddress()}` : newAddress();
+      expectRefused(await get("/api/plans", { address, headers: { [name]: value } }));
+    }
+  });
+});
+
+describe("IPv6", () => {
+  test("a whole /64 is counted together, however its addresses are written", async () => {
+    const prefix = `2001:db8:${hex()}:${hex()}`;
+    const forms = [
+      `${prefix}::1`,
+      `${prefix}:1:2:3:4`,
+      `${prefix}::ffff`.toUpperCase(),
+      `${prefix}:0:0:0:9`,
+      `[${prefix}::5]`,
+    ];
+    for (let i = 0; i < LIMIT; i++) {
+      const answer = await get("/api/plans", { address: forms[i % forms.length]! });
+      expect(remaining(answer)).toBe(LIMIT - 1 - i);
+    }
+    expectRefused(await get("/api/plans", { address: `${prefix}:dead:beef:dead:beef` }));
+  });
+
+  test("the /64 beside it goes on", async () => {
+    const site = `2001:db8:${hex()}`;
+    await exhaust(`${site}:1::1`);
+    expect(remaining(await get("/api/plans", { address: `${site}:2::1` }))).toBe(LIMIT - 1);
+    expect(remaining(await get("/api/plans", { address: `${site}::1` }))).toBe(LIMIT - 1);
+  });
+
+  test("a v4-mapped address is the IPv4 address, in either notation; others of the kind are not", async () => {
+    const address = newAddress();
+    const [a, b, c, d] = address.split(".").map(Number) as [number, number, number, number];
+    const mapped = `::ffff:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
+    await exhaust(address, LIMIT - 2);
+    expect(remaining(await get("/api/plans", { address: `::ffff:${address}` }))).toBe(1);
+    expect(remaining(await get("/api/plans", { address: mapped }))).toBe(0);
+    expectRefused(await get("/api/plans", { address }));
+    expect((await get("/api/plans", { address: `::ffff:${newAddress()}` })).status).toBe(200);
+  });
+});
+
+test("calls whose address cannot be read are counted together: no address is no way around", async () => {
+  const unreadable = ["unknown", "999.1.1.1", "1.2.3", "::g", "_hidden", "10.0.0.1:80:90"];
+  const answers: Answer[] = [];
+  for (let i = 0; i <= LIMIT; i++)
+    answers.push(await get("/api/plans", { address: unreadable[i % unreadable.length]! }));
+  expectRefused(answers.at(-1)!);
+  if (inject("door") === "server") expectRefused(await rawCall("GET", "/api/plans", { address: null }));
+  expect((await get("/api/plans")).status).toBe(200);
+});

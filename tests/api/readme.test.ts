@@ -1,0 +1,76 @@
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import { CONTRACTS } from "../../lib/contracts";
+import { callerProxy } from "../support/caller-proxy";
+import { keepSecret } from "../support/client";
+import vectors from "../support/vectors.json";
+
+const run = promisify(execFile);
+const readme = await readFile("README.md", "utf8");
+
+/** The rows of the table of endpoints. */
+const rows = [...readme.matchAll(/^\| (GET|POST|DELETE) \| `(\/api\/\S+)` \| ([^|]+) \| `(curl .+)` \|$/gm)].map(
+  ([, method = "", path = "", who = "", curl = ""]) => ({ method, path: path.replace(/:(\w+)/g, "{$1}"), who, curl }),
+);
+
+test("every operation has one row, with who may call it, and there is no other row", () => {
+  const WHO = { none: /^anyone/, caller: /^signature or key/, wallet: /^signature\s*$/, signer: /^signature\s*$/ };
+  const listed = rows.map(({ method, path }) => `${method} ${path}`);
+  expect(listed.sort()).toEqual(CONTRACTS.map(({ method, path }) => `${method} ${path}`).sort());
+  for (const { method, path, auth, only } of CONTRACTS) {
+    const { who } = rows.find((row) => row.method === method && row.path === path)!;
+    expect(who, `${method} ${path}`).toMatch(WHO[auth]);
+    expect(/sandbox only/.test(who)).toBe(only === "sandbox");
+  }
+});
+
+test("every curl runs as it stands, in the order of the table, after the one line that makes a wallet", async () => {
+  expect(readme).toContain('eval "$(npm run -s wallet)"');
+  const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
+  const [program, ...args] = scripts.wallet.split(" ");
+  expect(program).toBe("node");
+  const { stdout: exports } = await run(process.execPath, [...args, await callerProxy()]);
+  for (const name of ["SIGNATURE", "WALLET_SIGNATURE"]) {
+    const value = new RegExp(`^export ${name}='(.+)'$`, "m").exec(exports)?.[1];
+    expect(value).toBeDefined();
+    keepSecret(Buffer.from(value!, "base64"));
+  }
+
+  expect(rows.length).toBeGreaterThan(0);
+  for (const { method, path, curl } of rows) {
+    const { stdout } = await run("bash", ["-c", `${exports}\n${curl}`]);
+    const answer = JSON.parse(stdout);
+    // Only the OpenAPI document stands bare.
+    if (path === "/api/openapi.json") expect(answer.openapi).toBe("3.1.0");
+    else expect(answer, `${method} ${path}: ${curl}`).toMatchObject({ ok: true, data: expect.any(Object) });
+  }
+});
+
+test("the curl that revokes the key is the last one that could use it", () => {
+  const revoke = rows.findIndex(({ method }) => method === "DELETE");
+  expect(rows.slice(revoke + 1).some(({ curl }) => curl.includes("$API_KEY"))).toBe(false);
+});
+
+test("the derivation vectors are those that the server and the browser are held to", () => {
+  const block = /<!-- vectors:.*-->\n```\n([\s\S]+?)\n```/.exec(readme)?.[1];
+  const LABELS: Record<string, keyof (typeof vectors.vectors)[number]> = {
+    "owner seed": "ownerSeedHex",
+    owner: "owner",
+    index: "index",
+    signature: "signatureBase64",
+    seed: "serviceSeedHex",
+    "service wallet": "servicePublicKey",
+  };
+  const listed = block?.split("\n\n").map((paragraph) =>
+    Object.fromEntries(
+      paragraph.split("\n").map((line) => {
+        const [label = "", value = ""] = line.split(/\s{2,}/);
+        return [LABELS[label], label === "index" ? Number(value) : value];
+      }),
+    ),
+  );
+  expect(listed).toEqual(vectors.vectors);
+  expect(readme).toContain(`salt = "${vectors.salt}", info = "${vectors.info}"`);
+});

@@ -1,0 +1,70 @@
+import { beforeEach, expect, test } from "vitest";
+import { expectFailure, expectHouseRules } from "../support/answers";
+import { call, data, get, newWallet, post, type Wallet } from "../support/client";
+
+let wallet: Wallet;
+let key: { id: string; apiKey: string };
+beforeEach(async () => {
+  wallet = await newWallet();
+  key = await generate(wallet);
+});
+
+const generate = ({ headers }: Wallet) => data(post("/api/keys/generate", {}, { headers }));
+const revoke = (id: string, headers = wallet.headers) => call("DELETE", `/api/keys/${id}`, { headers });
+const use = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
+const keysOf = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
+
+test("200: at once: the very next call with the key is a 401", async () => {
+  expect((await use()).status).toBe(200);
+  const answer = await revoke(key.id);
+  expectHouseRules(answer);
+  expect(answer.body).toEqual({ ok: true, data: { id: key.id, revoked: true } });
+  expectFailure(await use(), "credentials_invalid");
+  expect(await keysOf(wallet)).toEqual([]);
+});
+
+test("200: the wallet's other keys go on", async () => {
+  const other = await generate(wallet);
+  await data(revoke(key.id));
+  const headers = { "x-api-key": other.apiKey };
+  expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
+});
+
+test("of 10 revocations of one key at once exactly one is the one, the others 404; its place is freed once", async () => {
+  for (let i = 0; i < 9; i++) await generate(wallet);
+  const answers = await Promise.all(Array.from({ length: 10 }, () => revoke(key.id)));
+  expect(answers.filter(({ status }) => status === 200).length).toBe(1);
+  for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "not_found");
+  await generate(wallet);
+  expectFailure(await post("/api/keys/generate", {}, { headers: wallet.headers }), "too_many_keys");
+});
+
+test("404: another wallet's key, which goes on working; the answer is the one for a key that never was", async () => {
+  const stranger = await newWallet();
+  const others = await revoke(key.id, stranger.headers);
+  expectFailure(others, "not_found");
+  const never = await revoke("0123456789abcdef", stranger.headers);
+  expect(others.body.error).toBe(never.body.error);
+  expect((await use()).status).toBe(200);
+});
+
+test("404: what is no id of a key, however it is written", async () => {
+  const ids = ["x", "0".repeat(64), key.apiKey.slice(0, 40), `${key.id}0`, "__proto__", "key-place:x", "a%2Fb"];
+  for (const id of ids) expectFailure(await revoke(id), "not_found", id);
+  expect((await keysOf(wallet)).length).toBe(1);
+});
+
+test("400: an id longer than any, or not of printable ASCII", async () => {
+  for (const id of ["0".repeat(65), "%00", "%0A", "a%20b", "%C3%A9", "%F0%9F%94%91"]) {
+    const answer = await revoke(id);
+    expectFailure(answer, "invalid_request", id);
+    expect(answer.body.issues).toEqual([{ path: "id", message: "must be the id of a key" }]);
+  }
+});
+
+test("401: the key cannot revoke itself, and nobody can without a signature", async () => {
+  for (const headers of [{}, { "x-api-key": key.apiKey }, { "x-wallet": wallet.address }] as Record<string, string>[]) {
+    expectFailure(await revoke(key.id, headers), "credentials_missing");
+  }
+  expect((await use()).status).toBe(200);
+});

@@ -1,0 +1,14 @@
+import { expect, test } from "vitest";
+import { callerProxy } from "../support/caller-proxy";
+import { runNode } from "../support/process";
+
+test("the tour plays a user's whole life to its end, well within one address's limit", async () => {
+  const tour = runNode(["tests/tour.mjs", await callerProxy()]);
+  expect(await tour.ended, tour.lines.join("\n")).toBe(0);
+  expect(tour.lines.at(-1)).toBe("The tour is complete.");
+  const steps = tour.lines.filter((line) => /^ ?\d+\. /.test(line));
+  expect(steps.length).toBeGreaterThan(10);
+  for (const told of [/Service wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/]) {
+    expect(tour.lines.some((line) => told.test(line))).toBe(true);
+  }
+});

@@ -1,0 +1,85 @@
+import type { Loader } from "./loader";
+import { get } from "./loads";
+import type { BenchOptions } from "./options";
+import { residentMb } from "./proc";
+import type { Check } from "./report";
+import { startApp } from "./subject-process";
+
+const CONNECTIONS = 32;
+const SAMPLE_MS = 250;
+/** What 100,000 remembered addresses and the garbage of the busiest second may take. */
+const MAX_GROWTH_MB = 150;
+
+const BUSY_ADDRESS = "192.0.2.77";
+const BUSY_CALLS = 61;
+/** 61 calls at this pace take half a minute. */
+const BUSY_PAUSE_MS = 500;
+
+export interface AddressFigures {
+  addresses: number;
+  seconds: number;
+  warmMb: number;
+  peakMb: number;
+  /** At the end of the first half of the flood and of the second: a leak would show between them. */
+  halfMb: number;
+  endMb: number;
+  /** Statuses of the busy address's calls, in order. */
+  busy: number[];
+}
+
+/** A flood of distinct addresses, and in the middle of it one that calls 61 times in half a minute. */
+export async function measureAddresses(options: BenchOptions, loader: Loader, folder: string): Promise<AddressFigures> {
+  const app = await startApp(`${folder}/addresses`);
+  try {
+    const auth = { url: app.url, connections: CONNECTIONS, ...get("/api/auth") };
+    // From the very addresses the flood begins with, so that warming is not what is measured.
+    await loader.run({ ...auth, seconds: options.warmSeconds });
+    const warmMb = residentMb(app.pid);
+    const samples: number[] = [];
+    const sampler = setInterval(() => samples.push(residentMb(app.pid)), SAMPLE_MS);
+    const busy = callOften(app.url);
+    const flood = await loader.run({ ...auth, amount: options.addresses });
+    clearInterval(sampler);
+    return {
+      addresses: flood.good,
+      seconds: flood.seconds,
+      warmMb,
+      peakMb: Math.max(...samples),
+      halfMb: samples[samples.length >> 1] ?? warmMb,
+      endMb: residentMb(app.pid),
+      busy: await busy,
+    };
+  } finally {
+    await app.stop();
+  }
+}
+
+async function callOften(url: string): Promise<number[]> {
+  const statuses: number[] = [];
+  for (let i = 0; i < BUSY_CALLS; i++) {
+    const response = await fetch(`${url}/api/plans`, { headers: { "x-forwarded-for": BUSY_ADDRESS } });
+    await response.arrayBuffer();
+    statuses.push(response.status);
+    await new Promise((resolve) => setTimeout(resolve, BUSY_PAUSE_MS));
+  }
+  return statuses;
+}
+
+export function addressChecks({ addresses, warmMb, peakMb, busy }: AddressFigures): Check[] {
+  const grown = peakMb - warmMb;
+  const refused = busy.indexOf(429) + 1;
+  return [
+    {
+      name: `Memory under ${addresses.toLocaleString("en")} distinct addresses`,
+      target: `≤ ${MAX_GROWTH_MB} MB more at its peak`,
+      found: `${grown.toFixed(0)} MB more`,
+      ok: grown <= MAX_GROWTH_MB,
+    },
+    {
+      name: "A busy address in the middle of it",
+      target: "61st call in a minute refused",
+      found: refused === 0 ? "none refused" : `call ${refused} refused`,
+      ok: refused === BUSY_CALLS && busy.filter((status) => status === 200).length === BUSY_CALLS - 1,
+    },
+  ];
+}

@@ -1,0 +1,54 @@
+import autocannon from "autocannon";
+import type { LoadJob, LoadRequest, LoadResult } from "./load-job";
+
+/** The load generator, a process of its own: its work must not be taken for the server's. Jobs come in by message, one at a time. */
+process.on("message", async (job: LoadJob) => process.send?.(await run(job)));
+
+/**
+ * Requests each connection has ready, as bytes, before the clock starts. Each has its own client address, and 32 x 1,000
+ * addresses stay below the limit of 60 calls a minute up to 32,000 requests a second.
+ */
+const READY_PER_CONNECTION = 1_000;
+
+async function run(job: LoadJob): Promise<LoadResult> {
+  const { url, connections } = job;
+  const result = await autocannon({
+    url,
+    connections,
+    timeout: 30,
+    ...(job.amount === undefined ? steady(job) : distinct(job)),
+  });
+  const bad = result.non2xx + result.errors + result.timeouts + result.resets;
+  return { seconds: result.duration, good: result["2xx"], bad, p99Ms: result.latency.p99 };
+}
+
+/** The same prepared requests over and over. */
+function steady({ seconds = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
+  let connection = 0;
+  return {
+    duration: seconds,
+    setupClient: (client) => {
+      const first = READY_PER_CONNECTION * connection++;
+      client.setRequests(
+        Array.from({ length: READY_PER_CONNECTION }, (_, i) => toRequest(method, requests, first + i)),
+      );
+    },
+  };
+}
+
+/** Every request from an address that no other one has; what that costs is not measured. */
+function distinct({ amount = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
+  let sent = 0;
+  return { amount, requests: [{ setupRequest: () => toRequest(method, requests, sent++) }] };
+}
+
+function toRequest(method: LoadJob["method"], requests: LoadRequest[], index: number): autocannon.Request {
+  const { path, headers, body } = requests[index % requests.length]!;
+  const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
+  return { method, path, headers: { ...type, ...headers, "x-forwarded-for": address(index) }, body };
+}
+
+/** The index-th address of 10.0.0.0/8. */
+function address(index: number): string {
+  return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+}

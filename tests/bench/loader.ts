@@ -1,0 +1,31 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+import type { LoadJob, LoadResult } from "./load-job";
+
+export interface Loader {
+  /** @throws when a single answer was none or not a 2xx: then nothing was measured */
+  run(job: LoadJob): Promise<LoadResult>;
+  stop(): void;
+}
+
+/** Starts the process that makes the load. */
+export function startLoader(): Loader {
+  const child = fork(fileURLToPath(new URL("load.ts", import.meta.url)), { execArgv: ["--import", "tsx"] });
+  const ended = once(child, "exit").then(() => {
+    throw new Error("the load process ended");
+  });
+  // Whoever waits for a result hears of it.
+  ended.catch(() => {});
+  return {
+    async run(job) {
+      child.send(job);
+      const [result] = (await Promise.race([once(child, "message"), ended])) as [LoadResult];
+      if (result.bad > 0 || result.good === 0) {
+        throw new Error(`${job.requests[0]?.path}: ${result.bad} of ${result.good + result.bad} requests failed`);
+      }
+      return result;
+    },
+    stop: () => child.kill(),
+  };
+}

@@ -1,0 +1,69 @@
+import { parseArgs } from "node:util";
+import type { LoadName } from "./loads";
+
+export interface BenchOptions {
+  /** Seconds of load before anything is measured, for each row. */
+  warmSeconds: number;
+  /** Seconds of one measurement; every row is measured once in each round, and the median of the rounds counts. */
+  measureSeconds: number;
+  rounds: number;
+  wallets: number;
+  /** Distinct client addresses sent to the server. */
+  addresses: number;
+  starts: number;
+  /** Builds the app and the bare one first, even if there are builds. */
+  build: boolean;
+  /** Only these parts; all when empty. */
+  only: string[];
+  profile: LoadName | null;
+  /** The door that is profiled. */
+  door: "server" | "next";
+}
+
+const USAGE = `npm run bench -- [options]
+  --quick            seconds instead of minutes; its figures are not to be quoted
+  --only <part>      throughput, addresses, coalescing or start; may be repeated
+  --profile <load>   auth, plans, price, roundup, wrap or portfolio: where the server's time goes
+  --door next        profiles it behind Next alone`;
+
+const FULL = {
+  warmSeconds: 20,
+  measureSeconds: 8,
+  rounds: 3,
+  wallets: 50,
+  addresses: 1_000_000,
+  starts: 3,
+  build: true,
+};
+const QUICK = {
+  warmSeconds: 3,
+  measureSeconds: 3,
+  rounds: 1,
+  wallets: 10,
+  addresses: 150_000,
+  starts: 1,
+  build: false,
+};
+
+export function readOptions(args: string[]): BenchOptions {
+  const { values } = parseArgs({
+    args,
+    options: {
+      quick: { type: "boolean", default: false },
+      only: { type: "string", multiple: true, default: [] },
+      profile: { type: "string" },
+      door: { type: "string", default: "server" },
+      help: { type: "boolean", default: false },
+    },
+  });
+  if (values.help) {
+    console.log(USAGE);
+    process.exit(0);
+  }
+  return {
+    ...(values.quick ? QUICK : FULL),
+    only: values.only,
+    profile: (values.profile as LoadName | undefined) ?? null,
+    door: values.door === "next" ? "next" : "server",
+  };
+}

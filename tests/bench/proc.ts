@@ -1,0 +1,23 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+
+/** Linux counts CPU time in ticks of 10 ms on every machine Node runs on. */
+const TICK_MS = 10;
+
+/** CPU time a process has used in all its threads, ms; null where /proc is missing. */
+export function cpuMs(pid: number): number | null {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return null;
+  // The second field, the name, may hold spaces; after it the 12th and 13th are user and system time.
+  const fields = readFileSync(path, "utf8").split(") ").at(-1)!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
+}
+
+/** Resident memory of a process, MB. */
+export function residentMb(pid: number): number {
+  const status = `/proc/${pid}/status`;
+  const kilobytes = existsSync(status)
+    ? /^VmRSS:\s+(\d+) kB/m.exec(readFileSync(status, "utf8"))?.[1]
+    : execFileSync("ps", ["-o", "rss=", "-p", String(pid)], { encoding: "utf8" });
+  return Number(kilobytes) / 1024;
+}

@@ -1,0 +1,86 @@
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Loader } from "./loader";
+import { type LoadName, serviceLoads } from "./loads";
+import type { BenchOptions } from "./options";
+import { startApp, startNextDoor } from "./subject-process";
+import { makeWallets } from "./wallets";
+
+const CONNECTIONS = 32;
+const SHOWN = 30;
+
+interface CpuProfile {
+  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  samples: number[];
+  /** Microseconds between the samples. */
+  timeDeltas: number[];
+}
+
+/** Runs one load against a profiled server and prints which functions had the processor, by their own time. */
+export async function profileLoad(
+  name: LoadName,
+  options: BenchOptions,
+  loader: Loader,
+  folder: string,
+): Promise<void> {
+  const profiles = join(folder, "profiles");
+  mkdirSync(profiles, { recursive: true });
+  const nodeArgs = ["--cpu-prof", `--cpu-prof-dir=${profiles}`];
+  const app = await startApp(`${folder}/server`, {}, nodeArgs);
+  const next = options.door === "next" ? await startNextDoor(`${folder}/next`, app.rpc, nodeArgs) : null;
+  const profiled = next ?? app;
+  try {
+    const load = serviceLoads(await makeWallets(app.url, options.wallets))[name];
+    if (!load) throw new Error(`there is no load named ${name}`);
+    const job = { url: profiled.url, connections: CONNECTIONS, ...load };
+    await loader.run({ ...job, seconds: options.warmSeconds });
+    const { good, seconds } = await loader.run({ ...job, seconds: options.measureSeconds });
+    console.log(`${name}: ${Math.round(good / seconds)}/s while profiled`);
+  } finally {
+    await next?.stop();
+    await app.stop();
+  }
+  const file = readdirSync(profiles).find((entry) => entry.includes(`.${profiled.pid}.`));
+  if (!file) throw new Error("the server wrote no profile");
+  print(JSON.parse(readFileSync(join(profiles, file), "utf8")), options.measureSeconds);
+}
+
+/** Only the last seconds are counted: before them the server boots and warms. */
+function print({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): void {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const functions = new Map<string, number>();
+  const places = new Map<string, number>();
+  let left = seconds * 1e6;
+  let busy = 0;
+  for (let i = samples.length - 1; i >= 0 && left > 0; i--) {
+    const micros = timeDeltas[i]!;
+    const { functionName, url, lineNumber } = frames.get(samples[i]!)!;
+    left -= micros;
+    if (functionName === "(idle)") continue;
+    busy += micros;
+    const place = placeOf(url);
+    add(functions, `${functionName || "(anonymous)"}  ${place}${url ? `:${lineNumber + 1}` : ""}`, micros);
+    add(places, place || functionName, micros);
+  }
+  console.log(`\nThe main thread was busy ${((busy / (seconds * 1e6)) * 100).toFixed(0)} % of the time.\n`);
+  printTop("By file or package", places, busy);
+  printTop("By function", functions, busy);
+}
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+
+/** A package's name, or a file of this repository. */
+function placeOf(url: string): string {
+  const path = url.startsWith("file:") ? relative(root, fileURLToPath(url)) : url;
+  return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path;
+}
+
+const add = (sums: Map<string, number>, key: string, micros: number) => sums.set(key, (sums.get(key) ?? 0) + micros);
+
+function printTop(title: string, sums: Map<string, number>, total: number): void {
+  console.log(`${title}, own time:`);
+  const top = [...sums].sort((a, b) => b[1] - a[1]).slice(0, SHOWN);
+  for (const [name, micros] of top) console.log(`${((micros / total) * 100).toFixed(1).padStart(6)} %  ${name}`);
+  console.log();
+}

@@ -1,0 +1,71 @@
+import { cpus } from "node:os";
+import type { AddressFigures } from "./addresses";
+import type { Figures } from "./throughput";
+
+/** One target: what was asked, what was found. */
+export interface Check {
+  name: string;
+  target: string;
+  found: string;
+  ok: boolean;
+}
+
+export interface Findings {
+  quick: boolean;
+  throughput?: Figures[];
+  addresses?: AddressFigures;
+  checks: Check[];
+}
+
+/** The whole report as Markdown; reads well on a terminal too. */
+export function report({ quick, throughput, addresses, checks }: Findings): string {
+  const model = cpus()[0]?.model ?? "unknown processor";
+  const missed = checks.filter(({ ok }) => !ok).length;
+  return [
+    "# Bench",
+    "",
+    `${new Date().toISOString().slice(0, 16)}Z, ${cpus().length} cores (${model}), Node ${process.versions.node}.`,
+    quick ? "A quick run: too short to be quoted." : "",
+    missed === 0 ? "Every target is met." : `**${missed} of ${checks.length} targets missed.**`,
+    "",
+    table(
+      ["Target", "Wanted", "Found", ""],
+      checks.map(({ name, target, found, ok }) => [name, target, found, ok ? "ok" : "**MISSED**"]),
+    ),
+    ...(throughput ? ["## Throughput", "", throughputTable(throughput)] : []),
+    ...(addresses ? ["## Memory", "", memoryText(addresses)] : []),
+  ]
+    .join("\n")
+    .replace(/\n{3,}/g, "\n\n");
+}
+
+function throughputTable(figures: Figures[]): string {
+  return table(
+    ["", "requests/s", "rounds", "p99 ms", "CPU µs/request", "× bare Next", "× raw http"],
+    figures.map((row) => [
+      row.name,
+      row.perSecond.toFixed(0),
+      `${row.lowest.toFixed(0)}–${row.highest.toFixed(0)}`,
+      row.p99Ms.toFixed(0),
+      row.cpuMicroseconds?.toFixed(0) ?? "",
+      row.toBareNext.toFixed(2),
+      row.toRawHttp.toFixed(2),
+    ]),
+  );
+}
+
+function memoryText({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: AddressFigures): string {
+  const mb = (value: number) => `${value.toFixed(0)} MB`;
+  return [
+    `${addresses.toLocaleString("en")} distinct client addresses over HTTP in ${seconds.toFixed(0)} s.`,
+    `Resident memory of the server: ${mb(warmMb)} warmed, ${mb(halfMb)} half-way, ${mb(endMb)} at the end, ${mb(peakMb)} at its peak.`,
+    "",
+  ].join("\n");
+}
+
+function table(head: string[], rows: string[][]): string {
+  const widths = head.map((title, i) => Math.max(title.length, 3, ...rows.map((row) => row[i]!.length)));
+  const line = (cells: string[]) => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(" | ")} |`;
+  const rule = `|${widths.map((width) => "-".repeat(width + 2)).join("|")}|`;
+  return [line(head), rule, ...rows.map(line), ""].join("\n");
+}

@@ -1,0 +1,45 @@
+import { writeFileSync } from "node:fs";
+import { makeFolder, removeFolder } from "../support/app";
+import { addressChecks, measureAddresses } from "./addresses";
+import { buildBoth } from "./build";
+import { coalescingChecks, measureCoalescing } from "./coalescing";
+import { startLoader } from "./loader";
+import { readOptions } from "./options";
+import { profileLoad } from "./profile";
+import { type Findings, report } from "./report";
+import { measureStart, startChecks } from "./start";
+import { measureThroughput, throughputChecks } from "./throughput";
+
+/** Speed and memory of the built service against its targets. Ends with 1 when one is missed. */
+const options = readOptions(process.argv.slice(2));
+const folder = await makeFolder();
+const loader = startLoader();
+try {
+  buildBoth(options.build);
+  if (options.profile) await profileLoad(options.profile, options, loader, folder);
+  else await measureAll();
+} finally {
+  loader.stop();
+  await removeFolder(folder);
+}
+
+async function measureAll(): Promise<void> {
+  const wanted = (part: string) => options.only.length === 0 || options.only.includes(part);
+  const findings: Findings = { quick: options.warmSeconds < 20, checks: [] };
+  if (wanted("throughput")) {
+    findings.throughput = await measureThroughput(options, loader, folder);
+    findings.checks.push(...throughputChecks(findings.throughput));
+  }
+  if (wanted("addresses")) {
+    findings.addresses = await measureAddresses(options, loader, folder);
+    findings.checks.push(...addressChecks(findings.addresses));
+  }
+  if (wanted("coalescing")) findings.checks.push(...coalescingChecks(await measureCoalescing(folder)));
+  if (wanted("start")) findings.checks.push(...startChecks(await measureStart(options, folder)));
+
+  const text = report(findings);
+  console.log(text);
+  // Only a whole run is worth keeping.
+  if (!findings.quick && options.only.length === 0) writeFileSync("tests/bench/latest.md", text);
+  if (findings.checks.some(({ ok }) => !ok)) process.exitCode = 1;
+}

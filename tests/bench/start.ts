@@ -1,0 +1,46 @@
+import { freePort } from "../support/app";
+import type { BenchOptions } from "./options";
+import type { Check } from "./report";
+import { startSubject } from "./subject-process";
+import { median } from "./throughput";
+
+const MAX_SECONDS = 5;
+
+export interface StartFigures {
+  /** Medians from the command to the first good answer, s. */
+  fresh: number;
+  existing: number;
+}
+
+/** `npm start` of the built app until GET /api/auth is answered: in new data folders, and again in the same ones. */
+export async function measureStart({ starts }: BenchOptions, folder: string): Promise<StartFigures> {
+  const fresh: number[] = [];
+  const existing: number[] = [];
+  for (let i = 0; i < starts; i++) {
+    const dataDir = `${folder}/start-${i}`;
+    fresh.push(await startOnce(dataDir));
+    existing.push(await startOnce(dataDir));
+  }
+  return { fresh: median(fresh), existing: median(existing) };
+}
+
+async function startOnce(dataDir: string): Promise<number> {
+  const env = { DATA_DIR: dataDir, SANDBOX_PORT: String(await freePort()), CLIENT_IP: "proxy:1" };
+  const started = performance.now();
+  const app = await startSubject({ command: "npm", args: ["start"], env, dataDir, path: "/api/auth" });
+  const seconds = (performance.now() - started) / 1000;
+  await app.stop();
+  return seconds;
+}
+
+export function startChecks({ fresh, existing }: StartFigures): Check[] {
+  return [
+    ["npm start to the first answer, new data folder", fresh] as const,
+    ["npm start to the first answer, existing data folder", existing] as const,
+  ].map(([name, seconds]) => ({
+    name,
+    target: `< ${MAX_SECONDS} s`,
+    found: `${seconds.toFixed(1)} s`,
+    ok: seconds < MAX_SECONDS,
+  }));
+}

@@ -1,0 +1,233 @@
+import { existsSync } from "node:fs";
+import { readdir, readFile } from "node:fs/promises";
+import { isIPv4 } from "node:net";
+import { join } from "node:path";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
+import {
+  call,
+  data,
+  deriveServiceWallet,
+  execute,
+  fund,
+  get,
+  newWallet,
+  post,
+  signTransaction,
+} from "../support/client";
+import { keepOperatorSecrets } from "../support/own-app";
+import { addNeedle, encodingsOf, findSecrets, type Needles, needlesOf } from "../support/secret-search";
+import vectors from "../support/vectors.json";
+
+/**
+ * Runs after everything else: nothing the service said, logged or was built into shows a secret of this run. Left out are
+ * the published test vectors, the signatures of transactions, and what the chain says of itself.
+ */
+
+const { recordings, dataDir } = inject("doors");
+/** Searching tens of megabytes takes its time on a busy machine. */
+const PATIENT = 60_000;
+
+let needles: Needles;
+let apiKeys: Set<string>;
+
+/** A day in the life of a user, so that there is something to look at even when no other test has run. */
+async function leaveTraces(): Promise<string> {
+  const user = await newWallet();
+  const service = await deriveServiceWallet(user);
+  await fund(user.address, 1);
+  const body = { txValueUsd: 3.4, plan: "forest", userPubkey: user.address, serviceWalletPubkey: service.address };
+  const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
+  await data(execute(signTransaction(transaction.base64, user.keys), user.headers));
+  const key = await data(post("/api/keys/generate", { name: "canary" }, { headers: user.headers }));
+  await data(post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": key.apiKey } }));
+  for (const path of ["/api/keys", `/api/portfolio/${service.address}`]) await get(path, { headers: user.headers });
+  const wrong = { ...user.headers, "x-signature": service.address };
+  await post("/api/wrap", { ...body, secret: user.headers["x-signature"] }, { headers: user.headers });
+  await post("/api/wallet/derive", { signature: user.headers["x-signature"] }, { headers: user.headers });
+  await post("/api/wrap", body, { headers: wrong });
+  return (await call("GET", "/api/plans")).headers.get("x-request-id")!;
+}
+
+const linesOf = async (file: string) => (await readFile(join(recordings, file), "utf8")).split("\n").filter(Boolean);
+
+/** Every value the tests kept as a secret, less what is published anyway. */
+async function keptSecrets(): Promise<Uint8Array[]> {
+  const published = vectors.vectors.flatMap(({ ownerSeedHex, serviceSeedHex, signatureBase64 }) => {
+    return [ownerSeedHex, serviceSeedHex, Buffer.from(signatureBase64, "base64").toString("hex")];
+  });
+  const kept = new Set(await linesOf("secrets.txt"));
+  for (const hex of published) kept.delete(hex);
+  return [...kept].map((hex) => Buffer.from(hex, "hex"));
+}
+
+/** The private keys that come from the operator's seed; the collectors' public ones are no secret. */
+async function operatorKeys(): Promise<Uint8Array[]> {
+  const { seed } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
+  const bytes = Buffer.from(seed, "hex");
+  return [...deriveCollectors(bytes), deriveFunder(bytes)].flatMap(({ secretKey }) => [
+    secretKey,
+    secretKey.slice(0, 32),
+  ]);
+}
+
+const logFiles = async () => (await readdir(recordings)).filter((file) => file.endsWith(".log"));
+
+beforeAll(async () => {
+  const lastRequest = await leaveTraces();
+  await keepOperatorSecrets(dataDir);
+  needles = needlesOf([...(await keptSecrets()), ...(await operatorKeys())]);
+  apiKeys = new Set(
+    (await readFile(join(recordings, "responses.txt"), "utf8")).match(/\bru_(?:test|live)_[0-9A-Za-z_]{60,}/g),
+  );
+  // Logs are written behind the answers.
+  const isLogged = async () => (await readFile(join(recordings, "server.log"), "utf8")).includes(lastRequest);
+  await vi.waitUntil(isLogged, { timeout: 20_000, interval: 50 });
+}, PATIENT);
+
+describe("the search itself", () => {
+  test("there is something to look for and something to look through", async () => {
+    expect(needles.size).toBeGreaterThan(50);
+    expect(apiKeys.size).toBeGreaterThan(0);
+    expect((await linesOf("responses.txt")).length).toBeGreaterThan(10);
+    expect(await logFiles()).toEqual(expect.arrayContaining(["server.log", "next.log"]));
+    expect((await linesOf("server.log")).length).toBeGreaterThan(10);
+    expect((await builtFiles()).length).toBeGreaterThan(20);
+  });
+
+  test("a secret that was planted is found, in every encoding and any surroundings", () => {
+    for (const length of [32, 64]) {
+      const secret = nacl.randomBytes(length);
+      const planted = needlesOf([secret]);
+      for (const text of encodingsOf(secret)) {
+        for (const around of [text, `{"data":"${text}=="}`, `x${text}`, `Zz9${text}Zz9`, `at ${text}\n`, `/${text}/`]) {
+          expect(findSecrets(`first line\n${around} and more`, planted).length).toBeGreaterThan(0);
+        }
+        expect(findSecrets(text.slice(1), planted)).toEqual([]);
+      }
+    }
+  });
+
+  test("the real needles are found where they do stand: in the requests", async () => {
+    const { headers } = await newWallet();
+    const known = needlesOf(await keptSecrets());
+    expect(findSecrets(JSON.stringify(headers), known).length).toBe(1);
+    const { treasury } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
+    expect(findSecrets(`to ${treasury}`, needles).length).toBe(1);
+  });
+});
+
+test(
+  "no response of the run shows the treasury, the operator's seed, a signature or a derived seed",
+  async () => {
+    expect(findSecrets(await readFile(join(recordings, "responses.txt"), "utf8"), needles)).toEqual([]);
+  },
+  PATIENT,
+);
+
+test(
+  "no log line does, nor an API key",
+  async () => {
+    const withKeys: Needles = new Map(needles);
+    // The part of a key that nobody may know: what follows its public id.
+    for (const key of apiKeys) addNeedle(withKeys, key.split("_").slice(3).join("_"));
+    for (const file of await logFiles()) {
+      expect({ file, found: findSecrets(await readFile(join(recordings, file), "utf8"), withKeys) }).toEqual({
+        file,
+        found: [],
+      });
+    }
+  },
+  PATIENT,
+);
+
+test(
+  "no built file does",
+  async () => {
+    for (const file of await builtFiles()) {
+      expect({ file, found: findSecrets(await readFile(file, "latin1"), needles) }).toEqual({ file, found: [] });
+    }
+  },
+  PATIENT,
+);
+
+describe("log lines", () => {
+  const REQUEST_FIELDS = [
+    "level",
+    "time",
+    "operation",
+    "status",
+    "ms",
+    "upstreamMs",
+    "requestId",
+    "caller",
+    "wallet",
+    "code",
+    "fault",
+  ];
+  const START_FIELDS = ["level", "time", "sandbox", "sandboxRpc", "feeCollectors", "listening", "network"];
+
+  const parsed = async (file: string) =>
+    (await linesOf(file)).filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+
+  test("one of a request has the allow-listed fields and no other, one of the start its own", async () => {
+    for (const file of await logFiles()) {
+      for (const line of await parsed(file)) {
+        const allowed = "operation" in line ? REQUEST_FIELDS : START_FIELDS;
+        expect({ file, line, extra: Object.keys(line).filter((name) => !allowed.includes(name)) }).toMatchObject({
+          extra: [],
+        });
+      }
+    }
+  });
+
+  test("a request's wallet is shortened; its fault is a name and a place", async () => {
+    const lines = (await Promise.all((await logFiles()).map(parsed))).flat().filter((line) => "operation" in line);
+    expect(lines.some(({ wallet }) => wallet)).toBe(true);
+    for (const { wallet, fault } of lines) {
+      if (wallet !== undefined) expect(wallet).toMatch(/^[1-9A-HJ-NP-Za-km-z]{4}…[1-9A-HJ-NP-Za-km-z]{4}$/);
+      if (fault !== undefined) expect(fault).toMatch(/^[\w :.…-]{1,120}$/);
+    }
+  });
+
+  test("no line holds a whole wallet address, the collectors' at the start excepted, nor a transaction's signature", async () => {
+    for (const file of await logFiles()) {
+      for (const line of await linesOf(file)) {
+        if (line.includes('"feeCollectors"')) continue;
+        const words = line.match(/\b[1-9A-HJ-NP-Za-km-z]{32,88}\b/g) ?? [];
+        expect({ file, line, words: words.filter(isBytesInBase58) }).toMatchObject({ words: [] });
+      }
+    }
+  });
+
+  test("no line holds a caller's address", async () => {
+    for (const file of await logFiles()) {
+      for (const line of await linesOf(file)) {
+        const addresses = (line.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g) ?? []).filter(isIPv4);
+        // Where the service itself listens and looks for its sandbox.
+        expect({ file, line, addresses: addresses.filter((one) => one !== "127.0.0.1") }).toMatchObject({
+          addresses: [],
+        });
+        expect(line).not.toMatch(/(?:[0-9a-f]{1,4}:){4}|2001:db8/i);
+        if (line.includes('"operation"')) expect(line).not.toContain("127.0.0.1");
+      }
+    }
+  });
+});
+
+/** Of an address or a signature; long words of other kinds decode to other lengths. */
+function isBytesInBase58(word: string): boolean {
+  const bytes = bs58.decodeUnsafe(word);
+  return bytes?.length === 32 || bytes?.length === 64;
+}
+
+async function builtFiles(): Promise<string[]> {
+  const folders = [".next/server", ".next/static"].filter(existsSync);
+  const lists = await Promise.all(folders.map((folder) => readdir(folder, { recursive: true, withFileTypes: true })));
+  return lists
+    .flat()
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+}

@@ -1,0 +1,27 @@
+import { defineConfig } from "@playwright/test";
+import { findChromium } from "./support/chromium";
+
+// Resolved here, once, so that a packed Chromium is unpacked before the workers start.
+const executablePath = await findChromium();
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "**/*.spec.ts",
+  outputDir: "../.tmp/e2e",
+  globalSetup: "./support/global-setup.ts",
+  workers: 2,
+  fullyParallel: false,
+  retries: 0,
+  timeout: 90_000,
+  expect: { timeout: 15_000 },
+  reporter: [["list"]],
+  use: {
+    viewport: { width: 1280, height: 800 },
+    launchOptions: {
+      executablePath,
+      args: ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"],
+    },
+    trace: "off",
+    video: "off",
+  },
+});

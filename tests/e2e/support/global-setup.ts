@@ -1,0 +1,20 @@
+import { existsSync } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { makeFolder, removeFolder, startServerApp } from "../../support/app";
+
+/** The built app with its sandbox, for the whole run; the limiter stays on, every page has an address of its own. */
+export default async function setup(): Promise<() => Promise<void>> {
+  if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
+  const screens = join(process.cwd(), "tests/e2e/screens");
+  await rm(screens, { recursive: true, force: true });
+  await mkdir(screens, { recursive: true });
+  const dataDir = await makeFolder();
+  const app = await startServerApp({ dataDir });
+  process.env.E2E_URL = app.url;
+  process.env.E2E_RPC = await app.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+  return async () => {
+    await app.stop();
+    await removeFolder(dataDir);
+  };
+}

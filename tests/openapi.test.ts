@@ -1,0 +1,187 @@
+import { Validator } from "@seriousme/openapi-schema-validator";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { CONTRACTS } from "../lib/contracts";
+import type { Contract } from "../lib/contracts/define";
+import { errorCodesOf, openapiDocument } from "../lib/contracts/openapi";
+import { ERRORS } from "../lib/errors";
+
+type Json = Record<string, unknown>;
+
+interface Operation {
+  operationId: string;
+  summary: string;
+  security: Json[];
+  parameters?: { name: string; in: string; required: boolean; schema: Json }[];
+  requestBody?: { required: boolean; content: { "application/json": { schema: Json; example?: unknown } } };
+  responses: Record<string, { description: string; content: { "application/json": { schema: Json } } }>;
+}
+
+/** As a client gets it: through JSON. */
+const document = JSON.parse(JSON.stringify(openapiDocument())) as {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json>; securitySchemes: Json };
+};
+
+const operationOf = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
+
+/** Every object of the document with its place in it. */
+function* objectsOf(value: unknown, place = "#"): Generator<[string, Json]> {
+  if (value === null || typeof value !== "object") return;
+  yield [place, value as Json];
+  for (const [key, member] of Object.entries(value)) yield* objectsOf(member, `${place}/${key.replaceAll("/", "~1")}`);
+}
+
+const pointed = (ref: string) =>
+  ref
+    .slice(2)
+    .split("/")
+    .reduce<unknown>((at, key) => (at as Json | undefined)?.[key.replaceAll("~1", "/")], document);
+
+describe("the document", () => {
+  test("is valid OpenAPI 3.1", async () => {
+    const { valid, errors } = await new Validator().validate(structuredClone(document));
+    expect(errors).toBeUndefined();
+    expect(valid).toBe(true);
+    expect(document.openapi).toBe("3.1.0");
+  });
+
+  test("is the same object each time, made once", () => {
+    expect(openapiDocument()).toBe(openapiDocument());
+  });
+
+  test("has no definitions, ids or dialects of single schemas left in it", () => {
+    for (const [place, object] of objectsOf(document)) {
+      // `id` and `$…` may be names of properties, but not keywords.
+      if (place.endsWith("/properties")) continue;
+      for (const keyword of ["$defs", "definitions", "$id", "$schema"])
+        expect(object, place).not.toHaveProperty([keyword]);
+    }
+  });
+
+  test("every reference leads somewhere, and every component is referred to", () => {
+    const refs = [...objectsOf(document)].map(([, object]) => object.$ref).filter((ref) => typeof ref === "string");
+    for (const ref of refs) expect(pointed(ref), ref).toBeTypeOf("object");
+    const used = new Set(refs);
+    for (const name of Object.keys(document.components.schemas)) expect(used).toContain(`#/components/schemas/${name}`);
+  });
+
+  test("describes every operation of the registry and no other", () => {
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => `${operationId}: ${method.toUpperCase()} ${path}`),
+    );
+    const declared = CONTRACTS.map(({ operation, method, path }) => `${operation}: ${method} ${path}`);
+    expect(described.sort()).toEqual(declared.sort());
+  });
+});
+
+describe.each(CONTRACTS)("$operation", (contract) => {
+  const operation = operationOf(contract);
+
+  test("has its name, a summary, and a response for each status it can answer with", () => {
+    expect(operation.operationId).toBe(contract.operation);
+    expect(operation.summary).not.toBe("");
+    const failures = errorCodesOf(contract).map((code) => String(ERRORS[code][0]));
+    const successes = Object.keys(contract.statuses?.describe ?? { 200: "" });
+    expect(Object.keys(operation.responses).sort()).toEqual([...new Set([...successes, ...failures])].sort());
+  });
+
+  test("names each failure's code where its status is described, in the one failure envelope", () => {
+    for (const code of errorCodesOf(contract)) {
+      const response = operation.responses[String(ERRORS[code][0])]!;
+      expect(response.description).toContain(`\`${code}\``);
+      expect(response.content["application/json"].schema).toEqual({ $ref: "#/components/schemas/Failure" });
+    }
+  });
+
+  test("says who may call it", () => {
+    const schemes = Object.keys(document.components.securitySchemes);
+    for (const choice of operation.security)
+      for (const scheme of Object.keys(choice)) expect(schemes).toContain(scheme);
+    expect(operation.security.length > 0).toBe(contract.auth !== "none");
+  });
+
+  test("declares each part of its path as a parameter, always required, and nothing else as one", () => {
+    const inPath = [...contract.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const parameters = operation.parameters ?? [];
+    const declared = parameters.filter((parameter) => parameter.in === "path");
+    expect(declared.map(({ name }) => name)).toEqual(inPath);
+    for (const { required, schema } of parameters.filter((parameter) => parameter.in === "path")) {
+      expect(required).toBe(true);
+      expect(schema.type).toBe("string");
+    }
+    expect(parameters.every((parameter) => ["path", "query"].includes(parameter.in))).toBe(true);
+  });
+
+  test("has a body exactly when it is a POST, and its example is accepted by its own contract", () => {
+    expect(contract.body !== undefined).toBe(contract.method === "POST");
+    expect(operation.requestBody !== undefined).toBe(contract.method === "POST");
+    if (contract.example === undefined) return;
+    expect(contract.body!.safeParse(contract.example)).toMatchObject({ success: true });
+    expect(operation.requestBody!.content["application/json"].example).toEqual(contract.example);
+  });
+
+  test("refuses fields it does not declare, and says so in the document", () => {
+    if (!contract.body) return;
+    const { schema } = operation.requestBody!.content["application/json"];
+    expect(schema.additionalProperties).toBe(false);
+    const parsed = contract.body.safeParse({ ...(contract.example as Json | undefined), notAField: 1 });
+    expect(parsed.error?.issues.some(({ code }) => code === "unrecognized_keys")).toBe(true);
+  });
+});
+
+describe("parameters and bodies in detail", () => {
+  test("a query parameter is a typed, optional one; a path parameter stands beside it", () => {
+    const [address, threshold] = document.paths["/api/accumulator/{address}"]!.get!.parameters!;
+    expect(address).toMatchObject({ name: "address", in: "path", required: true, schema: { type: "string" } });
+    expect(threshold).toMatchObject({
+      name: "threshold",
+      in: "query",
+      required: false,
+      schema: { type: "number", exclusiveMinimum: 0, maximum: 1_000_000 },
+    });
+  });
+
+  test("a query parameter of fixed words lists them", () => {
+    expect(document.paths["/api/health"]!.get!.parameters).toMatchObject([
+      { name: "probe", in: "query", required: false, schema: { enum: ["live", "ready"] } },
+    ]);
+  });
+
+  test("operations that need no signed text have an example to try", () => {
+    const without = CONTRACTS.filter(({ body, example }) => body && example === undefined).map(
+      ({ operation }) => operation,
+    );
+    expect(without).toEqual(["execute-swap", "derive-wallet", "generate-key"]);
+  });
+
+  test("example values of single fields are accepted by these fields", () => {
+    let seen = 0;
+    for (const contract of CONTRACTS) {
+      for (const part of [contract.params, contract.body]) {
+        if (!(part instanceof z.ZodObject)) continue;
+        for (const field of Object.values(part.shape as Record<string, z.ZodType>)) {
+          for (const example of (field.meta()?.examples as unknown[] | undefined) ?? []) {
+            expect(field.safeParse(example).success).toBe(true);
+            seen++;
+          }
+        }
+      }
+    }
+    expect(seen).toBeGreaterThan(3);
+  });
+
+  test("202 stands beside 200 where the outcome may not be known yet", () => {
+    expect(Object.keys(document.paths["/api/swap/execute"]!.post!.responses)).toEqual(
+      expect.arrayContaining(["200", "202"]),
+    );
+  });
+
+  test("the document itself is described as it is answered: bare", () => {
+    const { schema } = document.paths["/api/openapi.json"]!.get!.responses["200"]!.content["application/json"];
+    expect(schema).not.toHaveProperty("properties.ok");
+    const envelope = document.paths["/api/plans"]!.get!.responses["200"]!.content["application/json"].schema;
+    expect(envelope).toMatchObject({ required: ["ok", "data"], properties: { ok: { const: true } } });
+  });
+});

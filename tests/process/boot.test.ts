@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { makeFolder, removeFolder } from "../support/app";
+import { NO_CHAIN } from "../support/own-app";
+import { runNode } from "../support/process";
+import { testWallet } from "../support/test-wallets";
+
+/** A configuration that cannot serve ends the process before it listens: exit code 1 and one line that names the variable. */
+
+let dataDir: string;
+beforeAll(async () => {
+  dataDir = await makeFolder();
+});
+afterAll(() => removeFolder(dataDir));
+
+const SERVER = ["--import", "tsx", "server.ts"];
+const NEXT = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
+
+async function refusal(args: string[], env: Record<string, string>): Promise<{ code: number | null; lines: string[] }> {
+  const settings = { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", ...env };
+  const started = runNode(args, { env: settings });
+  const code = await started.ended;
+  return { code, lines: started.lines };
+}
+
+const collectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address);
+const mainnet = { NETWORK: "mainnet", SOLANA_RPC_URL: "https://rpc.example", FEE_COLLECTORS: collectors.join(",") };
+const secretLike = "short-static-key-0123456789";
+
+const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = [
+  ["CLIENT_IP that is no source of addresses", { CLIENT_IP: "x-real-ip" }, ["CLIENT_IP"]],
+  ["CLIENT_IP with more hops than anybody has", { CLIENT_IP: "proxy:10" }, ["CLIENT_IP"]],
+  ["a static key that is too short", { API_KEYS: `${"k".repeat(32)},${secretLike}` }, ["API_KEYS", "32 characters"]],
+  ["a network that does not exist", { NETWORK: "devnet" }, ["NETWORK"]],
+  ["mainnet without RPC and collectors", { NETWORK: "mainnet" }, ["SOLANA_RPC_URL", "FEE_COLLECTORS"]],
+  ["mainnet without collectors", { ...mainnet, FEE_COLLECTORS: "" }, ["FEE_COLLECTORS"]],
+  ["seven collectors", { ...mainnet, FEE_COLLECTORS: collectors.slice(1).join(",") }, ["FEE_COLLECTORS", "8"]],
+  [
+    "one collector twice",
+    { ...mainnet, FEE_COLLECTORS: [...collectors.slice(1), collectors[1]].join(",") },
+    ["distinct"],
+  ],
+  ["the sandbox on Vercel", { NETWORK: "sandbox", VERCEL: "1" }, ["NETWORK", "sandbox cannot run on Vercel"]],
+  ["Vercel without its addresses and store", { ...mainnet, VERCEL: "1" }, ["CLIENT_IP", "KV_REST_API_URL"]],
+  ["a shared store without its token", { KV_REST_API_URL: "https://kv.example" }, ["KV_REST_API_TOKEN"]],
+  ["a URL that is none", { SANDBOX_URL: "localhost:8899" }, ["SANDBOX_URL"]],
+  ["a port that is none", { PORT: "http" }, ["PORT"]],
+  ["a sandbox elsewhere without its collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
+];
+
+describe("server.ts refuses to start, with exit code 1 and one line", () => {
+  test.concurrent.each(REFUSED)("%s", async (_what, env, named) => {
+    const { code, lines } = await refusal(SERVER, env);
+    expect(lines).toEqual([expect.any(String)]);
+    for (const name of named) expect(lines[0]).toContain(name);
+    expect(lines[0]).not.toContain(secretLike);
+    expect(lines[0]).not.toMatch(/\bat .+:\d+/);
+    expect(code).toBe(1);
+  });
+});
+
+describe("`next start` refuses to start, with exit code 1 and one line of ours", () => {
+  const forNext: [what: string, env: Record<string, string>, named: string][] = [
+    ["without CLIENT_IP: it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
+    ["without a sandbox to go to", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],
+    ["with a static key that is too short", { ...NO_CHAIN, CLIENT_IP: "proxy:1", API_KEYS: secretLike }, "API_KEYS"],
+  ];
+  test.concurrent.each(forNext)("%s", async (_what, env, named) => {
+    const { code, lines } = await refusal(NEXT, env);
+    const ours = lines.filter((line) => line.includes(named));
+    expect({ ours, lines }).toEqual({ ours: [expect.any(String)], lines });
+    expect(lines.join("\n")).not.toMatch(/\n\s+at /);
+    expect(lines.join("\n")).not.toContain(secretLike);
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,287 @@
+import { readFile, stat } from "node:fs/promises";
+import { request } from "node:http";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectFailure, expectHouseRules } from "../support/answers";
+import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app";
+import {
+  type Answer,
+  aimAt,
+  data,
+  deriveServiceWallet,
+  fund,
+  get,
+  newAddress,
+  newWallet,
+  post,
+  type Wallet,
+} from "../support/client";
+import { startOwnApp } from "../support/own-app";
+
+/** What was acknowledged is there after any kind of end; nothing is left running behind it. */
+
+/** Longer than anything here takes on a busy machine. */
+const PATIENCE = { timeout: 30_000, interval: 50 };
+
+interface Sandbox {
+  url: string;
+  pid: number;
+}
+
+let dataDir: string;
+let app: App;
+let sandbox: Sandbox;
+
+/** A wallet with a key, a service wallet and money, all from before the first end. */
+interface Customer {
+  wallet: Wallet;
+  apiKey: string;
+  service: string;
+  lamports: number;
+}
+let customer: Customer;
+
+async function start(): Promise<void> {
+  app = await startOwnApp("restart", dataDir);
+  const url = await app.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
+  sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
+}
+
+beforeAll(async () => {
+  dataDir = await makeFolder();
+  await start();
+});
+afterAll(async () => {
+  await app?.stop();
+  await removeFolder(dataDir);
+});
+
+const balanceOf = async (address: string) => (await data(get(`/api/accumulator/${address}`))).balanceLamports as number;
+
+async function newCustomer(): Promise<Customer> {
+  const wallet = await newWallet();
+  const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+  const { address: service } = await deriveServiceWallet(wallet);
+  await fund(wallet.address, 2.5);
+  return { wallet, apiKey, service, lamports: await balanceOf(wallet.address) };
+}
+
+/** A deposit straight into a service wallet, signed, without the fee that belongs to it. */
+async function depositWithoutFee({ wallet, service }: Customer): Promise<string> {
+  const payer = Keypair.fromSecretKey(wallet.keys.secretKey);
+  const { value } = await sandboxRpc<{ value: { blockhash: string } }>(sandbox.url, "getLatestBlockhash");
+  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: value.blockhash });
+  const toPubkey = new PublicKey(service);
+  transaction.add(SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey, lamports: 100_000_000 }));
+  transaction.sign(payer);
+  return transaction.serialize().toString("base64");
+}
+
+/** Key, service wallet and balance of a customer, as they were. */
+async function expectUnchanged(who: Customer): Promise<void> {
+  const headers = { "x-api-key": who.apiKey };
+  expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
+  const signedTransaction = await depositWithoutFee(who);
+  expectFailure(await post("/api/swap/execute", { signedTransaction }, { headers }), "fee_missing");
+  expect(await balanceOf(who.wallet.address)).toBe(who.lamports);
+}
+
+/** Resolves once the chain's file is newer than now: what happened so far is on the disk. */
+async function chainSaved(): Promise<void> {
+  const file = join(dataDir, "sandbox/chain.json");
+  const writtenAt = async () => (await stat(file).catch(() => null))?.mtimeMs ?? 0;
+  const before = await writtenAt();
+  await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
+  await expect.poll(writtenAt, PATIENCE).toBeGreaterThan(before);
+  // A save that was under way may have been that one; the next holds everything.
+  const second = await writtenAt();
+  await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
+  await expect.poll(writtenAt, PATIENCE).toBeGreaterThan(second);
+}
+
+/** A process that is dead and only not yet reaped is gone. */
+async function isAlive(pid: number): Promise<boolean> {
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
+  if (stat && /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")))) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** Nobody listens where the app, its sandbox and its websocket did. */
+async function expectNothingLeft(): Promise<void> {
+  await expect.poll(() => isAlive(sandbox.pid), PATIENCE).toBe(false);
+  const rpcPort = Number(new URL(sandbox.url).port);
+  for (const port of [Number(new URL(app.url).port), rpcPort, rpcPort + 1]) {
+    await expect.poll(() => canListen(port), PATIENCE).toBe(true);
+  }
+}
+
+function canListen(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once("error", () => resolve(false));
+    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
+  });
+}
+
+/** A request whose head has arrived and whose body has not. */
+async function openRequest(path: string, headers: Record<string, string>, body: string) {
+  const { port } = new URL(app.url);
+  const outgoing = request({
+    host: "127.0.0.1",
+    port,
+    path,
+    method: "POST",
+    agent: false,
+    headers: {
+      "x-forwarded-for": newAddress(),
+      "content-type": "application/json",
+      "content-length": String(body.length),
+      // The server says "100 Continue" when it has taken the request on.
+      expect: "100-continue",
+      ...headers,
+    },
+  });
+  const answered = new Promise<Answer>((resolve, reject) => {
+    outgoing.on("error", reject);
+    outgoing.on("response", async (incoming) => {
+      let text = "";
+      for await (const chunk of incoming) text += chunk;
+      const got = new Headers();
+      for (const [name, value] of Object.entries(incoming.headers)) got.set(name, String(value));
+      resolve({ status: incoming.statusCode ?? 0, headers: got, text, body: JSON.parse(text) });
+    });
+  });
+  const taken = new Promise((resolve) => outgoing.once("continue", resolve));
+  outgoing.flushHeaders();
+  await Promise.race([taken, answered]);
+  return { answered, finish: () => outgoing.end(body) };
+}
+
+describe.sequential("a server's end and next start", () => {
+  beforeAll(async () => {
+    customer = await newCustomer();
+  });
+
+  test("SIGTERM while a request is under way: it is answered, the process ends with 0 and leaves nothing", async () => {
+    const body = JSON.stringify({ txValueUsd: 3.4, plan: "forest" });
+    const open = await openRequest("/api/roundup", customer.wallet.headers, body);
+    app.child.kill("SIGTERM");
+    // No new caller is let in any more …
+    await expect
+      .poll(
+        () =>
+          get("/api/plans").then(
+            () => "answered",
+            () => "refused",
+          ),
+        PATIENCE,
+      )
+      .toBe("refused");
+    // … and the one that was is served to the end.
+    open.finish();
+    const answer = await open.answered;
+    expect(answer.status).toBe(200);
+    expect(answer.body.data.roundUpUsd).toBe(0.6);
+    expectHouseRules(answer);
+    expect(await app.ended).toBe(0);
+    await expectNothingLeft();
+  });
+
+  test("the next start: the key works, the service wallet is known, the balance is there", async () => {
+    await start();
+    await expectUnchanged(customer);
+  });
+
+  test("kill -9 in the middle of writes: the sandbox is gone with its parent and the ports are free", async () => {
+    await fund(customer.wallet.address, 1);
+    customer.lamports = await balanceOf(customer.wallet.address);
+    await chainSaved();
+    await killAmidWrites(() => app.child.kill("SIGKILL"));
+    expect(await app.ended).toBeNull();
+    await expectNothingLeft();
+  });
+
+  test("the next start: every write that was acknowledged is there, and so is all from before", async () => {
+    await start();
+    await expectUnchanged(customer);
+    await expectAcknowledged();
+  });
+
+  test("kill -9 of server and sandbox at once, in the middle of writes: the same", async () => {
+    await chainSaved();
+    await killAmidWrites(() => {
+      app.child.kill("SIGKILL");
+      process.kill(sandbox.pid, "SIGKILL");
+    });
+    await start();
+    await expectUnchanged(customer);
+    await expectAcknowledged();
+  });
+
+  test("kill -9 of the sandbox alone: honest 503s, then it goes on by itself, on the same port with the same state", async () => {
+    await chainSaved();
+    const { pid, url } = sandbox;
+    process.kill(pid, "SIGKILL");
+    const seen = new Set<number>();
+    const ask = async () => {
+      // A wallet nobody asked about before: no cache may answer.
+      const answer = await get(`/api/accumulator/${Keypair.generate().publicKey.toBase58()}`);
+      seen.add(answer.status);
+      if (answer.status !== 200) {
+        expectFailure(answer, "upstream_unavailable");
+        expect(answer.headers.get("retry-after")).toMatch(/^\d+$/);
+      }
+      return answer.status;
+    };
+    await expect.poll(ask, PATIENCE).toBe(503);
+    expect((await post("/api/roundup", { txValueUsd: 1 }, { headers: customer.wallet.headers })).status).toBe(200);
+    await expect.poll(ask, PATIENCE).toBe(200);
+    expect([...seen].sort()).toEqual([200, 503].filter((status) => seen.has(status)));
+    sandbox = { url, pid: (await sandboxRpc<{ pid: number }>(url, "sandbox_info")).pid };
+    expect(sandbox.pid).not.toBe(pid);
+    await expectUnchanged(customer);
+  });
+});
+
+/** Keys and service wallets that the API said it had made while it was about to be killed. */
+let acknowledged: { apiKeys: string[]; customers: Customer[] };
+
+/** Writers on many connections at once; the kill comes once each kind was acknowledged a few times, with more under way. */
+async function killAmidWrites(kill: () => void): Promise<void> {
+  acknowledged = { apiKeys: [], customers: [] };
+  const wallets = await Promise.all(Array.from({ length: 6 }, newWallet));
+  for (const wallet of wallets) await fund(wallet.address, 0.5);
+  await chainSaved();
+  let killed = false;
+  const write = async (wallet: Wallet) => {
+    const { headers } = wallet;
+    for (let index = 0; index < 10; index++) {
+      const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
+      acknowledged.apiKeys.push(apiKey);
+      const { address: service } = await deriveServiceWallet(wallet, index);
+      acknowledged.customers.push({ wallet, apiKey, service, lamports: 500_000_000 });
+      if (!killed && acknowledged.customers.length >= 12) {
+        killed = true;
+        kill();
+      }
+    }
+  };
+  const writers = await Promise.allSettled(wallets.map(write));
+  expect(writers.some(({ status }) => status === "rejected")).toBe(true);
+  expect(acknowledged.customers.length).toBeGreaterThanOrEqual(12);
+}
+
+async function expectAcknowledged(): Promise<void> {
+  aimAt(app.url);
+  for (const apiKey of acknowledged.apiKeys) {
+    const headers = { "x-api-key": apiKey };
+    expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
+  }
+  for (const one of acknowledged.customers) await expectUnchanged(one);
+}

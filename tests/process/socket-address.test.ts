@@ -1,0 +1,75 @@
+import { request } from "node:http";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type App, makeFolder, removeFolder } from "../support/app";
+import { newAddress } from "../support/client";
+import { NO_CHAIN, startOwnApp } from "../support/own-app";
+
+/** server.ts with CLIENT_IP unset: the address is the socket's, whatever a client writes into its headers. */
+
+let dataDir: string;
+let app: App;
+beforeAll(async () => {
+  dataDir = await makeFolder();
+  app = await startOwnApp("socket-address", dataDir, { ...NO_CHAIN, CLIENT_IP: "" });
+});
+afterAll(async () => {
+  await app?.stop();
+  await removeFolder(dataDir);
+});
+
+interface Seen {
+  status: number;
+  remaining: number;
+}
+
+/** One call from an address of this machine. */
+function callFrom(localAddress: string, headers: Record<string, string | string[]> = {}): Promise<Seen> {
+  const { port } = new URL(app.url);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ host: "127.0.0.1", port, path: "/api/plans", localAddress, headers, agent: false });
+    outgoing.on("error", reject);
+    outgoing.on("response", (incoming) => {
+      incoming.resume();
+      const remaining = Number(incoming.headers["x-ratelimit-remaining"]);
+      incoming.on("end", () => resolve({ status: incoming.statusCode ?? 0, remaining }));
+    });
+    outgoing.end();
+  });
+}
+
+/** Every header that somewhere names a client, the service's own stamp among them. */
+const forgeries = (): Record<string, string | string[]>[] => {
+  const address = newAddress();
+  return [
+    { "x-forwarded-for": address },
+    { "x-forwarded-for": `${address}, ${newAddress()}` },
+    { "x-roundup-client-address": address },
+    { "X-Roundup-Client-Address": address },
+    { "x-roundup-client-address": [address, newAddress()] },
+    { "x-roundup-client-address": "" },
+    { "x-real-ip": address, "x-vercel-forwarded-for": address, forwarded: `for=${address}` },
+  ];
+};
+
+describe.sequential("CLIENT_IP unset", () => {
+  test("60 calls a minute and socket address, whatever the headers claim; the 61st is refused", async () => {
+    for (let i = 0; i < 60; i++) {
+      const headers = i < 7 ? {} : forgeries()[i % 7];
+      expect(await callFrom("127.0.0.1", headers)).toEqual({ status: 200, remaining: 59 - i });
+    }
+    for (const headers of [{}, ...forgeries()]) {
+      expect(await callFrom("127.0.0.1", headers)).toEqual({ status: 429, remaining: 0 });
+    }
+  });
+
+  // Elsewhere than on Linux only 127.0.0.1 of the loopback network is there by itself.
+  test.runIf(process.platform === "linux")(
+    "another socket address goes on, and claims of the first do not change that",
+    async () => {
+      expect(await callFrom("127.0.0.2")).toEqual({ status: 200, remaining: 59 });
+      const headers = { "x-forwarded-for": "127.0.0.1", "x-roundup-client-address": "127.0.0.1" };
+      expect(await callFrom("127.0.0.2", headers)).toEqual({ status: 200, remaining: 58 });
+      expect((await callFrom("127.0.0.1")).status).toBe(429);
+    },
+  );
+});

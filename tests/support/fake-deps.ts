@@ -1,0 +1,269 @@
+import { createHash } from "node:crypto";
+import bs58 from "bs58";
+import { createVerifier } from "../../lib/clients/verifier";
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../lib/domain/assets";
+import { toBase64 } from "../../lib/domain/bytes";
+import { u64Bytes } from "../../lib/domain/token-instructions";
+import { systemTransfer } from "../../lib/domain/transactions";
+import { AppError } from "../../lib/errors";
+import type {
+  AccountState,
+  BlockhashInfo,
+  Clock,
+  Deps,
+  HistoryEntry,
+  Json,
+  KvStore,
+  PriceFeed,
+  Prices,
+  SignatureState,
+  SimulationResult,
+  SolanaRpc,
+  SwapAggregator,
+  SwapPlan,
+  SwapRequest,
+  TokenHolding,
+  TransactionFigures,
+  WireInstruction,
+} from "../../lib/ports";
+import { type ManualClock, manualClock } from "./manual-clock";
+import { memoryStore } from "./memory-store";
+import { testWallet } from "./test-wallets";
+
+/** A world for the services whose time stands still and whose every failure is staged. */
+
+type Port = "kv" | "prices" | "rpc" | "swaps";
+
+export interface PortCall {
+  port: Port;
+  method: string;
+  args: readonly unknown[];
+  /** On the manual clock. */
+  at: number;
+}
+
+/** What the fake chain answers; every member is replaced by the test that needs another answer. */
+export interface ChainScript {
+  accounts: Map<string, AccountState>;
+  holdings: Map<string, TokenHolding[]>;
+  rent: (bytes: number) => bigint;
+  latest: () => BlockhashInfo;
+  blockhashValid: (blockhash: string) => boolean;
+  height: () => number;
+  simulation: (transaction: Uint8Array) => SimulationResult;
+  /** Null where the chain knows nothing of the signature. */
+  status: (signature: string, searchHistory: boolean) => SignatureState | null;
+  /** Newest first. */
+  history: Map<string, HistoryEntry[]>;
+  transactions: Map<string, TransactionFigures>;
+}
+
+export interface FakeDeps extends Deps {
+  clock: ManualClock;
+  chain: ChainScript;
+  /** Answered by the price feed; null: there is none. */
+  quoted: { current: Prices | null; ofMints: Record<string, number> };
+  plan: (request: SwapRequest) => SwapPlan;
+  /** Every call of a port, in the order they were made. */
+  calls: PortCall[];
+  /** Runs before any call of a port is answered: it may wait, or throw in the port's place. */
+  before: (call: PortCall) => void | Promise<void>;
+}
+
+/** Per empty account 650,240 lamports, per token account 1,488,440, as on mainnet since September 2026. */
+const rentOnMainnet = (bytes: number) => BigInt((bytes + 128) * 5_080);
+
+export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
+
+export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
+
+/** @param openStore another store than the one in memory; its calls are recorded and staged all the same */
+export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): FakeDeps {
+  const clock = manualClock();
+  const chain = quietChain();
+  const deps: FakeDeps = {
+    network: "sandbox",
+    feeCollectors: FEE_COLLECTORS,
+    random: countingRandom(),
+    verifier: createVerifier(),
+    faucet: null,
+    chain,
+    quoted: { current: pricesAt(clock.now()), ofMints: {} },
+    plan: (request) => swapPlan(request),
+    calls: [],
+    before: () => {},
+    clock,
+    kv: watched("kv", openStore(clock)),
+    prices: watched(
+      "prices",
+      feedOf(() => deps.quoted),
+    ),
+    rpc: watched("rpc", rpcOf(chain)),
+    swaps: watched("swaps", { plan: async (request) => deps.plan(request) }),
+  };
+
+  function watched<T extends KvStore | PriceFeed | SolanaRpc | SwapAggregator>(port: Port, target: T): T {
+    return new Proxy(target, {
+      get(_, method: string) {
+        const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
+        return (...args: unknown[]) => {
+          const call = { port, method, args, at: clock.now() };
+          deps.calls.push(call);
+          // The one port method that answers nothing.
+          if (method === "invalidate") return member(...args);
+          return (async () => {
+            await deps.before(call);
+            return member(...args);
+          })();
+        };
+      },
+    });
+  }
+
+  return deps;
+}
+
+export function pricesAt(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
+  return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", agreed: true, ...changes };
+}
+
+/** A wallet's account that holds SOL only. */
+export function solAccount(lamports: bigint): AccountState {
+  return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array(), executable: false };
+}
+
+export const landedAt = (slot: number, error: Json = null): SignatureState => ({
+  slot,
+  error,
+  confirmation: "confirmed",
+});
+
+export const unavailable = () => new AppError("upstream_unavailable");
+
+/** `32 × byte` in base58: a blockhash like any other. */
+export const blockhashOf = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
+
+/** `<port>.<method>` of every call so far. */
+export const callNames = ({ calls }: FakeDeps) => calls.map(({ port, method }) => `${port}.${method}`);
+
+/** The bytes handed to the network, and when. */
+export const sendsOf = ({ calls }: FakeDeps) =>
+  calls.flatMap(({ method, args, at }) => (method === "send" ? [{ bytes: args[0] as Uint8Array, at }] : []));
+
+/**
+ * Runs `work` and answers its upstream calls round by round: a round is all that wait while none is answered.
+ * @returns the calls of each round
+ */
+export async function upstreamRounds(deps: FakeDeps, work: () => Promise<unknown>): Promise<string[][]> {
+  const waiting: { name: string; answer: () => void }[] = [];
+  deps.before = ({ port, method }) =>
+    port === "kv" ? undefined : new Promise((answer) => waiting.push({ name: `${port}.${method}`, answer }));
+  let done = false;
+  const pending = work().finally(() => {
+    done = true;
+  });
+  pending.catch(() => {});
+  const rounds: string[][] = [];
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (done) break;
+    const round = waiting.splice(0);
+    if (round.length === 0) throw new Error("it waits for something that is no upstream call");
+    rounds.push(round.map(({ name }) => name).sort());
+    for (const { answer } of round) answer();
+  }
+  await pending;
+  return rounds;
+}
+
+/** Lets `ms` pass while `pending` runs. */
+export async function over<T>(ms: number, { clock }: FakeDeps, pending: Promise<T>): Promise<T> {
+  // It may fail while time passes, before anybody awaits it.
+  pending.catch(() => {});
+  await clock.advance(ms);
+  return pending;
+}
+
+/** Different at every call, the same in every run. */
+function countingRandom(): Deps["random"] {
+  let count = 0;
+  return {
+    bytes: (length) => new Uint8Array(createHash("sha512").update(`random ${count++}`).digest().subarray(0, length)),
+  };
+}
+
+function feedOf(quoted: () => FakeDeps["quoted"]): PriceFeed {
+  return {
+    async current() {
+      const { current } = quoted();
+      if (!current) throw new AppError("price_stale");
+      return current;
+    },
+    async ofMints(mints) {
+      const known = Object.entries(quoted().ofMints);
+      return Object.fromEntries(known.filter(([mint]) => mints.includes(mint)));
+    },
+  };
+}
+
+/** Nobody has anything, every simulation succeeds, nothing ever lands. */
+function quietChain(): ChainScript {
+  return {
+    accounts: new Map(),
+    holdings: new Map(),
+    rent: rentOnMainnet,
+    latest: () => ({ blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }),
+    blockhashValid: () => true,
+    height: () => 1_000,
+    simulation: () => ({ error: null, logs: [], unitsConsumed: 100_000 }),
+    status: () => null,
+    history: new Map(),
+    transactions: new Map(),
+  };
+}
+
+function rpcOf(chain: ChainScript): SolanaRpc {
+  return {
+    accounts: async (addresses) => addresses.map((address) => chain.accounts.get(address) ?? null),
+    tokenHoldings: async (owner) => chain.holdings.get(owner) ?? [],
+    rentExemptMinimum: async (bytes) => chain.rent(bytes),
+    latestBlockhash: async () => chain.latest(),
+    isBlockhashValid: async (blockhash) => chain.blockhashValid(blockhash),
+    blockHeight: async () => chain.height(),
+    simulate: async (transaction) => chain.simulation(transaction),
+    send: async () => {},
+    signatureStates: async (signatures, searchHistory) => signatures.map((one) => chain.status(one, searchHistory)),
+    async signaturesOf(address, { limit, before }) {
+      const entries = chain.history.get(address) ?? [];
+      const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+      return before !== undefined && start === 0 ? [] : entries.slice(start, start + limit);
+    },
+    transaction: async (signature) => chain.transactions.get(signature) ?? null,
+    invalidate: () => {},
+  };
+}
+
+/** The compute-budget program's SetComputeUnitPrice, micro-lamports per unit. */
+export function unitPrice(microLamports: bigint): WireInstruction {
+  const data = toBase64(Uint8Array.of(3, ...u64Bytes(microLamports)));
+  return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
+}
+
+/** A venue's answer: it takes the SOL, and gives one base unit for 1,000 lamports. */
+export function swapPlan({ inputLamports, slippageBps, taker }: SwapRequest, extra: WireInstruction[] = []): SwapPlan {
+  const outputAmount = inputLamports / 1_000n;
+  return {
+    inputLamports,
+    outputAmount,
+    minimumOutputAmount: (outputAmount * BigInt(10_000 - slippageBps)) / 10_000n,
+    slippageBps,
+    priceImpact: 0.001,
+    route: ["Staged"],
+    instructions: [...extra, systemTransfer(taker ?? VENUE, VENUE, inputLamports)],
+    lookupTables: {},
+    blockhash: blockhashOf(2),
+    lastValidBlockHeight: 1_140,
+  };
+}
+
+const VENUE = testWallet("venue").address;

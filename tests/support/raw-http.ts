@@ -1,0 +1,47 @@
+import { type Agent, request } from "node:http";
+import { type Answer, newAddress, record, target } from "./client";
+
+export interface RawOptions {
+  headers?: Record<string, string>;
+  /** Sent one after the other, chunked unless content-length is given. */
+  chunks?: (string | Uint8Array)[];
+  /** The caller's address; null sends no stamp at all. */
+  address?: string | null;
+  /** To use one connection for several requests; a connection of its own when absent. */
+  agent?: Agent;
+}
+
+/** A request that fetch would refuse or tidy up: any method, the path as it stands, a body without a length. */
+export function rawCall(method: string, path: string, options: RawOptions = {}): Promise<Answer> {
+  const { headers = {}, chunks = [], address = newAddress(), agent } = options;
+  const { base, stamp } = target(address ?? "");
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      hostname,
+      port,
+      method,
+      path,
+      headers: { ...(address !== null && stamp), ...headers },
+      agent: agent ?? false,
+    });
+    outgoing.on("response", (incoming) => {
+      const received: Buffer[] = [];
+      incoming.on("data", (chunk: Buffer) => received.push(chunk));
+      incoming.on("end", () => {
+        const text = Buffer.concat(received).toString();
+        record("responses.txt", text);
+        const headers = new Headers();
+        for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
+        const isJson = headers.get("content-type")?.includes("json") && text;
+        resolve({ status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : null });
+        if (!agent) outgoing.destroy();
+      });
+      incoming.on("error", reject);
+    });
+    // A server that has answered may close before it has read all of the body.
+    outgoing.on("error", reject);
+    for (const chunk of chunks) outgoing.write(chunk);
+    outgoing.end();
+  });
+}

@@ -1,0 +1,203 @@
+import { readFileSync } from "node:fs";
+import { parseEnv as parseDotenv } from "node:util";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { ENV_NAMES, EnvError, parseEnv, parseOperatorEnv } from "../../lib/env";
+
+const example = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
+  string,
+  string
+>;
+
+const wallet = (fill: number) => bs58.encode(nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(fill)).publicKey);
+const collectors = [1, 2, 3, 4, 5, 6, 7, 8].map(wallet);
+const STATIC_KEY = "static-key-0123456789abcdef01234";
+
+const mainnet = {
+  NETWORK: "mainnet",
+  SOLANA_RPC_URL: "https://rpc.example.com/?api-key=secret",
+  FEE_COLLECTORS: collectors.join(","),
+};
+const vercel = {
+  ...mainnet,
+  VERCEL: "1",
+  CLIENT_IP: "vercel",
+  KV_REST_API_URL: "https://kv.example.com",
+  KV_REST_API_TOKEN: "token",
+};
+
+/** The sentence with which a configuration is refused. */
+function refused(source: Record<string, string | undefined>): string {
+  try {
+    parseEnv(source);
+  } catch (error) {
+    expect(error).toBeInstanceOf(EnvError);
+    return (error as EnvError).message;
+  }
+  return expect.unreachable("was accepted");
+}
+
+describe(".env.example", () => {
+  test("holds exactly the names that are read, and the operator's one", () => {
+    expect(Object.keys(example).sort()).toEqual([...ENV_NAMES, "OPERATOR_FILE"].sort());
+  });
+
+  test("its values are the defaults", () => {
+    const { OPERATOR_FILE, ...web } = example;
+    expect(parseEnv(web)).toEqual(parseEnv({}));
+    expect(parseOperatorEnv({ OPERATOR_FILE })).toEqual(parseOperatorEnv({}));
+  });
+});
+
+describe("defaults", () => {
+  test("nothing set: a sandbox on this machine alone, counted by the socket", () => {
+    expect(parseEnv({})).toMatchObject({
+      NETWORK: "sandbox",
+      HOST: "127.0.0.1",
+      PORT: 3000,
+      CLIENT_IP: { kind: "socket" },
+      FEE_COLLECTORS: [],
+      API_KEYS: [],
+      SANDBOX_PORT: 8899,
+      SANDBOX_PRICES: "fixed",
+    });
+  });
+
+  test("an empty value is as good as none, for every name", () => {
+    expect(parseEnv(Object.fromEntries([...ENV_NAMES, "VERCEL"].map((name) => [name, ""])))).toEqual(parseEnv({}));
+  });
+
+  test("names of others are ignored", () => {
+    expect(parseEnv({ PATH: "/bin", NODE_ENV: "test", OPERATOR_FILE: "x" })).toEqual(parseEnv({}));
+  });
+});
+
+describe("single values", () => {
+  test("lists are cut at commas, blanks around and between them left out", () => {
+    expect(parseEnv({ API_KEYS: ` ${STATIC_KEY}1, ,${STATIC_KEY}2,` }).API_KEYS).toEqual([
+      `${STATIC_KEY}1`,
+      `${STATIC_KEY}2`,
+    ]);
+  });
+
+  test.each([
+    ["vercel", { kind: "vercel" }],
+    ["proxy:1", { kind: "proxy", hops: 1 }],
+    ["proxy:9", { kind: "proxy", hops: 9 }],
+  ])("CLIENT_IP=%s", (text, source) => {
+    expect(parseEnv({ CLIENT_IP: text }).CLIENT_IP).toEqual(source);
+  });
+
+  test.each([
+    ["NETWORK", "devnet"],
+    ["NETWORK", "Mainnet"],
+    ["PORT", "abc"],
+    ["PORT", "-1"],
+    ["PORT", "65536"],
+    ["PORT", "80.5"],
+    ["LOG_LEVEL", "loud"],
+    ["CLIENT_IP", "proxy"],
+    ["CLIENT_IP", "proxy:0"],
+    ["CLIENT_IP", "proxy:10"],
+    ["CLIENT_IP", "proxy:-1"],
+    ["CLIENT_IP", "x-forwarded-for"],
+    ["CLIENT_IP", "vercel "],
+    ["SOLANA_RPC_URL", "rpc.example.com"],
+    ["SOLANA_RPC_URL", "ftp://example.com"],
+    ["SOLANA_RPC_URL", "javascript:alert(1)"],
+    ["JUPITER_URL", "not a url"],
+    ["HERMES_URL", "file:///etc/passwd"],
+    ["KV_REST_API_URL", "redis://localhost"],
+    ["SANDBOX_URL", "8899"],
+    ["SANDBOX_PORT", "99999"],
+    ["SANDBOX_PRICES", "random"],
+    ["API_KEYS", "short"],
+    ["API_KEYS", `${STATIC_KEY},${STATIC_KEY.slice(1)}`],
+    ["FEE_COLLECTORS", "abc"],
+  ])("%s=%s is refused by name", (name, value) => {
+    expect(refused({ [name]: value })).toContain(`${name}: `);
+  });
+
+  test("a static key of exactly 32 characters is long enough", () => {
+    expect(STATIC_KEY).toHaveLength(32);
+    expect(parseEnv({ API_KEYS: STATIC_KEY }).API_KEYS).toEqual([STATIC_KEY]);
+  });
+
+  test("everything wrong is said at once, and no value is repeated", () => {
+    const secret = "do-not-print-me";
+    const wrong = {
+      NETWORK: secret,
+      PORT: secret,
+      LOG_LEVEL: secret,
+      CLIENT_IP: secret,
+      SOLANA_RPC_URL: secret,
+      KV_REST_API_URL: secret,
+      SANDBOX_PRICES: secret,
+    };
+    const message = refused(wrong);
+    for (const name of Object.keys(wrong)) expect(message).toContain(`${name}: `);
+    expect(message).not.toContain(secret);
+    const crossed = refused({ API_KEYS: secret, FEE_COLLECTORS: secret, NETWORK: "mainnet" });
+    expect(crossed).toMatch(/API_KEYS: .*FEE_COLLECTORS: .*SOLANA_RPC_URL: /);
+    expect(crossed).not.toContain(secret);
+  });
+});
+
+describe("fee collectors", () => {
+  test("eight distinct wallets are taken, in order", () => {
+    expect(parseEnv({ FEE_COLLECTORS: collectors.join(" , ") }).FEE_COLLECTORS).toEqual(collectors);
+  });
+
+  test.each([
+    ["seven", collectors.slice(1)],
+    ["nine", [...collectors, wallet(9)]],
+    ["the same twice", [...collectors.slice(1), collectors[1]!]],
+    ["one that is no address", [...collectors.slice(1), "nonsense"]],
+    ["one off the curve", [...collectors.slice(1), "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ"]],
+    ["one of small order", [...collectors.slice(1), "1".repeat(32)]],
+  ])("%s is refused", (_what, list) => {
+    expect(refused({ FEE_COLLECTORS: list.join(",") })).toContain("FEE_COLLECTORS: ");
+  });
+});
+
+describe("what belongs together", () => {
+  test("mainnet with a node and collectors is usable", () => {
+    expect(parseEnv(mainnet)).toMatchObject({ NETWORK: "mainnet", SOLANA_RPC_URL: mainnet.SOLANA_RPC_URL });
+  });
+
+  test.each(["SOLANA_RPC_URL", "FEE_COLLECTORS"])("mainnet without %s is refused", (name) => {
+    expect(refused({ ...mainnet, [name]: "" })).toContain(`${name}: required on mainnet`);
+  });
+
+  test("a store's address without its token is refused", () => {
+    expect(refused({ KV_REST_API_URL: "https://kv.example.com" })).toContain("KV_REST_API_TOKEN: ");
+    expect(parseEnv({ KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token" })).toMatchObject({
+      KV_REST_API_TOKEN: "token",
+    });
+  });
+
+  test("Vercel with mainnet, its header and a shared store is usable", () => {
+    expect(parseEnv(vercel).CLIENT_IP).toEqual({ kind: "vercel" });
+  });
+
+  test.each([
+    ["NETWORK", "the sandbox", { NETWORK: "sandbox" }],
+    ["CLIENT_IP", "the socket", { CLIENT_IP: "" }],
+    ["CLIENT_IP", "a proxy", { CLIENT_IP: "proxy:1" }],
+    ["KV_REST_API_URL", "the embedded store", { KV_REST_API_URL: "" }],
+  ])("Vercel: %s refuses %s", (name, _what, change) => {
+    expect(refused({ ...vercel, ...change })).toContain(`${name}: `);
+  });
+});
+
+describe("the operator's configuration", () => {
+  test("its own file and node, or the sandbox's", () => {
+    expect(parseOperatorEnv({})).toEqual({ operatorFile: ".data/operator.json", rpcUrl: "http://127.0.0.1:8899" });
+    const source = { OPERATOR_FILE: "/safe/operator.json", SOLANA_RPC_URL: "https://rpc.example.com" };
+    expect(parseOperatorEnv(source)).toEqual({
+      operatorFile: "/safe/operator.json",
+      rpcUrl: "https://rpc.example.com",
+    });
+  });
+});
