@@ -1,9 +1,11 @@
+import { once } from "node:events";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
-import { EnvError, parseEnv, processEnv, startRuntime } from "./lib/deps";
+import { parseEnv, processEnv, startRuntime } from "./lib/deps";
 import { stampAddress } from "./lib/http/client-address";
 import { createLogger } from "./lib/http/log";
 import { respondUnrouted } from "./lib/http/respond";
@@ -17,7 +19,9 @@ const root = dirname(fileURLToPath(import.meta.url));
 try {
   await main();
 } catch (error) {
-  console.error(error instanceof EnvError ? error.message : error);
+  // A setting, the sandbox's folder or the port: a sentence says it better than a stack. Our own bugs keep theirs.
+  const isBug = error instanceof TypeError || error instanceof ReferenceError || !(error instanceof Error);
+  console.error(isBug ? error : error.message);
   process.exit(1);
 }
 
@@ -47,14 +51,11 @@ async function main(): Promise<void> {
     if (!dev && /^\/api(?:[/?]|$)/.test(request.url ?? "")) serveApi(request, response);
     else servePage(request, response);
   });
-  server.listen(env.PORT, env.HOST, () => {
-    const address = server.address();
-    const port = typeof address === "object" ? address?.port : env.PORT;
-    logger.info({
-      listening: `http://${env.HOST === "127.0.0.1" ? "localhost" : env.HOST}:${port}`,
-      network: env.NETWORK,
-    });
-  });
+  server.listen(env.PORT, env.HOST);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
+  logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
 
   let ending = false;
   const end = async () => {
@@ -63,7 +64,7 @@ async function main(): Promise<void> {
     // Requests under way are answered; the relay is the longest of them.
     const closed = new Promise((resolve) => server.close(resolve));
     server.closeIdleConnections();
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 10_000).unref())]);
+    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 30_000).unref())]);
     await runtime.deps.kv.close();
     await sandbox?.stop();
     logger.flush();

@@ -16,7 +16,7 @@ const STEPS = [
 const FACTS = [
   [
     "What it costs",
-    "A share of the change, 0.25 to 1 percent by plan, never of the purchase. Solana's own network fee comes on top. When you invest, the price of the swap is shown before you sign.",
+    "A share of the change, 0.25 to 1 percent by plan, never of the purchase. Solana’s own network fee comes on top. When you invest, the price of the swap is shown before you sign.",
   ],
   [
     "What is yours",

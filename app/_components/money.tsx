@@ -40,6 +40,11 @@ export function percentText(share: number, digits = 2): string {
   return `${(share * 100).toLocaleString("en-US", { maximumFractionDigits: digits })} %`;
 }
 
+/** A sentence of the service with its lamports as SOL. */
+export function solInText(sentence: string): string {
+  return sentence.replace(/\b(\d{1,18}) lamports\b/g, (_, lamports: string) => `${coinsText(lamports, 9)} SOL`);
+}
+
 function Unknown() {
   return (
     <span title="Not known right now">

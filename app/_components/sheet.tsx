@@ -1,7 +1,7 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
-import type { ReactNode } from "react";
+import type { ReactNode, RefObject } from "react";
 
 /** A modal sheet: centred on wide screens, from the bottom on small ones. Escape and the backdrop close it unless it is locked. */
 export function Sheet({
@@ -10,6 +10,7 @@ export function Sheet({
   title,
   description,
   locked = false,
+  finalFocus,
   children,
 }: {
   open: boolean;
@@ -18,13 +19,18 @@ export function Sheet({
   description?: ReactNode;
   /** While something irrevocable is under way. */
   locked?: boolean;
+  /** Where the focus goes on closing when what opened it is not there any more; by default back to that. */
+  finalFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 }) {
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && !locked && onClose()}>
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
-        <Dialog.Popup className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-3xl border border-line bg-card p-5 sm:inset-auto sm:left-1/2 sm:top-1/2 sm:w-[32rem] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-3xl sm:p-7">
+        <Dialog.Popup
+          finalFocus={finalFocus}
+          className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-3xl border border-line bg-card p-5 sm:inset-auto sm:left-1/2 sm:top-1/2 sm:w-[32rem] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-3xl sm:p-7"
+        >
           <div className="mb-4 flex items-start justify-between gap-4">
             <div>
               <Dialog.Title className="text-xl font-semibold">{title}</Dialog.Title>

@@ -23,5 +23,7 @@ export interface LoadResult {
   good: number;
   /** Other statuses, connections that failed, and answers that never came. */
   bad: number;
+  /** How many of each kind. */
+  why: string;
   p99Ms: number;
 }

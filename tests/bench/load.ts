@@ -18,8 +18,15 @@ async function run(job: LoadJob): Promise<LoadResult> {
     timeout: 30,
     ...(job.amount === undefined ? steady(job) : distinct(job)),
   });
-  const bad = result.non2xx + result.errors + result.timeouts + result.resets;
-  return { seconds: result.duration, good: result["2xx"], bad, p99Ms: result.latency.p99 };
+  const { non2xx, errors, timeouts } = result;
+  const why = `${non2xx} with another status than 2xx, ${errors} errors, ${timeouts} of them timeouts`;
+  return {
+    seconds: result.duration,
+    good: result["2xx"],
+    bad: non2xx + errors,
+    why,
+    p99Ms: result.latency.p99,
+  };
 }
 
 /** The same prepared requests over and over. */
@@ -39,7 +46,7 @@ function steady({ seconds = 1, method, requests }: LoadJob): Partial<autocannon.
 /** Every request from an address that no other one has; what that costs is not measured. */
 function distinct({ amount = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
   let sent = 0;
-  return { amount, requests: [{ setupRequest: () => toRequest(method, requests, sent++) }] };
+  return { amount, requests: [{ setupRequest: (base) => ({ ...base, ...toRequest(method, requests, sent++) }) }] };
 }
 
 function toRequest(method: LoadJob["method"], requests: LoadRequest[], index: number): autocannon.Request {

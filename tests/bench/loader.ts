@@ -22,7 +22,9 @@ export function startLoader(): Loader {
       child.send(job);
       const [result] = (await Promise.race([once(child, "message"), ended])) as [LoadResult];
       if (result.bad > 0 || result.good === 0) {
-        throw new Error(`${job.requests[0]?.path}: ${result.bad} of ${result.good + result.bad} requests failed`);
+        throw new Error(
+          `${job.requests[0]?.path}: ${result.bad} of ${result.good + result.bad} requests failed (${result.why})`,
+        );
       }
       return result;
     },

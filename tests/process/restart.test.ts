@@ -279,9 +279,9 @@ async function killAmidWrites(kill: () => void): Promise<void> {
 
 async function expectAcknowledged(): Promise<void> {
   aimAt(app.url);
-  for (const apiKey of acknowledged.apiKeys) {
-    const headers = { "x-api-key": apiKey };
-    expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
-  }
-  for (const one of acknowledged.customers) await expectUnchanged(one);
+  const uses = await Promise.all(
+    acknowledged.apiKeys.map((apiKey) => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": apiKey } })),
+  );
+  expect(uses.map(({ status }) => status)).toEqual(acknowledged.apiKeys.map(() => 200));
+  await Promise.all(acknowledged.customers.map(expectUnchanged));
 }

@@ -37,6 +37,8 @@ const API_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
 
 /** One sandbox, the built app behind both doors, for the whole run. Skipped when only unit tests are asked for. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  // Every project inherits this file and would start apps of its own; what the root provides reaches them all.
+  if (!project.isRootProject()) return undefined;
   const wanted = project.vitest.config.project;
   if (wanted.length > 0 && [wanted].flat().every((name) => name === "unit" || name === "process")) return undefined;
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");

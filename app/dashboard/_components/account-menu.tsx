@@ -14,18 +14,19 @@ export function AccountMenu() {
   const { wallet, serviceWallet, signOut } = useSession();
   const { wallet: connected } = useWallet();
   const { data: plans } = usePlans();
+  const short = wallet && `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
   return (
     <>
       {plans?.network === "sandbox" && <Badge tone="warn">Sandbox</Badge>}
       {wallet && (
         <Popover.Root>
           <Popover.Trigger
-            aria-label={`Account: ${connected?.adapter.name ?? "wallet"}`}
+            aria-label={`Account ${short}, ${connected?.adapter.name ?? "wallet"}`}
             className="inline-flex min-h-11 items-center gap-2 rounded-xl px-2 text-sm text-soft hover:bg-raised hover:text-ink"
           >
             <WalletIcon src={connected?.adapter.icon} className="size-6" />
             <span aria-hidden="true" className="hidden font-mono sm:inline">
-              {wallet.slice(0, 4)}…{wallet.slice(-4)}
+              {short}
             </span>
             <span aria-hidden="true">▾</span>
           </Popover.Trigger>

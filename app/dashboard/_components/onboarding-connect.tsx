@@ -47,20 +47,22 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
               <button
                 type="button"
                 onClick={() => choose(adapter.name)}
-                className="flex min-h-16 w-full items-center gap-4 rounded-xl border border-line-strong bg-card px-4 py-3 text-left hover:bg-raised"
+                className="flex min-h-16 w-full flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-line-strong bg-card px-4 py-3 text-left hover:bg-raised"
               >
                 <WalletIcon src={adapter.icon} className="size-10" />
-                <span className="min-w-0 flex-1">
+                <span className="min-w-40 flex-1">
                   <span className="block font-medium">{adapter.name}</span>
                   <span className="block text-sm text-soft">
                     {adapter.name === DEMO
-                      ? "Made for trying this out. Nothing to install; its key stays in this browser."
+                      ? "Nothing to install. Its key stays in this browser."
                       : "Installed in this browser."}
                   </span>
                 </span>
-                <Badge tone={adapter.name === DEMO ? "warn" : "good"}>
-                  {adapter.name === DEMO ? "Play money" : "Detected"}
-                </Badge>
+                <span className="max-sm:ml-14">
+                  <Badge tone={adapter.name === DEMO ? "warn" : "good"}>
+                    {adapter.name === DEMO ? "Play money" : "Detected"}
+                  </Badge>
+                </span>
               </button>
             </li>
           ))}

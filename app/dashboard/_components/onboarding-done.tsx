@@ -52,7 +52,7 @@ function Wallet({ label, note, address }: { label: string; note: string; address
         </p>
         <p className="text-sm text-soft">{note}</p>
       </div>
-      <CopyButton text={address} label="Copy address" ariaLabel={`Copy the address of your ${label.toLowerCase()}`} />
+      <CopyButton text={address} label="Copy address" ariaLabel={`Copy address of your ${label.toLowerCase()}`} />
     </div>
   );
 }

@@ -2,7 +2,7 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { type ReactNode, useRef, useState } from "react";
-import { useSession } from "@/app/_client/session";
+import { NotDeterministicError, useSession } from "@/app/_client/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "@/lib/domain/texts";
@@ -93,8 +93,10 @@ function SignStep({ title, text, button, waiting, ask, children }: SignStepProps
     if (own === run.current) setPending(null);
   };
 
+  // Asking this wallet again would not help.
+  const hopeless = error instanceof NotDeterministicError;
   const another = (
-    <Button look="quiet" onClick={() => void signOut()}>
+    <Button look={hopeless ? "primary" : "quiet"} onClick={() => void signOut()}>
       Choose another wallet
     </Button>
   );
@@ -118,9 +120,11 @@ function SignStep({ title, text, button, waiting, ask, children }: SignStepProps
       </div>
       {error !== null && <OnboardingTrouble error={error} retry={start} />}
       <div className="mt-5 flex flex-wrap gap-3">
-        <Button look={pending ? "secondary" : "primary"} onClick={start}>
-          {pending ? "Ask again" : button}
-        </Button>
+        {!hopeless && (
+          <Button look={pending ? "secondary" : "primary"} onClick={start}>
+            {pending ? "Ask again" : button}
+          </Button>
+        )}
         {another}
       </div>
     </Card>

@@ -38,9 +38,9 @@ export function Onboarding({ onConnect, onCreate }: Props) {
       <Stepper current={NUMBER[step]} />
       <StepPanel step={step}>
         {step === "sign-in" ? (
-          <SignInStep />
+          <SignInStep key={wallet} />
         ) : step === "service-wallet" ? (
-          <ServiceWalletStep onCreate={onCreate} />
+          <ServiceWalletStep key={wallet} onCreate={onCreate} />
         ) : (
           <ConnectStep onConnect={onConnect} />
         )}

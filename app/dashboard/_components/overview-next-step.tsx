@@ -64,11 +64,13 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
       className="mt-5 rounded-2xl border border-line bg-card p-5 sm:p-6"
     >
       <div className="flex flex-col gap-4 sm:flex-row sm:items-center sm:justify-between">
-        <ul role="status" className="space-y-2">
-          {next.reasons.map((reason, i) => (
-            <HealthLine key={reason.text} reason={reason} first={i === 0} />
-          ))}
-        </ul>
+        <div role="status">
+          <ul className="space-y-2">
+            {next.reasons.map((reason, i) => (
+              <HealthLine key={reason.text} reason={reason} first={i === 0} />
+            ))}
+          </ul>
+        </div>
         <div className="shrink-0 [&>*]:w-full">{buttons[next.action]}</div>
       </div>
       {airdrop.error && (

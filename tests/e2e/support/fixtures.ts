@@ -1,7 +1,7 @@
-import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
-import { test as base, expect, type Page } from "@playwright/test";
+import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { newAddress } from "./service";
 
 export { expect };
 
@@ -12,14 +12,13 @@ export interface Watch {
   allow(pattern: RegExp): void;
 }
 
-/** Network addresses of the tests: each page calls as another client, so the limit never couples them. */
-export function newAddress(): string {
-  const [a, b, c] = randomBytes(3);
-  return `10.${a}.${b}.${c}`;
-}
+/** What Chromium writes to the console for every answer of 400 and more, and for every request that found nobody. */
+export const FAILED_REQUEST = /Failed to load resource/;
 
 interface Fixtures {
   watch: Watch;
+  /** The page's network address, the one the limit counts. */
+  address: string;
 }
 
 /** Every test fails on a console error, a CSP violation, or a request to another host, unless it allowed it. */
@@ -27,7 +26,8 @@ export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
   baseURL: async ({}, use) => use(process.env.E2E_URL),
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
-  extraHTTPHeaders: async ({}, use) => use({ "x-forwarded-for": newAddress() }),
+  address: async ({}, use) => use(newAddress()),
+  extraHTTPHeaders: async ({ address }, use) => use({ "x-forwarded-for": address }),
   watch: [
     async ({ page, baseURL }, use) => {
       const watch = watchPage(page, new URL(baseURL!).origin);
@@ -44,36 +44,60 @@ function watchPage(page: Page, origin: string): Watch {
   const note = (fault: string) => {
     if (!allowed.some((pattern) => pattern.test(fault))) faults.push(fault);
   };
-  page.on("console", (message) => message.type() === "error" && note(`console: ${message.text()}`));
-  page.on("pageerror", (error) => note(`page error: ${error.message}`));
+  // Chromium reports what a Content-Security-Policy blocks as a console error.
+  page.on(
+    "console",
+    (message) => message.type() === "error" && note(`console: ${message.text()} (${message.location().url})`),
+  );
+  page.on("pageerror", (error) => note(`page error: ${error.stack ?? error.message}`));
   page.on("request", (request) => {
     const url = new URL(request.url());
-    if (/^https?:$/.test(url.protocol) && url.origin !== origin) note(`request to ${url.origin}`);
+    if (/^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) note(`request to ${url.origin}`);
   });
   return { faults, allow: (pattern) => allowed.push(pattern) };
 }
 
-/** A picture of the page for the eye, and axe for the rules, as the page is now. */
-export async function inspect(page: Page, name: string): Promise<void> {
-  await page.screenshot({ path: join("tests/e2e/screens", `${name}.png`), fullPage: true });
-  const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"])
-    .analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`)).toEqual(
-    [],
-  );
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+
+interface Inspection {
+  /** Only this part: for pages so long that looking at all of it once is enough. */
+  within?: Locator;
 }
 
-/** inspect() at 1280 and 390 px, in light and dark. */
-export async function inspectAll(page: Page, name: string): Promise<void> {
-  const size = page.viewportSize();
+/** A picture of the page for the eye, and axe for the rules, as the page is now. */
+async function inspect(page: Page, name: string, onlyColours: boolean, { within }: Inspection): Promise<void> {
+  const path = join("tests/e2e/screens", `${name}.png`);
+  // A sheet hangs on the window, not on the page.
+  const fullPage = (await page.getByRole("dialog").count()) === 0;
+  if (within && fullPage) await within.screenshot({ path, animations: "disabled" });
+  else await page.screenshot({ path, fullPage, animations: "disabled" });
+  const axe = new AxeBuilder({ page });
+  if (within) {
+    await within.evaluate((node) => node.setAttribute("data-inspected", ""));
+    axe.include("[data-inspected]");
+  }
+  const { violations } = await (onlyColours ? axe.withRules("color-contrast") : axe.withTags(RULES)).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+  expect.soft(found, `axe on ${name}`).toEqual([]);
+}
+
+/** How far the page reaches beyond the window's right edge. */
+export const overflow = (page: Page) =>
+  page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** inspect() at 1280 and 390 px, in light and dark; and at 360 px nothing may stick out. */
+export async function inspectAll(page: Page, name: string, inspection: Inspection = {}): Promise<void> {
+  const size = page.viewportSize()!;
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      await inspect(page, `${name}-${width}-${colorScheme}`);
+      // Light and dark are the same page but for its colours.
+      await inspect(page, `${name}-${width}-${colorScheme}`, colorScheme === "dark", inspection);
     }
   }
-  await page.emulateMedia({ colorScheme: "light", reducedMotion: null });
-  if (size) await page.setViewportSize(size);
+  await page.setViewportSize({ width: 360, height: 740 });
+  expect.soft(await overflow(page), `overflow of ${name} at 360 px`).toBe(0);
+  await page.emulateMedia({ colorScheme: null, reducedMotion: null });
+  await page.setViewportSize(size);
 }

@@ -1,0 +1,284 @@
+import type nacl from "tweetnacl";
+import { ApiError, type Credentials } from "./api";
+import { type Landed, type RelayStage, relay } from "./relay";
+import { signWithKey } from "./signing";
+import type { Unfinished } from "./unfinished";
+
+/**
+ * A run of transactions that the service key signs: built, shown, signed, relayed one after the other, and continued
+ * after whatever went wrong in between. Nothing is signed that was not shown, and nothing is built anew while the
+ * outcome of something sent is unknown.
+ */
+export type Phase =
+  | "idle"
+  | "building"
+  /** The service says why nothing was built. */
+  | "refused"
+  | "review"
+  /** The wallet is asked for the service key. */
+  | "asking"
+  | "running"
+  /** Sent, outcome not known. */
+  | "unknown"
+  | "failed"
+  | "done";
+
+export interface Step<D> {
+  /** A few words. */
+  label: string;
+  /** Unsigned, base64. */
+  transaction: string;
+  about: D;
+}
+
+export interface Built {
+  ready: boolean;
+  reason: string | null;
+}
+
+/** What makes an investment different from a withdrawal. */
+export interface FlowSpec<R, B extends Built, D> {
+  name: string;
+  /** @throws {ApiError} */
+  build(request: R, credentials: Credentials): Promise<B>;
+  stepsOf(build: B, request: R): Step<D>[];
+  /** Throws when the transactions are not what the build says. */
+  verify(build: B, request: R): Promise<void>;
+  /** What is left to do, null when all is done. */
+  restOf(request: R, done: Unfinished<R, D>["done"]): R | null;
+}
+
+export interface FlowState<R, B, D> {
+  phase: Phase;
+  /** Whether it was shown for review since it was started; before that, the form speaks. */
+  open: boolean;
+  record: Unfinished<R, D> | null;
+  build: B | null;
+  /** The build before this one, to show what changed. */
+  previous: B | null;
+  /** Until when the build can be signed, ms since the epoch. */
+  expiresAt: number;
+  /** Times in a row that it was rebuilt without anybody asking. */
+  renewals: number;
+  /** Not signed yet. */
+  waiting: Step<D>[];
+  /** Of the one in flight. */
+  stage: RelayStage;
+  /** What the person should know about the last turn of things. */
+  note: string | null;
+  error: Error | null;
+  /** Why the service key did not come. */
+  keyError: unknown;
+}
+
+export interface World {
+  credentials: Credentials;
+  serviceKey(): Promise<nacl.SignKeyPair>;
+  keep(record: unknown): void;
+  /** Something landed: balances are to be read again. */
+  landed(): void;
+  /** Runs the task unless another tab runs one for this wallet. @returns whether it ran */
+  alone(task: () => Promise<void>): Promise<boolean>;
+}
+
+export interface Flow<R, B, D> {
+  state(): FlowState<R, B, D>;
+  subscribe(listener: () => void): () => void;
+  start(request: R): Promise<void>;
+  resume(record: Unfinished<R, D>): Promise<void>;
+  /** Builds what is left again; `byItself` when nobody asked for it. */
+  renew(note: string | null, byItself?: boolean): Promise<void>;
+  confirm(): Promise<void>;
+  /** Asks what became of what is in flight. */
+  checkAgain(): Promise<void>;
+  /** Closes the review; what is unfinished stays remembered. */
+  close(): void;
+  /** Forgets what is left. */
+  discard(): void;
+}
+
+/** A blockhash lives for 150 blocks of about 400 ms; ten seconds of that are kept for sending. Source: MAX_PROCESSING_AGE. */
+export const VALID_MS = 50_000;
+
+const STALE = new Set<string>(["transaction_expired", "simulation_failed", "transaction_failed"]);
+const ANOTHER_TAB = "Another tab of this page is sending transactions of this wallet. Try again when it is done.";
+
+const idle = {
+  phase: "idle",
+  open: false,
+  record: null,
+  build: null,
+  previous: null,
+  expiresAt: 0,
+  renewals: 0,
+  waiting: [],
+  stage: "sending",
+  note: null,
+  error: null,
+  keyError: null,
+} as const;
+
+/** Loads a part of the page; a part that does not come is a lost connection, not a wrong transaction. */
+export async function lazily<T>(load: () => Promise<T>): Promise<T> {
+  try {
+    return await load();
+  } catch {
+    throw new ApiError("offline", "A part of this page could not be loaded. Check your connection.", 0, null);
+  }
+}
+
+export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world: () => World): Flow<R, B, D> {
+  let state: FlowState<R, B, D> = { ...idle, waiting: [] };
+  const listeners = new Set<() => void>();
+  // Raised by everything that makes answers to earlier questions unwanted.
+  let turn = 0;
+
+  const set = (next: Partial<FlowState<R, B, D>>) => {
+    state = { ...state, ...next };
+    for (const listener of listeners) listener();
+  };
+  const remember = (record: Unfinished<R, D>) => {
+    world().keep(record.done.length > 0 || record.inFlight ? record : null);
+    set({ record });
+  };
+  const finish = () => {
+    world().keep(null);
+    set({ phase: "done", note: null, waiting: [] });
+  };
+
+  const prepare = async (note: string | null, renewals = 0): Promise<void> => {
+    turn += 1;
+    const own = turn;
+    const { request, done } = state.record!;
+    const rest = spec.restOf(request, done);
+    if (rest === null) return finish();
+    const asked = Date.now();
+    set({ phase: "building", note, error: null, renewals });
+    try {
+      const build = await spec.build(rest, world().credentials);
+      if (own !== turn) return;
+      if (!build.ready) return set({ phase: "refused", build, previous: null, waiting: [] });
+      const waiting = spec.stepsOf(build, rest);
+      const previous = state.build?.ready ? state.build : null;
+      set({ phase: "review", open: true, build, previous, waiting, expiresAt: asked + VALID_MS });
+    } catch (error) {
+      if (own === turn) set({ phase: "failed", error: error as Error });
+    }
+  };
+
+  /** @returns whether it landed; else the state says what is the matter */
+  const follow = async (): Promise<boolean> => {
+    const { inFlight, done, request } = state.record!;
+    const { label, about, signed } = inFlight!;
+    let landed: Landed;
+    try {
+      landed = await relay(signed, world().credentials, (stage) => set({ stage }));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      await follows(error, label);
+      return false;
+    }
+    remember({ request, inFlight: null, done: [...done, { label, about, txSignature: landed.txSignature }] });
+    world().landed();
+    return true;
+  };
+
+  const follows = async (error: ApiError, label: string): Promise<void> => {
+    if (mayHaveLanded(error)) return set({ phase: "unknown", error });
+    remember({ ...state.record!, inFlight: null });
+    if (STALE.has(error.code)) return prepare(staleNote(label, error));
+    set({ phase: "failed", error });
+  };
+
+  const runAll = async (keys: nacl.SignKeyPair): Promise<void> => {
+    set({ phase: "running", stage: "sending", note: null });
+    for (let step = state.waiting[0]; step; step = state.waiting[0]) {
+      const { label, about, transaction } = step;
+      const inFlight = { label, about, signed: signWithKey(transaction, keys) };
+      set({ waiting: state.waiting.slice(1), stage: "sending" });
+      remember({ ...state.record!, inFlight });
+      if (!(await follow())) return;
+    }
+    const { request, done } = state.record!;
+    if (spec.restOf(request, done) === null) finish();
+    else await prepare("There is more than fits into one go. This is the next part.");
+  };
+
+  const confirm = async (): Promise<void> => {
+    turn += 1;
+    const own = turn;
+    set({ phase: "asking", keyError: null, note: null });
+    let keys: nacl.SignKeyPair;
+    try {
+      keys = await world().serviceKey();
+    } catch (keyError) {
+      if (own === turn) set({ phase: "review", keyError });
+      return;
+    }
+    if (own !== turn) return;
+    if (Date.now() >= state.expiresAt)
+      return prepare("Time ran out meanwhile, so this was built anew. Look once more.");
+    try {
+      const { request, done } = state.record!;
+      await spec.verify(state.build!, spec.restOf(request, done)!);
+    } catch (error) {
+      if (own === turn) set({ phase: "failed", error: error as Error });
+      return;
+    }
+    if (own !== turn) return;
+    if (!(await world().alone(() => runAll(keys)))) set({ phase: "review", note: ANOTHER_TAB });
+  };
+
+  const checkAgain = async (): Promise<void> => {
+    turn += 1;
+    set({ phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
+    const ran = await world().alone(async () => {
+      if (await follow()) await prepare("What was under way has landed. This is what is left.");
+    });
+    if (!ran) set({ phase: "unknown", note: ANOTHER_TAB });
+  };
+
+  return {
+    state: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start(request) {
+      set({ ...idle, waiting: [], record: { request, done: [], inFlight: null } });
+      return prepare(null);
+    },
+    resume(record) {
+      set({ ...idle, waiting: [], record, open: true });
+      return record.inFlight ? checkAgain() : prepare(null);
+    },
+    renew: (note, byItself = false) => prepare(note, byItself ? state.renewals + 1 : 0),
+    confirm,
+    checkAgain,
+    close() {
+      if (state.phase === "running") return;
+      turn += 1;
+      set({ ...idle, waiting: [] });
+    },
+    discard() {
+      turn += 1;
+      world().keep(null);
+      set({ ...idle, waiting: [] });
+    },
+  };
+}
+
+/** Anything but a clear refusal leaves open what became of a transaction. */
+const mayHaveLanded = ({ status, code }: ApiError) =>
+  status === 0 || status >= 500 || code === "rate_limited" || code === "unreadable";
+
+function staleNote(label: string, { code }: ApiError): string {
+  const what = `“${label}”`;
+  if (code === "transaction_expired") {
+    return `${what} was not taken in time, so nothing of it happened. It was built anew: look once more.`;
+  }
+  if (code === "transaction_failed") {
+    return `${what} failed on the chain: nothing moved, only its small network fee was charged. It was built anew: look once more.`;
+  }
+  return `${what} no longer fits the state of the chain, so it was not sent and nothing was charged. It was built anew: look once more.`;
+}

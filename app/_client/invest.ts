@@ -1,0 +1,84 @@
+import type { buildSwapContract } from "@/lib/contracts/build-swap";
+import type { AssetSymbol } from "@/lib/domain/assets";
+import { type AnswerOf, postJson } from "./api";
+import { type FlowSpec, lazily } from "./flow";
+
+export type SwapBuild = AnswerOf<typeof buildSwapContract>;
+export type SwapQuote = SwapBuild["transactions"][number]["quote"];
+
+/** A share of what can be invested; SOL's share is kept. */
+export interface Leg {
+  asset: AssetSymbol;
+  /** Percent, two decimals. */
+  pct: number;
+}
+
+export interface InvestRequest {
+  /** Their percents sum to 100. */
+  legs: Leg[];
+  slippageBps: number;
+  thresholdUsd: number;
+}
+
+/** One swap, as it is remembered once it has landed. */
+export interface Bought {
+  asset: AssetSymbol;
+  inputLamports: number;
+  /** Base units; what really came is known to the chain. */
+  expected: string;
+  minimum: string;
+  decimals: number;
+}
+
+/** The threshold was reached when it began: what is left is invested whatever it is worth. */
+const ANY_THRESHOLD_USD = 0.01;
+
+/** What is left of an allocation once some of it was bought, in the same proportions; null when nothing is left to buy. */
+export function remainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null {
+  const left = legs.filter(({ asset }) => !bought.includes(asset));
+  const first = left.find(({ asset }) => asset !== "SOL");
+  if (!first) return null;
+  // In hundredths of a percent, as the service adds them up.
+  const weights = left.map(({ pct }) => Math.round(pct * 100));
+  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const shares = weights.map((weight) => Math.floor((weight * 10_000) / total));
+  const rest = 10_000 - shares.reduce((sum, share) => sum + share, 0);
+  return left
+    .map((leg, i) => ({ asset: leg.asset, pct: (shares[i]! + (leg === first ? rest : 0)) / 100 }))
+    .filter(({ pct }) => pct > 0);
+}
+
+/** How an investment is built, checked and continued. */
+export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapBuild, Bought> {
+  return {
+    name: "invest",
+    build: ({ legs, slippageBps, thresholdUsd }, credentials) =>
+      postJson<typeof buildSwapContract>(
+        "/api/swap/build",
+        { serviceWalletPubkey: serviceWallet, allocations: legs, slippageBps, threshold: thresholdUsd },
+        credentials,
+      ),
+    stepsOf: ({ transactions }) =>
+      transactions.map(({ asset, inputLamports, transaction, quote }) => ({
+        label: `SOL to ${asset}`,
+        transaction,
+        about: {
+          asset,
+          inputLamports,
+          expected: quote.outputAmount,
+          minimum: quote.minimumOutputAmount,
+          decimals: quote.outputDecimals,
+        },
+      })),
+    async verify(build, { slippageBps }) {
+      const { verifySwaps } = await lazily(() => import("./verify-swap"));
+      verifySwaps(build, serviceWallet, slippageBps);
+    },
+    restOf(request, done) {
+      if (done.length === 0) return request;
+      const bought = done.map(({ about }) => about.asset);
+      const legs = remainingLegs(request.legs, bought);
+      return legs && { ...request, legs, thresholdUsd: ANY_THRESHOLD_USD };
+    },
+  };
+}

@@ -1,0 +1,118 @@
+import Papa from "papaparse";
+import { parseAmount } from "@/app/_components/landing-terms";
+
+/** One purchase of a bank's or a card's export. */
+export interface Purchase {
+  /** Its place in the list; also tells equal purchases apart. */
+  id: number;
+  date: string;
+  description: string;
+  amountUsd: number;
+  /** The same date, description and amount stand above it. */
+  duplicate: boolean;
+}
+
+export interface UnreadRow {
+  /** Line in the file, from 1. */
+  line: number;
+  reason: string;
+}
+
+export interface Purchases {
+  purchases: Purchase[];
+  unread: UnreadRow[];
+}
+
+/** POST /api/wrap/batch takes as many. */
+export const MAX_PURCHASES = 500;
+const MAX_USD = 1_000_000;
+
+const HEADS = {
+  date: /date|datum|fecha|day/i,
+  description: /desc|name|merchant|payee|text|detail|memo|narrative/i,
+  amount: /amount|value|sum|total|price|usd|debit|betrag/i,
+};
+
+/**
+ * Purchases from CSV text: comma, semicolon or tab; with or without a header; decimal comma; dollar signs. Money that came
+ * in (negative or credited amounts) and rows that cannot be read are listed with the reason, never guessed.
+ */
+export function readPurchases(text: string): Purchases {
+  const { data } = Papa.parse<string[]>(text.trim(), { skipEmptyLines: "greedy" });
+  const [first = []] = data;
+  const hasHeader = first.every((cell) => amountOf(cell) === null) && first.some((cell) => HEADS.amount.test(cell));
+  const columns = hasHeader ? columnsByHeader(first) : columnsByContent(data);
+  const result: Purchases = { purchases: [], unread: [] };
+  const seen = new Set<string>();
+  data.slice(hasHeader ? 1 : 0).forEach((row, i) => {
+    const line = i + (hasHeader ? 2 : 1);
+    const reason = addRow(row, columns, result.purchases, seen);
+    if (reason) result.unread.push({ line, reason });
+  });
+  return result;
+}
+
+interface Columns {
+  date: number;
+  description: number;
+  amount: number;
+}
+
+function columnsByHeader(header: string[]): Columns {
+  const find = (pattern: RegExp) => header.findIndex((cell) => pattern.test(cell));
+  return { date: find(HEADS.date), description: find(HEADS.description), amount: find(HEADS.amount) };
+}
+
+/** The last column whose cells mostly are amounts, dates aside; then the first that looks like a date, then any text. */
+function columnsByContent(rows: string[][]): Columns {
+  const width = Math.max(0, ...rows.map((row) => row.length));
+  const share = (column: number, is: (cell: string) => boolean) =>
+    rows.filter((row) => is(row[column] ?? "")).length * 2 > rows.length;
+  const all = Array.from({ length: width }, (_, column) => column);
+  const date = all.find((column) => share(column, isDate)) ?? -1;
+  const amount =
+    all.filter((column) => column !== date && share(column, (cell) => amountOf(cell) !== null)).at(-1) ?? -1;
+  const description = all.find((column) => column !== date && column !== amount) ?? -1;
+  return { date, description, amount };
+}
+
+const isDate = (cell: string) => /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}([ T].*)?$/.test(cell.trim());
+
+/** Signed; null when the cell is no amount. */
+function amountOf(cell: string): number | null {
+  const bare = cell
+    .trim()
+    .replace(/\s*(usd|us\$)\s*/i, "")
+    .replace("−", "-");
+  const negative = /^-|^\(.*\)$/.test(bare);
+  const amount = parseAmount(bare.replace(/^[-+]|^\(|\)$/g, ""));
+  return amount === null ? null : negative ? -amount : amount;
+}
+
+/** @returns why the row was left out, or null */
+function addRow(row: string[], columns: Columns, purchases: Purchase[], seen: Set<string>): string | null {
+  const cell = row[columns.amount];
+  if (cell === undefined || cell.trim() === "") return "has no amount";
+  const amountUsd = amountOf(cell);
+  if (amountUsd === null) return `the amount “${cell.trim().slice(0, 30)}” cannot be read`;
+  if (amountUsd < 0) return "money that came in, not a purchase";
+  if (amountUsd > MAX_USD) return "more than $1,000,000";
+  if (purchases.length >= MAX_PURCHASES) return `more than ${MAX_PURCHASES} purchases; save the rest in a second go`;
+  const date = (row[columns.date] ?? "").trim().slice(0, 40);
+  const description = (row[columns.description] ?? "").trim().slice(0, 120);
+  const key = JSON.stringify([date, description, amountUsd]);
+  purchases.push({ id: purchases.length, date, description, amountUsd, duplicate: seen.has(key) });
+  seen.add(key);
+  return null;
+}
+
+export const EXAMPLE_CSV = `date,description,amount
+2026-11-02,Corner bakery,4.35
+2026-11-02,Metro ticket,2.90
+2026-11-03,Groceries,37.18
+2026-11-04,Bookshop,18.25
+2026-11-05,Coffee,3.60
+2026-11-06,Pharmacy,12.49
+2026-11-07,Cinema,24.00
+2026-11-08,Refund bookshop,-18.25
+`;

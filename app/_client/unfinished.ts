@@ -1,0 +1,50 @@
+"use client";
+
+import { useMemo, useSyncExternalStore } from "react";
+
+/** What is known of a run of transactions between its first signature and its end. It outlives a reload. */
+export interface Unfinished<R, D> {
+  request: R;
+  /** What has landed, in order. */
+  done: { label: string; about: D; txSignature: string }[];
+  /** Signed and posted, outcome not known yet. Posting the same bytes again is always safe. */
+  inFlight: { label: string; about: D; signed: string } | null;
+}
+
+const CHANGED = "roundup-unfinished-changed";
+const keyOf = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
+
+/** Keeps a record, or forgets it. Signed transactions are no secret: they are public once they are sent. */
+export function keepUnfinished<R, D>(name: string, wallet: string, record: Unfinished<R, D> | null): void {
+  if (record === null) localStorage.removeItem(keyOf(name, wallet));
+  else localStorage.setItem(keyOf(name, wallet), JSON.stringify(record));
+  window.dispatchEvent(new Event(CHANGED));
+}
+
+/** What a wallet's last run left unfinished in this browser, null when it finished; all tabs follow. */
+export function useUnfinished<R, D>(name: string, wallet: string): Unfinished<R, D> | null {
+  const text = useSyncExternalStore(
+    subscribe,
+    () => localStorage.getItem(keyOf(name, wallet)),
+    () => null,
+  );
+  return useMemo(() => parse<R, D>(text), [text]);
+}
+
+function parse<R, D>(text: string | null): Unfinished<R, D> | null {
+  try {
+    const record = JSON.parse(text ?? "null");
+    return record !== null && Array.isArray(record.done) && typeof record.request === "object" ? record : null;
+  } catch {
+    return null;
+  }
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener("storage", listener);
+  window.addEventListener(CHANGED, listener);
+  return () => {
+    window.removeEventListener("storage", listener);
+    window.removeEventListener(CHANGED, listener);
+  };
+}

@@ -1,0 +1,70 @@
+import type { buildWithdrawContract } from "@/lib/contracts/build-withdraw";
+import type { AssetSymbol } from "@/lib/domain/assets";
+import { type AnswerOf, postJson } from "./api";
+import { type FlowSpec, lazily } from "./flow";
+
+export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract>;
+export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
+
+export interface WithdrawRequest {
+  destination: string;
+  /** Null: everything. */
+  asset: AssetSymbol | null;
+  /** Base units; null: all of it. */
+  amount: string | null;
+}
+
+/** One transaction of a withdrawal, as it is remembered once it has landed. */
+export interface Sent {
+  assets: WithdrawnAsset[];
+  /** Nothing of the request is left after it. */
+  last: boolean;
+  /** The wallet holds nothing any more after it. */
+  empties: boolean;
+}
+
+/** How a withdrawal is built, checked and continued. */
+export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, WithdrawBuild, Sent> {
+  return {
+    name: "withdraw",
+    build: ({ destination, asset, amount }, credentials) =>
+      postJson<typeof buildWithdrawContract>(
+        "/api/withdraw/build",
+        {
+          serviceWalletPubkey: serviceWallet,
+          destination,
+          ...(asset === null ? { all: true as const } : { asset }),
+          ...(amount !== null && { amount }),
+        },
+        credentials,
+      ),
+    stepsOf: (build, request) =>
+      build.transactions.map(({ assets, transaction }, i) => {
+        const last = build.complete && i === build.transactions.length - 1;
+        const nothingStays = build.remainingLamports === 0 && build.leftBehind.length === 0;
+        return {
+          label: labelOf(assets),
+          transaction,
+          about: { assets, last, empties: last && nothingStays && request.asset === null },
+        };
+      }),
+    async verify(build, { destination }) {
+      const { verifyWithdrawal } = await lazily(() => import("./verify-withdrawal"));
+      verifyWithdrawal(build, serviceWallet, destination);
+    },
+    restOf(request, done) {
+      if (done.some(({ about }) => about.last)) return null;
+      if (request.amount === null) return request;
+      const sent = done.flatMap(({ about }) => about.assets).filter(({ asset }) => asset === request.asset);
+      const left = sent.reduce((sum, { amount }) => sum - BigInt(amount), BigInt(request.amount));
+      return left > 0n ? { ...request, amount: left.toString() } : null;
+    },
+  };
+}
+
+function labelOf(assets: WithdrawnAsset[]): string {
+  const names = assets.map(({ symbol }) => symbol);
+  if (names.length === 0) return "Close empty token accounts";
+  if (names.length <= 3) return `Send ${names.join(", ")}`;
+  return `Send ${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+}

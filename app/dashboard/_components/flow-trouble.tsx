@@ -1,0 +1,45 @@
+"use client";
+
+import { ApiError } from "@/app/_client/api";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Failure } from "@/app/_components/state-view";
+
+/** Why nothing could be built or sent. */
+export function FlowFailure({ error, retry }: { error: Error; retry: () => void }) {
+  if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
+  return (
+    <Notice
+      role="alert"
+      tone="bad"
+      title="This is not what was shown, so it was not signed"
+      action={
+        <Button look="secondary" onClick={retry}>
+          Build it again
+        </Button>
+      }
+    >
+      <p>
+        {error.message} This page looks at every transaction before it signs. Nothing was sent. If this happens again,
+        please report it.
+      </p>
+    </Notice>
+  );
+}
+
+/** Sent, and nobody knows yet what became of it: the one case in which nothing may be built anew. */
+export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; checkAgain: () => void }) {
+  return (
+    <Notice
+      role="alert"
+      tone="warn"
+      title="The outcome is not known yet"
+      action={<Button onClick={checkAgain}>Check again</Button>}
+    >
+      <p>
+        {error?.message} Nothing is sent twice: checking again asks about the very same transaction. You may also close
+        this and come back later.
+      </p>
+    </Notice>
+  );
+}

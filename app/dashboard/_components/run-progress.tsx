@@ -1,0 +1,66 @@
+import type { ReactNode } from "react";
+import type { FlowState } from "@/app/_client/flow";
+import { Spinner } from "@/app/_components/button";
+import { Short } from "@/app/_components/copy";
+
+/** Every transaction of a run with where it stands: landed, on its way, still to come. */
+export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
+  const { record, waiting, phase, stage } = state;
+  const now = phase === "unknown" ? "Outcome not known yet" : stageText(stage);
+  return (
+    <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
+      {record?.done.map(({ label, txSignature }) => (
+        <Item key={txSignature} mark={<Tick />} label={label} status="Done">
+          <Short text={txSignature} />
+        </Item>
+      ))}
+      {record?.inFlight && (
+        <Item
+          key={record.inFlight.signed}
+          mark={phase === "unknown" ? <Mark look="bg-warn-wash text-warn">?</Mark> : <Spinner />}
+          label={record.inFlight.label}
+          status={now}
+          current
+        />
+      )}
+      {waiting.map(({ label, transaction }) => (
+        <Item key={transaction} mark={<Mark look="bg-raised text-soft">·</Mark>} label={label} status="Waiting" />
+      ))}
+    </ol>
+  );
+}
+
+export const stageText = (stage: FlowState<unknown, unknown, unknown>["stage"]) =>
+  stage === "sending" ? "Being sent" : "Waiting for the chain to confirm";
+
+interface ItemProps {
+  mark: ReactNode;
+  label: string;
+  status: string;
+  current?: boolean;
+  children?: ReactNode;
+}
+
+function Item({ mark, label, status, current, children }: ItemProps) {
+  return (
+    <li aria-current={current ? "step" : undefined} className="flex items-center gap-3 py-2">
+      <span className="grid size-7 shrink-0 place-items-center text-accent">{mark}</span>
+      <span className="min-w-0">
+        <span className="block font-medium">{label}</span>
+        <span className="block text-sm text-soft">
+          {status} {children}
+        </span>
+      </span>
+    </li>
+  );
+}
+
+const Tick = () => <Mark look="bg-accent text-accent-ink">✓</Mark>;
+
+function Mark({ look, children }: { look: string; children: ReactNode }) {
+  return (
+    <span aria-hidden="true" className={`grid size-7 place-items-center rounded-full text-sm font-semibold ${look}`}>
+      {children}
+    </span>
+  );
+}

@@ -1,0 +1,107 @@
+"use client";
+
+import type { Leg } from "@/app/_client/invest";
+import { Button } from "@/app/_components/button";
+import { Field } from "@/app/_components/field";
+import { percentText } from "@/app/_components/money";
+import type { AssetSymbol } from "@/lib/domain/assets";
+import { BUYABLE, COLOURS } from "./asset-choice";
+
+/** What is typed, asset by asset. */
+export type Percents = Record<AssetSymbol, string>;
+
+export const startingPercents: Percents = { BTC: "50", ETH: "30", USDC: "20", USDT: "", SOL: "" };
+
+const ORDER: readonly AssetSymbol[] = [...BUYABLE, "SOL"];
+
+export interface Allocation {
+  /** In hundredths of a percent; null where something else than a share is typed. */
+  shares: Record<AssetSymbol, number | null>;
+  sum: number;
+  fault: string | null;
+  /** Null while there is a fault. */
+  legs: Leg[] | null;
+}
+
+/** Reads what is typed: shares with two decimals that sum to exactly 100. */
+export function readAllocation(percents: Percents): Allocation {
+  const shares = Object.fromEntries(ORDER.map((asset) => [asset, readShare(percents[asset])])) as Allocation["shares"];
+  const sum = ORDER.reduce((total, asset) => total + (shares[asset] ?? 0), 0);
+  const legs = ORDER.flatMap((asset) => (shares[asset] ? [{ asset, pct: shares[asset] / 100 }] : []));
+  const fault = faultOf(shares, sum, legs);
+  return { shares, sum, fault, legs: fault === null ? legs : null };
+}
+
+function readShare(text: string): number | null {
+  const plain = text.trim();
+  if (plain === "") return 0;
+  if (!/^\d{1,3}([.,]\d{0,2})?$/.test(plain)) return null;
+  const share = Math.round(Number(plain.replace(",", ".")) * 100);
+  return share <= 10_000 ? share : null;
+}
+
+function faultOf(shares: Allocation["shares"], sum: number, legs: Leg[]): string | null {
+  if (ORDER.some((asset) => shares[asset] === null)) return "A share is a number from 0 to 100 with two decimals.";
+  if (sum < 10_000) return `${percentText((10_000 - sum) / 10_000)} are still to be given out.`;
+  if (sum > 10_000) return `That is ${percentText((sum - 10_000) / 10_000)} too much.`;
+  return legs.every(({ asset }) => asset === "SOL") ? "Everything stays SOL, so there is nothing to invest." : null;
+}
+
+interface Props {
+  percents: Percents;
+  onChange: (percents: Percents) => void;
+  allocation: Allocation;
+  /** Somebody tried to go on: a fault is an error now. */
+  urgent: boolean;
+}
+
+/** A share for each asset. What is left to SOL is kept as it is. */
+export function AllocationFields({ percents, onChange, allocation, urgent }: Props) {
+  const { shares, sum, fault } = allocation;
+  const rest = 10_000 - (sum - (shares.SOL ?? 0));
+  const keepRest = () => onChange({ ...percents, SOL: rest > 0 ? String(rest / 100) : "" });
+  return (
+    <fieldset>
+      <legend className="sr-only">Shares in percent</legend>
+      <div className="grid grid-cols-2 gap-3 sm:grid-cols-3">
+        {ORDER.map((asset) => (
+          <Field
+            key={asset}
+            label={asset === "SOL" ? "SOL, kept" : asset}
+            suffix="%"
+            inputMode="decimal"
+            autoComplete="off"
+            placeholder="0"
+            aria-invalid={shares[asset] === null || undefined}
+            value={percents[asset]}
+            onChange={(event) => onChange({ ...percents, [asset]: event.target.value })}
+          />
+        ))}
+        <div className="flex items-end">
+          <Button look="secondary" onClick={keepRest} disabled={rest < 0} className="w-full px-2">
+            Keep the rest
+          </Button>
+        </div>
+      </div>
+      <div
+        aria-hidden="true"
+        className="mt-4 flex h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset"
+      >
+        {ORDER.map((asset) => (
+          <span
+            key={asset}
+            className="h-full"
+            style={{ width: `${((shares[asset] ?? 0) * 100) / Math.max(10_000, sum)}%`, background: COLOURS[asset] }}
+          />
+        ))}
+      </div>
+      <p
+        role="status"
+        data-testid="allocation-sum"
+        className={`mt-2 text-sm ${fault ? (urgent ? "text-bad" : "text-warn") : "text-soft"}`}
+      >
+        {fault ?? "Together exactly 100 %."}
+      </p>
+    </fieldset>
+  );
+}

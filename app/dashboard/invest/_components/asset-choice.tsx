@@ -1,0 +1,76 @@
+"use client";
+
+import { useId } from "react";
+import { usePrices } from "@/app/_client/reads";
+import { Usd } from "@/app/_components/money";
+import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+
+type Buyable = Exclude<AssetSymbol, "SOL">;
+
+export const BUYABLE: readonly Buyable[] = ["BTC", "ETH", "USDC", "USDT"];
+
+/** What each is, for somebody who has not heard of it. */
+const ABOUT: Record<Buyable, string> = {
+  BTC: "Bitcoin, as Coinbase’s cbBTC",
+  ETH: "Ether, through Portal",
+  USDC: "Follows the US dollar, by Circle",
+  USDT: "Follows the US dollar, by Tether",
+};
+
+export const COLOURS: Record<AssetSymbol, string> = {
+  BTC: "var(--btc)",
+  ETH: "var(--eth)",
+  USDC: "var(--usdc)",
+  USDT: "var(--usdt)",
+  SOL: "var(--sol)",
+};
+
+/** A coloured dot beside a name; the name carries the meaning. */
+export function Dot({ asset }: { asset: AssetSymbol }) {
+  return (
+    <span
+      aria-hidden="true"
+      className="inline-block size-3 shrink-0 rounded-full"
+      style={{ background: COLOURS[asset] }}
+    />
+  );
+}
+
+/** One asset out of four. */
+export function AssetChoice({ value, onChange }: { value: Buyable; onChange: (asset: Buyable) => void }) {
+  const name = useId();
+  const { data } = usePrices();
+  return (
+    <fieldset>
+      <legend className="sr-only">Target asset</legend>
+      <div className="grid gap-3 sm:grid-cols-2">
+        {BUYABLE.map((asset) => (
+          <label
+            key={asset}
+            title={ASSETS[asset].name}
+            className="flex min-h-16 items-center gap-3 rounded-xl border border-line px-4 py-3 hover:bg-raised has-checked:border-accent has-checked:bg-accent-wash has-checked:ring-1 has-checked:ring-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+          >
+            <input
+              type="radio"
+              name={name}
+              value={asset}
+              checked={value === asset}
+              onChange={() => onChange(asset)}
+              className="size-4 shrink-0 accent-(--accent)"
+            />
+            <span className="min-w-0 grow">
+              <span className="flex items-center gap-2 font-medium">
+                <Dot asset={asset} />
+                {asset}
+              </span>
+              <span className="block text-sm text-soft">{ABOUT[asset]}</span>
+            </span>
+            <span className="shrink-0 text-sm text-soft">
+              <Usd value={data?.prices[asset]} />
+            </span>
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  );
+}

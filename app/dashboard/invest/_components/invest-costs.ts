@@ -1,0 +1,39 @@
+import type { SwapBuild } from "@/app/_client/invest";
+import { toCoins } from "@/lib/domain/money";
+
+/** What an investment costs. Shares are of the SOL that is swapped: 0.01 is 1 %. */
+export interface Costs {
+  /** USD for one SOL, null when it cannot be told. */
+  solUsd: number | null;
+  /** Network fee, and what is lost to the price. */
+  goneShare: number;
+  depositLamports: number;
+  depositShare: number;
+  /** Both together. */
+  share: number;
+}
+
+/** Against the market's price where it is known, so that a spread counts and not only the impact. */
+export function costsOf({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
+  const solUsd = balanceSol > 0 && balanceUsd > 0 ? balanceUsd / balanceSol : null;
+  let swapped = 0;
+  let lost = 0;
+  for (const { inputLamports, quote } of transactions) {
+    const spent = solUsd && (inputLamports / 1e9) * solUsd;
+    const got =
+      quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd;
+    const spread = spent && got !== null ? 1 - got / spent : 0;
+    swapped += inputLamports;
+    lost += inputLamports * Math.max(quote.priceImpact, spread, 0);
+  }
+  const of = (lamports: number) => (swapped > 0 ? lamports / swapped : 0);
+  const depositLamports = costs.tokenAccountDepositLamports;
+  const gone = costs.networkFeeLamports + lost;
+  return {
+    solUsd,
+    goneShare: of(gone),
+    depositLamports,
+    depositShare: of(depositLamports),
+    share: of(gone + depositLamports),
+  };
+}

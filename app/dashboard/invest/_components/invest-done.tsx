@@ -1,0 +1,70 @@
+"use client";
+
+import { type ActivityItem, useRecentActivity } from "@/app/_client/activity";
+import type { Bought, InvestRequest } from "@/app/_client/invest";
+import { useReadySession } from "@/app/_client/session";
+import type { Unfinished } from "@/app/_client/unfinished";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { CopyButton, Short } from "@/app/_components/copy";
+import { Coins, Sol } from "@/app/_components/money";
+import { Dot } from "./asset-choice";
+
+type Record = Unfinished<InvestRequest, Bought>;
+
+/** What was bought. The chain says how much exactly; until it has been asked, the quote does. */
+export function InvestDone({ record, onClose }: { record: Record; onClose: () => void }) {
+  const { serviceWallet } = useReadySession();
+  const { data } = useRecentActivity(serviceWallet);
+  return (
+    <div data-testid="invest-done">
+      <p className="text-soft">It is in your service wallet now, and yours alone.</p>
+      <ul className="mt-4 space-y-3">
+        {record.done.map(({ about, txSignature }) => (
+          <Purchase
+            key={txSignature}
+            about={about}
+            txSignature={txSignature}
+            item={data?.items.find((item) => item.txSignature === txSignature)}
+          />
+        ))}
+      </ul>
+      <div className="mt-6 flex flex-wrap gap-3">
+        <ButtonLink href="/dashboard">See my savings</ButtonLink>
+        <Button look="quiet" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+interface PurchaseProps {
+  about: Bought;
+  txSignature: string;
+  item: ActivityItem | undefined;
+}
+
+function Purchase({ about, txSignature, item }: PurchaseProps) {
+  const { asset, decimals, expected, inputLamports } = about;
+  const received = item?.amounts.find((amount) => amount.asset === asset && !amount.amount.startsWith("-"));
+  return (
+    <li className="rounded-xl border border-line p-4" data-testid={`bought-${asset}`}>
+      <p className="flex items-center gap-2 text-xl font-semibold">
+        <Dot asset={asset} />
+        <span>
+          {!received && "About "}
+          <Coins amount={received?.amount ?? expected} decimals={decimals} symbol={asset} />
+        </span>
+      </p>
+      <p className="text-soft">
+        for <Sol lamports={inputLamports} />
+      </p>
+      <div className="mt-2 flex flex-wrap items-center justify-between gap-2 text-sm">
+        <span className="text-soft">
+          Signature <Short text={txSignature} />
+        </span>
+        <CopyButton text={txSignature} ariaLabel={`Copy the signature of the ${asset} purchase`} />
+      </div>
+    </li>
+  );
+}

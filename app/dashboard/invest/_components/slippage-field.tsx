@@ -1,0 +1,31 @@
+"use client";
+
+import { Field } from "@/app/_components/field";
+
+/** Typed percent as basis points, null outside of 0.01 % to 10 %. */
+export function readSlippage(text: string): number | null {
+  if (!/^\d{1,2}([.,]\d{0,2})?$/.test(text.trim())) return null;
+  const bps = Math.round(Number(text.trim().replace(",", ".")) * 100);
+  return bps >= 1 && bps <= 1_000 ? bps : null;
+}
+
+/** How far the price may move against a swap before it is called off. */
+export function SlippageField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  const bps = readSlippage(value);
+  const hint =
+    bps !== null && bps > 200
+      ? "That is generous: you may get noticeably less than quoted. 1 % is usual."
+      : "If the price moves against you by more than this before a swap lands, it is called off. 1 % is usual.";
+  return (
+    <Field
+      label="Slippage, at most"
+      hint={hint}
+      error={bps === null ? "A number from 0.01 to 10." : null}
+      suffix="%"
+      inputMode="decimal"
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

@@ -1,0 +1,150 @@
+"use client";
+
+import { type ChangeEvent, useMemo, useState } from "react";
+import { EXAMPLE_CSV, MAX_PURCHASES, type Purchases, readPurchases } from "@/app/_client/purchases-csv";
+import type { Save } from "@/app/_client/save";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { answer } from "@/app/_components/landing-terms";
+import { Usd } from "@/app/_components/money";
+import { Empty } from "@/app/_components/state-view";
+import { GuardNotice, useGuardCheck } from "./guard-notice";
+import { PurchaseTable } from "./purchase-table";
+import { readTerms, requestTerms, type Terms } from "./terms-fields";
+
+/** A larger file is no list of at most 500 purchases. */
+const MAX_FILE_BYTES = 1_000_000;
+
+/** Purchases from a CSV, each with its round-up; some left out; the rest saved together. */
+export function ManyPurchases({ terms, save }: { terms: Terms; save: Save }) {
+  const [list, setList] = useState<Purchases | null>(null);
+  const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set());
+  const read = readTerms(terms);
+  const rows = useMemo(
+    () =>
+      read && list ? list.purchases.map((purchase) => ({ purchase, result: answer(purchase.amountUsd, read) })) : [],
+    [list, read],
+  );
+  const included = rows.filter(({ purchase, result }) => !excluded.has(purchase.id) && !result.skipped);
+  const total = included.reduce((sum, { result }) => sum + Math.round(result.roundUpUsd * 1e6), 0) / 1e6;
+  const largest = Math.max(0, ...included.map(({ result }) => result.roundUpUsd));
+  const blocked = useGuardCheck(total, 0, largest);
+
+  const load = (next: Purchases) => {
+    setList(next);
+    setExcluded(new Set(next.purchases.filter(({ duplicate }) => duplicate).map(({ id }) => id)));
+  };
+  const review = () =>
+    read && save.build({ purchases: included.map(({ purchase }) => purchase.amountUsd), ...requestTerms(read) });
+
+  if (!list) return <Source onLoad={load} />;
+  return (
+    <div className="space-y-5">
+      <Unread list={list} />
+      {rows.length === 0 ? (
+        <Empty title="No purchases to round up">{read ? "Try another file." : "Correct the plan above first."}</Empty>
+      ) : (
+        <>
+          <PurchaseTable rows={rows} excluded={excluded} onChange={setExcluded} />
+          <p
+            aria-live="polite"
+            data-testid="batch-total"
+            className="flex flex-wrap items-baseline justify-between gap-x-4"
+          >
+            <span>
+              {included.length} of {rows.length} purchases have change to save
+            </span>
+            <Usd value={total} exact className="text-2xl font-semibold text-accent" />
+          </p>
+          <GuardNotice reason={included.length > 0 ? blocked : null} />
+        </>
+      )}
+      <div className="flex flex-wrap gap-3">
+        <Button busy={save.phase === "building"} disabled={included.length === 0 || blocked !== null} onClick={review}>
+          Review and save together
+        </Button>
+        <Button look="quiet" onClick={() => setList(null)}>
+          Another list
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function Unread({ list }: { list: Purchases }) {
+  if (list.unread.length === 0) return null;
+  return (
+    <Notice tone="warn" title={`${list.unread.length} rows are left out`}>
+      <details>
+        <summary className="min-h-6 underline underline-offset-2">Which, and why</summary>
+        <ul className="mt-2 max-h-48 overflow-y-auto">
+          {list.unread.map(({ line, reason }) => (
+            <li key={line}>
+              Line {line}: {reason}.
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Notice>
+  );
+}
+
+function Source({ onLoad }: { onLoad: (list: Purchases) => void }) {
+  const [text, setText] = useState("");
+  const [error, setError] = useState<string | null>(null);
+  const read = (csv: string) => {
+    const list = readPurchases(csv);
+    if (list.purchases.length === 0 && list.unread.length === 0) setError("There is nothing in it.");
+    else onLoad(list);
+  };
+  const open = async (event: ChangeEvent<HTMLInputElement>) => {
+    const file = event.target.files?.[0];
+    event.target.value = "";
+    if (!file) return;
+    if (file.size > MAX_FILE_BYTES) return setError("This file is larger than a list of purchases should be (1 MB).");
+    read(await file.text());
+  };
+  return (
+    <div className="space-y-4">
+      <div>
+        <label htmlFor="purchases" className="mb-1.5 block text-sm font-medium">
+          Paste your purchases: date, description, amount
+        </label>
+        <textarea
+          id="purchases"
+          rows={7}
+          spellCheck={false}
+          value={text}
+          placeholder={EXAMPLE_CSV.split("\n").slice(0, 4).join("\n")}
+          onChange={(event) => {
+            setText(event.target.value);
+            setError(null);
+          }}
+          aria-describedby="purchases-note"
+          className="w-full rounded-xl border border-line-strong bg-card px-3.5 py-2 font-mono text-sm placeholder:text-soft/80"
+        />
+        <p id="purchases-note" className="mt-1 text-sm text-soft">
+          At most {MAX_PURCHASES}. They are read in this page; only the amounts are sent.
+        </p>
+      </div>
+      {error && <Notice tone="bad" role="alert" title={error} />}
+      <div className="flex flex-wrap items-center gap-3">
+        <Button disabled={text.trim() === ""} onClick={() => read(text)}>
+          Show the round-ups
+        </Button>
+        <label className="inline-flex min-h-11 items-center rounded-xl border border-line-strong bg-card px-4 font-medium hover:bg-raised has-focus-visible:outline-3 has-focus-visible:outline-accent">
+          Open a CSV file
+          <input
+            type="file"
+            accept=".csv,.tsv,.txt,text/csv"
+            onChange={(event) => void open(event)}
+            className="sr-only"
+          />
+        </label>
+        <Button look="quiet" onClick={() => setText(EXAMPLE_CSV)}>
+          Fill in an example
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import type { Save } from "@/app/_client/save";
+import { Button } from "@/app/_components/button";
+import { Line } from "@/app/_components/card";
+import { Field } from "@/app/_components/field";
+import { answer, LIMITS, readAmount } from "@/app/_components/landing-terms";
+import { percentText, Usd } from "@/app/_components/money";
+import { GuardNotice, useGuardCheck } from "./guard-notice";
+import { readTerms, requestTerms, type Terms } from "./terms-fields";
+
+/** An amount, what becomes of it while typing, and the way to the review. */
+export function OnePurchase({ terms, save }: { terms: Terms; save: Save }) {
+  const [text, setText] = useState("");
+  const amount = readAmount(text, LIMITS.purchase);
+  const read = readTerms(terms);
+  const result = read && amount.value !== null ? answer(amount.value, read) : null;
+  const blocked = useGuardCheck(result?.roundUpUsd ?? 0, 0);
+
+  const review = (event: FormEvent) => {
+    event.preventDefault();
+    if (amount.value === null || !read || blocked) return;
+    void save.build({ purchases: [amount.value], ...requestTerms(read) });
+  };
+
+  return (
+    <form onSubmit={review} className="space-y-5">
+      <Field
+        label="You paid"
+        prefix="$"
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="27.63"
+        value={text}
+        error={text === "" ? null : amount.error}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div data-testid="round-up-preview" aria-live="polite" aria-atomic="true" className="rounded-xl bg-raised p-4">
+        {result === null ? (
+          <p className="text-soft">Type what you paid, and the round-up shows here.</p>
+        ) : result.skipped ? (
+          <p>This already is a full step, so there is no change to save. Nothing is charged.</p>
+        ) : (
+          <>
+            <p className="flex flex-wrap items-baseline justify-between gap-x-4">
+              <span>
+                Rounded to <Usd value={result.roundedToUsd} exact />
+                {result.capped && ", cut by your limit"}
+              </span>
+              <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
+            </p>
+            <dl className="mt-1 text-[0.95rem]">
+              <Line label="Into your service wallet">
+                <Usd value={result.investedUsd} exact />
+              </Line>
+              <Line label={`Service fee, ${percentText(result.feePercent / 100)}`}>
+                <Usd value={result.feeUsd} exact />
+              </Line>
+            </dl>
+          </>
+        )}
+      </div>
+      {result && !result.skipped && <GuardNotice reason={blocked} />}
+      <Button type="submit" busy={save.phase === "building"} disabled={!result || result.skipped || blocked !== null}>
+        Review and save
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,111 @@
+"use client";
+
+import { useState } from "react";
+import type { Purchase } from "@/app/_client/purchases-csv";
+import { Button } from "@/app/_components/button";
+import type { Answer } from "@/app/_components/landing-terms";
+import { Usd } from "@/app/_components/money";
+
+/** Few enough rows at a time to stay quick with 500. */
+const PAGE = 50;
+
+interface Row {
+  purchase: Purchase;
+  result: Answer;
+}
+
+/** Each purchase with its round-up and a box to leave it out. */
+export function PurchaseTable({
+  rows,
+  excluded,
+  onChange,
+}: {
+  rows: Row[];
+  excluded: ReadonlySet<number>;
+  onChange: (excluded: ReadonlySet<number>) => void;
+}) {
+  const [page, setPage] = useState(0);
+  const pages = Math.ceil(rows.length / PAGE);
+  const toggle = (id: number) => {
+    const next = new Set(excluded);
+    if (!next.delete(id)) next.add(id);
+    onChange(next);
+  };
+  return (
+    <>
+      <div className="overflow-x-auto rounded-xl border border-line">
+        <table className="w-full text-left text-[0.95rem]">
+          <caption className="sr-only">Purchases and their round-ups</caption>
+          <thead className="bg-raised text-sm">
+            <tr>
+              <th scope="col" className="px-3 py-2.5 font-medium">
+                Save
+              </th>
+              <th scope="col" className="px-3 py-2.5 font-medium">
+                Purchase
+              </th>
+              <th scope="col" className="px-3 py-2.5 text-right font-medium">
+                Paid
+              </th>
+              <th scope="col" className="px-3 py-2.5 text-right font-medium">
+                Change
+              </th>
+            </tr>
+          </thead>
+          <tbody className="divide-y divide-line">
+            {rows.slice(page * PAGE, (page + 1) * PAGE).map((row) => (
+              <PurchaseRow key={row.purchase.id} {...row} kept={!excluded.has(row.purchase.id)} onToggle={toggle} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {pages > 1 && (
+        <nav aria-label="Pages of purchases" className="flex flex-wrap items-center gap-3">
+          <Button look="secondary" disabled={page === 0} onClick={() => setPage(page - 1)}>
+            Earlier
+          </Button>
+          <span aria-live="polite" className="text-sm text-soft">
+            Page {page + 1} of {pages}
+          </span>
+          <Button look="secondary" disabled={page === pages - 1} onClick={() => setPage(page + 1)}>
+            Later
+          </Button>
+        </nav>
+      )}
+    </>
+  );
+}
+
+function PurchaseRow({ purchase, result, kept, onToggle }: Row & { kept: boolean; onToggle: (id: number) => void }) {
+  const name = purchase.description || purchase.date || `Purchase ${purchase.id + 1}`;
+  return (
+    <tr className={kept ? "" : "text-soft"}>
+      <td className="px-3 py-1.5">
+        <label className="grid size-9 place-items-center">
+          <span className="sr-only">Save {name}</span>
+          <input
+            type="checkbox"
+            checked={kept && !result.skipped}
+            disabled={result.skipped}
+            onChange={() => onToggle(purchase.id)}
+            className="size-5 accent-accent"
+          />
+        </label>
+      </td>
+      <td className="min-w-36 px-3 py-1.5">
+        <span className="block break-words">{name}</span>
+        <span className="block text-sm text-soft">
+          {purchase.description && purchase.date}
+          {purchase.duplicate && " · same as a row above"}
+        </span>
+      </td>
+      <td className="px-3 py-1.5 text-right">
+        <Usd value={purchase.amountUsd} />
+      </td>
+      <td className="px-3 py-1.5 text-right">
+        {result.skipped ? <span className="text-soft">none</span> : <Usd value={result.roundUpUsd} exact />}
+        {result.capped && <span className="block text-sm text-soft">cut by your limit</span>}
+      </td>
+    </tr>
+  );
+}

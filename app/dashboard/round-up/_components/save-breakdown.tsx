@@ -1,0 +1,45 @@
+import type { Save } from "@/app/_client/save";
+import { Line } from "@/app/_components/card";
+import { percentText, Sol, Usd } from "@/app/_components/money";
+
+type Breakdown = NonNullable<Save["wrap"]>["breakdown"];
+
+/** Every lamport of a saving, itemised. */
+export function SaveBreakdown({ breakdown }: { breakdown: Breakdown }) {
+  const price = breakdown.solPriceUsd;
+  return (
+    <dl data-testid="save-breakdown">
+      <Line label="Saved in your service wallet">
+        <Amount lamports={breakdown.userInvestmentLamports} price={price} />
+      </Line>
+      <Line label="Service fee" hint={`${percentText(breakdown.serviceFeePercent / 100)} of the change`}>
+        <Amount lamports={breakdown.serviceFeeLamports} price={price} />
+      </Line>
+      {breakdown.activationLamports > 0 && (
+        <Line
+          label="Deposit in your own service wallet"
+          hint="Once, because it is new: every account on Solana keeps a minimum. It stays yours and comes back when you withdraw everything."
+        >
+          <Amount lamports={breakdown.activationLamports} price={price} />
+        </Line>
+      )}
+      <Line label="Network fee" hint="To Solana, for one signature">
+        <Amount lamports={breakdown.networkFeeLamports} price={price} />
+      </Line>
+      <Line label="Leaves your main wallet" strong>
+        <Amount lamports={breakdown.totalLamports} price={price} />
+      </Line>
+    </dl>
+  );
+}
+
+function Amount({ lamports, price }: { lamports: number; price: number | null }) {
+  return (
+    <>
+      <Sol lamports={lamports} />
+      <span className="block text-sm font-normal text-soft">
+        <Usd value={price === null ? null : (lamports / 1e9) * price} />
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,193 @@
+"use client";
+
+import { ApiError } from "@/app/_client/api";
+import { usePlans, usePortfolio } from "@/app/_client/reads";
+import type { Save, SavePhase } from "@/app/_client/save";
+import { useReadySession } from "@/app/_client/session";
+import { walletFailure } from "@/app/_client/wallet-errors";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Short } from "@/app/_components/copy";
+import { Sol, Usd } from "@/app/_components/money";
+import { Sheet } from "@/app/_components/sheet";
+import { SkeletonLines } from "@/app/_components/skeleton";
+import { Failure } from "@/app/_components/state-view";
+import { PLAY_MONEY_LABEL, useAirdrop } from "../../_components/play-money";
+import { GuardNotice, useGuardCheck } from "./guard-notice";
+import { SaveBreakdown } from "./save-breakdown";
+
+const STEPS: { phase: SavePhase; text: string }[] = [
+  { phase: "signing", text: "Waiting for your wallet’s signature" },
+  { phase: "sending", text: "Being sent" },
+  { phase: "confirming", text: "Waiting for the chain to confirm" },
+];
+
+/** From review to result: every part, the signature, live progress, the end. */
+export function SaveSheet({ save }: { save: Save }) {
+  const { phase, note } = save;
+  const running = phase === "sending" || phase === "confirming";
+  return (
+    <Sheet open={phase !== "idle"} onClose={save.reset} locked={running} title={titleOf(save)}>
+      <p role="status" aria-live="polite" className="sr-only" data-testid="save-status">
+        {STEPS.find((step) => step.phase === phase)?.text ?? (phase === "done" ? "Saved." : "")}
+      </p>
+      {note && (
+        <div className="mb-4">
+          <Notice tone="warn">{note}</Notice>
+        </div>
+      )}
+      {phase === "building" && <SkeletonLines lines={6} label="Building the transaction" />}
+      {(phase === "review" || phase === "signing") && <Review save={save} />}
+      {running && <Progress phase={phase} />}
+      {phase === "failed" && <Failed save={save} />}
+      {phase === "done" && <Done save={save} />}
+    </Sheet>
+  );
+}
+
+function titleOf({ phase, outcomeUnknown }: Save): string {
+  if (phase === "done") return "Saved";
+  if (phase === "sending" || phase === "confirming") return "Saving";
+  if (phase === "failed") return outcomeUnknown ? "The outcome is not known yet" : "Nothing was saved";
+  return "Look before you sign";
+}
+
+function Review({ save }: { save: Save }) {
+  const { wrap, phase, error } = save;
+  const breakdown = wrap!.breakdown;
+  const blocked = useGuardCheck(breakdown.roundUpUsd, breakdown.totalLamports / 1e9, 0);
+  if (!wrap!.transaction) {
+    return <Notice title="There is no change to save">Every amount already is a full step. Nothing is charged.</Notice>;
+  }
+  return (
+    <div className="space-y-5">
+      <SaveBreakdown breakdown={breakdown} />
+      <GuardNotice reason={blocked} />
+      {!wrap!.affordable && <ShortOfMoney totalLamports={breakdown.totalLamports} retry={save.retry} />}
+      {error !== null && <SigningTrouble error={error} />}
+      <p className="text-sm text-soft">
+        Your wallet now shows one transaction with these two transfers. Nothing else can happen with your signature:
+        this page has checked it, and your wallet shows it again.
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <Button
+          busy={phase === "signing"}
+          disabled={!wrap!.affordable || blocked !== null}
+          onClick={() => void save.confirm()}
+        >
+          Sign and save
+        </Button>
+        <Button look="quiet" onClick={save.reset}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+/** Under the amount an account may keep, or with nothing at all, the chain would refuse the whole transaction. */
+function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: () => void }) {
+  const { wallet } = useReadySession();
+  const { data: plans } = usePlans();
+  const { data } = usePortfolio(wallet);
+  const airdrop = useAirdrop(wallet);
+  const sandbox = plans?.network === "sandbox";
+  return (
+    <Notice
+      tone="warn"
+      role="alert"
+      title="Your main wallet is short of SOL"
+      action={
+        sandbox && (
+          <Button look="secondary" busy={airdrop.state === "busy"} onClick={() => void airdrop.ask().then(retry)}>
+            {PLAY_MONEY_LABEL}
+          </Button>
+        )
+      }
+    >
+      <p>
+        This takes <Sol lamports={totalLamports} />; your wallet holds <Sol lamports={data?.pendingLamports} />, and the
+        chain wants it to keep a small minimum or nothing.
+        {!sandbox && " Send some SOL to it, then try again."}
+      </p>
+      {airdrop.error && <p className="mt-2">{airdrop.error.message}</p>}
+    </Notice>
+  );
+}
+
+function SigningTrouble({ error }: { error: unknown }) {
+  if (error instanceof ApiError) return <Failure error={error} />;
+  // By name: its class would bring web3.js into the page.
+  if (error instanceof Error && error.name === "NotAsShown") {
+    return (
+      <Notice tone="bad" role="alert" title="This is not what was shown, so it was not signed">
+        <p>{error.message} Nothing was sent. If this happens again, please report it.</p>
+      </Notice>
+    );
+  }
+  const { title, message } = walletFailure(error);
+  return (
+    <Notice tone="warn" role="alert" title={title}>
+      <p>{message}</p>
+    </Notice>
+  );
+}
+
+function Progress({ phase }: { phase: SavePhase }) {
+  const at = STEPS.findIndex((step) => step.phase === phase) + 1;
+  return (
+    <div className="space-y-3">
+      <progress aria-label="Progress" max={STEPS.length + 1} value={at} className="h-3 w-full accent-accent" />
+      <p>{STEPS[at - 1]?.text}…</p>
+      <p className="text-soft">Keep this page open until it is done.</p>
+    </div>
+  );
+}
+
+function Failed({ save }: { save: Save }) {
+  const { error, outcomeUnknown } = save;
+  if (outcomeUnknown) {
+    return (
+      <Notice
+        tone="warn"
+        role="alert"
+        title="It was sent, but nobody can say yet whether it landed"
+        action={<Button onClick={save.retry}>Check again</Button>}
+      >
+        <p>Checking again asks about the very same transaction; nothing is paid twice.</p>
+      </Notice>
+    );
+  }
+  if (error instanceof ApiError) return <Failure error={error} retry={save.retry} />;
+  return <SigningTrouble error={error} />;
+}
+
+function Done({ save }: { save: Save }) {
+  const { serviceWallet } = useReadySession();
+  const { data } = usePortfolio(serviceWallet);
+  const breakdown = save.wrap!.breakdown;
+  return (
+    <div className="space-y-5">
+      <Notice
+        tone="good"
+        title={
+          <>
+            You saved <Usd value={breakdown.roundUpUsd} exact />
+          </>
+        }
+      >
+        <p>
+          Transaction <Short text={save.landed!.txSignature} /> is confirmed. Your service wallet now holds{" "}
+          <Sol lamports={data?.pendingLamports} /> (<Usd value={data?.pendingUsd} />
+          ).
+        </p>
+      </Notice>
+      <div className="flex flex-wrap gap-3">
+        <Button onClick={save.reset}>Round up another</Button>
+        <ButtonLink href="/dashboard" look="secondary">
+          To the overview
+        </ButtonLink>
+      </div>
+    </div>
+  );
+}

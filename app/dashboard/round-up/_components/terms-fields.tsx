@@ -1,0 +1,67 @@
+"use client";
+
+import type { SaveRequest } from "@/app/_client/save";
+import { Field, SelectField } from "@/app/_components/field";
+import { type Choice, LIMITS, PLAN_LIST, type Terms as ReadTerms, readAmount } from "@/app/_components/landing-terms";
+import { percentText, usdText } from "@/app/_components/money";
+
+/** As typed. */
+export interface Terms {
+  choice: Choice;
+  increment: string;
+  ceiling: string;
+}
+
+/** The typed terms as numbers; null while one of them is wrong, which its field says. */
+export function readTerms({ choice, increment, ceiling }: Terms): ReadTerms | null {
+  const step = readAmount(increment, LIMITS.increment);
+  const most = readAmount(ceiling, LIMITS.ceiling);
+  if (most.value === null || (choice === "custom" && step.value === null)) return null;
+  return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value };
+}
+
+/** The terms as POST /api/wrap takes them. */
+export function requestTerms({ choice, incrementUsd, ceilingUsd }: ReadTerms): Omit<SaveRequest, "purchases"> {
+  return { ceiling: ceilingUsd, ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }) };
+}
+
+export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Terms) => void }) {
+  const custom = terms.choice === "custom";
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label="Plan"
+        value={terms.choice}
+        onChange={(event) => onChange({ ...terms, choice: event.target.value as Choice })}
+      >
+        {PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }) => (
+          <option key={plan} value={plan}>
+            {name}: next {usdText(roundToUsd)}, fee {percentText(serviceFeePercent / 100)} of the change
+          </option>
+        ))}
+        <option value="custom">My own step</option>
+      </SelectField>
+      <Field
+        label="Save at most, per purchase"
+        prefix="$"
+        inputMode="decimal"
+        autoComplete="off"
+        value={terms.ceiling}
+        error={readAmount(terms.ceiling, LIMITS.ceiling).error}
+        onChange={(event) => onChange({ ...terms, ceiling: event.target.value })}
+      />
+      {custom && (
+        <Field
+          label="Round up to the next multiple of"
+          hint="It pays the fee of the plan with the nearest step below"
+          prefix="$"
+          inputMode="decimal"
+          autoComplete="off"
+          value={terms.increment}
+          error={readAmount(terms.increment, LIMITS.increment).error}
+          onChange={(event) => onChange({ ...terms, increment: event.target.value })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { RoundUpPage } from "./_components/round-up-page";
+
+export const metadata: Metadata = { title: "Round up" };
+
+export default function Page() {
+  return <RoundUpPage />;
+}

@@ -1,0 +1,108 @@
+"use client";
+
+import { type ReactNode, useId } from "react";
+import { useReadySession } from "@/app/_client/session";
+import { Notice } from "@/app/_components/card";
+import { Short } from "@/app/_components/copy";
+import { Field } from "@/app/_components/field";
+
+export interface Target {
+  kind: "main" | "other";
+  /** The other address, as typed. */
+  text: string;
+}
+
+/** Why nothing can be sent to an address, null when it can. The curve is loaded when it is first needed. */
+export async function destinationFault(text: string, serviceWallet: string): Promise<string | null> {
+  const address = text.trim();
+  if (address === "") return "Type or paste the address.";
+  if (address === serviceWallet) return "That is the service wallet itself. Choose another one.";
+  try {
+    const { walletAddressFault } = await import("@/lib/domain/ed25519");
+    const fault = walletAddressFault(address);
+    if (fault === null) return null;
+    return fault.includes("off the curve")
+      ? "That address belongs to a program, not to a wallet: what goes there is lost."
+      : "That is not a whole Solana address. Copy it again.";
+  } catch {
+    return "The address cannot be checked right now. Look at your connection and try again.";
+  }
+}
+
+interface Props {
+  target: Target;
+  error: string | null;
+  onChange: (target: Target) => void;
+  onFault: (fault: string | null) => void;
+}
+
+/** The main wallet, unless somebody wants it elsewhere. */
+export function DestinationField({ target, error, onChange, onFault }: Props) {
+  const { wallet, serviceWallet } = useReadySession();
+  const name = useId();
+  const check = async () => {
+    if (target.text.trim() !== "") onFault(await destinationFault(target.text, serviceWallet));
+  };
+  return (
+    <fieldset className="mt-6">
+      <legend className="mb-2 text-sm font-medium">Where to</legend>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Choice name={name} checked={target.kind === "main"} onChoose={() => onChange({ ...target, kind: "main" })}>
+          <span className="block font-medium">My main wallet</span>
+          <span className="block text-sm text-soft">
+            <Short text={wallet} />
+          </span>
+        </Choice>
+        <Choice name={name} checked={target.kind === "other"} onChoose={() => onChange({ ...target, kind: "other" })}>
+          <span className="block font-medium">Another address</span>
+          <span className="block text-sm text-soft">You paste it</span>
+        </Choice>
+      </div>
+      {target.kind === "other" && (
+        <div className="mt-4 space-y-4">
+          <Field
+            label="Address"
+            spellCheck={false}
+            autoComplete="off"
+            autoCapitalize="none"
+            error={error}
+            value={target.text}
+            onChange={(event) => onChange({ ...target, text: event.target.value })}
+            onBlur={check}
+          />
+          <Notice tone="warn">
+            <p>
+              A transfer cannot be taken back, so check every character. Tokens sent to an exchange arrive only if it
+              takes that very token on Solana.
+            </p>
+          </Notice>
+        </div>
+      )}
+    </fieldset>
+  );
+}
+
+function Choice({
+  name,
+  checked,
+  onChoose,
+  children,
+}: {
+  name: string;
+  checked: boolean;
+  onChoose: () => void;
+  children: ReactNode;
+}) {
+  return (
+    <label className="flex min-h-16 items-center gap-3 rounded-xl border border-line px-4 py-3 hover:bg-raised has-checked:border-accent has-checked:bg-accent-wash has-checked:ring-1 has-checked:ring-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent">
+      <input
+        type="radio"
+        name={name}
+        checked={checked}
+        onChange={onChoose}
+        className="size-4 shrink-0 accent-(--accent)"
+      />
+      <span className="min-w-0">{children}</span>
+    </label>
+  );
+}

@@ -1,0 +1,82 @@
+"use client";
+
+import { Button } from "@/app/_components/button";
+import { Field, SelectField } from "@/app/_components/field";
+import { coinsText, plainCoins } from "@/app/_components/money";
+import type { AssetSymbol } from "@/lib/domain/assets";
+import { type Held, readAmount } from "./held-assets";
+
+export interface Part {
+  asset: AssetSymbol;
+  /** Coins, as typed. */
+  text: string;
+}
+
+/** Why this part cannot be taken, null when it can be asked for. */
+export function faultOfPart({ asset, text }: Part, held: Held[]): string | null {
+  const found = held.find((one) => one.asset === asset);
+  if (!found) return `There is no ${asset} in your service wallet.`;
+  const amount = readAmount(text, found.decimals);
+  if (amount === null) return `An amount of ${asset}, with at most ${found.decimals} decimals.`;
+  if (amount === 0n) return "More than nothing.";
+  return amount > found.amount ? `You have ${coinsText(found.amount, found.decimals)} ${asset}.` : null;
+}
+
+/** All of an asset is asked for as such: what then stays is exactly nothing. Only for a part without a fault. */
+export function readPart({ asset, text }: Part, held: Held[]): { asset: AssetSymbol; amount: string | null } {
+  const found = held.find((one) => one.asset === asset)!;
+  const amount = readAmount(text, found.decimals)!;
+  return { asset, amount: amount === found.amount ? null : amount.toString() };
+}
+
+interface Props {
+  part: Part;
+  held: Held[];
+  error: string | null;
+  onChange: (part: Part) => void;
+}
+
+export function PartFields({ part, held, error, onChange }: Props) {
+  const found = held.find(({ asset }) => asset === part.asset);
+  if (held.length === 0) {
+    return <p className="mt-3 text-soft">What is in there can only be taken out as a whole.</p>;
+  }
+  return (
+    <div className="mt-5 grid gap-4 sm:grid-cols-[10rem_1fr]">
+      <SelectField
+        label="Asset"
+        value={part.asset}
+        onChange={(event) => onChange({ asset: event.target.value as AssetSymbol, text: "" })}
+      >
+        {held.map(({ asset }) => (
+          <option key={asset} value={asset}>
+            {asset}
+          </option>
+        ))}
+      </SelectField>
+      <div className="flex items-start gap-2">
+        <Field
+          label="Amount"
+          className="min-w-0 grow"
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder="0"
+          suffix={part.asset}
+          hint={found && `Of ${coinsText(found.amount, found.decimals)} ${part.asset}.`}
+          error={error}
+          value={part.text}
+          onChange={(event) => onChange({ ...part, text: event.target.value })}
+        />
+        {found && (
+          <Button
+            look="secondary"
+            className="mt-[1.65rem] shrink-0 whitespace-nowrap"
+            onClick={() => onChange({ ...part, text: plainCoins(found.amount, found.decimals) })}
+          >
+            All of it
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

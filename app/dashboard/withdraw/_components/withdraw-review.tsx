@@ -1,0 +1,132 @@
+"use client";
+
+import { useReadySession } from "@/app/_client/session";
+import type { Unfinished } from "@/app/_client/unfinished";
+import type { Sent, WithdrawBuild, WithdrawRequest } from "@/app/_client/withdraw";
+import { Line, Notice } from "@/app/_components/card";
+import { Coins, Sol, Usd } from "@/app/_components/money";
+import { toCoins } from "@/lib/domain/money";
+import type { Portfolio } from "../../_components/overview-balances";
+import { arrivalsOf } from "./arrivals";
+
+interface Props {
+  build: WithdrawBuild;
+  record: Unfinished<WithdrawRequest, Sent>;
+  /** For prices. */
+  portfolio: Portfolio | undefined;
+}
+
+/** Everything that is about to be signed: what arrives where, what comes back, what it costs, what stays. */
+export function WithdrawReview({ build, record, portfolio }: Props) {
+  const { wallet } = useReadySession();
+  const { destination, transactions, leftBehind, complete } = build;
+  const toMain = destination === wallet;
+  const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
+  return (
+    <div className="space-y-5">
+      <section aria-label="What arrives" className="rounded-xl border border-line p-4" data-testid="arrives">
+        <h3 className="font-semibold">{toMain ? "Arrives in your main wallet" : "Arrives at another address"}</h3>
+        <p className={`mt-1 font-mono text-sm break-all ${toMain ? "text-soft" : "font-semibold"}`}>{destination}</p>
+        <ul className="mt-2 divide-y divide-line">
+          {arrivalsOf(transactions.flatMap(({ assets }) => assets)).map(({ mint, symbol, amount, decimals }) => {
+            const price = symbol === "SOL" ? portfolio?.solPriceUsd : priceOf.get(mint);
+            return (
+              <li key={`${mint}:${symbol}`} className="flex items-baseline justify-between gap-4 py-2">
+                <strong>
+                  <Coins amount={amount} decimals={decimals} symbol={symbol} />
+                </strong>
+                <span className="text-soft">
+                  <Usd value={price ? toCoins(BigInt(amount), decimals) * price : null} />
+                </span>
+              </li>
+            );
+          })}
+        </ul>
+        {transactions.every(({ assets }) => assets.length === 0) && (
+          <p className="mt-2 text-soft">
+            Nothing: this only closes empty token accounts, so that their deposits return.
+          </p>
+        )}
+      </section>
+      {leftBehind.length > 0 && <LeftBehind list={leftBehind} />}
+      {!complete && (
+        <Notice tone="warn" title="This takes more than one go">
+          <p>There are more token accounts than fit into one. The rest is built when this has landed.</p>
+        </Notice>
+      )}
+      {record.request.asset !== null && staysShort(build) && (
+        <Notice tone="warn" title="Little SOL stays for later">
+          <p>
+            Taking out other tokens will then need some more SOL in your service wallet first. If you mean to take out
+            everything, do it in one go instead.
+          </p>
+        </Notice>
+      )}
+      <Costs build={build} all={record.request.asset === null} />
+    </div>
+  );
+}
+
+/** Whether what stays might not pay for another token account: its deposit, the wallet's own minimum, a fee. */
+const staysShort = ({ costs, remainingLamports }: WithdrawBuild) =>
+  costs.tokenAccountDepositLamports > 0 && remainingLamports < costs.tokenAccountDepositLamports * 1.5;
+
+function Costs({ build, all }: { build: WithdrawBuild; all: boolean }) {
+  const { costs, remainingLamports, transactions } = build;
+  return (
+    <section aria-label="Costs and deposits">
+      <dl className="divide-y divide-line">
+        {costs.returnedDepositLamports > 0 && (
+          <Line
+            label="Deposits that return"
+            hint={
+              build.receivedLamports > 0
+                ? "From closed token accounts; part of the SOL above"
+                : "From closed token accounts; they stay in your service wallet"
+            }
+          >
+            <Sol lamports={costs.returnedDepositLamports} />
+          </Line>
+        )}
+        {costs.tokenAccountDepositLamports > 0 && (
+          <Line label="Deposits for the receiver" hint="For token accounts that the receiving wallet does not have yet">
+            <Sol lamports={costs.tokenAccountDepositLamports} />
+          </Line>
+        )}
+        <Line
+          label="Network fee"
+          hint={
+            transactions.length === 1 ? "One transaction" : `${transactions.length} transactions, one after the other`
+          }
+        >
+          <Sol lamports={costs.networkFeeLamports} />
+        </Line>
+        <Line
+          label="Stays in your service wallet"
+          hint={
+            all && remainingLamports === 0
+              ? "Nothing: it is empty afterwards"
+              : "SOL; tokens you do not take out stay too"
+          }
+          strong
+        >
+          <Sol lamports={remainingLamports} />
+        </Line>
+      </dl>
+    </section>
+  );
+}
+
+function LeftBehind({ list }: { list: WithdrawBuild["leftBehind"] }) {
+  return (
+    <Notice tone="warn" title="Some tokens cannot be sent and stay behind">
+      <ul className="mt-1 list-disc pl-5">
+        {list.map(({ mint, symbol, amount, decimals, reason }) => (
+          <li key={mint}>
+            <Coins amount={amount} decimals={decimals} symbol={symbol} />: {reason}
+          </li>
+        ))}
+      </ul>
+    </Notice>
+  );
+}

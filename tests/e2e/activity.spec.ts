@@ -1,0 +1,97 @@
+import { readFile } from "node:fs/promises";
+import Papa from "papaparse";
+import { signWithKey } from "../../app/_client/signing";
+import { expect, inspectAll, test } from "./support/fixtures";
+import { call, execute, fund, invest, roundUp, type Saver } from "./support/service";
+import { signedIn } from "./support/session";
+
+async function withdrawSol(saver: Saver, amount: string): Promise<void> {
+  const { transactions } = await call("/api/withdraw/build", {
+    body: { serviceWalletPubkey: saver.service.address, destination: saver.wallet, asset: "SOL", amount },
+    headers: saver.credentials,
+  });
+  for (const { transaction } of transactions) await execute(signWithKey(transaction, saver.service.keys), saver);
+}
+
+test("nothing yet says what to do", async ({ page }) => {
+  await signedIn(page, { sol: 0 });
+  await page.goto("/dashboard/activity");
+  await expect(page.getByText("Nothing has happened yet")).toBeVisible();
+  await expect(page.getByRole("link", { name: "Round up a purchase" })).toBeVisible();
+  await inspectAll(page, "activity-empty");
+});
+
+test("a history is filtered, paged, opened, and saved as a file that adds up", async ({ page }) => {
+  const saver = await signedIn(page);
+  await roundUp(
+    saver,
+    Array.from({ length: 40 }, () => 1.5),
+  );
+  await invest(saver, "ETH");
+  for (let i = 1; i <= 20; i++) await fund(saver.service.address, i / 1000);
+  await roundUp(saver, [4.98, 27.63]);
+  await withdrawSol(saver, "50000000");
+
+  await page.goto("/dashboard/activity");
+  const list = page.getByTestId("activity-list");
+  await expect(list.getByRole("listitem")).toHaveCount(20);
+  await expect(list.getByRole("listitem").first()).toContainText("Withdrawal");
+  await expect(list.getByRole("listitem").nth(1)).toContainText("Round-up");
+  await inspectAll(page, "activity");
+  await page.getByRole("button", { name: "Older" }).click();
+  await expect(list.getByRole("listitem")).toHaveCount(24);
+  await expect(page.getByText("That is everything, back to the first transaction.")).toBeVisible();
+
+  const show = page.getByLabel("Show", { exact: true });
+  for (const [kind, count] of [
+    ["Round-ups", 2],
+    ["Swaps", 1],
+    ["Withdrawals", 1],
+    ["Deposits", 20],
+  ] as const) {
+    await show.selectOption(kind);
+    await expect(list.getByRole("listitem"), kind).toHaveCount(count);
+  }
+  await show.selectOption("Swaps");
+  const swap = list.getByRole("listitem");
+  await expect(swap).toContainText("Swap to ETH");
+  await swap.locator("summary").click();
+  await expect(swap).toContainText("Refundable deposit");
+  await expect(swap).toContainText("Price of SOL at the time");
+  await inspectAll(page, "activity-swap");
+  await show.selectOption("Other");
+  await expect(page.getByText("No other among the newest 24 transactions")).toBeVisible();
+  await show.selectOption("Everything");
+
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Save as CSV" }).click();
+  const download = await downloading;
+  await expect(page.getByText("24 transactions saved")).toBeVisible();
+  expect(download.suggestedFilename()).toMatch(/^roundup-service-\d{4}-\d\d-\d\d\.csv$/);
+  const text = await readFile(await download.path(), "utf8");
+  const { data: rows, errors } = Papa.parse<Record<string, string>>(text, { header: true, skipEmptyLines: true });
+  expect(errors).toEqual([]);
+  expect(new Set(rows.map(({ TxHash }) => TxHash)).size).toBe(24);
+  const times = rows.map(({ Date: at }) => Date.parse(at!));
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  expect(rows[0]).toMatchObject({ Type: "round_up", "Received Currency": "SOL", Status: "confirmed" });
+
+  // What came in less what went out, fees and deposits is what the wallet holds.
+  const lamports = (cell: string | undefined) => Math.round(Number(cell || 0) * 1e9);
+  const sum = rows.reduce((total, row) => {
+    const received = row["Received Currency"] === "SOL" ? lamports(row["Received Amount"]) : 0;
+    const sent = row["Sent Currency"] === "SOL" ? lamports(row["Sent Amount"]) : 0;
+    return total + received - sent - lamports(row["Refundable Deposit (SOL)"]);
+  }, 0);
+  const fees = rows
+    .filter(({ "Fee Currency": currency }) => currency === "SOL")
+    .reduce((total, row) => total + lamports(row["Fee Amount"]), 0);
+  const { pendingLamports } = await call(`/api/portfolio/${saver.service.address}`);
+  expect([sum, sum - fees]).toContain(pendingLamports);
+  expect(rows.some((row) => row["Received Currency"] === "ETH" && Number(row["Received Amount"]) > 0)).toBe(true);
+
+  await page.getByRole("radio", { name: "Main wallet" }).check({ force: true });
+  await expect(list.getByRole("listitem").filter({ hasText: "Round-up paid" })).toHaveCount(2);
+  await expect(list.getByRole("listitem").filter({ hasText: "Received" })).toHaveCount(2);
+  await inspectAll(page, "activity-main");
+});

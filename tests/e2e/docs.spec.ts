@@ -1,0 +1,178 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { Page } from "@playwright/test";
+import { GUIDES } from "../../app/docs/_content/guide-list";
+import { CONTRACTS } from "../../lib/contracts";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { call, fund } from "./support/service";
+import { DEMO_WALLET, signedIn } from "./support/session";
+
+const run = promisify(execFile);
+
+/** The part of the page that is about one operation. */
+const operation = (page: Page, id: string) =>
+  page
+    .locator("section")
+    .filter({ has: page.locator(`h3#${id}`) })
+    .last();
+
+/** Opens an operation's console. */
+async function tryIt(page: Page, id: string) {
+  const part = operation(page, id);
+  await part.getByRole("button", { name: /^Try it/ }).click();
+  return part;
+}
+
+/** Of a heading from the top of the window; the page scrolls there smoothly. */
+const distance = (page: Page, id: string) =>
+  page.locator(`#${id}`).evaluate((node) => Math.abs(node.getBoundingClientRect().top));
+
+async function answerOf(part: ReturnType<typeof operation>) {
+  const text = await part.getByTestId("answer").locator("pre").textContent();
+  return JSON.parse(text!);
+}
+
+test("every operation is there with an anchor of its own, and the contents lead to it", async ({ page }) => {
+  await page.goto("/docs");
+  for (const { operation: id } of CONTRACTS) await expect(page.locator(`h3#${id}`)).toHaveCount(1);
+  await inspectAll(page, "docs");
+  const contents = page.getByRole("navigation", { name: "Documentation" });
+  await contents.getByRole("link", { name: "POST /swap/build" }).click();
+  await expect(page).toHaveURL(/\/docs#build-swap$/);
+  await expect.poll(() => distance(page, "build-swap")).toBeLessThan(60);
+  await page.goto("/docs#revoke-key");
+  await expect.poll(() => distance(page, "revoke-key")).toBeLessThan(60);
+  const ids = await page.locator("[id]").evaluateAll((nodes) => nodes.map(({ id }) => id));
+  expect(new Set(ids).size, "ids are unique").toBe(ids.length);
+  const inner = await page
+    .locator('main a[href^="#"]')
+    .evaluateAll((links) => links.map((link) => link.getAttribute("href")!));
+  for (const href of inner) expect(ids).toContain(href.slice(1));
+});
+
+test("every guide stands by itself and is reached from the reference", async ({ page }) => {
+  for (const { slug, title } of GUIDES) {
+    await page.goto("/docs");
+    await page.getByRole("main").getByRole("link", { name: title }).first().click();
+    await expect(page).toHaveURL(new RegExp(`/docs/${slug}$`));
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await inspectAll(page, `docs-${slug}`);
+  }
+});
+
+test("on a phone the contents fold away and open", async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto("/docs");
+  const contents = page.getByRole("navigation", { name: "Documentation" });
+  await expect(contents.getByRole("link", { name: "GET /price" })).toBeHidden();
+  await contents.getByRole("button", { name: "Contents" }).click();
+  await contents.getByRole("link", { name: "GET /price" }).click();
+  await expect(page.locator("#get-prices")).toBeInViewport();
+});
+
+test("a public call is tried with what was typed, refusals are shown as they came", async ({ page, watch }) => {
+  await page.goto("/docs");
+  const prices = await tryIt(page, "get-prices");
+  await prices.getByRole("button", { name: "Send" }).click();
+  await expect(prices.getByTestId("answer")).toContainText("200 Success");
+  expect((await answerOf(prices)).data.prices.BTC).toBeGreaterThan(0);
+
+  const accumulator = await tryIt(page, "get-accumulator");
+  await accumulator.getByRole("textbox", { name: "address" }).fill("nonsense");
+  watch.allow(FAILED_REQUEST);
+  await accumulator.getByRole("button", { name: "Send" }).click();
+  await expect(accumulator.getByTestId("answer")).toContainText("400 Refused");
+  expect((await answerOf(accumulator)).code).toBe("invalid_address");
+
+  const roundUp = await tryIt(page, "calculate-round-up");
+  await expect(roundUp).toContainText("This call needs to know who you are");
+  await roundUp.getByRole("button", { name: "Send" }).click();
+  await expect(roundUp.getByTestId("answer")).toContainText("401 Refused");
+  await roundUp.getByLabel("Body, JSON").fill("{");
+  await expect(roundUp).toContainText("This is not valid JSON.");
+  await inspectAll(page, "docs-console", { within: roundUp });
+});
+
+test("a newcomer signs in from the page and tries protected calls, up to a sent transaction", async ({ page }) => {
+  await page.goto("/docs");
+  await page.getByRole("region", { name: "Credentials" }).getByRole("button", { name: "Connect and sign in" }).click();
+  const sheet = page.getByRole("dialog", { name: "Connect and sign in" });
+  await sheet.getByRole("button", { name: DEMO_WALLET }).click();
+  await inspectAll(page, "docs-sign-in", { within: sheet });
+  await sheet.getByRole("button", { name: "Sign in", exact: true }).click();
+  await sheet.getByRole("button", { name: "Create my service wallet" }).click();
+  await expect(sheet).toBeHidden();
+  const bar = page.getByRole("region", { name: "Credentials" });
+  await expect(bar).toContainText("Calls are signed in as");
+
+  const roundUp = await tryIt(page, "calculate-round-up");
+  await roundUp.getByRole("button", { name: "Send" }).click();
+  await expect(roundUp.getByTestId("answer")).toContainText("200 Success");
+  expect((await answerOf(roundUp)).data.roundUpUsd).toBe(0.37);
+
+  const airdrop = await tryIt(page, "airdrop");
+  await airdrop.getByRole("button", { name: "Send" }).click();
+  await expect(airdrop.getByTestId("answer")).toContainText("200 Success");
+
+  const wrap = await tryIt(page, "build-wrap");
+  await wrap.getByRole("button", { name: "Send" }).click();
+  await expect(wrap.getByTestId("answer")).toContainText("200 Success");
+  await wrap.getByRole("button", { name: "Take it to execute" }).click();
+  const execute = operation(page, "execute-swap");
+  await execute.getByRole("button", { name: "Sign this transaction" }).click();
+  await expect(execute).toContainText("Signed. Now you can send it.");
+  await execute.getByRole("button", { name: "Send" }).click();
+  await expect(execute.getByTestId("answer")).toContainText("200 Success");
+  expect((await answerOf(execute)).data.confirmed).toBe(true);
+
+  await bar.getByRole("button", { name: "Sign out" }).click();
+  await expect(bar).toContainText("Protected ones need a signed-in wallet");
+});
+
+test("an API key signs calls in; the key never gets into the page's own text or address", async ({ page }) => {
+  const saver = await signedIn(page, { sol: 0 });
+  const { apiKey } = await call("/api/keys/generate", { body: { name: "docs" }, headers: saver.credentials });
+  await page.goto("/docs");
+  await page.getByRole("button", { name: "Use an API key" }).click();
+  await page.getByLabel("API key", { exact: true }).fill(apiKey);
+  const quote = await tryIt(page, "quote-swap");
+  await quote.getByRole("button", { name: "Send" }).click();
+  await expect(quote.getByTestId("answer")).toContainText("200 Success");
+  expect(await page.locator("main").textContent()).not.toContain(apiKey);
+});
+
+test("the curl of every call that needs nothing runs as it stands, and says what the page says", async ({
+  page,
+  baseURL,
+}) => {
+  await page.goto("/docs");
+  const ids = CONTRACTS.filter(({ auth, method }) => auth === "none" && method === "GET").map(
+    ({ operation: id }) => id,
+  );
+  expect(ids.length).toBeGreaterThan(4);
+  for (const id of ids) {
+    const command = await operation(page, id)
+      .locator("figure")
+      .filter({ hasText: "curl -s" })
+      .locator("pre")
+      .textContent();
+    expect(command).toContain(baseURL!);
+    const { stdout } = await run("bash", ["-c", command!]);
+    const answer = JSON.parse(stdout);
+    expect(answer.ok ?? answer.openapi, command!).toBeTruthy();
+  }
+});
+
+test("the curl of a protected call runs with the two variables it names", async ({ page }) => {
+  const saver = await signedIn(page, { sol: 0 });
+  await fund(saver.wallet, 1);
+  await page.goto("/docs");
+  const command = await operation(page, "calculate-round-up")
+    .locator("figure")
+    .filter({ hasText: "curl -s" })
+    .locator("pre")
+    .textContent();
+  const env = { ...process.env, WALLET: saver.wallet, SIGNATURE: saver.credentials["x-signature"] };
+  const { stdout } = await run("bash", ["-c", command!], { env });
+  expect(JSON.parse(stdout).data.roundUpUsd).toBe(0.37);
+});

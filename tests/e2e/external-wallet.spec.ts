@@ -1,0 +1,137 @@
+import type { Page } from "@playwright/test";
+import { type ExternalWallet, installWallet } from "./support/external-wallet";
+import { expect, inspectAll, test } from "./support/fixtures";
+import { fund } from "./support/service";
+import { DEMO_WALLET } from "./support/session";
+
+const choose = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
+const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
+const create = (page: Page) => page.getByRole("button", { name: "Create my service wallet" }).click();
+const alert = (page: Page) => page.locator("main").getByRole("alert");
+
+async function setUp(page: Page, wallet: ExternalWallet): Promise<void> {
+  await page.goto("/dashboard");
+  await choose(page, wallet);
+  await signIn(page);
+  await create(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+}
+
+test("an installed wallet is offered beside the demo wallet, and everything is refused once before it goes on", async ({
+  page,
+}) => {
+  const wallet = await installWallet(page);
+  await page.goto("/dashboard");
+  await expect(page.getByRole("button", { name: wallet.name })).toContainText("Detected");
+  await expect(page.getByRole("button", { name: DEMO_WALLET })).toContainText("Play money");
+  await inspectAll(page, "onboarding-connect");
+
+  wallet.next = ["refuse"];
+  await choose(page, wallet);
+  await expect(alert(page)).toContainText("You declined the connection");
+  await inspectAll(page, "onboarding-connect-refused");
+  wallet.next = ["locked"];
+  await choose(page, wallet);
+  await expect(alert(page)).toContainText("The wallet is locked or disconnected");
+  wallet.next = ["empty"];
+  await choose(page, wallet);
+  await expect(alert(page)).toContainText("The wallet showed no account");
+  await choose(page, wallet);
+
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await expect(alert(page)).toHaveCount(0);
+  await inspectAll(page, "onboarding-sign-in");
+  wallet.next = ["refuse"];
+  await signIn(page);
+  await expect(alert(page)).toContainText("You declined the signature");
+  await inspectAll(page, "onboarding-sign-in-refused");
+  wallet.next = ["locked"];
+  await signIn(page);
+  await expect(alert(page)).toContainText("The wallet is locked or disconnected");
+  wallet.next = ["other-account"];
+  await signIn(page);
+  await expect(alert(page)).toContainText("The wallet signed with another account");
+  await expect(alert(page)).toContainText(wallet.address);
+  await inspectAll(page, "onboarding-other-account");
+  await signIn(page);
+
+  await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+  await inspectAll(page, "onboarding-service-wallet");
+  wallet.next = ["refuse"];
+  await create(page);
+  await expect(alert(page)).toContainText("You declined the signature");
+  wallet.next = ["agree", "refuse"];
+  await create(page);
+  await expect(alert(page)).toContainText("You declined the signature");
+  wallet.next = ["agree", "other-account"];
+  await create(page);
+  await expect(alert(page)).toContainText("The wallet signed with another account");
+  wallet.asked = [];
+  await create(page);
+  await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
+  expect(wallet.asked, "twice the first time, to compare").toEqual(["signMessage", "signMessage"]);
+  await inspectAll(page, "onboarding-done");
+});
+
+test("a wallet that signs differently each time is told why it cannot be used, and left", async ({ page }) => {
+  const wallet = await installWallet(page);
+  wallet.mood = "random";
+  await page.goto("/dashboard");
+  await choose(page, wallet);
+  await signIn(page);
+  await create(page);
+  await expect(alert(page)).toContainText("This wallet cannot be used for savings");
+  await expect(alert(page)).toContainText("signed the same text in two different ways");
+  await inspectAll(page, "onboarding-not-deterministic");
+  await page.getByRole("button", { name: "Choose another wallet" }).click();
+  await expect(page.getByRole("button", { name: DEMO_WALLET })).toBeVisible();
+  await expect(alert(page)).toHaveCount(0);
+});
+
+test("a wallet that cannot sign texts is told so at once", async ({ page }) => {
+  const wallet = await installWallet(page, { signsTexts: false });
+  await page.goto("/dashboard");
+  await choose(page, wallet);
+  await expect(page.getByRole("heading", { name: "This wallet cannot be used here" })).toBeVisible();
+  await inspectAll(page, "onboarding-cannot-sign");
+  await page.getByRole("button", { name: "Choose another wallet" }).click();
+  await expect(page.getByRole("button", { name: DEMO_WALLET })).toBeVisible();
+});
+
+test("a wallet that never answers can be left, at the connection and at the signature", async ({ page }) => {
+  const wallet = await installWallet(page);
+  wallet.next = ["silent"];
+  await page.goto("/dashboard");
+  await choose(page, wallet);
+  await expect(page.getByRole("heading", { name: `Connecting to ${wallet.name}` })).toBeVisible();
+  await expect(page.getByText("No window? It may be hidden")).toBeVisible();
+  await inspectAll(page, "onboarding-connecting");
+  await page.getByRole("button", { name: "Choose another wallet" }).click();
+  await choose(page, wallet);
+  wallet.next = ["silent"];
+  await signIn(page);
+  await expect(page.getByText("Confirm the text in your wallet’s window.")).toBeVisible();
+  await inspectAll(page, "onboarding-sign-in-waiting");
+  await page.getByRole("button", { name: "Ask again" }).click();
+  await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+});
+
+test("another account inside the wallet is another session, and the first one comes back", async ({ page }) => {
+  const wallet = await installWallet(page);
+  const first = wallet.address;
+  await setUp(page, wallet);
+  await wallet.switchAccount();
+  expect(wallet.address).not.toBe(first);
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  await signIn(page);
+  await create(page);
+  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await expect(page.getByRole("dialog")).toContainText(wallet.address);
+  await expect(page.getByRole("dialog")).not.toContainText(first);
+  await inspectAll(page, "account-menu");
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await expect(page.getByRole("heading", { name: "Choose your wallet" })).toBeVisible();
+  await fund(first, 1);
+});

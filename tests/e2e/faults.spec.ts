@@ -1,0 +1,348 @@
+import type { Page } from "@playwright/test";
+import { call } from "./support/service";
+import { signedIn } from "./support/session";
+import { expect, FAILED_REQUEST, inspectAll, type TroubledApp, test } from "./support/troubled-app";
+
+interface View {
+  name: string;
+  path: string;
+  /** The read it cannot do without. */
+  read: string;
+  /** What a screen reader hears while it loads. */
+  loading: string;
+  /** The title of its failure. */
+  failed: string;
+  /** What is there once it is there. */
+  shows(page: Page): ReturnType<Page["locator"]>;
+}
+
+const VIEWS: View[] = [
+  {
+    name: "Overview",
+    path: "/dashboard",
+    read: "/api/portfolio/",
+    loading: "Reading your savings",
+    failed: "Your savings cannot be read right now",
+    shows: (page) => page.getByTestId("pending-usd"),
+  },
+  {
+    name: "Invest",
+    path: "/dashboard/invest",
+    read: "/api/portfolio/",
+    loading: "Reading your savings",
+    failed: "Your savings cannot be read right now",
+    shows: (page) => page.getByRole("button", { name: "Review the investment" }),
+  },
+  {
+    name: "Withdraw",
+    path: "/dashboard/withdraw",
+    read: "/api/portfolio/",
+    loading: "Reading your savings",
+    failed: "Your savings cannot be read right now",
+    shows: (page) => page.getByRole("button", { name: "Review the withdrawal" }),
+  },
+  {
+    name: "Activity",
+    path: "/dashboard/activity",
+    read: "/api/activity/",
+    loading: "Reading the activity",
+    failed: "The activity cannot be read right now",
+    shows: (page) => page.getByTestId("activity-list"),
+  },
+  {
+    name: "Keys",
+    path: "/dashboard/keys",
+    read: "/api/keys",
+    loading: "Loading your keys",
+    failed: "Your keys could not be read",
+    shows: (page) => page.getByText("No keys yet"),
+  },
+];
+
+const inView = (page: Page, name: string) =>
+  page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name, exact: true });
+const alerts = (page: Page) => page.getByRole("main").getByRole("alert");
+
+/** A browser whose savings are $3, in this app. */
+async function saverIn(page: Page, app: TroubledApp) {
+  return signedIn(page, { base: app.url, sol: 1, serviceSol: 0.02 });
+}
+
+/** All the calls this address has in this minute. */
+async function useUpLimit(app: TroubledApp, address: string): Promise<void> {
+  for (;;) {
+    const { status } = await fetch(`${app.url}/api/auth`, { headers: { "x-forwarded-for": address } });
+    if (status === 429) return;
+  }
+}
+
+for (const view of VIEWS) {
+  test(`${view.name}: a slow service shows the view's own shape, a failing one what happened and a way on`, async ({
+    page,
+    app,
+    front,
+    watch,
+  }) => {
+    watch.allow(FAILED_REQUEST);
+    await saverIn(page, app);
+    front.begin("/api/", "hold");
+    await page.goto(view.path);
+    await expect(page.getByRole("status").filter({ hasText: "Bringing back your session" })).toBeVisible();
+    front.begin(view.read, "hold");
+    front.end("/api/");
+    await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
+    await inspectAll(page, `faults-${view.name.toLowerCase()}-slow`);
+
+    front.begin(view.read, "bad-gateway");
+    front.end("nothing");
+    const failure = alerts(page).filter({ hasText: view.failed });
+    await expect(failure).toContainText("The service gave an answer this page cannot read.");
+    await expect(failure).toContainText("front-0001");
+    await expect(page.getByRole("main")).not.toContainText("$0.00");
+
+    front.begin(view.read, "cut");
+    await failure.getByRole("button", { name: "Try again" }).click();
+    await expect(failure).toContainText("The service cannot be reached. Check your connection.");
+    front.end();
+    await failure.getByRole("button", { name: "Try again" }).click();
+    await expect(view.shows(page)).toBeVisible();
+    await expect(alerts(page)).toHaveCount(0);
+  });
+}
+
+test("a chain that fails: no view shows zeros for what it does not know, and each goes on when the chain does", async ({
+  page,
+  app,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  await saverIn(page, app);
+  await app.fail("*");
+  await page.goto("/dashboard");
+  for (const view of VIEWS.filter(({ name }) => name !== "Keys")) {
+    await inView(page, view.name).click();
+    const failure = alerts(page).filter({ hasText: view.failed });
+    await expect(failure.getByText(/^Request/)).toBeVisible();
+    await expect(failure.getByRole("button", { name: "Try again" })).toBeEnabled();
+    await expect(page.getByRole("main")).not.toContainText("$0.00");
+    await inspectAll(page, `faults-${view.name.toLowerCase()}-failed`);
+  }
+  await app.heal();
+  for (const view of VIEWS.filter(({ name }) => name !== "Keys")) {
+    await inView(page, view.name).click();
+    await expect(async () => {
+      const again = alerts(page).filter({ hasText: view.failed }).getByRole("button", { name: "Try again" });
+      if (await again.isVisible()) await again.click({ timeout: 500 });
+      await expect(view.shows(page)).toBeVisible({ timeout: 500 });
+    }).toPass();
+  }
+});
+
+test("the limit: each view counts down and goes on when the minute is over", async ({ page, app, address, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  await page.clock.install();
+  await saverIn(page, app);
+  await page.goto("/dashboard/keys");
+  await expect(page.getByText("No keys yet")).toBeVisible();
+  await useUpLimit(app, address);
+  const others = VIEWS.filter(({ name }) => name !== "Keys");
+  for (const view of others) {
+    await inView(page, view.name).click();
+    const failure = alerts(page).filter({ hasText: view.failed });
+    await expect(failure).toContainText("Too many questions in one minute.");
+    const again = failure.getByRole("button", { name: /^Try again in \d+ s$/ });
+    await expect(again).toBeDisabled();
+    const seconds = Number(/\d+/.exec(await again.innerText())![0]);
+    await page.clock.fastForward(3_000);
+    await expect.poll(async () => Number(/\d+/.exec(await again.innerText())![0])).toBeLessThanOrEqual(seconds - 3);
+  }
+  await inspectAll(page, "faults-limited");
+  app.later();
+  await page.clock.fastForward(61_000);
+  for (const view of others) {
+    await inView(page, view.name).click();
+    await expect(async () => {
+      const again = alerts(page).getByRole("button", { name: "Try again", exact: true }).first();
+      if (await again.isVisible()) await again.click({ timeout: 500 });
+      await expect(view.shows(page)).toBeVisible({ timeout: 500 });
+    }).toPass();
+  }
+});
+
+test("the limit before anything is there: the page says so and starts when the minute is over", async ({
+  page,
+  app,
+  address,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  await page.clock.install();
+  await saverIn(page, app);
+  await useUpLimit(app, address);
+  await page.goto("/dashboard");
+  await expect(alerts(page)).toContainText("A short break is needed");
+  await inspectAll(page, "faults-limited-start");
+  app.later();
+  await page.clock.fastForward(61_000);
+  await expect(async () => {
+    const again = alerts(page).getByRole("button", { name: "Try again", exact: true });
+    if (await again.isVisible()) await again.click({ timeout: 500 });
+    await expect(page.getByTestId("pending-usd")).toBeVisible({ timeout: 500 });
+  }).toPass();
+});
+
+test("old prices: the age is said, nothing is built with them, and what has no price is unknown, not zero", async ({
+  page,
+  app,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  await saverIn(page, app);
+  await page.goto("/dashboard");
+  await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
+  await app.fail("/price/v3");
+  app.later();
+  await page.reload();
+  await expect(
+    page.getByText("No fresh price is available, so nothing is saved or invested at a wrong one."),
+  ).toBeVisible();
+  await expect(page.getByText(/1 SOL = \$150\.00, (7\d|8\d) s old/)).toBeVisible();
+  await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
+  await inspectAll(page, "faults-price-old");
+  const next = page.getByRole("region", { name: "What comes next" });
+  await expect(next).toHaveAttribute("data-next-action", "wait-price");
+
+  await page.goto("/dashboard/invest");
+  await page.getByLabel("Invest from").fill("1");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(alerts(page)).toContainText("price");
+  await expect(alerts(page).getByRole("button", { name: /Try again/ })).toBeVisible();
+  await inspectAll(page, "faults-price-old-invest");
+
+  for (let i = 0; i < 4; i++) app.later();
+  await page.goto("/dashboard");
+  await expect(page.getByText("No price right now.").first()).toBeVisible();
+  await expect(page.getByTestId("pending-usd").getByText("unknown")).toBeAttached();
+  await expect(page.getByRole("main")).toContainText("0.02 SOL");
+  await expect(page.getByRole("main")).not.toContainText("$0.00");
+  await inspectAll(page, "faults-price-unknown");
+
+  await app.heal();
+  await expect(async () => {
+    await next.getByRole("button", { name: "Look again" }).click({ timeout: 500 });
+    await expect(next).not.toHaveAttribute("data-next-action", "wait-price", { timeout: 1_000 });
+  }).toPass();
+});
+
+test("figures that could not be refreshed stay, with a word that they are from before", async ({
+  page,
+  app,
+  front,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  await page.clock.install();
+  await saverIn(page, app);
+  await page.goto("/dashboard");
+  await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
+  front.begin("/api/portfolio/", "bad-gateway");
+  await page.clock.fastForward(31_000);
+  await expect(page.getByText("These figures are from before:")).toBeVisible();
+  await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
+  await inspectAll(page, "faults-from-before");
+  front.end();
+  await page.getByRole("status").filter({ hasText: "from before" }).getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("These figures are from before:")).toHaveCount(0);
+});
+
+test("offline: every view says so, keeps what it had, and goes on by itself", async ({ page, app, context, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  await saverIn(page, app);
+  await page.goto("/dashboard");
+  for (const view of VIEWS) {
+    await inView(page, view.name).click();
+    await expect(view.shows(page)).toBeVisible();
+    await context.setOffline(true);
+    await expect(page.getByText("You are offline")).toBeVisible();
+    await expect(view.shows(page)).toBeVisible();
+    if (view.name === "Overview") await inspectAll(page, "faults-offline");
+    await context.setOffline(false);
+    await expect(page.getByText("You are offline")).toHaveCount(0);
+  }
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Generate key" }).click();
+  const failure = alerts(page).filter({ hasText: "The key was not made" });
+  await expect(failure).toContainText("The service cannot be reached.");
+  await context.setOffline(false);
+  await failure.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: /^Your new key/ })).toBeVisible();
+});
+
+test("a failing lookup, and one part of it failing alone", async ({ page, app, front, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  const saver = await saverIn(page, app);
+  await page.goto("/");
+  await page.getByLabel("Wallet address").fill(saver.service.address);
+  front.begin("/api/accumulator/", "bad-gateway");
+  await page.getByRole("button", { name: "Look up" }).click();
+  await expect(page.getByRole("region", { name: "Balances" })).toContainText("$3.00");
+  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("The threshold did not load");
+  await inspectAll(page, "faults-lookup");
+  front.end();
+  await page.getByRole("region", { name: "Threshold" }).getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("$2.00 short of the usual threshold");
+});
+
+test("the console of the documentation: refused by the limit it counts down, cut off it says so", async ({
+  page,
+  app,
+  front,
+  address,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  await page.clock.install();
+  await page.goto("/docs");
+  const prices = page
+    .locator("section")
+    .filter({ has: page.locator("h3#get-prices") })
+    .last();
+  await prices.getByRole("button", { name: /^Try it/ }).click();
+  front.begin("/api/price", "cut");
+  await prices.getByRole("button", { name: "Send" }).click();
+  await expect(prices).toContainText("The service cannot be reached. Check your connection and send it again.");
+  front.end();
+  await useUpLimit(app, address);
+  await prices.getByRole("button", { name: "Send" }).click();
+  await expect(prices.getByTestId("answer")).toContainText("429 Failed");
+  await expect(prices.getByRole("button", { name: /^Send again in \d+ s$/ })).toBeDisabled();
+  app.later();
+  await page.clock.fastForward(61_000);
+  await prices.getByRole("button", { name: "Send again" }).click();
+  await expect(prices.getByTestId("answer")).toContainText("200 Success");
+});
+
+test("a service that is there again after a sign-in that did not reach it", async ({ page, front, app, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: /^Demo wallet/ }).click();
+  front.begin("/api/auth", "cut");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(alerts(page)).toContainText("You seem to be offline");
+  front.end();
+  await alerts(page).getByRole("button", { name: "Try again" }).click();
+  front.begin("/api/wallet/derive", "bad-gateway");
+  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await expect(alerts(page)).toContainText("The service gave an answer this page cannot read.");
+  await inspectAll(page, "faults-onboarding");
+  front.end();
+  await alerts(page).getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
+  await app.fail("requestAirdrop");
+  await page.getByRole("button", { name: "Get 2 SOL of play money" }).click();
+  await expect(alerts(page)).toBeVisible();
+  await app.heal();
+  await alerts(page).getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
+  expect((await call("/api/health", { base: app.url })).status).toBe("ok");
+});

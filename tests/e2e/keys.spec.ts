@@ -1,0 +1,64 @@
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { call } from "./support/service";
+import { signedIn } from "./support/session";
+
+test("a key is made, shown once, works, shows its use, and is revoked", async ({ page, watch }) => {
+  const saver = await signedIn(page, { sol: 0 });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/dashboard/keys");
+  await expect(page.getByText("No keys yet")).toBeVisible();
+  await inspectAll(page, "keys-empty");
+
+  await page.getByLabel("Name").fill("budget script");
+  await page.getByLabel("Lifetime").selectOption("30 days");
+  await page.getByRole("button", { name: "Generate key" }).click();
+  await expect(page.getByRole("heading", { name: "Your new key: budget script" })).toBeFocused();
+  await inspectAll(page, "keys-new");
+
+  await page.getByRole("button", { name: "Copy key" }).click();
+  await expect(page.getByText("Copied", { exact: true })).toBeVisible();
+  const apiKey = await page.evaluate(() => navigator.clipboard.readText());
+  expect(apiKey).toMatch(/^ru_test_/);
+  await expect(page.getByText(`x-api-key: ${apiKey}`)).toBeVisible();
+
+  const listed = page.getByRole("listitem").filter({ hasText: "budget script" });
+  await expect(listed).toContainText("not used yet");
+  const rounded = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
+  expect(rounded.txValueUsd).toBe(27.63);
+
+  await page.getByRole("button", { name: "I have copied it" }).click();
+  await expect(page.getByText(apiKey)).toHaveCount(0);
+  await page.reload();
+  await expect(listed).toContainText("last used");
+  expect(await page.content(), "a key after it was shown").not.toContain(apiKey);
+
+  await page.getByRole("button", { name: "Revoke budget script" }).click();
+  const sheet = page.getByRole("dialog", { name: "Revoke budget script?" });
+  await expect(sheet).toBeVisible();
+  await inspectAll(page, "keys-revoke");
+  await sheet.getByRole("button", { name: "Keep it" }).click();
+  await expect(sheet).toBeHidden();
+  await expect(listed).toBeVisible();
+  await page.getByRole("button", { name: "Revoke budget script" }).click();
+  await sheet.getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByText("No keys yet")).toBeVisible();
+  await expect(call("/api/roundup", { body: { txValueUsd: 1 }, headers: { "x-api-key": apiKey } })).rejects.toThrow(
+    /401/,
+  );
+  watch.allow(FAILED_REQUEST);
+  expect((await call("/api/keys", { headers: saver.credentials })).keys).toEqual([]);
+});
+
+test("a wallet that has ten keys is told to revoke one; with one revoked it can go on", async ({ page }) => {
+  const saver = await signedIn(page, { sol: 0 });
+  for (let i = 1; i <= 10; i++) {
+    await call("/api/keys/generate", { body: { name: `script ${i}` }, headers: saver.credentials });
+  }
+  await page.goto("/dashboard/keys");
+  await expect(page.getByText("A wallet has at most 10 keys. Revoke one to make room.")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Generate key" })).toBeDisabled();
+  await inspectAll(page, "keys-full");
+  await page.getByRole("button", { name: "Revoke script 3", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke key" }).click();
+  await expect(page.getByRole("button", { name: "Generate key" })).toBeEnabled();
+});

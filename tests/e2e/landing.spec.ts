@@ -1,0 +1,144 @@
+import { usdExactText } from "../../app/_components/money";
+import { fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
+import { PLAN_NAMES, PLANS, type PlanName } from "../../lib/domain/plans";
+import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { fund, invest, newSaver, register, roundUp as save } from "./support/service";
+
+/** What the page must show for these inputs, by the functions the server rounds with. */
+function expected(usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) {
+  const { incrementMicroUsd, ceilingMicroUsd, feeBps } = roundUpTerms(terms);
+  const change = roundUp(toMicroUsd(usd), incrementMicroUsd, ceilingMicroUsd);
+  const { fee, investment } = splitFee(change.microUsd, feeBps);
+  const text = (microUsd: bigint) => usdExactText(fromMicroUsd(microUsd));
+  return { ...change, saved: text(change.microUsd), fee: text(fee), investment: text(investment) };
+}
+
+const PRICES = [0, 0.01, 4.98, 12, 27.63, 999.99, 1234.567891, 1_000_000];
+const CEILINGS = [0.07, 1, 100];
+const INCREMENTS = [0.01, 0.25, 0.333333, 7, 100];
+
+test("the calculator answers what the service would, for every plan and many inputs", async ({ page }) => {
+  await page.goto("/");
+  const result = page.getByTestId("calculator-result");
+  const check = async (usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) => {
+    const answer = expected(usd, terms);
+    const label = `${usd} ${JSON.stringify(terms)}`;
+    await expect(result, label).toContainText(`you save${answer.saved}`);
+    if (answer.skipped) return expect(result, label).toContainText("nothing is saved and nothing is charged");
+    await expect(result.getByText("Into your own wallet").locator("xpath=..")).toContainText(answer.investment);
+    await expect(result.getByText(/^Service fee/).locator("xpath=..")).toContainText(answer.fee);
+    if (answer.capped) await expect(result, label).toContainText("Your limit cuts it");
+  };
+  for (const ceiling of CEILINGS) {
+    await page.getByLabel("Save at most").fill(String(ceiling));
+    for (const plan of PLAN_NAMES) {
+      await page.getByRole("radio", { name: PLANS[plan].name }).check();
+      for (const usd of PRICES) {
+        await page.getByLabel("You pay").fill(String(usd));
+        await check(usd, { plan, ceiling });
+      }
+    }
+    await page.getByRole("radio", { name: "Custom" }).check();
+    for (const roundToUsd of INCREMENTS) {
+      await page.getByLabel("Round up to the next multiple of").fill(String(roundToUsd));
+      await page.getByLabel("You pay").fill("27.63");
+      await check(27.63, { roundToUsd, ceiling });
+    }
+  }
+});
+
+test("what cannot be read is said beside the field, and nothing is computed from it", async ({ page }) => {
+  await page.goto("/");
+  const pay = page.getByLabel("You pay");
+  for (const [text, words] of [
+    ["", "Type an amount."],
+    ["abc", "Write the amount with digits, like 27.63."],
+    ["-3", "Write the amount with digits, like 27.63."],
+    ["1000001", "At most 1,000,000."],
+  ] as const) {
+    await pay.fill(text);
+    await expect(pay).toHaveAccessibleDescription(words);
+    await expect(pay).toHaveAttribute("aria-invalid", "true");
+    await expect(page.getByTestId("calculator-result")).toHaveText(
+      "Correct the amounts above and the round-up shows here.",
+    );
+  }
+  await inspectAll(page, "landing-invalid");
+});
+
+test("what a year would bring follows purchases, amounts and rhythm", async ({ page }) => {
+  await page.goto("/");
+  const years = page.getByTestId("plan-years");
+  const tree = years.getByRole("listitem").filter({ hasText: "Tree" });
+  await page.getByLabel("Purchases a week").fill("10");
+  await page.getByLabel("What you usually pay (optional)").fill("4.98 27.63");
+  // 260 times 0.02 and 260 times 0.37, the fee of half a percent floored each time.
+  await expect(tree).toContainText("$100.89");
+  await expect(tree).toContainText("$0.51");
+  await expect(tree).toContainText("0.0026 SOL");
+  await page.getByLabel("You save").selectOption("once a week, together");
+  await expect(tree).toContainText("0.00026 SOL");
+  await page.getByLabel("Purchases a week").fill("1.5");
+  await expect(page.getByLabel("Purchases a week")).toHaveAccessibleDescription("A whole number, please.");
+  await expect(tree.getByText("unknown").first()).toBeAttached();
+});
+
+test("the landing page, and its one way in", async ({ page }) => {
+  const scripts: string[] = [];
+  page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
+  await page.goto("/");
+  await expect(page.getByText("A demo wallet is waiting for you.")).toBeVisible();
+  await inspectAll(page, "landing");
+  const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
+  expect(
+    sources.some((source) => source.includes("wallet-standard:app-ready")),
+    "wallet code before it is wanted",
+  ).toBe(false);
+  await page.getByRole("link", { name: "Open the dashboard" }).click();
+  await expect(page.getByRole("heading", { name: "Set up in three steps" })).toBeVisible();
+});
+
+test("any address can be looked up without a wallet", async ({ page, watch }) => {
+  const saver = newSaver();
+  await register(saver);
+  await fund(saver.wallet, 3);
+  await save(
+    saver,
+    Array.from({ length: 20 }, () => 1.5),
+  );
+  await invest(saver);
+  await fund(saver.service.address, 0.01);
+  await page.goto("/");
+  const field = page.getByLabel("Wallet address");
+  const lookUp = async (address: string) => {
+    await field.fill(address);
+    await page.getByRole("button", { name: "Look up" }).click();
+  };
+  await lookUp("");
+  await expect(field).toHaveAccessibleDescription("Paste an address first.");
+  await lookUp("0OIl");
+  await expect(field).toHaveAccessibleDescription("An address has only letters and digits, without 0, O, I and l.");
+  await lookUp("abc");
+  await expect(field).toHaveAccessibleDescription("An address has 32 to 44 characters.");
+
+  await lookUp(saver.service.address);
+  const balances = page.getByRole("region", { name: "Balances" });
+  await expect(balances.getByRole("row").filter({ hasText: "BTC" })).toContainText("$");
+  await expect(balances.getByRole("row").filter({ hasText: "SOL" })).toContainText("$1.");
+  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("short of the usual threshold of $5.00");
+  await inspectAll(page, "landing-lookup");
+
+  await lookUp(saver.wallet);
+  await expect(page.getByRole("region", { name: "Threshold" })).toContainText("threshold of $5.00 is reached");
+
+  await lookUp(newSaver().wallet);
+  await expect(balances).toContainText("Nothing at this address yet");
+  await inspectAll(page, "landing-lookup-empty");
+
+  watch.allow(FAILED_REQUEST);
+  // The length is right, and yet it is more than 32 bytes.
+  await lookUp("z".repeat(44));
+  await expect(page.getByTestId("lookup-result").getByRole("alert")).toContainText("This is not a wallet's address");
+  await inspectAll(page, "landing-lookup-refused");
+});

@@ -1,0 +1,188 @@
+import { ed25519 } from "@noble/curves/ed25519";
+import type { Page } from "@playwright/test";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { fromBase64, toBase64 } from "../../../lib/domain/bytes";
+import { signBytes } from "./service";
+
+/** How a wallet takes a request. */
+export type Mood =
+  | "agree"
+  | "refuse"
+  | "locked"
+  /** Signs, but with the key of another account. */
+  | "other-account"
+  /** Signs validly, and differently each time. */
+  | "random"
+  /** Never answers. */
+  | "silent"
+  /** Agrees to connect, and shows no account. */
+  | "empty";
+
+type Kind = "connect" | "signMessage" | "signTransaction";
+
+export interface ExternalWallet {
+  name: string;
+  keys: nacl.SignKeyPair;
+  address: string;
+  /** From the next request on. */
+  mood: Mood;
+  /** Of the next requests, one each; then `mood` again. */
+  next: Mood[];
+  /** What the page asked for so far, silent connections left out. */
+  asked: Kind[];
+  /** The person switches accounts inside of the wallet. */
+  switchAccount(): Promise<void>;
+}
+
+interface Answer {
+  error?: { message: string; code?: number };
+  /** Public key, signature or signed transaction; base64. */
+  bytes?: string;
+}
+
+/**
+ * A wallet as an extension would put it into the page: it announces itself by the two events of Wallet Standard before
+ * the page's own code runs, and keeps its key elsewhere, here in the test.
+ */
+export async function installWallet(
+  page: Page,
+  { name = "Test wallet", signsTexts = true }: { name?: string; signsTexts?: boolean } = {},
+): Promise<ExternalWallet> {
+  const keys = nacl.sign.keyPair();
+  const other = nacl.sign.keyPair();
+  const wallet: ExternalWallet = {
+    name,
+    keys,
+    address: bs58.encode(keys.publicKey),
+    mood: "agree",
+    next: [],
+    asked: [],
+    async switchAccount() {
+      wallet.keys = other;
+      wallet.address = bs58.encode(other.publicKey);
+      await page.evaluate(
+        (account) => (window as unknown as { e2eWallet: { show(account: object): void } }).e2eWallet.show(account),
+        { address: wallet.address, bytes: toBase64(other.publicKey) },
+      );
+    },
+  };
+  await page.exposeFunction("e2eWalletAsk", (kind: Kind, input: string | null): Promise<Answer> | Answer => {
+    // A silent connection brings back what was allowed before: no window opens.
+    if (kind === "connect" && input === "silent") return { bytes: toBase64(wallet.keys.publicKey) };
+    wallet.asked.push(kind);
+    const mood = wallet.next.shift() ?? wallet.mood;
+    if (mood === "silent") return new Promise(() => {});
+    if (mood === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
+    if (mood === "locked") return { error: { message: "Wallet is locked" } };
+    if (kind === "connect") return mood === "empty" ? {} : { bytes: toBase64(wallet.keys.publicKey) };
+    const signer = mood === "other-account" ? other : wallet.keys;
+    const bytes = fromBase64(input!)!;
+    if (kind === "signTransaction") return { bytes: toBase64(signBytes(bytes, signer)) };
+    return {
+      bytes: toBase64(mood === "random" ? signRandomly(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey)),
+    };
+  });
+  await page.addInitScript(announce, { name, signsTexts });
+  return wallet;
+}
+
+/** A valid Ed25519 signature with a random nonce, as threshold signers make them. */
+function signRandomly(message: Uint8Array, { secretKey, publicKey }: nacl.SignKeyPair): Uint8Array {
+  const { scalar } = ed25519.utils.getExtendedPublicKey(secretKey.subarray(0, 32));
+  const order = ed25519.CURVE.n;
+  const toScalar = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`) % order;
+  const nonce = toScalar(nacl.randomBytes(64));
+  const point = ed25519.Point.BASE.multiply(nonce).toBytes();
+  const challenge = toScalar(nacl.hash(Buffer.concat([point, publicKey, message])));
+  const rest = (nonce + challenge * scalar) % order;
+  const encoded = Buffer.from(rest.toString(16).padStart(64, "0"), "hex").reverse();
+  return new Uint8Array(Buffer.concat([point, encoded]));
+}
+
+/** Runs in the page, before its own code. */
+function announce({ name, signsTexts }: { name: string; signsTexts: boolean }): void {
+  const ALLOWED = "e2e-wallet-allowed";
+  const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+  const decode = (text: string) => Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
+  const encode = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
+  const base58 = (bytes: Uint8Array) => {
+    let rest = bytes.reduce((sum, byte) => sum * 256n + BigInt(byte), 0n);
+    let text = "";
+    for (; rest > 0n; rest /= 58n) text = ALPHABET[Number(rest % 58n)] + text;
+    return ALPHABET[0]!.repeat(bytes.findIndex((byte) => byte !== 0)) + text;
+  };
+  const ask = async (kind: Kind, input: string | null): Promise<Uint8Array | null> => {
+    const bridge = (window as unknown as { e2eWalletAsk(kind: Kind, input: string | null): Promise<Answer> })
+      .e2eWalletAsk;
+    const { error, bytes } = await bridge(kind, input);
+    if (error) throw Object.assign(new Error(error.message), { code: error.code });
+    return bytes === undefined ? null : decode(bytes);
+  };
+  const chains = ["solana:mainnet", "solana:devnet", "solana:localnet"];
+  const accountFeatures = [...(signsTexts ? ["solana:signMessage"] : []), "solana:signTransaction"];
+  const listeners = new Set<(change: object) => void>();
+  let accounts: object[] = [];
+  const show = (publicKey: Uint8Array | null) => {
+    accounts = publicKey ? [{ address: base58(publicKey), publicKey, chains, features: accountFeatures }] : [];
+    for (const listener of listeners) listener({ accounts });
+  };
+
+  const features = {
+    "standard:connect": {
+      version: "1.0.0",
+      async connect({ silent = false }: { silent?: boolean } = {}) {
+        if (silent && !localStorage.getItem(ALLOWED)) return { accounts: [] };
+        if (accounts.length === 0) show(await ask("connect", silent ? "silent" : null));
+        if (accounts.length > 0) localStorage.setItem(ALLOWED, "1");
+        return { accounts };
+      },
+    },
+    "standard:disconnect": {
+      version: "1.0.0",
+      async disconnect() {
+        localStorage.removeItem(ALLOWED);
+        show(null);
+      },
+    },
+    "standard:events": {
+      version: "1.0.0",
+      on(_event: string, listener: (change: object) => void) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+    },
+    ...(signsTexts && {
+      "solana:signMessage": {
+        version: "1.0.0",
+        signMessage: async ({ message }: { message: Uint8Array }) => [
+          { signedMessage: message, signature: await ask("signMessage", encode(message)) },
+        ],
+      },
+    }),
+    "solana:signTransaction": {
+      version: "1.0.0",
+      supportedTransactionVersions: ["legacy", 0],
+      signTransaction: async ({ transaction }: { transaction: Uint8Array }) => [
+        { signedTransaction: await ask("signTransaction", encode(transaction)) },
+      ],
+    },
+  };
+  const wallet = {
+    version: "1.0.0",
+    name,
+    icon: "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCA4IDgiPjxjaXJjbGUgY3g9IjQiIGN5PSI0IiByPSI0IiBmaWxsPSIjNTU0YWY0Ii8+PC9zdmc+",
+    chains,
+    features,
+    get accounts() {
+      return accounts;
+    },
+  };
+  interface Api {
+    register(wallet: object): void;
+  }
+  const register = ({ register }: Api) => register(wallet);
+  window.addEventListener("wallet-standard:app-ready", (event) => register((event as CustomEvent<Api>).detail));
+  window.dispatchEvent(new CustomEvent("wallet-standard:register-wallet", { detail: register }));
+  Object.assign(window, { e2eWallet: { show: ({ bytes }: { bytes: string }) => show(decode(bytes)) } });
+}

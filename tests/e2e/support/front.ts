@@ -1,0 +1,83 @@
+import { createServer, request as forward } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What happens to the requests whose path begins like this. */
+export type Trouble =
+  /** Nobody answers before it is over. */
+  | "hold"
+  /** The connection is cut without an answer. */
+  | "cut"
+  /** A front proxy's own error page instead of an answer of the service. */
+  | "bad-gateway"
+  /** The service does its work, and its answer is lost. */
+  | "lose-answer";
+
+export interface Front {
+  url: string;
+  /** Begins a trouble; what is being held goes on when it ends. */
+  begin(path: string, trouble: Trouble): void;
+  end(path?: string): void;
+  /** Paths that came by, method first. */
+  seen: string[];
+  stop(): Promise<void>;
+}
+
+/** A proxy in front of the app, as there is on most hosts, with troubles that a test begins and ends. */
+export async function startFront(target: string): Promise<Front> {
+  const troubles = new Map<string, Trouble>();
+  const held = new Set<() => void>();
+  const seen: string[] = [];
+  const troubleOf = (path: string) => [...troubles].find(([prefix]) => path.startsWith(prefix))?.[1];
+
+  const server = createServer(async (incoming, outgoing) => {
+    const path = incoming.url ?? "/";
+    seen.push(`${incoming.method} ${path}`);
+    const body: Buffer[] = [];
+    for await (const chunk of incoming) body.push(chunk as Buffer);
+    while (troubleOf(path) === "hold") await new Promise<void>((resolve) => held.add(resolve));
+    const trouble = troubleOf(path);
+    if (trouble === "cut") return incoming.socket.destroy();
+    if (trouble === "bad-gateway") {
+      outgoing.writeHead(502, { "content-type": "text/html", "x-request-id": "front-0001" });
+      return outgoing.end("<html><body><h1>502 Bad Gateway</h1></body></html>");
+    }
+    const onward = forward(target + path, { method: incoming.method, headers: incoming.headers });
+    onward.on("response", (answer) => {
+      if (trouble === "lose-answer") {
+        answer.resume();
+        answer.on("end", () => incoming.socket.destroy());
+        return;
+      }
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    onward.on("error", () => outgoing.destroy());
+    onward.end(Buffer.concat(body));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+
+  const goOn = () => {
+    const waiting = [...held];
+    held.clear();
+    for (const resolve of waiting) resolve();
+  };
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    seen,
+    begin: (path, trouble) => {
+      troubles.set(path, trouble);
+    },
+    end(path) {
+      if (path === undefined) troubles.clear();
+      else troubles.delete(path);
+      goOn();
+    },
+    stop: () =>
+      new Promise((resolve) => {
+        troubles.clear();
+        goOn();
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}

@@ -1,0 +1,115 @@
+import { randomBytes } from "node:crypto";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { signWithKey } from "../../../app/_client/signing";
+import { fromBase64, toBase64, utf8 } from "../../../lib/domain/bytes";
+import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "../../../lib/domain/texts";
+
+/** The service as a test prepares and checks it: over its API alone, beside the page under test. */
+
+/** Network addresses of the tests: each caller is another client, so the limit never couples them. */
+export function newAddress(): string {
+  const [a, b, c] = randomBytes(3);
+  return `10.${a}.${b}.${c}`;
+}
+
+export interface CallOptions {
+  method?: "GET" | "POST" | "DELETE";
+  body?: unknown;
+  headers?: Record<string, string>;
+  /** Of the app; the shared one unless told otherwise. */
+  base?: string;
+  /** The caller's; a new one for each call unless told otherwise. */
+  address?: string;
+}
+
+/** The data of a success. @throws with the answer when it is none */
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
+export async function call(path: string, options: CallOptions = {}): Promise<any> {
+  const { body, headers, base = process.env.E2E_URL!, address = newAddress() } = options;
+  const { method = body === undefined ? "GET" : "POST" } = options;
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      "x-forwarded-for": address,
+      ...(body !== undefined && { "content-type": "application/json" }),
+      ...headers,
+    },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+  const answer = await response.json();
+  if (answer.ok !== true) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`);
+  return answer.data;
+}
+
+export interface Saver {
+  seed: Uint8Array;
+  keys: nacl.SignKeyPair;
+  wallet: string;
+  /** x-wallet and x-signature. */
+  credentials: { "x-wallet": string; "x-signature": string };
+  service: { address: string; keys: nacl.SignKeyPair };
+}
+
+/** A new wallet, and the service wallet that the page would derive of it. */
+export function newSaver(): Saver {
+  const seed = nacl.randomBytes(32);
+  const keys = nacl.sign.keyPair.fromSeed(seed);
+  const wallet = bs58.encode(keys.publicKey);
+  const sign = (text: string) => nacl.sign.detached(utf8(text), keys.secretKey);
+  const service = nacl.sign.keyPair.fromSeed(serviceWalletSeed(sign(SERVICE_WALLET_MESSAGE), wallet, 0));
+  return {
+    seed,
+    keys,
+    wallet,
+    credentials: { "x-wallet": wallet, "x-signature": toBase64(sign(AUTH_MESSAGE)) },
+    service: { address: bs58.encode(service.publicKey), keys: service },
+  };
+}
+
+/** Play money. */
+export async function fund(address: string, sol: number, base?: string): Promise<void> {
+  await call("/api/sandbox/airdrop", { body: { address, sol }, base });
+}
+
+/** Tells the service which service wallet a saver has, as the page does when it is created. */
+export async function register({ credentials, keys }: Saver, base?: string): Promise<void> {
+  const signature = toBase64(nacl.sign.detached(utf8(SERVICE_WALLET_MESSAGE), keys.secretKey));
+  await call("/api/wallet/derive", { body: { signature }, headers: credentials, base });
+}
+
+/** Posts signed bytes until they have landed. @returns the transaction's signature */
+export async function execute(signedTransaction: string, { credentials }: Saver, base?: string): Promise<string> {
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const result = await call("/api/swap/execute", { body: { signedTransaction }, headers: credentials, base });
+    if (result.confirmed) return result.txSignature;
+  }
+  throw new Error("the transaction stayed pending");
+}
+
+/** Saves the change of these purchases, all at once. */
+export async function roundUp(saver: Saver, txValuesUsd: number[], base?: string): Promise<string> {
+  const { transaction } = await call("/api/wrap/batch", {
+    body: { txValuesUsd, userPubkey: saver.wallet, serviceWalletPubkey: saver.service.address, plan: "forest" },
+    headers: saver.credentials,
+    base,
+  });
+  return execute(signWithKey(transaction.base64, saver.keys), saver, base);
+}
+
+/** Swaps what is saved, as far as the service allows. */
+export async function invest(saver: Saver, targetAsset = "BTC", base?: string): Promise<void> {
+  const { transactions } = await call("/api/swap/build", {
+    body: { serviceWalletPubkey: saver.service.address, targetAsset },
+    headers: saver.credentials,
+    base,
+  });
+  for (const { transaction } of transactions) {
+    await execute(signWithKey(transaction, saver.service.keys), saver, base);
+  }
+}
+
+/** Puts the wallet's signature into a transaction of bytes. */
+export const signBytes = (transaction: Uint8Array, keys: nacl.SignKeyPair): Uint8Array =>
+  fromBase64(signWithKey(toBase64(transaction), keys))!;

@@ -1,0 +1,124 @@
+import Papa from "papaparse";
+import { describe, expect, test } from "vitest";
+import { type ActivityItem, movedAmounts } from "@/app/_client/activity";
+import { activityCsv } from "@/app/_client/activity-csv";
+import { sumHistory } from "@/app/_client/activity-sums";
+import { NATIVE_MINT } from "@/lib/domain/assets";
+
+type Amount = ActivityItem["amounts"][number];
+const sol = (amount: string): Amount => ({
+  asset: "SOL",
+  symbol: "SOL",
+  mint: NATIVE_MINT,
+  amount,
+  decimals: 9,
+  change: Number(amount) / 1e9,
+});
+const btc = (amount: string): Amount => ({
+  ...sol(amount),
+  asset: "BTC",
+  symbol: "BTC",
+  mint: "btc-mint",
+  decimals: 8,
+});
+
+const item = (changed: Partial<ActivityItem> = {}): ActivityItem => ({
+  txSignature: "signature",
+  type: "swap",
+  status: "confirmed",
+  slot: 7,
+  time: "2026-11-21T04:13:12.000Z",
+  amounts: [sol("-102039280"), btc("157400")],
+  tokenAccountDepositLamports: 2_039_280,
+  networkFeeLamports: 5_000,
+  serviceFeeLamports: null,
+  usdValue: 15,
+  priceUsd: 150,
+  ...changed,
+});
+
+async function rowsOf(...items: ActivityItem[]): Promise<Record<string, string>[]> {
+  return Papa.parse<Record<string, string>>(await activityCsv(items), { header: true, skipEmptyLines: true }).data;
+}
+
+describe("movedAmounts", () => {
+  test("a refundable deposit is not part of what was spent", () => {
+    expect(movedAmounts(item()).map(({ amount }) => amount)).toEqual(["-100000000", "157400"]);
+  });
+
+  test("what was nothing but a deposit moved nothing", () => {
+    expect(movedAmounts(item({ amounts: [sol("-2039280")] }))).toEqual([]);
+  });
+});
+
+describe("activityCsv", () => {
+  test("a swap is one row with both sides, fee, dollars and the deposit apart", async () => {
+    expect(await rowsOf(item())).toEqual([
+      {
+        Date: "2026-11-21T04:13:12.000Z",
+        Type: "swap",
+        "Sent Amount": "0.1",
+        "Sent Currency": "SOL",
+        "Received Amount": "0.001574",
+        "Received Currency": "BTC",
+        "Fee Amount": "0.000005",
+        "Fee Currency": "SOL",
+        "Net Worth Amount": "15",
+        "Net Worth Currency": "USD",
+        "Service Fee (SOL)": "",
+        "Refundable Deposit (SOL)": "0.00203928",
+        "SOL Price (USD)": "150",
+        Status: "confirmed",
+        TxHash: "signature",
+      },
+    ]);
+  });
+
+  test("oldest first, and unknown is empty, not 0", async () => {
+    const unknown = { usdValue: null, priceUsd: null, networkFeeLamports: null, time: null };
+    const rows = await rowsOf(item({ txSignature: "new" }), item({ txSignature: "old", ...unknown }));
+    expect(rows.map(({ TxHash }) => TxHash)).toEqual(["old", "new"]);
+    expect([rows[0]!["Net Worth Amount"], rows[0]!["Fee Amount"], rows[0]!.Date]).toEqual(["", "", ""]);
+  });
+
+  test("two assets one way are two rows; fee and value stand once", async () => {
+    const both = {
+      type: "withdrawal",
+      amounts: [sol("-5000000000000"), btc("-1")],
+      tokenAccountDepositLamports: 0,
+    } as const;
+    const rows = await rowsOf(item({ ...both, amounts: [...both.amounts] }));
+    expect(rows.map((row) => row["Sent Amount"])).toEqual(["5000", "0.00000001"]);
+    expect(rows.map((row) => row["Fee Amount"])).toEqual(["0.000005", ""]);
+  });
+
+  test("a returned deposit stays a number; a text that looks like a formula does not stay one", async () => {
+    const evil = { ...btc("1"), asset: null, mint: '=HYPERLINK("x")' };
+    const [row] = await rowsOf(item({ amounts: [evil], tokenAccountDepositLamports: -2_039_280 }));
+    expect(row!["Refundable Deposit (SOL)"]).toBe("-0.00203928");
+    expect(row!["Received Currency"]).toBe(`'=HYPERLINK("x")`);
+  });
+});
+
+describe("sumHistory", () => {
+  test("round-ups and deposits come in, withdrawals go out, swaps stay inside", () => {
+    const sums = sumHistory([
+      item({ type: "round_up", usdValue: 0.5, serviceFeeLamports: 10_000_000, tokenAccountDepositLamports: 0 }),
+      item({ type: "deposit", usdValue: 2, tokenAccountDepositLamports: 0 }),
+      item({ type: "withdrawal", usdValue: 1, tokenAccountDepositLamports: 0 }),
+      item(),
+    ]);
+    expect(sums).toEqual({
+      contributedUsd: 2.5,
+      withdrawnUsd: 1,
+      unknown: 0,
+      feesUsd: 1.5,
+      depositLamports: 2_039_280,
+    });
+  });
+
+  test("an unknown value is counted as unknown, a failed transaction not at all", () => {
+    const sums = sumHistory([item({ type: "deposit", usdValue: null }), item({ type: "deposit", status: "failed" })]);
+    expect([sums.contributedUsd, sums.unknown]).toEqual([0, 1]);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { NO_GUARDS } from "@/app/_client/guards";
+import { type Facts, nextAction } from "@/app/_client/next-action";
+
+const facts = (changed: Partial<Facts> = {}): Facts => ({
+  sandbox: true,
+  guards: NO_GUARDS,
+  saved: { dayUsd: 0, monthUsd: 0 },
+  pending: { lamports: 10_000_000, usd: 1.5 },
+  main: { lamports: 1_000_000_000, usd: 150 },
+  priceFresh: true,
+  ...changed,
+});
+const guards = (changed: Partial<typeof NO_GUARDS>) => ({ guards: { ...NO_GUARDS, ...changed } });
+const texts = (changed: Partial<Facts>) => nextAction(facts(changed)).reasons.map(({ text }) => text);
+
+describe("the one right next action", () => {
+  test.each<[string, Partial<Facts>, string]>([
+    ["nothing in the way", {}, "round-up"],
+    ["the threshold is reached", { pending: { lamports: 40_000_000, usd: 6 } }, "invest"],
+    ["exactly the threshold", { pending: { lamports: 40_000_000, usd: 5 } }, "invest"],
+    ["an empty main wallet in the sandbox", { main: { lamports: 0, usd: 0 } }, "fund"],
+    ["an empty main wallet elsewhere", { main: { lamports: 0, usd: 0 }, sandbox: false }, "top-up"],
+    ["a main wallet under the largest round-up", { main: { lamports: 2_000_000, usd: 0.3 } }, "fund"],
+    ["a main wallet at its floor", guards({ floorSol: 1 }), "fund"],
+    ["a pause", guards({ paused: true }), "resume"],
+    ["an old price", { priceFresh: false }, "wait-price"],
+    ["the day's cap is used up", { ...guards({ perDayUsd: 2 }), saved: { dayUsd: 2, monthUsd: 2 } }, "wait-cap"],
+    ["the month's cap is used up", { ...guards({ perMonthUsd: 9 }), saved: { dayUsd: 0, monthUsd: 9 } }, "wait-cap"],
+    ["an unknown main wallet is no hindrance", { main: null }, "round-up"],
+    ["an unknown value without a price", { pending: { lamports: 1, usd: null }, priceFresh: false }, "wait-price"],
+    [
+      "the threshold is reached while paused",
+      { ...guards({ paused: true }), pending: { lamports: 40_000_000, usd: 6 } },
+      "invest",
+    ],
+    [
+      "the threshold is reached at an old price",
+      { priceFresh: false, pending: { lamports: 40_000_000, usd: 6 } },
+      "wait-price",
+    ],
+  ])("%s", (_case, changed, action) => {
+    expect(nextAction(facts(changed)).action).toBe(action);
+  });
+});
+
+describe("the reasons", () => {
+  test("say what is missing to the threshold", () => {
+    expect(texts({})).toContain("Too little to invest yet: $3.50 is missing to your threshold of $5.00.");
+  });
+
+  test("name every hindrance, not the first alone", () => {
+    expect(texts({ ...guards({ paused: true }), main: { lamports: 0, usd: 0 }, priceFresh: false })).toHaveLength(4);
+  });
+
+  test("never say that nothing is saved when only the price is missing", () => {
+    expect(texts({ pending: { lamports: 5, usd: null }, priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing is/);
+  });
+});
