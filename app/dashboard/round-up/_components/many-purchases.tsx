@@ -74,7 +74,10 @@ export function ManyPurchases({ terms, save }: { terms: Terms; save: Save }) {
 function Unread({ list }: { list: Purchases }) {
   if (list.unread.length === 0) return null;
   return (
-    <Notice tone="warn" title={`${list.unread.length} rows are left out`}>
+    <Notice
+      tone="warn"
+      title={list.unread.length === 1 ? "1 row is left out" : `${list.unread.length} rows are left out`}
+    >
       <details>
         <summary className="min-h-6 underline underline-offset-2">Which, and why</summary>
         <ul className="mt-2 max-h-48 overflow-y-auto">

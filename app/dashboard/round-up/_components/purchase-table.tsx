@@ -38,16 +38,16 @@ export function PurchaseTable({
           <caption className="sr-only">Purchases and their round-ups</caption>
           <thead className="bg-raised text-sm">
             <tr>
-              <th scope="col" className="px-3 py-2.5 font-medium">
+              <th scope="col" className="px-2 py-2.5 sm:px-3 font-medium">
                 Save
               </th>
-              <th scope="col" className="px-3 py-2.5 font-medium">
+              <th scope="col" className="px-2 py-2.5 sm:px-3 font-medium">
                 Purchase
               </th>
-              <th scope="col" className="px-3 py-2.5 text-right font-medium">
+              <th scope="col" className="px-2 py-2.5 sm:px-3 text-right font-medium">
                 Paid
               </th>
-              <th scope="col" className="px-3 py-2.5 text-right font-medium">
+              <th scope="col" className="px-2 py-2.5 sm:px-3 text-right font-medium">
                 Change
               </th>
             </tr>
@@ -80,7 +80,7 @@ function PurchaseRow({ purchase, result, kept, onToggle }: Row & { kept: boolean
   const name = purchase.description || purchase.date || `Purchase ${purchase.id + 1}`;
   return (
     <tr className={kept ? "" : "text-soft"}>
-      <td className="px-3 py-1.5">
+      <td className="px-2 py-1.5 sm:px-3">
         <label className="grid size-9 place-items-center">
           <span className="sr-only">Save {name}</span>
           <input
@@ -92,17 +92,17 @@ function PurchaseRow({ purchase, result, kept, onToggle }: Row & { kept: boolean
           />
         </label>
       </td>
-      <td className="min-w-36 px-3 py-1.5">
+      <td className="px-2 py-1.5 sm:px-3">
         <span className="block break-words">{name}</span>
         <span className="block text-sm text-soft">
           {purchase.description && purchase.date}
           {purchase.duplicate && " · same as a row above"}
         </span>
       </td>
-      <td className="px-3 py-1.5 text-right">
+      <td className="px-2 py-1.5 sm:px-3 text-right">
         <Usd value={purchase.amountUsd} />
       </td>
-      <td className="px-3 py-1.5 text-right">
+      <td className="px-2 py-1.5 sm:px-3 text-right">
         {result.skipped ? <span className="text-soft">none</span> : <Usd value={result.roundUpUsd} exact />}
         {result.capped && <span className="block text-sm text-soft">cut by your limit</span>}
       </td>

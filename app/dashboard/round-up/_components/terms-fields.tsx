@@ -31,12 +31,13 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (term
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
         label="Plan"
+        hint="The fee is a share of the change"
         value={terms.choice}
         onChange={(event) => onChange({ ...terms, choice: event.target.value as Choice })}
       >
         {PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }) => (
           <option key={plan} value={plan}>
-            {name}: next {usdText(roundToUsd)}, fee {percentText(serviceFeePercent / 100)} of the change
+            {name}: next {usdText(roundToUsd)}, fee {percentText(serviceFeePercent / 100)}
           </option>
         ))}
         <option value="custom">My own step</option>
