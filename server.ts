@@ -30,21 +30,19 @@ async function main(): Promise<void> {
   const logger = createLogger(env.LOG_LEVEL, false);
   const ownSandbox = env.NETWORK === "sandbox" && !env.SANDBOX_URL;
   const log = (message: string) => logger.info({ sandbox: message });
-  const sandbox = ownSandbox
-    ? await startSandbox({
-        dataDir: join(env.DATA_DIR, "sandbox"),
-        port: env.SANDBOX_PORT,
-        prices: env.SANDBOX_PRICES,
-        log,
-      })
-    : null;
+  const dataDir = join(env.DATA_DIR, "sandbox");
+  const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
+  const [sandbox, answerApi] = await Promise.all([
+    ownSandbox ? startSandbox(sandboxOptions) : null,
+    loadRouter(join(root, "app/api")),
+  ]);
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
 
   const pages = next({ dev, dir: root, hostname: env.HOST, port: env.PORT });
   await pages.prepare();
   const servePage = pages.getRequestHandler();
-  const serveApi = getRequestListener(await loadRouter(join(root, "app/api")), { errorHandler: respondUnrouted });
+  const serveApi = getRequestListener(answerApi, { errorHandler: respondUnrouted });
   const server = createServer((request, response) => {
     stampAddress(request);
     // In development Next serves /api too, so that edits are reloaded.

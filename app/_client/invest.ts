@@ -1,7 +1,8 @@
 import type { buildSwapContract } from "@/lib/contracts/build-swap";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { type AnswerOf, postJson } from "./api";
-import { type FlowSpec, lazily } from "./flow";
+import { lazily } from "./flow";
+import type { FlowSpec } from "./flow-types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract>;
 export type SwapQuote = SwapBuild["transactions"][number]["quote"];

@@ -19,10 +19,13 @@ const WALLETS: Adapter[] = [];
 export default function WalletRoot({
   children,
   fallback,
+  heading,
 }: {
   children: ReactNode;
   /** Shown while the wallets of this browser are looked up. */
   fallback?: ReactNode;
+  /** The page's title when this is all of the page and cannot start. */
+  heading?: string;
 }) {
   const { data: plans, error, mutate } = usePlans();
   const [ready, setReady] = useState(false);
@@ -48,6 +51,7 @@ export default function WalletRoot({
   if (error && !plans) {
     return (
       <div className="mx-auto max-w-2xl py-8">
+        {heading && <h1 className="mb-4 text-2xl font-semibold sm:text-3xl">{heading}</h1>}
         <Failure error={error} retry={() => void mutate()} />
       </div>
     );

@@ -1,7 +1,8 @@
 import type { buildWithdrawContract } from "@/lib/contracts/build-withdraw";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { type AnswerOf, postJson } from "./api";
-import { type FlowSpec, lazily } from "./flow";
+import { lazily } from "./flow";
+import type { FlowSpec } from "./flow-types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract>;
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];

@@ -23,11 +23,13 @@ export async function decodeInput(
 ): Promise<Record<string, unknown>> {
   const query = checkNetwork(readQuery(url, contract), network);
   const body = contract.method === "POST" ? checkNetwork(await readBody(request), network) : {};
-  return {
-    ...check(contract.params, params),
-    ...check(contract.query ?? NOTHING, query),
-    ...(contract.method === "POST" ? check(contract.body ?? NOTHING, body) : {}),
-  };
+  // Not spreads: see respond.ts.
+  return Object.assign(
+    {},
+    check(contract.params, params),
+    check(contract.query ?? NOTHING, query),
+    contract.method === "POST" ? check(contract.body ?? NOTHING, body) : {},
+  );
 }
 
 const NOTHING = z.strictObject({});

@@ -62,7 +62,6 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     transaction: { base64: toBase64(transactions[0]!), ...validity },
     affordable: left === 0n || left >= rentMin,
     breakdown: {
-      ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
       roundUpLamports: Number(total),
       serviceFeeLamports: Number(fee),
       userInvestmentLamports: Number(investment),
@@ -70,6 +69,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
       networkFeeLamports: Number(BASE_FEE_LAMPORTS),
       totalLamports: Number(cost),
       feeCollector,
+      ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
     },
   };
 }
@@ -82,7 +82,7 @@ async function skippedWrap(deps: Deps, saving: Saving, feeCollector: string): Pr
     instructions: [],
     transaction: null,
     affordable: true,
-    breakdown: { ...members, ...NOTHING, feeCollector },
+    breakdown: { feeCollector, ...members, ...NOTHING },
   };
 }
 

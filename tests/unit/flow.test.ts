@@ -1,7 +1,8 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createFlow, type FlowSpec, VALID_MS, type World } from "@/app/_client/flow";
+import { createFlow, VALID_MS } from "@/app/_client/flow";
+import type { FlowSpec, World } from "@/app/_client/flow-types";
 import { remainingLegs } from "@/app/_client/invest";
 import type { Unfinished } from "@/app/_client/unfinished";
 import { withdrawSpec } from "@/app/_client/withdraw";

@@ -33,7 +33,10 @@ function run(args: string[]): RunningProcess {
 
 async function startAlone(folder: string): Promise<{ running: RunningProcess; url: string }> {
   const running = run([...MAIN, "--data-dir", folder, "--port", "0"]);
-  return { running, url: await running.find((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]) };
+  const url = await running.find((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
+  // The last line it says when it starts; with it all of them are there.
+  await running.find((line) => line.startsWith("FEE_COLLECTORS=") || null);
+  return { running, url };
 }
 
 async function startUnderParent(folder: string) {

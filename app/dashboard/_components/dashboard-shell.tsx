@@ -40,7 +40,7 @@ export function DashboardShell({ children }: { children: ReactNode }) {
       </SiteHeader>
       <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
         <OfflineNote />
-        <WalletRoot fallback={<PageSkeleton />}>
+        <WalletRoot fallback={<PageSkeleton />} heading="The dashboard cannot start right now">
           <SessionGate>{children}</SessionGate>
           {slot && createPortal(<AccountMenu />, slot)}
         </WalletRoot>

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import type { Built, Flow, FlowState } from "@/app/_client/flow";
+import type { Built, Flow, FlowState } from "@/app/_client/flow-types";
 import { useSession } from "@/app/_client/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";

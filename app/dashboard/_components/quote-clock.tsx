@@ -1,7 +1,8 @@
 "use client";
 
 import { type ReactNode, useEffect, useState } from "react";
-import { type Built, type Flow, type FlowState, VALID_MS } from "@/app/_client/flow";
+import { VALID_MS } from "@/app/_client/flow";
+import type { Built, Flow, FlowState } from "@/app/_client/flow-types";
 import { Button } from "@/app/_components/button";
 
 /** Times in a row that a quote is renewed with nobody doing anything. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { FlowState } from "@/app/_client/flow";
+import type { FlowState } from "@/app/_client/flow-types";
 import { Spinner } from "@/app/_components/button";
 import { Short } from "@/app/_components/copy";
 

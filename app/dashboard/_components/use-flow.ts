@@ -1,7 +1,8 @@
 "use client";
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { type Built, createFlow, type Flow, type FlowSpec, type FlowState, type World } from "@/app/_client/flow";
+import { createFlow } from "@/app/_client/flow";
+import type { Built, Flow, FlowSpec, FlowState, World } from "@/app/_client/flow-types";
 import { refreshWallets } from "@/app/_client/reads";
 import { useReadySession } from "@/app/_client/session";
 import { keepUnfinished, type Unfinished, useUnfinished } from "@/app/_client/unfinished";

@@ -4,4 +4,5 @@ let passed = 0;
 Date.now = () => now() + passed;
 process.on("SIGUSR2", () => {
   passed += 70_000;
+  console.log(`passed ${passed}`);
 });

@@ -12,7 +12,7 @@ export interface TroubledApp {
   fail(target: string): Promise<void>;
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
   /** Lets 70 seconds pass for the service. */
-  later(): void;
+  later(): Promise<void>;
   heal(): Promise<void>;
 }
 
@@ -30,11 +30,16 @@ export const test = base.extend<Fixtures, { app: TroubledApp }>({
       const app = await startServerApp({ dataDir, env });
       const url = await app.find((line) => /"sandboxRpc":"(http:\/\/127\.0\.0\.1:\d+)"/.exec(line)?.[1]);
       const rpc = <T>(method: string, ...params: unknown[]) => sandboxRpc<T>(url, method, params);
+      let passed = 0;
       await use({
         url: app.url,
         rpc,
         fail: (target) => rpc("sandbox_setFault", { target, mode: "error" }),
-        later: () => void app.child.kill("SIGUSR2"),
+        async later() {
+          passed += 70_000;
+          app.child.kill("SIGUSR2");
+          await app.find((line) => line === `passed ${passed}` || undefined);
+        },
         async heal() {
           await rpc("sandbox_setFault", { target: "*", mode: "off" });
           await rpc("sandbox_dropTransactions", false);

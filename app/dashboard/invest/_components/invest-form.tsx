@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import type { Flow, FlowState } from "@/app/_client/flow";
+import type { Flow, FlowState } from "@/app/_client/flow-types";
 import { useGuards } from "@/app/_client/guards";
 import type { Bought, InvestRequest, Leg, SwapBuild } from "@/app/_client/invest";
 import { useReadySession } from "@/app/_client/session";

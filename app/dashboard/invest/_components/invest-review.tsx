@@ -1,7 +1,7 @@
 "use client";
 
 import { useId } from "react";
-import type { FlowState } from "@/app/_client/flow";
+import type { FlowState } from "@/app/_client/flow-types";
 import type { Bought, InvestRequest, SwapBuild } from "@/app/_client/invest";
 import { Badge, Line, Notice } from "@/app/_components/card";
 import { Coins, coinsText, percentText, Sol, Usd, usdText } from "@/app/_components/money";

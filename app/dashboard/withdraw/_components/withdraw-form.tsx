@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import type { Flow, FlowState } from "@/app/_client/flow";
+import type { Flow, FlowState } from "@/app/_client/flow-types";
 import { useReadySession } from "@/app/_client/session";
 import type { Sent, WithdrawBuild, WithdrawRequest } from "@/app/_client/withdraw";
 import { Button, ButtonLink } from "@/app/_components/button";

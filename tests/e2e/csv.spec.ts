@@ -1,0 +1,101 @@
+import { usdExactText } from "../../app/_components/money";
+import { fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
+import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
+import { expect, inspectAll, test } from "./support/fixtures";
+import { call } from "./support/service";
+import { signedIn } from "./support/session";
+
+/** 200 purchases, each price another ending, no two alike. */
+const PRICES = Array.from({ length: 200 }, (_, i) => Number((3 + i * 0.37).toFixed(2)));
+const CSV = [
+  "Date,Description,Amount",
+  ...PRICES.map(
+    (usd, i) => `2026-10-${String((i % 28) + 1).padStart(2, "0")},"Shop no. ${i + 1}, town",$${usd.toFixed(2)}`,
+  ),
+].join("\n");
+
+/** What the service would save of these, by its own functions. */
+function sumOf(prices: number[]): bigint {
+  const { incrementMicroUsd, ceilingMicroUsd } = roundUpTerms({ plan: "sprout" });
+  return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), incrementMicroUsd, ceilingMicroUsd).microUsd, 0n);
+}
+
+test("200 purchases of a file are looked at, some left out, and saved together in one transaction", async ({
+  page,
+}) => {
+  const saver = await signedIn(page);
+  await page.goto("/dashboard/round-up");
+  await page.getByText("Many at once").click();
+  await inspectAll(page, "csv-start");
+  await page
+    .getByLabel("Open a CSV file")
+    .setInputFiles({ name: "card.csv", mimeType: "text/csv", buffer: Buffer.from(CSV) });
+
+  const total = page.getByTestId("batch-total");
+  const withChange = PRICES.filter((usd) => sumOf([usd]) > 0n);
+  await expect(total).toContainText(`${withChange.length} of 200 purchases have change to save`);
+  await expect(total).toContainText(usdExactText(fromMicroUsd(sumOf(PRICES))));
+  await expect(page.getByText("Page 1 of 4")).toBeVisible();
+  await inspectAll(page, "csv-list");
+  await page.getByRole("button", { name: "Later" }).click();
+  await expect(page.getByText("Shop no. 51, town", { exact: true })).toBeVisible();
+  await page.getByRole("button", { name: "Earlier" }).click();
+
+  const left = [2, 3];
+  for (const number of left)
+    await page.getByRole("checkbox", { name: `Save Shop no. ${number}, town`, exact: true }).uncheck();
+  const kept = PRICES.filter((_, i) => !left.includes(i + 1));
+  const sum = sumOf(kept);
+  await expect(total).toContainText(usdExactText(fromMicroUsd(sum)));
+
+  await page.getByRole("button", { name: "Review and save together" }).click();
+  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  await expect(review.getByTestId("save-breakdown")).toBeVisible();
+  await inspectAll(page, "csv-review");
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(page.getByRole("dialog", { name: "Saved" })).toContainText(
+    `You saved ${usdExactText(fromMicroUsd(sum))}`,
+  );
+
+  const { items } = await call(`/api/activity/${saver.service.address}?limit=5`);
+  expect(items, "one transaction for all").toHaveLength(1);
+  const { fee } = splitFee(sum, 75n);
+  expect(items[0].type).toBe("round_up");
+  expect((items[0].serviceFeeLamports / 1e9) * 150).toBeCloseTo(fromMicroUsd(fee), 5);
+});
+
+test("what cannot be read is listed with its line and reason, equal rows are left out unless wanted", async ({
+  page,
+}) => {
+  await signedIn(page);
+  await page.goto("/dashboard/round-up");
+  await page.getByText("Many at once").click();
+  await page
+    .getByLabel("Paste your purchases: date, description, amount")
+    .fill(
+      [
+        "datum;text;betrag",
+        "01.10.2026;Brot;4,35",
+        "01.10.2026;Brot;4,35",
+        "02.10.2026;Gutschrift;-18,25",
+        "03.10.2026;Kino;viel",
+        '04.10.2026;=HYPERLINK("http://evil");<b>5</b>',
+        "05.10.2026;<img src=x onerror=alert(1)>;12,49",
+        "06.10.2026;;",
+      ].join("\n"),
+    );
+  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await expect(page.getByText("4 rows are left out")).toBeVisible();
+  await page.getByText("Which, and why").click();
+  await expect(page.getByText("Line 4: money that came in, not a purchase.")).toBeVisible();
+  await expect(page.getByText("Line 5: the amount “viel” cannot be read.")).toBeVisible();
+  await expect(page.getByText("Line 8: has no amount.")).toBeVisible();
+  await expect(page.getByText("<img src=x onerror=alert(1)>", { exact: true })).toBeVisible();
+  await expect(page.getByTestId("batch-total")).toContainText("2 of 3 purchases have change to save");
+  await expect(page.getByText("same as a row above")).toBeVisible();
+  await inspectAll(page, "csv-unread");
+  await page.getByRole("button", { name: "Another list" }).click();
+  await page.getByRole("button", { name: "Fill in an example" }).click();
+  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await expect(page.getByTestId("batch-total")).toContainText("of 7 purchases");
+});

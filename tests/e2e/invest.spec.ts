@@ -1,0 +1,87 @@
+import { expect, inspectAll, test } from "./support/fixtures";
+import { call } from "./support/service";
+import { signedIn } from "./support/session";
+
+test("below the threshold the service says why, and nothing is opened", async ({ page }) => {
+  await signedIn(page, { serviceSol: 0.02 });
+  await page.goto("/dashboard/invest");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(page.getByTestId("not-ready")).toContainText("You have $3.00 of $5.00.");
+  await inspectAll(page, "invest-below");
+});
+
+test("nothing saved yet leads to the round-up", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/dashboard/invest");
+  await expect(page.getByText("Nothing to invest yet")).toBeVisible();
+  await inspectAll(page, "invest-empty");
+});
+
+test("several assets at once: shares that sum to 100, a review of each, and each is bought", async ({ page }) => {
+  const saver = await signedIn(page, { serviceSol: 0.5 });
+  await page.goto("/dashboard/invest");
+  await inspectAll(page, "invest");
+  await page.getByText("Several assets").click();
+  const sum = page.getByTestId("allocation-sum");
+  await expect(sum).toHaveText("Together exactly 100 %.");
+  await page.getByLabel("USDC").fill("25");
+  await expect(sum).toHaveText("That is 5 % too much.");
+  await page.getByLabel("USDC").fill("10");
+  await expect(sum).toHaveText("10 % are still to be given out.");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await inspectAll(page, "invest-several");
+  await page.getByRole("button", { name: "Keep the rest" }).click();
+  await expect(page.getByLabel("SOL, kept")).toHaveValue("10");
+  await page.getByLabel("Slippage, at most").fill("3");
+  await expect(page.getByLabel("Slippage, at most")).toHaveAccessibleDescription(/generous/);
+
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  const review = page.getByRole("dialog", { name: "Review your investment" });
+  for (const asset of ["BTC", "ETH", "USDC"]) {
+    await expect(review.getByTestId(`swap-${asset}`)).toContainText("Minimum received");
+    await expect(review.getByTestId(`swap-${asset}`)).toContainText("Price impact");
+  }
+  await expect(review).toContainText("Refundable deposit");
+  await expect(review).toContainText("Your wallet will ask for one signature first");
+  await expect(review.getByTestId("quote-clock")).toContainText(/\d+ s/);
+  await inspectAll(page, "invest-review");
+  await review.getByRole("button", { name: "Sign and invest" }).click();
+  const done = page.getByRole("dialog", { name: "Invested" });
+  for (const asset of ["BTC", "ETH", "USDC"]) await expect(done.getByTestId(`bought-${asset}`)).toBeVisible();
+  await inspectAll(page, "invest-done");
+  const { balances } = await call(`/api/portfolio/${saver.service.address}`);
+  expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "ETH", "SOL", "USDC"]);
+});
+
+test("costs above 3 % are warned of", async ({ page }) => {
+  await signedIn(page, { serviceSol: 0.012 });
+  await page.goto("/dashboard/invest");
+  await page.getByLabel("Invest from").fill("1");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  const review = page.getByRole("dialog", { name: "Review your investment" });
+  await expect(review.getByTestId("cost-share")).toContainText("%");
+  await expect(review.getByText(/of what you swap/).first()).toBeVisible();
+  await inspectAll(page, "invest-heavy");
+});
+
+test("a quote that ran out is built anew under one's eyes, three times, then waits to be asked", async ({ page }) => {
+  await page.clock.install();
+  await signedIn(page, { serviceSol: 0.1 });
+  await page.goto("/dashboard/invest");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  const review = page.getByRole("dialog", { name: "Review your investment" });
+  for (let i = 0; i < 3; i++) {
+    await expect(review.getByTestId("quote-clock")).toContainText(/(4\d|50) s/);
+    await page.clock.runFor(51_000);
+    await expect(review.getByTestId("flow-note")).toContainText("Time ran out, so this was built anew");
+  }
+  await inspectAll(page, "invest-renewed");
+  await expect(review.getByTestId("quote-clock")).toBeVisible();
+  await page.clock.runFor(51_000);
+  await expect(review.getByText("Time ran out: this can no longer be signed.")).toBeVisible();
+  await expect(review.getByRole("button", { name: "Sign and invest" })).toBeDisabled();
+  await inspectAll(page, "invest-expired");
+  await review.getByRole("button", { name: "Build it again" }).click();
+  await expect(review.getByRole("button", { name: "Sign and invest" })).toBeEnabled();
+});

@@ -1,0 +1,161 @@
+import { type ExternalWallet, installWallet } from "./support/external-wallet";
+import { reviewPurchase, savePurchase } from "./support/flows";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fronted";
+import { call, fund } from "./support/service";
+
+/** What the wallet was asked for since the last time. */
+function askedOf(wallet: ExternalWallet): string[] {
+  const { asked } = wallet;
+  wallet.asked = [];
+  return asked;
+}
+
+test("a reload in every step goes on there, and the wallet is asked only where the key is needed", async ({
+  page,
+  context,
+}) => {
+  const wallet = await installWallet(page);
+  await page.goto("/dashboard");
+  await page.reload();
+  await page.getByRole("button", { name: wallet.name }).click();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  expect(askedOf(wallet)).toEqual(["connect"]);
+
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
+  expect(askedOf(wallet), "a reload after the connection").toEqual([]);
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+  expect(askedOf(wallet)).toEqual(["signMessage"]);
+
+  await page.reload();
+  await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+  expect(askedOf(wallet), "a reload after the sign-in").toEqual([]);
+  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
+  expect(askedOf(wallet)).toEqual(["signMessage", "signMessage"]);
+
+  await fund(wallet.address, 1);
+  for (const path of [
+    "/dashboard",
+    "/dashboard/round-up",
+    "/dashboard/invest",
+    "/dashboard/withdraw",
+    "/dashboard/activity",
+    "/dashboard/keys",
+  ]) {
+    await page.goto(path);
+    await page.reload();
+    await expect(page.getByRole("heading", { level: 1 })).not.toHaveText("Set up in three steps");
+    await expect(page.getByRole("button", { name: /^Account/ })).toBeVisible();
+  }
+  expect(askedOf(wallet), "reloads of every page").toEqual([]);
+
+  await page.goto("/dashboard/round-up");
+  await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
+  await reviewPurchase(page, "3.10");
+  await page.reload();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await savePurchase(page, "3.10");
+  expect(askedOf(wallet), "a round-up is the wallet's own transaction").toEqual(["signTransaction"]);
+
+  const [service] = (await page.evaluate(() => Object.entries(localStorage)))
+    .filter(([key]) => key.startsWith("roundup-service-wallet:"))
+    .map(([, value]) => value);
+  await fund(service!, 0.1);
+  await page.goto("/dashboard/invest");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await page.reload();
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  const sheet = page.getByRole("dialog", { name: "Review your investment" });
+  await expect(sheet).toContainText("Your wallet will ask for one signature first");
+  wallet.next = ["refuse", "random"];
+  await sheet.getByRole("button", { name: "Sign and invest" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("You declined the signature");
+  await inspectAll(page, "invest-key-refused");
+  await sheet.getByRole("button", { name: "Sign and invest" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("That signature opens another service wallet");
+  await inspectAll(page, "invest-key-other");
+  await sheet.getByRole("button", { name: "Sign and invest" }).click();
+  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+  expect(askedOf(wallet), "refused, another key, then the right one").toEqual([
+    "signMessage",
+    "signMessage",
+    "signMessage",
+  ]);
+
+  await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Withdraw" }).click();
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  await page.getByRole("button", { name: "Sign and withdraw" }).click();
+  await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
+  expect(askedOf(wallet), "the key is still in memory").toEqual([]);
+
+  const stored = JSON.stringify(await context.storageState({ indexedDB: true }));
+  const session = await page.evaluate(() => JSON.stringify(sessionStorage));
+  for (const [name, value] of Object.entries({ stored, session })) {
+    expect(value, `no key in ${name}`).not.toMatch(/secret|seed|privateKey/i);
+  }
+});
+
+test("a reload in the middle of an investment finds out what became of it and buys the rest", async ({
+  page,
+  front,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  const wallet = await installWallet(page);
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: wallet.name }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
+  const [service] = (await page.evaluate(() => Object.entries(localStorage)))
+    .filter(([key]) => key.startsWith("roundup-service-wallet:"))
+    .map(([, value]) => value);
+  await fund(service!, 0.3);
+  await page.goto("/dashboard/invest");
+  await page.getByText("Several assets").click();
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  front.begin("/api/swap/execute", "lose-answer");
+  await page.getByRole("dialog").getByRole("button", { name: "Sign and invest" }).click();
+  await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
+  await inspectAll(page, "invest-running");
+  await expect
+    .poll(() => front.seen.filter((line) => line.startsWith("POST /api/swap/execute")).length)
+    .toBeGreaterThan(0);
+  await page.reload();
+  front.end();
+
+  await expect(page.getByTestId("unfinished")).toContainText("An investment is not finished");
+  await inspectAll(page, "invest-unfinished");
+  askedOf(wallet);
+  await page.getByRole("button", { name: /^(Find out and continue|Continue)$/ }).click();
+  const sheet = page.getByRole("dialog", { name: "Invest what is left" });
+  await expect(sheet.getByTestId("run-progress")).toContainText("Done");
+  await inspectAll(page, "invest-rest");
+  await sheet.getByRole("button", { name: "Sign and invest" }).click();
+  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+  expect(askedOf(wallet)).toEqual(["signMessage"]);
+  const { items } = await call(`/api/activity/${service}?limit=20`);
+  expect(
+    items.filter(({ type }: { type: string }) => type === "swap"),
+    "nothing was bought twice",
+  ).toHaveLength(3);
+});
+
+test("another tab has to sign in for itself, and gets the same service wallet", async ({ page, context }) => {
+  const wallet = await installWallet(page);
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: wallet.name }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await page.getByRole("button", { name: "Continue" }).click();
+  const tab = await context.newPage();
+  const same = await installWallet(tab);
+  same.keys = wallet.keys;
+  await tab.goto("/dashboard");
+  await tab.getByRole("button", { name: "Sign in", exact: true }).click();
+  await expect(tab.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  expect(same.asked).toEqual(["signMessage"]);
+});

@@ -1,0 +1,110 @@
+import { expect, inspectAll, test } from "./support/fixtures";
+import { reviewPurchase, savePurchase } from "./support/flows";
+import { call } from "./support/service";
+import { signedIn } from "./support/session";
+
+const lamportsOf = async (address: string): Promise<number> =>
+  (await call(`/api/portfolio/${address}`)).pendingLamports;
+/** The exact amount beside a label of the breakdown. */
+const LAMPORTS = /^([\d,]+) lamports$/;
+
+test("every part is shown before the signature, adds up, and is what the chain then took", async ({ page }) => {
+  const saver = await signedIn(page, { sol: 1 });
+  await page.goto("/dashboard/round-up");
+  await inspectAll(page, "round-up");
+  await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
+  await page.getByLabel("You paid").fill("27.63");
+  await expect(page.getByTestId("round-up-preview")).toContainText("Rounded to $28.00");
+  await expect(page.getByTestId("round-up-preview")).toContainText("$0.369075");
+  await inspectAll(page, "round-up-preview");
+  await reviewPurchase(page, "27.63");
+  const review = page.getByRole("dialog");
+  await expect(review).toContainText("It stays yours and comes back when you withdraw everything.");
+  await inspectAll(page, "round-up-review");
+
+  const titles = await review
+    .getByTestId("save-breakdown")
+    .locator("[title$=' lamports']")
+    .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("title")!));
+  const parts = titles.map((title) => Number(LAMPORTS.exec(title)![1]!.replaceAll(",", "")));
+  const [saved, fee, activation, network, total] = parts as [number, number, number, number, number];
+  expect(saved + fee + activation + network).toBe(total);
+  const before = await lamportsOf(saver.wallet);
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(page.getByRole("dialog", { name: "Saved" })).toContainText("You saved $0.37");
+  await expect(page.getByRole("dialog")).toContainText("Your service wallet now holds");
+  await inspectAll(page, "round-up-done");
+  expect(before - (await lamportsOf(saver.wallet))).toBe(total);
+  expect(await lamportsOf(saver.service.address)).toBe(saved + activation);
+
+  await page.getByRole("button", { name: "Round up another" }).click();
+  await page.getByLabel("You paid").fill("12");
+  await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
+  await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
+  await reviewPurchase(page, "3.50");
+  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Deposit in your own service wallet");
+});
+
+test("a custom step and a ceiling are what is built", async ({ page }) => {
+  await signedIn(page, { sol: 1 });
+  await page.goto("/dashboard/round-up");
+  await page.getByLabel("Plan").selectOption({ label: "My own step" });
+  await page.getByLabel("Round up to the next multiple of").fill("7");
+  await page.getByLabel("Save at most, per purchase").fill("0.40");
+  await page.getByLabel("You paid").fill("27.63");
+  await expect(page.getByTestId("round-up-preview")).toContainText("cut by your limit");
+  await savePurchase(page, "27.63");
+  await expect(page.getByRole("dialog")).toContainText("You saved $0.37");
+});
+
+test("an empty main wallet is said before the signature, and play money is the way on", async ({ page }) => {
+  await signedIn(page, { sol: 0 });
+  await page.goto("/dashboard/round-up");
+  await reviewPurchase(page, "27.63");
+  const review = page.getByRole("dialog");
+  await expect(review.getByRole("alert")).toContainText("Your main wallet is short of SOL");
+  await expect(review.getByRole("button", { name: "Sign and save" })).toBeDisabled();
+  await inspectAll(page, "round-up-short");
+  await review.getByRole("button", { name: "Get 2 SOL of play money" }).click();
+  await expect(review.getByRole("alert")).toHaveCount(0);
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(page.getByRole("dialog", { name: "Saved" })).toBeVisible();
+});
+
+test("the limits a person sets stop a saving, in words, and are remembered for the wallet", async ({ page }) => {
+  await signedIn(page, { sol: 1 });
+  await page.goto("/dashboard/round-up");
+  const stopped = page.getByRole("status").filter({ hasText: "Your own limits stop this" });
+  const review = page.getByRole("button", { name: "Review and save" });
+  await page.getByLabel("You paid").fill("27.63");
+  await expect(review).toBeEnabled();
+  for (const [label, value, words] of [
+    ["Ceiling for one round-up", "0.05", "above the ceiling"],
+    ["At most a day", "0.05", "over your cap for today"],
+    ["At most a month", "0.05", "over your cap for this month"],
+    ["Keep in the main wallet", "2", "under the floor you set"],
+  ] as const) {
+    await page.getByLabel(label).fill(value);
+    await expect(stopped, label).toContainText(words);
+    await expect(review).toBeDisabled();
+    await page.getByLabel(label).fill("");
+    await expect(stopped).toHaveCount(0);
+  }
+  await page.getByLabel("At most a day").fill("0.10");
+  await savePurchase(page, "27.63");
+  await page.getByRole("button", { name: "Round up another" }).click();
+  await expect(page.getByText("Saved from here: $0.07 today")).toBeVisible();
+  await page.getByLabel("You paid").fill("27.63");
+  await expect(stopped).toContainText("over your cap for today");
+  await page.reload();
+  await expect(page.getByLabel("At most a day")).toHaveValue("0.1");
+  await page.getByRole("button", { name: "Pause saving" }).click();
+  await page.getByLabel("You paid").fill("27.63");
+  await expect(stopped).toContainText("Saving is paused");
+  await inspectAll(page, "round-up-paused");
+  await page.goto("/dashboard");
+  const next = page.getByRole("region", { name: "What comes next" });
+  await expect(next).toContainText("You paused saving.");
+  await next.getByRole("button", { name: "Go on saving" }).click();
+  await expect(next).not.toContainText("You paused saving.");
+});

@@ -1,0 +1,15 @@
+import { test as base } from "./fixtures";
+import { type Front, startFront } from "./front";
+
+export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
+
+/** As the shared fixtures' test, with a front proxy before the shared app. */
+export const test = base.extend<{ front: Front }>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
+  front: async ({}, use) => {
+    const front = await startFront(process.env.E2E_URL!);
+    await use(front);
+    await front.stop();
+  },
+  baseURL: async ({ front }, use) => use(front.url),
+});
