@@ -11,7 +11,8 @@ import { lazily } from "./flow";
 import { noteSaved } from "./guards";
 import { refreshWallets } from "./reads";
 import { type Landed, relay } from "./relay";
-import { useReadySession } from "./session";
+import { useReadySession, WrongAccountError } from "./session";
+import { isSignedBy } from "./signing";
 
 export type Wrap = AnswerOf<typeof buildWrapContract>;
 
@@ -109,8 +110,9 @@ export function useSave() {
       );
       verifyWrap(wrap, wallet, serviceWallet);
       const unsigned = VersionedTransaction.deserialize(fromBase64(wrap.transaction.base64)!);
-      const signed = await signTransaction(unsigned);
-      await follow(wrap, toBase64(signed.serialize()));
+      const signed = (await signTransaction(unsigned)).serialize();
+      if (!isSignedBy(signed, wallet)) throw new WrongAccountError();
+      await follow(wrap, toBase64(signed));
     } catch (error) {
       setState((now) => ({ ...now, phase: "review", error }));
     }

@@ -19,6 +19,13 @@ export function signersOf(transaction: string): string[] {
   return Array.from({ length: count }, (_, i) => bs58.encode(keyAt(i)));
 }
 
+/** Whether the payer of a transaction of these bytes is this address and has signed it. */
+export function isSignedBy(transaction: Uint8Array, address: string): boolean {
+  const { message, keyAt } = partsOf(transaction);
+  const payer = keyAt(0);
+  return bs58.encode(payer) === address && nacl.sign.detached.verify(message, transaction.subarray(1, 65), payer);
+}
+
 /**
  * Signs a transaction (base64) with a key held in this page.
  * @throws {RangeError} when the key is not one of its signers

@@ -39,7 +39,7 @@ export function Sheet({
             {!locked && (
               <Dialog.Close
                 aria-label="Close"
-                className="grid size-11 shrink-0 place-items-center rounded-full text-xl text-soft hover:bg-raised"
+                className="-mr-2 -mt-2 grid size-11 shrink-0 place-items-center rounded-full text-xl text-soft hover:bg-raised"
               >
                 <span aria-hidden="true">×</span>
               </Dialog.Close>

@@ -1,7 +1,11 @@
 import { parseArgs } from "node:util";
-import type { LoadName } from "./loads";
+import { LOAD_NAMES, type LoadName } from "./loads";
+
+const PARTS = ["throughput", "addresses", "coalescing", "start"] as const;
+export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
+  quick: boolean;
   /** Seconds of load before anything is measured, for each row. */
   warmSeconds: number;
   /** Seconds of one measurement; every row is measured once in each round, and the median of the rounds counts. */
@@ -13,8 +17,7 @@ export interface BenchOptions {
   starts: number;
   /** Builds the app and the bare one first, even if there are builds. */
   build: boolean;
-  /** Only these parts; all when empty. */
-  only: string[];
+  parts: readonly Part[];
   profile: LoadName | null;
   /** The door that is profiled. */
   door: "server" | "next";
@@ -22,8 +25,8 @@ export interface BenchOptions {
 
 const USAGE = `npm run bench -- [options]
   --quick            seconds instead of minutes; its figures are not to be quoted
-  --only <part>      throughput, addresses, coalescing or start; may be repeated
-  --profile <load>   auth, plans, price, roundup, wrap or portfolio: where the server's time goes
+  --only <part>      ${PARTS.join(", ")}; may be repeated
+  --profile <load>   ${LOAD_NAMES.join(", ")}: where the server's time goes
   --door next        profiles it behind Next alone`;
 
 const FULL = {
@@ -60,10 +63,18 @@ export function readOptions(args: string[]): BenchOptions {
     console.log(USAGE);
     process.exit(0);
   }
+  const only = values.only.map((part) => oneOf(PARTS, part));
   return {
     ...(values.quick ? QUICK : FULL),
-    only: values.only,
-    profile: (values.profile as LoadName | undefined) ?? null,
-    door: values.door === "next" ? "next" : "server",
+    quick: values.quick,
+    parts: only.length > 0 ? only : PARTS,
+    profile: values.profile === undefined ? null : oneOf(LOAD_NAMES, values.profile),
+    door: oneOf(["server", "next"] as const, values.door),
   };
+}
+
+function oneOf<T extends string>(known: readonly T[], given: string): T {
+  const found = known.find((one) => one === given);
+  if (!found) throw new Error(`${given} is none of ${known.join(", ")}`);
+  return found;
 }

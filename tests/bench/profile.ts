@@ -5,9 +5,9 @@ import type { Loader } from "./loader";
 import { type LoadName, serviceLoads } from "./loads";
 import type { BenchOptions } from "./options";
 import { startApp, startNextDoor } from "./subject-process";
+import { CONNECTIONS } from "./throughput";
 import { makeWallets } from "./wallets";
 
-const CONNECTIONS = 32;
 const SHOWN = 30;
 
 interface CpuProfile {
@@ -32,7 +32,6 @@ export async function profileLoad(
   const profiled = next ?? app;
   try {
     const load = serviceLoads(await makeWallets(app.url, options.wallets))[name];
-    if (!load) throw new Error(`there is no load named ${name}`);
     const job = { url: profiled.url, connections: CONNECTIONS, ...load };
     await loader.run({ ...job, seconds: options.warmSeconds });
     const { good, seconds } = await loader.run({ ...job, seconds: options.measureSeconds });

@@ -1,6 +1,7 @@
 import { cpus } from "node:os";
 import type { AddressFigures } from "./addresses";
-import type { Figures } from "./throughput";
+import type { BenchOptions } from "./options";
+import { CONNECTIONS, type Figures } from "./throughput";
 
 /** One target: what was asked, what was found. */
 export interface Check {
@@ -11,32 +12,40 @@ export interface Check {
 }
 
 export interface Findings {
-  quick: boolean;
+  options: BenchOptions;
   throughput?: Figures[];
   addresses?: AddressFigures;
   checks: Check[];
 }
 
 /** The whole report as Markdown; reads well on a terminal too. */
-export function report({ quick, throughput, addresses, checks }: Findings): string {
+export function report({ options, throughput, addresses, checks }: Findings): string {
   const model = cpus()[0]?.model ?? "unknown processor";
   const missed = checks.filter(({ ok }) => !ok).length;
   return [
     "# Bench",
     "",
     `${new Date().toISOString().slice(0, 16)}Z, ${cpus().length} cores (${model}), Node ${process.versions.node}.`,
-    quick ? "A quick run: too short to be quoted." : "",
+    options.quick ? "A quick run: too short to be quoted." : "",
     missed === 0 ? "Every target is met." : `**${missed} of ${checks.length} targets missed.**`,
     "",
     table(
       ["Target", "Wanted", "Found", ""],
       checks.map(({ name, target, found, ok }) => [name, target, found, ok ? "ok" : "**MISSED**"]),
     ),
-    ...(throughput ? ["## Throughput", "", throughputTable(throughput)] : []),
+    ...(throughput ? ["## Throughput", "", howMeasured(options), "", throughputTable(throughput)] : []),
     ...(addresses ? ["## Memory", "", memoryText(addresses)] : []),
   ]
     .join("\n")
     .replace(/\n{3,}/g, "\n\n");
+}
+
+function howMeasured({ warmSeconds, measureSeconds, rounds, wallets }: BenchOptions): string {
+  return [
+    `Every row in a warm process of its own kind: ${warmSeconds} s of load, then ${rounds} rounds in which each row is measured for ${measureSeconds} s;`,
+    `medians. ${CONNECTIONS} connections from a load process of its own, every request ready beforehand and from an address of its own, no answer but a 2xx.`,
+    `${wallets} wallets; no two of their wraps are alike.`,
+  ].join("\n");
 }
 
 function throughputTable(figures: Figures[]): string {

@@ -4,7 +4,7 @@ import { addressChecks, measureAddresses } from "./addresses";
 import { buildBoth } from "./build";
 import { coalescingChecks, measureCoalescing } from "./coalescing";
 import { startLoader } from "./loader";
-import { readOptions } from "./options";
+import { type Part, readOptions } from "./options";
 import { profileLoad } from "./profile";
 import { type Findings, report } from "./report";
 import { measureStart, startChecks } from "./start";
@@ -24,8 +24,8 @@ try {
 }
 
 async function measureAll(): Promise<void> {
-  const wanted = (part: string) => options.only.length === 0 || options.only.includes(part);
-  const findings: Findings = { quick: options.warmSeconds < 20, checks: [] };
+  const wanted = (part: Part) => options.parts.includes(part);
+  const findings: Findings = { options, checks: [] };
   if (wanted("throughput")) {
     findings.throughput = await measureThroughput(options, loader, folder);
     findings.checks.push(...throughputChecks(findings.throughput));
@@ -40,6 +40,6 @@ async function measureAll(): Promise<void> {
   const text = report(findings);
   console.log(text);
   // Only a whole run is worth keeping.
-  if (!findings.quick && options.only.length === 0) writeFileSync("tests/bench/latest.md", text);
+  if (!options.quick && options.parts.length === 4) writeFileSync("tests/bench/latest.md", text);
   if (findings.checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }

@@ -6,7 +6,7 @@ import type { Check } from "./report";
 import { type Subject, startApp, startBareNext, startNextDoor, startRawHttp } from "./subject-process";
 import { makeWallets } from "./wallets";
 
-const CONNECTIONS = 32;
+export const CONNECTIONS = 32;
 
 interface Row {
   name: string;
@@ -75,6 +75,7 @@ function rowsOf({
     { name: "POST /api/roundup, signed", subject: app, load: loads.roundup, target: 3 },
     { name: "POST /api/wrap, signed", subject: app, load: loads.wrap, target: 2 },
     { name: "GET /api/portfolio", subject: app, load: loads.portfolio, target: 1 },
+    { name: "GET /api/portfolio, nothing cached", subject: app, load: loads.strangers, target: null },
     { name: "GET /api/auth through Next", subject: next, load: loads.auth, target: 0.7 },
     { name: "GET /api/plans through Next", subject: next, load: loads.plans, target: 0.7 },
   ];

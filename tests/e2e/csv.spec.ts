@@ -53,7 +53,7 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   await expect(review.getByTestId("save-breakdown")).toBeVisible();
   await inspectAll(page, "csv-review");
   await review.getByRole("button", { name: "Sign and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved" })).toContainText(
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
     `You saved ${usdExactText(fromMicroUsd(sum))}`,
   );
 

@@ -1,7 +1,8 @@
 import type { Page } from "@playwright/test";
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
-import { expect, inspectAll, test } from "./support/fixtures";
-import { fund } from "./support/service";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
+import { reviewPurchase } from "./support/flows";
+import { call, fund } from "./support/service";
 import { DEMO_WALLET } from "./support/session";
 
 const choose = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
@@ -134,4 +135,31 @@ test("another account inside the wallet is another session, and the first one co
   await page.getByRole("button", { name: "Sign out" }).click();
   await expect(page.getByRole("heading", { name: "Choose your wallet" })).toBeVisible();
   await fund(first, 1);
+});
+
+test("refused at the round-up itself: nothing is sent, and asking again saves it", async ({ page, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  const wallet = await installWallet(page);
+  await fund(wallet.address, 1);
+  await setUp(page, wallet);
+  await page.getByRole("link", { name: "Round up a purchase" }).click();
+  await reviewPurchase(page, "27.63");
+  const sheet = page.getByRole("dialog");
+  const sign = sheet.getByRole("button", { name: "Sign and save" });
+  wallet.asked = [];
+  wallet.next = ["refuse"];
+  await sign.click();
+  await expect(sheet.getByRole("alert")).toContainText("You declined the signature");
+  await inspectAll(page, "round-up-refused");
+  wallet.next = ["locked"];
+  await sign.click();
+  await expect(sheet.getByRole("alert")).toContainText("The wallet is locked or disconnected");
+  wallet.next = ["other-account"];
+  await sign.click();
+  await expect(sheet.getByRole("alert")).toContainText("The wallet signed with another account");
+  await inspectAll(page, "round-up-other-account");
+  await sign.click();
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  const { items } = await call(`/api/activity/${wallet.address}?limit=10`);
+  expect(items.filter(({ type }: { type: string }) => type === "round_up")).toHaveLength(1);
 });

@@ -20,6 +20,7 @@ test("nothing saved yet leads to the round-up", async ({ page }) => {
 test("several assets at once: shares that sum to 100, a review of each, and each is bought", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.5 });
   await page.goto("/dashboard/invest");
+  await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
   await inspectAll(page, "invest");
   await page.getByText("Several assets").click();
   const sum = page.getByTestId("allocation-sum");

@@ -54,7 +54,7 @@ test("invested: holdings as a table and a picture, put in against worth now, the
     await expect(holdings.getByRole("row").filter({ hasText: asset })).toContainText("%");
   }
   await expect(page.locator("svg.recharts-surface")).toBeVisible();
-  await expect(page.getByText("Put in", { exact: true })).toBeVisible();
+  await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText("Refundable deposits")).toBeVisible();
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
   await inspectAll(page, "overview-invested");

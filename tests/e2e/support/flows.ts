@@ -11,5 +11,5 @@ export async function reviewPurchase(page: Page, usd: string): Promise<void> {
 export async function savePurchase(page: Page, usd: string): Promise<void> {
   await reviewPurchase(page, usd);
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 }

@@ -3,7 +3,7 @@
 import { ApiError } from "@/app/_client/api";
 import { usePlans, usePortfolio } from "@/app/_client/reads";
 import type { Save, SavePhase } from "@/app/_client/save";
-import { useReadySession } from "@/app/_client/session";
+import { useReadySession, WrongAccountError } from "@/app/_client/session";
 import { walletFailure } from "@/app/_client/wallet-errors";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -12,6 +12,7 @@ import { Sol, Usd } from "@/app/_components/money";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
+import { OnboardingTrouble } from "../../_components/onboarding-trouble";
 import { PLAY_MONEY_LABEL, useAirdrop } from "../../_components/play-money";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { SaveBreakdown } from "./save-breakdown";
@@ -117,6 +118,7 @@ function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: 
 
 function SigningTrouble({ error }: { error: unknown }) {
   if (error instanceof ApiError) return <Failure error={error} />;
+  if (error instanceof WrongAccountError) return <OnboardingTrouble error={error} retry={() => {}} />;
   // By name: its class would bring web3.js into the page.
   if (error instanceof Error && error.name === "NotAsShown") {
     return (

@@ -1,0 +1,219 @@
+import type { Locator, Page } from "@playwright/test";
+import { expect, FAILED_REQUEST, inspectAll, overflow, test } from "./support/fixtures";
+import { call, fund } from "./support/service";
+import { DEMO_WALLET, signedIn } from "./support/session";
+
+const focused = (target: Locator) => target.evaluate((node) => node === document.activeElement).catch(() => false);
+
+/** Presses Tab until this has the focus, as somebody without a mouse would; it must come within reach. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await expect(target).toBeVisible();
+  await expect(target).toBeEnabled();
+  for (let i = 0; i < 60; i++) {
+    if (await focused(target)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${target} is not reached by Tab`);
+}
+
+async function press(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target);
+  await page.keyboard.press("Enter");
+}
+
+test("the main path without a mouse: from the landing page to a saved round-up", async ({ page }) => {
+  await page.goto("/");
+  await press(page, page.getByRole("link", { name: "Open the dashboard" }));
+  await press(page, page.getByRole("button", { name: DEMO_WALLET }));
+  await press(page, page.getByRole("button", { name: "Sign in", exact: true }));
+  await press(page, page.getByRole("button", { name: "Create my service wallet" }));
+  await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
+  await press(page, page.getByRole("button", { name: "Get 2 SOL of play money" }));
+  await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
+  await press(page, page.getByRole("button", { name: "Continue" }));
+  await press(page, page.getByRole("link", { name: "Round up a purchase" }));
+  await tabTo(page, page.getByLabel("You paid"));
+  await page.keyboard.type("27.63");
+  await page.keyboard.press("Enter");
+  const sheet = page.getByRole("dialog", { name: "Look before you sign" });
+  await press(page, sheet.getByRole("button", { name: "Sign and save" }));
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+});
+
+test("the first Tab offers to skip to the content, on every page", async ({ page }) => {
+  await signedIn(page, { sol: 0 });
+  for (const path of ["/", "/docs", "/docs/the-loop", "/dashboard", "/dashboard/round-up", "/dashboard/keys"]) {
+    await page.goto(path);
+    await expect(page.locator("h1")).toBeVisible();
+    await page.keyboard.press("Tab");
+    const skip = page.getByRole("link", { name: "Skip to the content" });
+    await expect(skip).toBeFocused();
+    await expect(skip).toBeInViewport();
+    await page.keyboard.press("Enter");
+    await page.keyboard.press("Tab");
+    expect(
+      await page.evaluate(() => document.querySelector("main")?.contains(document.activeElement)),
+      `focus after skipping on ${path}`,
+    ).toBe(true);
+  }
+});
+
+test("a sheet holds the focus, Escape closes it, and the focus goes back to what opened it", async ({ page }) => {
+  const saver = await signedIn(page, { sol: 0 });
+  await call("/api/keys/generate", { body: { name: "one" }, headers: saver.credentials });
+  await page.goto("/dashboard/keys");
+  const opener = page.getByRole("button", { name: "Revoke one" });
+  await press(page, opener);
+  const sheet = page.getByRole("dialog");
+  await expect(sheet).toBeVisible();
+  for (let i = 0; i < 8; i++) {
+    await page.keyboard.press(i < 4 ? "Tab" : "Shift+Tab");
+    await expect.poll(() => sheet.evaluate((node) => node.contains(document.activeElement))).toBe(true);
+  }
+  await page.keyboard.press("Escape");
+  await expect(sheet).toBeHidden();
+  await expect(opener).toBeFocused();
+});
+
+test("the colours follow the system, the switch overrides it, and a reload keeps the choice from the first paint", async ({
+  page,
+}) => {
+  await page.emulateMedia({ colorScheme: "dark" });
+  await page.goto("/");
+  const background = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const dark = await background();
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await background();
+  expect(light).not.toBe(dark);
+  const change = page.getByRole("button", { name: /^Colours/ });
+  await expect(change).toHaveAccessibleName("Colours: system. Change");
+  await change.click();
+  await expect(change).toHaveAccessibleName("Colours: light. Change");
+  await change.click();
+  await expect(change).toHaveAccessibleName("Colours: dark. Change");
+  await expect.poll(background).toBe(dark);
+  const html = await (await page.reload())!.text();
+  expect(html, "in the page as it is sent").toContain('data-theme="dark"');
+  await expect(change).toHaveAccessibleName("Colours: dark. Change");
+  expect(await background()).toBe(dark);
+  await change.click();
+  await expect.poll(background).toBe(light);
+  await page.reload();
+  await expect(change).toHaveAccessibleName("Colours: system. Change");
+});
+
+test("with reduced motion nothing moves for longer than a blink", async ({ page }) => {
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto("/");
+  const long = await page.evaluate(
+    () =>
+      [...document.querySelectorAll("*")].filter((node) => {
+        const { animationDuration, transitionDuration } = getComputedStyle(node);
+        return [animationDuration, transitionDuration].some((times) =>
+          times.split(",").some((time) => Number.parseFloat(time) > 0.05),
+        );
+      }).length,
+  );
+  expect(long).toBe(0);
+});
+
+test("a page that is not there says so and leads on", async ({ page, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  expect((await page.goto("/no-such-page"))!.status()).toBe(404);
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("There is no page at this address");
+  await inspectAll(page, "not-found");
+  await page.getByRole("link", { name: "Back to the start" }).click();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test("every page is sent with a policy that allows no inline script without its nonce, no eval, and no other host", async ({
+  page,
+  watch,
+}) => {
+  // The intruder below, and the picture it names.
+  watch.allow(/Executing inline event handler|Failed to load resource/);
+  await signedIn(page, { sol: 0 });
+  for (const path of ["/", "/docs", "/docs/errors", "/dashboard", "/dashboard/invest", "/dashboard/activity"]) {
+    const policy = (await page.goto(path))!.headers()["content-security-policy"]!;
+    expect(policy).toMatch(/script-src 'self' 'nonce-[^']+' 'strict-dynamic';/);
+    expect(policy).toContain("connect-src 'self'");
+    expect(policy).not.toContain("unsafe-eval");
+    await expect(page.locator("h1")).toBeVisible();
+    expect(
+      await page.evaluate(() => [...document.scripts].filter((script) => !script.src && !script.nonce).length),
+    ).toBe(0);
+    await expect(
+      page.evaluate(
+        () =>
+          new Promise((resolve, reject) => {
+            addEventListener("securitypolicyviolation", () => reject(new Error("blocked")), { once: true });
+            document.body.insertAdjacentHTML("beforeend", "<img src=x onerror='window.intruder = 1'>");
+            setTimeout(resolve, 2_000);
+          }),
+      ),
+    ).rejects.toThrow("blocked");
+    expect(await page.evaluate(() => "intruder" in window)).toBe(false);
+  }
+});
+
+test("tabs together ask less than 20 times a minute, and not at all while they are hidden", async ({
+  page,
+  context,
+}) => {
+  const saver = await signedIn(page, { serviceSol: 0.02 });
+  await fund(saver.wallet, 1);
+  const calls: string[] = [];
+  context.on("request", (request) => request.url().includes("/api/") && calls.push(request.url()));
+  await page.clock.install();
+  await page.goto("/dashboard");
+  await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
+  const second = await context.newPage();
+  await second.clock.install();
+  await second.addInitScript((auth) => sessionStorage.setItem(...auth), [
+    `roundup-auth:${saver.wallet}`,
+    saver.credentials["x-signature"],
+  ] as const);
+  await second.goto("/dashboard");
+  await expect(second.getByTestId("pending-usd")).toHaveText("$3.00");
+
+  calls.length = 0;
+  for (let i = 0; i < 12; i++) {
+    await page.clock.runFor(5_000);
+    await second.clock.runFor(5_000);
+  }
+  await expect.poll(() => calls.length).toBeGreaterThan(2);
+  expect(calls.length, calls.join("\n")).toBeLessThan(20);
+
+  for (const tab of [page, second]) {
+    await tab.evaluate(() => {
+      Object.defineProperty(document, "visibilityState", { value: "hidden", configurable: true });
+      Object.defineProperty(document, "hidden", { value: true, configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    });
+  }
+  calls.length = 0;
+  for (const tab of [page, second]) await tab.clock.runFor(120_000);
+  expect(calls, "while hidden").toEqual([]);
+});
+
+test("nothing sticks out at 360 pixels, on any page", async ({ page }) => {
+  await signedIn(page, { serviceSol: 0.1 });
+  await page.setViewportSize({ width: 360, height: 740 });
+  for (const path of [
+    "/",
+    "/docs",
+    "/docs/service-wallet",
+    "/dashboard",
+    "/dashboard/round-up",
+    "/dashboard/invest",
+    "/dashboard/withdraw",
+    "/dashboard/activity",
+    "/dashboard/keys",
+  ]) {
+    await page.goto(path);
+    await expect(page.locator("h1")).toBeVisible();
+    expect(await overflow(page), path).toBe(0);
+  }
+});

@@ -1,0 +1,166 @@
+import type { Page } from "@playwright/test";
+import { reviewPurchase } from "./support/flows";
+import { call } from "./support/service";
+import { signedIn } from "./support/session";
+import { expect, FAILED_REQUEST, inspectAll, test } from "./support/troubled-app";
+
+async function reviewInvestment(page: Page): Promise<void> {
+  await page.goto("/dashboard/invest");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+}
+const confirm = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name }).click();
+const swapsOf = async (address: string, base: string) =>
+  (await call(`/api/activity/${address}?limit=20`, { base })).items.filter(
+    ({ type }: { type: string }) => type === "swap",
+  );
+
+test("a quote that the chain no longer takes is built anew, said, and then goes through", async ({
+  page,
+  app,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
+  await reviewInvestment(page);
+  await app.rpc("sandbox_advanceSlots", 200);
+  await confirm(page, "Sign and invest");
+  await expect(page.getByTestId("flow-note")).toContainText("It was built anew: look once more.");
+  await inspectAll(page, "stale-invest");
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+  await confirm(page, "Sign and invest");
+  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+  expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
+});
+
+test("a transaction that the network lost is known to be lost, not guessed, and built anew", async ({
+  page,
+  app,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
+  await reviewInvestment(page);
+  await app.rpc("sandbox_dropTransactions", true);
+  await confirm(page, "Sign and invest");
+  await expect(page.getByRole("dialog", { name: "Investing" })).toBeVisible();
+  await expect(page.getByTestId("run-progress")).toContainText(/Being sent|Waiting for the chain to confirm/);
+  await app.rpc("sandbox_dropTransactions", false);
+  await app.rpc("sandbox_advanceSlots", 400);
+  await expect(page.getByTestId("flow-note").or(page.getByRole("dialog", { name: "Invested" }))).toBeVisible({
+    timeout: 40_000,
+  });
+  if (await page.getByTestId("flow-note").isVisible()) {
+    await expect(page.getByTestId("flow-note")).toContainText("nothing of it happened");
+    await confirm(page, "Sign and invest");
+  }
+  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+  expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
+});
+
+test("a lost answer is asked for again with the same bytes: done once, said once", async ({
+  page,
+  app,
+  front,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
+  await reviewInvestment(page);
+  front.begin("/api/swap/execute", "lose-answer");
+  await confirm(page, "Sign and invest");
+  await expect.poll(() => swapsOf(saver.service.address, app.url)).toHaveLength(1);
+  front.end();
+  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+  expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
+});
+
+test("an outcome nobody knows is called that; checking again finds it, and what is left can be bought", async ({
+  page,
+  app,
+  front,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  await page.clock.install();
+  const saver = await signedIn(page, { base: app.url, serviceSol: 0.3 });
+  await page.goto("/dashboard/invest");
+  await page.getByText("Several assets").click();
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  front.begin("/api/swap/execute", "lose-answer");
+  await confirm(page, "Sign and invest");
+  await expect(async () => {
+    await page.clock.runFor(2_500);
+    await expect(page.getByRole("alert")).toContainText("The outcome is not known yet", { timeout: 500 });
+  }).toPass();
+  await inspectAll(page, "stale-unknown");
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await expect(page.getByTestId("unfinished")).toContainText("An investment is not finished");
+  await inspectAll(page, "stale-unfinished");
+  front.end();
+  await page.getByRole("button", { name: "Find out and continue" }).click();
+  const rest = page.getByRole("dialog", { name: "Invest what is left" });
+  await expect(rest).toContainText("What was under way has landed.");
+  await confirm(page, "Sign and invest");
+  await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
+  expect(await swapsOf(saver.service.address, app.url)).toHaveLength(3);
+});
+
+test("a market without a route, or that fails, is said before anything is signed", async ({ page, app, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  await signedIn(page, { base: app.url, serviceSol: 0.1 });
+  await page.goto("/dashboard/invest");
+  await app.fail("/swap/v2/build");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  const alert = page.getByRole("main").getByRole("alert");
+  await expect(alert.getByText(/^Request/)).toBeVisible();
+  await inspectAll(page, "stale-market");
+  await app.heal();
+  await alert.getByRole("button", { name: /Try again/ }).click();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+});
+
+test("a round-up that the chain no longer takes is built anew and said; a service that fails while building can be asked again", async ({
+  page,
+  app,
+  front,
+  watch,
+}) => {
+  watch.allow(FAILED_REQUEST);
+  await signedIn(page, { base: app.url });
+  await page.goto("/dashboard/round-up");
+  front.begin("/api/wrap", "bad-gateway");
+  await page.getByLabel("You paid").fill("27.63");
+  await page.getByRole("button", { name: "Review and save" }).click();
+  const failed = page.getByRole("dialog", { name: "Nothing was saved" });
+  await expect(failed.getByRole("alert")).toContainText("front-0001");
+  await inspectAll(page, "stale-round-up-failed");
+  front.end();
+  await failed.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("dialog", { name: "Look before you sign" })).toBeVisible();
+  await app.rpc("sandbox_advanceSlots", 200);
+  await confirm(page, "Sign and save");
+  await expect(page.getByRole("dialog")).toContainText("It was built anew: look once more.");
+  await confirm(page, "Sign and save");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+});
+
+test("a round-up whose outcome nobody knows is not paid twice", async ({ page, app, front, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  await page.clock.install();
+  const saver = await signedIn(page, { base: app.url });
+  await page.goto("/dashboard/round-up");
+  await reviewPurchase(page, "27.63");
+  front.begin("/api/swap/execute", "lose-answer");
+  await confirm(page, "Sign and save");
+  await expect(async () => {
+    await page.clock.runFor(2_500);
+    await expect(page.getByRole("dialog", { name: "The outcome is not known yet" })).toBeVisible({ timeout: 500 });
+  }).toPass();
+  await inspectAll(page, "stale-round-up-unknown");
+  front.end();
+  await page.getByRole("button", { name: "Check again" }).click();
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  const { items } = await call(`/api/activity/${saver.service.address}?limit=10`, { base: app.url });
+  expect(items).toHaveLength(1);
+});
