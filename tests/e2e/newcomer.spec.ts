@@ -52,7 +52,7 @@ test("from the landing page to bitcoin and back, in under two minutes, with noth
   await withdrawal.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
-  await expect(page.getByText("Your service wallet is empty")).toBeVisible();
+  await expect(page.getByRole("main").getByText("Your service wallet is empty")).toBeVisible();
 
   const [[wallet, service]] = (await page.evaluate(() =>
     Object.entries(localStorage).flatMap(([key, value]) =>

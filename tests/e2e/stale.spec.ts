@@ -23,7 +23,7 @@ test("a quote that the chain no longer takes is built anew, said, and then goes 
   watch.allow(FAILED_REQUEST);
   const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
   await reviewInvestment(page);
-  await app.rpc("sandbox_advanceSlots", 200);
+  await app.outliveBlockhashes();
   await confirm(page, "Sign and invest");
   await expect(page.getByTestId("flow-note")).toContainText("It was built anew: look once more.");
   await inspectAll(page, "stale-invest");
@@ -137,8 +137,8 @@ test("a round-up that the chain no longer takes is built anew and said; a servic
   await inspectAll(page, "stale-round-up-failed");
   front.end();
   await failed.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByRole("dialog", { name: "Look before you sign" })).toBeVisible();
-  await app.rpc("sandbox_advanceSlots", 200);
+  await expect(page.getByRole("dialog", { name: "Look before you sign" }).getByTestId("save-breakdown")).toBeVisible();
+  await app.outliveBlockhashes();
   await confirm(page, "Sign and save");
   await expect(page.getByRole("dialog")).toContainText("It was built anew: look once more.");
   await confirm(page, "Sign and save");

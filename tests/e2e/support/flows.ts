@@ -4,7 +4,7 @@ import { expect, type Page } from "@playwright/test";
 export async function reviewPurchase(page: Page, usd: string): Promise<void> {
   await page.getByLabel("You paid").fill(usd);
   await page.getByRole("button", { name: "Review and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Look before you sign" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Look before you sign" }).getByTestId("save-breakdown")).toBeVisible();
 }
 
 /** One purchase on the round-up page, rounded up, signed and saved. */

@@ -1,6 +1,7 @@
 import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app";
-import { test as base } from "./fixtures";
+import { test as base, expect } from "./fixtures";
 import { type Front, startFront } from "./front";
+import { call, newSaver } from "./service";
 
 export { expect, FAILED_REQUEST, inspectAll } from "./fixtures";
 
@@ -11,6 +12,8 @@ export interface TroubledApp {
   /** Makes the chain, the market or both (`*`) answer with errors, until `heal`. */
   fail(target: string): Promise<void>;
   rpc<T>(method: string, ...params: unknown[]): Promise<T>;
+  /** Lets more slots pass than a blockhash lives, and waits until the service builds on a newer one. */
+  outliveBlockhashes(): Promise<void>;
   /** Lets 70 seconds pass for the service. */
   later(): Promise<void>;
   heal(): Promise<void>;
@@ -35,6 +38,23 @@ export const test = base.extend<Fixtures, { app: TroubledApp }>({
         url: app.url,
         rpc,
         fail: (target) => rpc("sandbox_setFault", { target, mode: "error" }),
+        async outliveBlockhashes() {
+          await rpc("sandbox_advanceSlots", 200);
+          const height = await rpc<number>("getBlockHeight");
+          const saver = newSaver();
+          const body = {
+            txValueUsd: 0.5,
+            plan: "forest",
+            userPubkey: saver.wallet,
+            serviceWalletPubkey: saver.service.address,
+          };
+          await expect
+            .poll(async () => {
+              const built = await call("/api/wrap", { body, headers: saver.credentials, base: app.url });
+              return built.transaction.lastValidBlockHeight;
+            })
+            .toBeGreaterThan(height);
+        },
         async later() {
           passed += 70_000;
           app.child.kill("SIGUSR2");
