@@ -7,6 +7,10 @@ export default {
   poweredByHeader: false,
   // `npm test` checks the types of everything; a start on a fresh machine need not wait for it.
   typescript: { ignoreBuildErrors: true },
+  // Never usable under our Content-Security-Policy, and 51 kB of every page with a wallet: see the file.
+  turbopack: {
+    resolveAlias: { "@solana-mobile/wallet-adapter-mobile": "./app/_client/no-mobile-wallet-adapter.ts" },
+  },
   // The API answers a trailing slash like server.ts does.
   skipTrailingSlashRedirect: true,
 };

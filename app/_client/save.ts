@@ -1,6 +1,7 @@
 "use client";
 
 import { useWallet } from "@solana/wallet-adapter-react";
+import { VersionedTransaction } from "@solana/web3.js";
 import { useCallback, useRef, useState } from "react";
 import type { buildWrapContract } from "@/lib/contracts/build-wrap";
 import type { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
@@ -105,9 +106,7 @@ export function useSave() {
     if (!wrap?.transaction || !signTransaction) return;
     setState((now) => ({ ...now, phase: "signing", error: null, note: null }));
     try {
-      const [{ verifyWrap }, { VersionedTransaction }] = await lazily(() =>
-        Promise.all([import("./verify-wrap"), import("@solana/web3.js")]),
-      );
+      const { verifyWrap } = await lazily(() => import("./verify-wrap"));
       verifyWrap(wrap, wallet, serviceWallet);
       const unsigned = VersionedTransaction.deserialize(fromBase64(wrap.transaction.base64)!);
       const signed = (await signTransaction(unsigned)).serialize();
