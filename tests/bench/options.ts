@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { LOAD_NAMES, type LoadName } from "./loads";
 
-const PARTS = ["throughput", "addresses", "coalescing", "start"] as const;
+export const PARTS = ["throughput", "addresses", "coalescing", "start", "browser"] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {

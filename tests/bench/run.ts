@@ -1,10 +1,11 @@
 import { writeFileSync } from "node:fs";
 import { makeFolder, removeFolder } from "../support/app";
 import { addressChecks, measureAddresses } from "./addresses";
+import { browserChecks, measureBrowser } from "./browser";
 import { buildBoth } from "./build";
 import { coalescingChecks, measureCoalescing } from "./coalescing";
 import { startLoader } from "./loader";
-import { type Part, readOptions } from "./options";
+import { PARTS, type Part, readOptions } from "./options";
 import { profileLoad } from "./profile";
 import { type Findings, report } from "./report";
 import { measureStart, startChecks } from "./start";
@@ -35,11 +36,12 @@ async function measureAll(): Promise<void> {
     findings.checks.push(...addressChecks(findings.addresses));
   }
   if (wanted("coalescing")) findings.checks.push(...coalescingChecks(await measureCoalescing(folder)));
+  if (wanted("browser")) findings.checks.push(...browserChecks(await measureBrowser(folder)));
   if (wanted("start")) findings.checks.push(...startChecks(await measureStart(options, folder)));
 
   const text = report(findings);
   console.log(text);
   // Only a whole run is worth keeping.
-  if (!options.quick && options.parts.length === 4) writeFileSync("tests/bench/latest.md", text);
+  if (!options.quick && options.parts.length === PARTS.length) writeFileSync("tests/bench/latest.md", text);
   if (findings.checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }

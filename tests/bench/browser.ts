@@ -1,0 +1,152 @@
+import { execFileSync } from "node:child_process";
+import { gzipSync } from "node:zlib";
+import { type Browser, chromium, type Page } from "@playwright/test";
+import { findChromium } from "../e2e/support/chromium";
+import type { Check } from "./report";
+import { startApp } from "./subject-process";
+
+/** kB, gzip. */
+const MAX_LANDING_KB = 150;
+const MAX_DASHBOARD_KB = 330;
+const MIN_SCORE = 95;
+/** A frame at 60 Hz. */
+const FRAME_MS = 1000 / 60;
+/** The last version for Node 20; fetched when the bench runs, since it brings more packages than the app has. */
+const LIGHTHOUSE = "lighthouse@12.8.2";
+const CATEGORIES = { performance: "Performance", accessibility: "Accessibility", "best-practices": "Best practices" };
+const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
+
+export interface BrowserFigures {
+  landing: PageScripts;
+  dashboard: PageScripts;
+  /** 0–100, by Lighthouse's category. */
+  scores: Record<string, number>;
+  /** From a key pressed in the calculator to the changed answer in the document, ms, ascending. */
+  keyMs: number[];
+}
+
+interface PageScripts {
+  /** JavaScript the document itself names, kB gzip. */
+  first: number;
+  /** Together with all it loads until it rests, kB gzip. */
+  atRest: number;
+}
+
+/** What the pages cost a browser that comes for the first time. */
+export async function measureBrowser(folder: string): Promise<BrowserFigures> {
+  const executablePath = await findChromium();
+  const app = await startApp(`${folder}/browser`);
+  const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
+  try {
+    return {
+      landing: await scriptsOf(browser, `${app.url}/`),
+      dashboard: await scriptsOf(browser, `${app.url}/dashboard`),
+      keyMs: await typeIntoCalculator(browser, app.url),
+      scores: lighthouse(app.url, executablePath),
+    };
+  } finally {
+    await browser.close();
+    await app.stop();
+  }
+}
+
+async function scriptsOf(browser: Browser, url: string): Promise<PageScripts> {
+  const page = await browser.newPage();
+  const sizes = new Map<string, Promise<number>>();
+  page.on("response", (response) => {
+    if (/\.js(\?|$)/.test(response.url())) sizes.set(response.url(), response.body().then(gzipKb));
+  });
+  await page.goto(url, { waitUntil: "networkidle" });
+  const named = await scriptsInDocument(page, url);
+  const kb = async (urls: Iterable<string>) =>
+    (await Promise.all([...urls].map((one) => sizes.get(one) ?? 0))).reduce((sum, size) => sum + size, 0);
+  const figures = { first: await kb(named), atRest: await kb(sizes.keys()) };
+  await page.close();
+  return figures;
+}
+
+const gzipKb = (body: Buffer) => gzipSync(body).length / 1000;
+
+/** The scripts in the answer of the server, before any of them runs. */
+async function scriptsInDocument(page: Page, url: string): Promise<Set<string>> {
+  const html = await (await page.request.get(url)).text();
+  return new Set([...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map((match) => new URL(match[1]!, url).href));
+}
+
+async function typeIntoCalculator(browser: Browser, url: string): Promise<number[]> {
+  const page = await browser.newPage();
+  await page.goto(url, { waitUntil: "networkidle" });
+  await page.evaluate(() => {
+    const result = document.querySelector("[data-testid=calculator-result]")!;
+    const times: number[] = [];
+    Object.assign(window, { keyTimes: times });
+    let pressed = 0;
+    addEventListener("keydown", () => (pressed = performance.now()), { capture: true });
+    new MutationObserver(() => times.push(performance.now() - pressed)).observe(result, {
+      subtree: true,
+      childList: true,
+      characterData: true,
+    });
+  });
+  const field = page.getByLabel("You pay");
+  for (let round = 0; round < 20; round++) {
+    await field.fill("");
+    await field.pressSequentially("1234.56");
+  }
+  const times = await page.evaluate(() => (window as unknown as { keyTimes: number[] }).keyTimes);
+  await page.close();
+  return times.sort((a, b) => a - b);
+}
+
+function lighthouse(url: string, chromePath: string): Record<string, number> {
+  const flags = [
+    "--preset=desktop",
+    "--output=json",
+    "--quiet",
+    `--chrome-flags=--headless=new ${CHROMIUM_FLAGS.join(" ")}`,
+  ];
+  const only = `--only-categories=${Object.keys(CATEGORIES).join(",")}`;
+  const report = execFileSync(
+    "npm",
+    ["exec", "--yes", `--package=${LIGHTHOUSE}`, "--", "lighthouse", url, ...flags, only],
+    {
+      env: { ...process.env, CHROME_PATH: chromePath },
+      encoding: "utf8",
+      maxBuffer: 64e6,
+      stdio: ["ignore", "pipe", "ignore"],
+    },
+  );
+  const { categories } = JSON.parse(report) as { categories: Record<string, { score: number }> };
+  return Object.fromEntries(Object.entries(categories).map(([id, { score }]) => [id, Math.round(score * 100)]));
+}
+
+export function browserChecks({ landing, dashboard, scores, keyMs }: BrowserFigures): Check[] {
+  const kb = ({ first, atRest }: PageScripts) => `${first.toFixed(1)} kB, ${atRest.toFixed(1)} at rest`;
+  const p99 = keyMs[Math.floor(keyMs.length * 0.99)] ?? Number.POSITIVE_INFINITY;
+  return [
+    {
+      name: "JavaScript of the landing page, gzip",
+      target: `≤ ${MAX_LANDING_KB} kB first load`,
+      found: kb(landing),
+      ok: landing.first > 0 && landing.first <= MAX_LANDING_KB,
+    },
+    {
+      name: "JavaScript of the dashboard, gzip",
+      target: `≤ ${MAX_DASHBOARD_KB} kB at rest`,
+      found: kb(dashboard),
+      ok: dashboard.first > 0 && dashboard.atRest <= MAX_DASHBOARD_KB,
+    },
+    ...Object.entries(CATEGORIES).map(([id, name]) => ({
+      name: `Lighthouse, desktop, landing: ${name}`,
+      target: `≥ ${MIN_SCORE}`,
+      found: `${scores[id]}`,
+      ok: (scores[id] ?? 0) >= MIN_SCORE,
+    })),
+    {
+      name: "Calculator: key to changed answer, p99",
+      target: `≤ ${FRAME_MS.toFixed(1)} ms, a frame`,
+      found: `${p99.toFixed(1)} ms`,
+      ok: p99 <= FRAME_MS,
+    },
+  ];
+}
