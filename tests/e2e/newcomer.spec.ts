@@ -3,10 +3,7 @@ import { savePurchase } from "./support/flows";
 import { call } from "./support/service";
 import { DEMO_WALLET } from "./support/session";
 
-test("from the landing page to bitcoin and back, in under two minutes, with nothing but the screen", async ({
-  page,
-}) => {
-  const start = Date.now();
+test("from the landing page to bitcoin and back, with nothing but the screen", async ({ page }) => {
   await page.goto("/");
   await page.getByRole("link", { name: "Open the dashboard" }).click();
   await page.getByRole("button", { name: DEMO_WALLET }).click();
@@ -42,7 +39,6 @@ test("from the landing page to bitcoin and back, in under two minutes, with noth
 
   await expect(page.getByRole("row").filter({ hasText: "BTC" })).toContainText(/0\.000\d+ BTC/);
   await expect(page.getByTestId("invested-usd")).toHaveText(/^\$[45]\.\d\d$/);
-  expect(Date.now() - start, "from the landing page to BTC").toBeLessThan(120_000);
 
   await nav.getByRole("link", { name: "Withdraw" }).click();
   await page.getByRole("button", { name: "Review the withdrawal" }).click();

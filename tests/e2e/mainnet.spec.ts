@@ -1,0 +1,79 @@
+import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../support/app";
+import { installWallet } from "./support/external-wallet";
+import { test as base, expect, inspectAll } from "./support/fixtures";
+import { savePurchase } from "./support/flows";
+import { call, fund } from "./support/service";
+import { DEMO_WALLET } from "./support/session";
+
+/** The app as it is set up for mainnet; its RPC and Jupiter are the shared sandbox. */
+const test = base.extend<object, { mainnet: string }>({
+  mainnet: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
+    async ({}, use) => {
+      const dataDir = await makeFolder();
+      const rpc = process.env.E2E_RPC!;
+      const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
+      const env = {
+        NETWORK: "mainnet",
+        SOLANA_RPC_URL: rpc,
+        JUPITER_URL: rpc,
+        FEE_COLLECTORS: feeCollectors.join(","),
+      };
+      const app = await startServerApp({ dataDir, env });
+      await use(app.url);
+      await app.stop();
+      await removeFolder(dataDir);
+    },
+    { scope: "worker" },
+  ],
+  baseURL: async ({ mainnet }, use) => use(mainnet),
+});
+
+test("without a wallet: what one is and where to get it; no demo wallet, no play money", async ({ page }) => {
+  await page.goto("/dashboard");
+  const main = page.getByRole("main");
+  await expect(main).toContainText("No wallet found in this browser");
+  await expect(page.getByRole("button", { name: "Look again" })).toBeVisible();
+  await expect(page.getByRole("button", { name: DEMO_WALLET })).toHaveCount(0);
+  await inspectAll(page, "mainnet-no-wallet");
+  await page.goto("/");
+  await expect(page.getByTestId("plan-years")).toContainText("about $");
+  await expect(page.getByText("Play money")).toHaveCount(0);
+});
+
+test("with a wallet of one's own: from an empty wallet to bitcoin and back, and no word of play money", async ({
+  page,
+}) => {
+  const wallet = await installWallet(page);
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: wallet.name }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
+  await inspectAll(page, "mainnet-done");
+  await page.getByRole("button", { name: "Continue" }).click();
+  const next = page.getByRole("region", { name: "What comes next" });
+  await inspectAll(page, "mainnet-wallet-empty");
+  await expect(page.getByText(/play money|sandbox/i)).toHaveCount(0);
+
+  await fund(wallet.address, 1, process.env.E2E_URL);
+  await page.reload();
+  await next.getByRole("link", { name: "Round up a purchase" }).click();
+  await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
+  await page.getByLabel("Save at most, per purchase").fill("100");
+  await savePurchase(page, "4.02");
+  await page.getByRole("dialog").getByRole("button", { name: "Round up another" }).click();
+  await page.getByLabel("Plan").selectOption({ label: "My own step" });
+  await page.getByLabel("Round up to the next multiple of").fill("20");
+  await savePurchase(page, "12.5");
+  await page.goto("/dashboard/invest");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign and invest" }).click();
+  await expect(page.getByRole("dialog", { name: "Invested" }).getByTestId("bought-BTC")).toContainText(/0\.000\d+ BTC/);
+  await page.goto("/dashboard/withdraw");
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign and withdraw" }).click();
+  await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
+  const { balances } = await call(`/api/portfolio/${wallet.address}`);
+  expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
+});
