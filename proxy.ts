@@ -26,7 +26,8 @@ function contentSecurityPolicy(nonce: string, development: boolean): string {
     `script-src 'self' 'nonce-${nonce}' 'strict-dynamic'${development ? " 'unsafe-eval'" : ""}`,
     // Style attributes only (positions of popovers, bars of charts); style sheets are files of ours.
     "style-src 'self'",
-    `style-src-elem 'self' 'nonce-${nonce}'${development ? " 'unsafe-inline'" : ""}`,
+    // Beside a nonce a browser ignores 'unsafe-inline', which the development overlay needs.
+    `style-src-elem 'self' ${development ? "'unsafe-inline'" : `'nonce-${nonce}'`}`,
     "style-src-attr 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",
