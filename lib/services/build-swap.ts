@@ -1,13 +1,13 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
-import { ASSETS, type AssetSymbol } from "../domain/assets";
+import { ASSETS, type AssetSymbol, SYSTEM_PROGRAM } from "../domain/assets";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../domain/compute-budget";
 import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../domain/fees";
 import { lamportsToSol } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { associatedTokenAddress } from "../domain/token-instructions";
 import { AppError } from "../errors";
-import type { Deps } from "../ports";
+import type { AccountState, Deps } from "../ports";
 import { compareWithThreshold } from "./get-accumulator";
 import { pricesForBuilding, solPriceMicroUsd } from "./prices";
 import { toQuote } from "./quote-swap";
@@ -38,17 +38,17 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const balance = account?.lamports ?? 0n;
   const { balanceUsd, reached, remaining } = compareWithThreshold(balance, solPriceMicroUsd(prices), threshold);
 
-  const missing = BigInt(tokens.filter((token) => token === null).length);
+  const deposits = tokens.reduce((sum, token) => sum + missingDeposit(token ?? null, tokenRent), 0n);
   // Jupiter wraps SOL in a temporary token account; its rent comes back in the same transaction.
   const reserve = walletRent + tokenRent;
   const feeBound = BigInt(bought.length) * (BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS);
-  const available = balance - reserve - missing * tokenRent - feeBound;
+  const available = balance - reserve - deposits - feeBound;
   const swappable = available > 0n ? available : 0n;
   const inputs = divide(swappable, legs);
   const reason = whyNot(reached, remaining, bought, inputs);
 
   const head = { reason, balanceSol: lamportsToSol(balance), balanceUsd, threshold, remaining };
-  const costs = { tokenAccountDepositLamports: Number(missing * tokenRent), reserveLamports: Number(reserve) };
+  const costs = { tokenAccountDepositLamports: Number(deposits), reserveLamports: Number(reserve) };
   if (reason !== null) {
     const notReady = { ...costs, networkFeeLamports: Number(feeBound) };
     return { ready: false, ...head, costs: notReady, swappableLamports: Number(swappable), transactions: [] };
@@ -79,6 +79,12 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     swappableLamports: Number(swappable),
     transactions: swaps.map(({ networkFeeLamports: _, ...swap }) => swap),
   };
+}
+
+/** Lamports that opening a token account takes: anybody may have sent some to its address before it exists. */
+function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
+  if (account === null) return tokenRent;
+  return account.owner === SYSTEM_PROGRAM && account.lamports < tokenRent ? tokenRent - account.lamports : 0n;
 }
 
 /** Lamports of each leg, rounded down; what rounding leaves over goes to the first leg, so nothing is lost. */

@@ -12,7 +12,7 @@ import {
 } from "../domain/transactions";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
-import { lastValidHeight, rememberRelayed } from "./build-records";
+import { lastValidHeight, rememberRelayed, wasRelayed } from "./build-records";
 import { followToOutcome, knownOutcome, type Outcome, settle, throwIfExpired } from "./relay";
 import { describeRuntimeError } from "./runtime-error";
 import { knownServiceWallets } from "./service-wallets";
@@ -25,19 +25,25 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   const txSignature = bs58.encode(transaction.signatures[0]!);
   const lastValidBlockHeight = await lastValidHeight(deps, transaction.decoded.message.recentBlockhash);
   const relayed = { txSignature, transaction, lastValidBlockHeight };
+  const { message } = transaction;
 
   let outcome: Outcome = await knownOutcome(deps, txSignature);
   if (outcome.state === "unknown") {
     await refuseWithoutFee(deps, transaction);
     const simulation = await deps.rpc.simulate(transaction.bytes, { verifySignatures: true });
     if (simulation.error === "BlockhashNotFound") await throwIfExpired(deps, relayed);
-    else if (simulation.error !== null && simulation.error !== "AlreadyProcessed") {
+    // What was sent before may still land, whatever a simulation says now: then only the chain's own word ends it.
+    else if (
+      simulation.error !== null &&
+      simulation.error !== "AlreadyProcessed" &&
+      !(await wasRelayed(deps, message))
+    ) {
       const why = describeRuntimeError(simulation.error);
       throw new AppError("simulation_failed", `The network would refuse this transaction, so it was not sent: ${why}`, {
         txSignature,
       });
     }
-    await rememberRelayed(deps, transaction.message);
+    await rememberRelayed(deps, message);
     outcome = await followToOutcome(deps, relayed);
   }
   return answer(deps, relayed, outcome);

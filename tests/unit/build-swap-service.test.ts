@@ -151,6 +151,20 @@ describe("not ready", () => {
 });
 
 describe("where the balance goes", () => {
+  test("lamports that somebody sent to the address of a token account do not open it: the rest of its deposit is kept", async () => {
+    const account = associatedTokenAddress(wallet.address, ASSETS.BTC.mint);
+    for (const [sent, deposit] of [
+      [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
+      [TOKEN_RENT + 1n, 0n],
+    ] as const) {
+      const deps = holding(SOL);
+      deps.chain.accounts.set(account, solAccount(sent));
+      const built = await build(deps);
+      expect(BigInt(built.costs.tokenAccountDepositLamports)).toBe(deposit);
+      expect(BigInt(sumOf(built))).toBe(SOL);
+    }
+  });
+
   const allocationsOf = fc
     .record({
       assets: fc.shuffledSubarray([...BOUGHT, "SOL"] as AssetSymbol[], { minLength: 1 }),

@@ -212,6 +212,15 @@ describe("simulation", () => {
     expect(await signedWrap(deps, service)).toEqual(wrap);
   });
 
+  test("once sent it is never said to be refused: a simulation that fails later ends nothing", async () => {
+    const { deps, wrap } = await builtWrap();
+    await post(deps, wrap);
+    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    const sends = sendsOf(deps).length;
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
+    expect(sendsOf(deps).length).toBeGreaterThan(sends);
+  });
+
   test("a runtime error of unknown shape is answered as one bounded word", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation(`<script>${"x".repeat(500)}</script>`);
