@@ -1,4 +1,7 @@
+import bs58 from "bs58";
 import { z } from "zod";
+import { SYSTEM_PROGRAM } from "../domain/assets";
+import { readMovement } from "../domain/fee-policy";
 import { AppError } from "../errors";
 import type { HistoryEntry, HistoryPage, Json, TransactionFigures } from "../ports";
 import type { JsonRpc } from "./json-rpc";
@@ -42,7 +45,14 @@ const TokenBalances = z
 
 const TransactionAnswer = z
   .object({
-    transaction: z.object({ message: z.object({ accountKeys: z.array(z.string()).min(1) }) }),
+    transaction: z.object({
+      message: z.object({
+        accountKeys: z.array(z.string()).min(1),
+        instructions: z.array(
+          z.object({ programIdIndex: z.number(), accounts: z.array(z.number()), data: z.string() }),
+        ),
+      }),
+    }),
     meta: z
       .object({
         fee: Lamports,
@@ -86,7 +96,22 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
     postBalances: postBalances.map(BigInt),
     preTokenBalances: toBalances(preTokenBalances),
     postTokenBalances: toBalances(postTokenBalances),
+    movements: answer.transaction.message.instructions.flatMap(({ programIdIndex, accounts, data }) => {
+      if (accountKeys[programIdIndex] !== SYSTEM_PROGRAM) return [];
+      const movement = readMovement(
+        decodeData(data),
+        accounts.map((index) => accountKeys[index]),
+      );
+      return movement ? [movement] : [];
+    }),
   };
+}
+
+/** @throws AppError upstream_invalid */
+function decodeData(base58: string): Uint8Array {
+  const bytes = bs58.decodeUnsafe(base58);
+  if (!bytes) throw invalid("instruction data that is not base58");
+  return bytes;
 }
 
 function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["preTokenBalances"] {

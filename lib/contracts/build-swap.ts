@@ -15,8 +15,8 @@ import {
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
-/** In hundredths of a percent, so that 33.33 + 33.33 + 33.34 is exactly 100. */
-const sumIs100 = (list: { pct: number }[]) => list.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0) === 10_000;
+/** In millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100. */
+const sumIs100 = (list: { pct: number }[]) => list.reduce((sum, { pct }) => sum + Math.round(pct * 1e6), 0) === 1e8;
 
 export const buildSwapContract = defineContract({
   operation: "build-swap",
@@ -36,8 +36,8 @@ export const buildSwapContract = defineContract({
         .max(5)
         .refine((list) => new Set(list.map(({ asset }) => asset)).size === list.length, "assets must be distinct")
         .refine(
-          (list) => list.every(({ pct }) => Number.isInteger(Math.round(pct * 1e6) / 1e4)),
-          "pct takes two decimals",
+          (list) => list.every(({ pct }) => pct === Math.round(pct * 1e6) / 1e6),
+          "pct takes six decimals at most",
         )
         .refine(sumIs100, "pct must sum to exactly 100")
         .optional()

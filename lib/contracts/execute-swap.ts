@@ -2,9 +2,6 @@ import { z } from "zod";
 import { defineContract } from "./define";
 import { Network, TxSignature } from "./scalars";
 
-/** Base64 length above which no 1,232-byte transaction can be, with room to name a 4,096-byte v1 transaction for what it is. */
-const MAX_BASE64 = 8_192;
-
 export const executeSwapContract = defineContract({
   operation: "execute-swap",
   method: "POST",
@@ -16,11 +13,11 @@ export const executeSwapContract = defineContract({
     "The same bytes may be posted again any number of times; they answer with the state. 202 means the outcome is not known yet: post again. " +
     "A deposit into a service wallet must carry the fee that POST /api/wrap builds.",
   body: z.strictObject({
-    signedTransaction: z
-      .string()
-      .min(1)
-      .max(MAX_BASE64)
-      .meta({ description: "Signed transaction (legacy or v0), base64", contentEncoding: "base64" }),
+    // No bounds: too long or empty is an invalid transaction, which says more than an invalid request.
+    signedTransaction: z.string().meta({
+      description: "Signed transaction (legacy or v0) of at most 1,232 bytes, base64",
+      contentEncoding: "base64",
+    }),
   }),
   data: z.discriminatedUnion("confirmed", [
     z.strictObject({

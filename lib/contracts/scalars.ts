@@ -52,10 +52,9 @@ export const RoundToUsd = z
   .min(0.01)
   .max(100)
   .meta({ description: "Custom increment, USD; overrides the plan" });
-/** The smallest ceiling that is not zero in micro-dollars. */
 export const CeilingUsd = z
   .number()
-  .min(0.000001)
+  .gt(0)
   .max(100)
   .meta({ description: `Largest round-up, USD; default ${DEFAULT_CEILING_USD}` });
 export const ThresholdUsd = z

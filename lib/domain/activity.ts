@@ -1,6 +1,10 @@
 import { NATIVE_MINT } from "./assets";
+import type { SystemMovement } from "./fee-policy";
 
-/** What a transaction did to one wallet, read from balances alone: nothing a program says about itself is believed. */
+/**
+ * What a transaction did to one wallet, read from balances: nothing a program says about itself is believed. Only which
+ * part of a larger transaction is a round-up is read from its instructions.
+ */
 
 export interface TokenBalance {
   /** Of the token account, into accountKeys. */
@@ -22,6 +26,8 @@ export interface TransactionFigures {
   postBalances: bigint[];
   preTokenBalances: TokenBalance[];
   postTokenBalances: TokenBalance[];
+  /** Lamports that its top-level System instructions move, in their order; in a failed transaction they did not. */
+  movements: SystemMovement[];
 }
 
 export const ACTIVITY_TYPES = ["round_up", "swap", "withdrawal", "deposit", "other"] as const;
@@ -43,13 +49,17 @@ export interface Activity {
   tokenChanges: TokenChange[];
   /** What the wallet paid the network; null when another wallet paid. */
   networkFee: bigint | null;
-  /** What fee collectors gained; null unless it is a round-up. */
+  /** What fee collectors got of it; null unless it is a round-up. */
   serviceFee: bigint | null;
+  /** What was saved, for the wallet it came from with its fee; null unless it is a round-up. */
+  roundUp: bigint | null;
 }
 
 /**
  * Decodes a transaction from one wallet's point of view.
- * - round_up: a fee collector gained, and the wallet lost more SOL than that or gained some;
+ * - round_up: the wallet paid or got what POST /api/wrap builds, a transfer and right after it the fee, perhaps within an
+ *   app's own transaction; or, where no such pair is seen, a fee collector gained, and the wallet lost more SOL than that
+ *   or gained some;
  * - swap: the wallet gained in one currency and lost in another;
  * - withdrawal, deposit: it only lost, only gained;
  * - other: neither, as in a failed transaction.
@@ -65,17 +75,50 @@ export function decodeActivity(
   const solChange = lamportChange(figures, accountKeys.indexOf(wallet)) + (pays ? feeLamports : 0n);
   const depositChange = depositsOf(figures, wallet);
   const tokenChanges = tokenChangesOf(figures, wallet);
-  const collected = collectedBy(figures, feeCollectors, wallet);
   const moved = solChange + depositChange;
-  const isRoundUp = collected > 0n && (moved > 0n || -moved > collected);
+  const saving = moved === 0n ? null : savingOf(figures, wallet, feeCollectors, moved);
   return {
-    type: isRoundUp ? "round_up" : typeOf([moved, ...tokenChanges.map(({ amount }) => amount)]),
+    type: saving ? "round_up" : typeOf([moved, ...tokenChanges.map(({ amount }) => amount)]),
     solChange,
     depositChange,
     tokenChanges,
     networkFee: pays ? feeLamports : null,
-    serviceFee: isRoundUp ? collected : null,
+    serviceFee: saving?.fee ?? null,
+    roundUp: saving?.lamports ?? null,
   };
+}
+
+interface Saving {
+  lamports: bigint;
+  fee: bigint;
+}
+
+/** The wallet's part in the round-ups of a transaction, null when it has none. */
+function savingOf(
+  figures: TransactionFigures,
+  wallet: string,
+  feeCollectors: readonly string[],
+  moved: bigint,
+): Saving | null {
+  const wraps = wrapsIn(figures.movements, feeCollectors);
+  if (wraps.length === 0) {
+    const fee = collectedBy(figures, feeCollectors, wallet);
+    return fee > 0n && (moved > 0n || -moved > fee) ? { lamports: moved < 0n ? -moved : moved, fee } : null;
+  }
+  const own = wraps.filter(({ from, to }) => from === wallet || to === wallet);
+  if (own.length === 0) return null;
+  const fee = own.reduce((sum, wrap) => sum + wrap.fee, 0n);
+  const lamports = own.reduce((sum, { from, saved, fee }) => sum + saved + (from === wallet ? fee : 0n), 0n);
+  return { lamports, fee };
+}
+
+/** The pairs of transfers that POST /api/wrap builds: into the service wallet, then from the same payer to a collector. */
+function wrapsIn(movements: SystemMovement[], feeCollectors: readonly string[]) {
+  return movements.flatMap(({ from, to, lamports: saved }, i) => {
+    const next = movements[i + 1];
+    const isPair = next?.from === from && feeCollectors.includes(next.to) && !feeCollectors.includes(to);
+    return isPair ? [{ from, to, saved, fee: next.lamports }] : [];
+  });
 }
 
 function typeOf(changes: bigint[]): ActivityType {
@@ -133,9 +176,10 @@ export function isUntouched({ solChange, depositChange, tokenChanges, networkFee
  * Lamports of an item whose value in dollars is known from the price of SOL alone: those that went into a swap, a
  * round-up's, or what moved when nothing but SOL did. Null when other tokens would have to be valued too.
  */
-export function valuedLamports({ type, solChange, depositChange, tokenChanges }: Activity): bigint | null {
+export function valuedLamports({ type, solChange, depositChange, tokenChanges, roundUp }: Activity): bigint | null {
+  if (roundUp !== null) return roundUp > 0n ? roundUp : null;
   const moved = solChange + depositChange;
   if (type === "swap") return moved < 0n ? -moved : null;
-  if (moved === 0n || (type !== "round_up" && tokenChanges.length > 0)) return null;
+  if (moved === 0n || tokenChanges.length > 0) return null;
   return moved < 0n ? -moved : moved;
 }

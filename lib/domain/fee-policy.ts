@@ -14,6 +14,7 @@ export interface SystemMovement {
 const CREATE_ACCOUNT = 0;
 const TRANSFER = 2;
 const CREATE_ACCOUNT_WITH_SEED = 3;
+const WITHDRAW_NONCE_ACCOUNT = 5;
 const TRANSFER_WITH_SEED = 11;
 
 /**
@@ -23,19 +24,19 @@ const TRANSFER_WITH_SEED = 11;
 export function systemMovements({ message }: VersionedTransaction, keys: string[]): SystemMovement[] {
   const movements: SystemMovement[] = [];
   for (const { programIdIndex, accountKeyIndexes, data } of message.compiledInstructions) {
-    if (keys[programIdIndex] !== SYSTEM_PROGRAM || data.length < 12) continue;
-    const movement = readMovement(
-      data,
-      accountKeyIndexes.map((index) => keys[index]),
-    );
+    if (keys[programIdIndex] !== SYSTEM_PROGRAM) continue;
+    const accounts = accountKeyIndexes.map((index) => keys[index]);
+    const movement = readMovement(data, accounts);
     if (movement) movements.push(movement);
   }
   return movements;
 }
 
-function readMovement(data: Uint8Array, accounts: (string | undefined)[]): SystemMovement | null {
+/** What one System instruction moves, null when it moves nothing. */
+export function readMovement(data: Uint8Array, accounts: (string | undefined)[]): SystemMovement | null {
+  if (data.length < 12) return null;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const [first, second, third] = accounts;
+  const [first, second, third, , fifth] = accounts;
   const tag = view.getUint32(0, true);
   if (first === undefined || second === undefined) return null;
   if (tag === TRANSFER || tag === CREATE_ACCOUNT)
@@ -43,6 +44,9 @@ function readMovement(data: Uint8Array, accounts: (string | undefined)[]): Syste
   // [funding account, base (signer), recipient]
   if (tag === TRANSFER_WITH_SEED && third !== undefined)
     return { from: second, to: third, lamports: view.getBigUint64(4, true) };
+  // [nonce account, recipient, recent blockhashes, rent, authority (signer)]
+  if (tag === WITHDRAW_NONCE_ACCOUNT && fifth !== undefined)
+    return { from: fifth, to: second, lamports: view.getBigUint64(4, true) };
   if (tag === CREATE_ACCOUNT_WITH_SEED) return readCreateWithSeed(view, first, second);
   return null;
 }

@@ -42,7 +42,8 @@ export interface RoundUpTerms {
 
 /** The increment, ceiling and fee a request asks for, with the defaults filled in. */
 export function roundUpTerms(request: { plan?: PlanName; roundToUsd?: number; ceiling?: number }): RoundUpTerms {
-  const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD);
+  // A ceiling above 0 that rounds to nothing is the least there is.
+  const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD) || 1n;
   if (request.roundToUsd !== undefined) {
     const incrementMicroUsd = toMicroUsd(request.roundToUsd);
     return { plan: null, incrementMicroUsd, ceilingMicroUsd, feeBps: customFeeBps(incrementMicroUsd) };

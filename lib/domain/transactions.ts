@@ -47,7 +47,7 @@ export interface SignedTransaction {
 }
 
 /**
- * Reads a legacy or v0 transaction, canonically encoded and of at most 1,232 bytes, without a durable nonce.
+ * Reads a legacy or v0 transaction, canonically encoded and of at most 1,232 bytes.
  * @throws {TransactionFault} saying what is wrong
  */
 export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
@@ -65,9 +65,6 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   const complete = [decoded.signatures.length, signers.length].every((count) => count === numRequiredSignatures);
   if (numRequiredSignatures < 1 || !complete) {
     throw new TransactionFault("The transaction does not carry one signature for each required signer.");
-  }
-  if (isDurableNonce(decoded)) {
-    throw new TransactionFault("Durable-nonce transactions are not relayed; use a recent blockhash.");
   }
   return {
     bytes,
@@ -89,8 +86,8 @@ function tryDecode(bytes: Uint8Array): VersionedTransaction {
   throw new TransactionFault("The bytes are not one canonically encoded Solana transaction.");
 }
 
-/** The first instruction is System `AdvanceNonceAccount` (tag 4). */
-function isDurableNonce({ message }: VersionedTransaction): boolean {
+/** Lives on a nonce account instead of a blockhash: the first instruction is System `AdvanceNonceAccount` (tag 4). */
+export function isDurableNonce({ message }: VersionedTransaction): boolean {
   const first = message.compiledInstructions[0];
   return (
     first !== undefined &&

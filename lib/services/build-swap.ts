@@ -89,7 +89,9 @@ function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint
 
 /** Lamports of each leg, rounded down; what rounding leaves over goes to the first leg, so nothing is lost. */
 export function divide(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
-  const parts = legs.map(({ asset, pct }) => [asset, (swappable * BigInt(Math.round(pct * 100))) / 10_000n] as const);
+  const parts = legs.map(
+    ({ asset, pct }) => [asset, (swappable * BigInt(Math.round(pct * 1e6))) / 100_000_000n] as const,
+  );
   const inputs = new Map(parts);
   const rest = swappable - parts.reduce((sum, [, lamports]) => sum + lamports, 0n);
   const first = legs[0]!.asset;

@@ -5,6 +5,7 @@ import { fromBase64 } from "../domain/bytes";
 import { carriesFee, systemMovements } from "../domain/fee-policy";
 import {
   decodeTransaction,
+  isDurableNonce,
   lookupTablesOf,
   resolveAccountKeys,
   type SignedTransaction,
@@ -22,6 +23,9 @@ type Execution = DataOf<typeof executeSwapContract>;
 export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapContract>): Promise<Execution> {
   const transaction = read(input.signedTransaction);
   refuseUnsigned(deps, transaction);
+  if (isDurableNonce(transaction.decoded)) {
+    throw new AppError("invalid_transaction", "Durable-nonce transactions are not relayed; use a recent blockhash.");
+  }
   const txSignature = bs58.encode(transaction.signatures[0]!);
   const lastValidBlockHeight = await lastValidHeight(deps, transaction.decoded.message.recentBlockhash);
   const relayed = { txSignature, transaction, lastValidBlockHeight };

@@ -8,7 +8,8 @@ import { solPriceMicroUsd } from "./prices";
 /** A balance against a threshold, both in dollars at one price. */
 export function compareWithThreshold(lamports: bigint, solPrice: bigint, thresholdUsd: number) {
   const balance = lamportsToMicroUsd(lamports, solPrice);
-  const threshold = toMicroUsd(thresholdUsd);
+  // A threshold above 0 is never reached by nothing.
+  const threshold = toMicroUsd(thresholdUsd) || 1n;
   return {
     balanceUsd: fromMicroUsd(balance),
     reached: balance >= threshold,

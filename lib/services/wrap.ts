@@ -51,7 +51,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activation = service || investment >= rentMin ? 0n : rentMin - investment;
   const cost = total + activation + BASE_FEE_LAMPORTS;
-  const left = (user?.lamports ?? 0n) - cost;
+  const balance = user?.lamports ?? 0n;
   const instructions = [
     systemTransfer(userPubkey, serviceWalletPubkey, investment + activation),
     systemTransfer(userPubkey, feeCollector, fee),
@@ -60,7 +60,8 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   return {
     instructions,
     transaction: { base64: toBase64(transactions[0]!), ...validity },
-    affordable: left === 0n || left >= rentMin,
+    // The runtime wants the payer rent-exempt, or emptied, once after the fee and again at the end.
+    affordable: [balance - BASE_FEE_LAMPORTS, balance - cost].every((left) => left === 0n || left >= rentMin),
     breakdown: {
       roundUpLamports: Number(total),
       serviceFeeLamports: Number(fee),

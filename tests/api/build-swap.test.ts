@@ -171,6 +171,15 @@ describe("200: ready", () => {
     }
   });
 
+  test("shares with six decimals that sum to exactly 100", async () => {
+    const saver = await investor(1);
+    const allocations = ["BTC", "ETH", "USDT"].map((asset, i) => ({ asset, pct: i === 2 ? 33.333334 : 33.333333 }));
+    const { swappableLamports, transactions } = await data(ask(saver, { allocations }));
+    expect(sum(transactions.map(({ inputLamports }: { inputLamports: number }) => inputLamports))).toBe(
+      swappableLamports,
+    );
+  });
+
   test("five assets: four swaps land, and the share of SOL stays", async () => {
     const saver = await investor(2);
     const allocations = ["BTC", "ETH", "USDC", "USDT", "SOL"].map((asset) => ({ asset, pct: 20 }));
@@ -196,11 +205,11 @@ describe("400", () => {
     ["a sum below 100", { allocations: [half("BTC"), { asset: "ETH", pct: 49.99 }] }, "allocations"],
     ["a sum above 100", { allocations: [half("BTC"), { asset: "ETH", pct: 50.01 }] }, "allocations"],
     [
-      "three decimals",
+      "seven decimals",
       {
         allocations: [
-          { asset: "BTC", pct: 33.333 },
-          { asset: "ETH", pct: 66.667 },
+          { asset: "BTC", pct: 33.3333333 },
+          { asset: "ETH", pct: 66.6666667 },
         ],
       },
       "allocations",

@@ -101,9 +101,11 @@ describe("400: not a transaction", () => {
     ["base64 of zeros", Buffer.alloc(200).toString("base64")],
     ["base64 of 0xff", Buffer.alloc(200, 255).toString("base64")],
     ["a single byte", "AQ=="],
+    ["nothing", ""],
+    ["as long as a body may be", "A".repeat(16_000)],
     ["base58", "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
   ])("%s", async (_what, text) => {
-    await expectRefusal(text, await newWallet(), "invalid_transaction", /canonical/);
+    await expectRefusal(text, await newWallet(), "invalid_transaction", /canonical|bytes; the network takes/);
   });
 
   test("base64 that is not canonical, although it holds a good transaction", async () => {
@@ -198,10 +200,8 @@ describe("400: not the request", () => {
   test.each([
     ["missing", undefined],
     ["null", null],
-    ["empty", ""],
     ["a number", 7],
     ["a list of bytes", [1, 2, 3]],
-    ["too long to be a transaction", "A".repeat(8_196)],
   ])("signedTransaction is %s", async (_what, value) => {
     const { status, body } = await relay(value, await newWallet());
     expect(status).toBe(400);

@@ -30,6 +30,7 @@ function figures(
     postBalances: rows.map(([, , after]) => after),
     preTokenBalances: (tokens.before ?? []).map(toBalance),
     postTokenBalances: (tokens.after ?? []).map(toBalance),
+    movements: [],
   };
 }
 
@@ -57,6 +58,47 @@ describe("types", () => {
     });
   });
 
+  test("within an app's own transaction only what was saved is a round-up; who was merely paid got a deposit", () => {
+    const shop = PROGRAM!;
+    const purchase = {
+      ...figures([
+        [ME!, 10_000_000n, 2_000_000n - FEE],
+        [shop, 1n, 7_000_001n],
+        [OTHER!, 0n, 990_000n],
+        [COLLECTOR!, 500n, 10_500n],
+      ]),
+      movements: [
+        { from: ME!, to: shop, lamports: 7_000_000n },
+        { from: ME!, to: OTHER!, lamports: 990_000n },
+        { from: ME!, to: COLLECTOR!, lamports: 10_000n },
+      ],
+    };
+    const [mine, saved, sold] = [decode(purchase), decode(purchase, OTHER), decode(purchase, shop)];
+    expect(mine).toMatchObject({ type: "round_up", solChange: -8_000_000n, serviceFee: 10_000n, roundUp: 1_000_000n });
+    expect(saved).toMatchObject({ type: "round_up", solChange: 990_000n, serviceFee: 10_000n, roundUp: 990_000n });
+    expect(sold).toMatchObject({ type: "deposit", solChange: 7_000_000n, serviceFee: null, roundUp: null });
+    expect([mine, saved, sold].map(valuedLamports)).toEqual([1_000_000n, 990_000n, 7_000_000n]);
+  });
+
+  test("a round-up too small for a fee is one all the same; one that failed is none", () => {
+    const movements = [
+      { from: ME!, to: OTHER!, lamports: 300n },
+      { from: ME!, to: COLLECTOR!, lamports: 0n },
+    ];
+    const small = figures([
+      [ME!, 10_000_000n, 10_000_000n - 300n - FEE],
+      [OTHER!, 900_000n, 900_300n],
+      [COLLECTOR!, 500n, 500n],
+    ]);
+    expect(decode({ ...small, movements })).toMatchObject({ type: "round_up", serviceFee: 0n, roundUp: 300n });
+    const failed = figures([
+      [ME!, 10_000_000n, 10_000_000n - FEE],
+      [OTHER!, 900_000n, 900_000n],
+      [COLLECTOR!, 500n, 500n],
+    ]);
+    expect(decode({ ...failed, movements })).toMatchObject({ type: "other", serviceFee: null, roundUp: null });
+  });
+
   test("for the collector itself it is a deposit, and filling a collector is no round-up", () => {
     expect(decode(wrap, COLLECTOR)).toMatchObject({ type: "deposit", solChange: 10_000n, serviceFee: null });
     const filled = figures([
@@ -81,6 +123,7 @@ describe("types", () => {
       tokenChanges: [{ mint: ASSETS.BTC.mint, amount: 77n, decimals: 8 }],
       networkFee: FEE,
       serviceFee: null,
+      roundUp: null,
     });
     expect(valuedLamports(decode(swap))).toBe(52_000_000n);
   });
@@ -167,6 +210,7 @@ describe("for any balances", () => {
     postBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
     preTokenBalances: fc.array(balance, { maxLength: 6 }),
     postTokenBalances: fc.array(balance, { maxLength: 6 }),
+    movements: fc.constant([]),
   });
 
   test("the SOL amount less the fee it paid is exactly the change of its balance", () => {

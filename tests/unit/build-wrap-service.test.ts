@@ -201,6 +201,23 @@ describe("affordable", () => {
     if (holds !== null) deps.chain.accounts.set(user.address, solAccount(holds));
     expect((await wrap(deps)).affordable).toBe(affordable);
   });
+
+  test.each([
+    [4_993n, false],
+    [5_000n, true],
+  ])(
+    "the last lamport goes only if the rent minimum is still there after the fee: %s above it",
+    async (above, affordable) => {
+      const deps = fakeDeps();
+      deps.chain.accounts.set(service.address, solAccount(RENT));
+      deps.chain.accounts.set(user.address, solAccount(RENT + above));
+      const lamports = RENT + above - 5_000n;
+      const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
+      const { breakdown, ...built } = await wrap(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
+      expect(breakdown.totalLamports).toBe(Number(RENT + above));
+      expect(built.affordable).toBe(affordable);
+    },
+  );
 });
 
 describe("building again", () => {

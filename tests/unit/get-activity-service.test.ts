@@ -41,6 +41,7 @@ function payment(lamports: bigint): TransactionFigures {
     postBalances: [10n ** 9n - lamports - 5_000n, lamports],
     preTokenBalances: [],
     postTokenBalances: [],
+    movements: [],
   };
 }
 

@@ -249,6 +249,12 @@ describe("accumulator", () => {
     expect(await read(world(10_000_000_000n), 0.000001)).toMatchObject({ thresholdReached: true, remaining: 0 });
   });
 
+  test("no threshold is so small that an empty wallet reaches it", async () => {
+    for (const threshold of [1e-7, 4e-7, 5e-324]) {
+      expect(await read(fakeDeps(), threshold)).toMatchObject({ thresholdReached: false, balanceUsd: 0 });
+    }
+  });
+
   test("a wallet that does not exist has all of it to go", async () => {
     expect(await read(fakeDeps(), 7.5)).toMatchObject({
       balanceSol: 0,

@@ -104,7 +104,7 @@ describe("a deposit into a wallet that derive answered", () => {
     expect(callNames(deps)).not.toContain("rpc.accounts");
   });
 
-  test("made as account creation or with a seed is seen too", async () => {
+  test("made as account creation, with a seed or out of a nonce account is seen too", async () => {
     const { deps, service } = await landing();
     const [from, to, base] = [user, { address: service }, stranger].map(({ address }) => new PublicKey(address));
     const lamports = Number(DEPOSIT);
@@ -123,7 +123,13 @@ describe("a deposit into a wallet that derive answered", () => {
       space: 0,
       programId: SystemProgram.programId,
     });
-    for (const { keys, data } of [seeded, created]) {
+    const withdrawn = SystemProgram.nonceWithdraw({
+      noncePubkey: from!,
+      authorizedPubkey: base!,
+      toPubkey: to!,
+      lamports,
+    });
+    for (const { keys, data } of [seeded, created, withdrawn]) {
       const accounts = keys.map(({ pubkey, isWritable }) => ({
         pubkey: pubkey.toBase58(),
         isSigner: pubkey.equals(base!),

@@ -89,6 +89,8 @@ describe("the order of checks", () => {
       code: "invalid_transaction",
       message: expect.stringMatching(/nonce/i),
     });
+    const unsigned = Uint8Array.from(transaction).fill(0, 1, 65);
+    await expect(post(deps, unsigned)).rejects.toMatchObject({ code: "transaction_not_signed" });
     expect(deps.calls).toEqual([]);
   });
 

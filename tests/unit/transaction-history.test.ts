@@ -1,5 +1,7 @@
+import bs58 from "bs58";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TRANSACTIONS_KEPT } from "../../lib/clients/solana-rpc";
+import { SYSTEM_PROGRAM } from "../../lib/domain/assets";
 import { address, failure, inTurn, parseCall, results, rpcClient, rpcError, SECRET } from "../support/staged-rpc";
 import { flood, hang, type StagedServer, stagedServer, text } from "../support/staged-server";
 
@@ -89,7 +91,10 @@ describe("transaction", () => {
     logMessages: null,
   };
   const answer = (changes: Record<string, unknown> = {}) => {
-    const transaction = { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } };
+    const transaction = {
+      signatures: [SIGNATURE],
+      message: { accountKeys: [A, "other"], instructions: [] as unknown[] },
+    };
     return { slot: 5, blockTime: 1, version: 0, transaction, meta: { ...meta, ...changes } };
   };
   const transaction = (changes?: Record<string, unknown>) => results({ getTransaction: answer(changes) });
@@ -103,9 +108,35 @@ describe("transaction", () => {
       postBalances: [3_000n, 2_000n, 1n, 1n],
       preTokenBalances: [],
       postTokenBalances: [{ accountIndex: 1, mint: "m", owner: A, amount: 18446744073709551615n, decimals: 6 }],
+      movements: [],
     });
     const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
     expect(calls()[0]!.params).toEqual([SIGNATURE, options]);
+  });
+
+  test("what System instructions move, in their order, lookup tables resolved", async () => {
+    const tag = (n: number, lamports: number) => {
+      const data = Buffer.alloc(12);
+      data.writeUInt32LE(n);
+      data.writeBigUInt64LE(BigInt(lamports), 4);
+      return bs58.encode(data);
+    };
+    const staged = answer();
+    staged.transaction.message.accountKeys = [A, SYSTEM_PROGRAM];
+    staged.transaction.message.instructions = [
+      { programIdIndex: 1, accounts: [0, 2], data: tag(2, 7) },
+      { programIdIndex: 3, accounts: [0, 2], data: tag(2, 8) },
+      { programIdIndex: 1, accounts: [2, 0], data: tag(8, 9) },
+      { programIdIndex: 1, accounts: [0, 3], data: tag(2, 10) },
+    ];
+    node.stage = results({ getTransaction: staged });
+    expect((await client().rpc.transaction(SIGNATURE))?.movements).toEqual([
+      { from: A, to: "loaded writable", lamports: 7n },
+      { from: A, to: "loaded readonly", lamports: 10n },
+    ]);
+    staged.transaction.message.instructions = [{ programIdIndex: 1, accounts: [0, 2], data: "0OIl" }];
+    node.stage = results({ getTransaction: staged });
+    await expect(client().rpc.transaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
   test("without lookup tables, token balances or owners", async () => {
