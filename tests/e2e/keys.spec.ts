@@ -22,14 +22,14 @@ test("a key is made, shown once, works, shows its use, and is revoked", async ({
   await expect(page.getByText(`x-api-key: ${apiKey}`)).toBeVisible();
 
   const listed = page.getByRole("listitem").filter({ hasText: "budget script" });
-  await expect(listed).toContainText("Not used yet");
+  await expect(listed).toContainText("not used yet");
   const rounded = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
   expect(rounded.txValueUsd).toBe(27.63);
 
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByText(apiKey)).toHaveCount(0);
   await page.reload();
-  await expect(listed).toContainText("Last used");
+  await expect(listed).toContainText("last used");
   expect(await page.content(), "a key after it was shown").not.toContain(apiKey);
 
   await page.getByRole("button", { name: "Revoke budget script" }).click();

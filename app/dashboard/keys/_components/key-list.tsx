@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { type AnswerOf, ApiError, deleteJson } from "@/app/_client/api";
 import { useReadySession } from "@/app/_client/session";
 import { Button } from "@/app/_components/button";
@@ -14,6 +14,12 @@ type Key = AnswerOf<typeof listKeysContract>["keys"][number];
 
 const nameOf = ({ name, id }: Key) => name ?? `Key ${id.slice(0, 6)}`;
 
+const lifeOf = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
+  `Made ${dayText(createdAt)}`,
+  `ends ${dayText(expiresAt)}`,
+  lastUsedAt ? `last used ${timeText(lastUsedAt)}` : "not used yet",
+];
+
 export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: string) => void }) {
   const [asked, setAsked] = useState<Key | null>(null);
   return (
@@ -24,10 +30,12 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
             <div className="min-w-0">
               <p className="break-words font-medium">{nameOf(key)}</p>
               <p className="text-sm text-soft">
-                Made {dayText(key.createdAt)}, ends {dayText(key.expiresAt)}
-              </p>
-              <p className="text-sm text-soft">
-                {key.lastUsedAt ? `Last used ${timeText(key.lastUsedAt)}` : "Not used yet"}
+                {lifeOf(key).map((part, i) => (
+                  <Fragment key={part}>
+                    {i > 0 && ", "}
+                    <span className="whitespace-nowrap">{part}</span>
+                  </Fragment>
+                ))}
               </p>
             </div>
             <Button
