@@ -1,6 +1,7 @@
 "use client";
 
-import { useMemo, useSyncExternalStore } from "react";
+import { useMemo } from "react";
+import { keep, useKept } from "./kept";
 
 /** What is known of a run of transactions between its first signature and its end. It outlives a reload. */
 export interface Unfinished<R, D> {
@@ -11,23 +12,16 @@ export interface Unfinished<R, D> {
   inFlight: { label: string; about: D; signed: string } | null;
 }
 
-const CHANGED = "roundup-unfinished-changed";
 const keyOf = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
 
 /** Keeps a record, or forgets it. Signed transactions are no secret: they are public once they are sent. */
 export function keepUnfinished<R, D>(name: string, wallet: string, record: Unfinished<R, D> | null): void {
-  if (record === null) localStorage.removeItem(keyOf(name, wallet));
-  else localStorage.setItem(keyOf(name, wallet), JSON.stringify(record));
-  window.dispatchEvent(new Event(CHANGED));
+  keep(keyOf(name, wallet), record);
 }
 
 /** What a wallet's last run left unfinished in this browser, null when it finished; all tabs follow. */
 export function useUnfinished<R, D>(name: string, wallet: string): Unfinished<R, D> | null {
-  const text = useSyncExternalStore(
-    subscribe,
-    () => localStorage.getItem(keyOf(name, wallet)),
-    () => null,
-  );
+  const text = useKept(keyOf(name, wallet));
   return useMemo(() => parse<R, D>(text), [text]);
 }
 
@@ -38,13 +32,4 @@ function parse<R, D>(text: string | null): Unfinished<R, D> | null {
   } catch {
     return null;
   }
-}
-
-function subscribe(listener: () => void): () => void {
-  window.addEventListener("storage", listener);
-  window.addEventListener(CHANGED, listener);
-  return () => {
-    window.removeEventListener("storage", listener);
-    window.removeEventListener(CHANGED, listener);
-  };
 }

@@ -22,6 +22,8 @@ export interface Sent {
   last: boolean;
   /** The wallet holds nothing any more after it. */
   empties: boolean;
+  /** What cannot be sent, with the last one. */
+  leftBehind?: WithdrawBuild["leftBehind"];
 }
 
 /** How a withdrawal is built, checked and continued. */
@@ -46,7 +48,12 @@ export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, W
         return {
           label: labelOf(assets),
           transaction,
-          about: { assets, last, empties: last && nothingStays && request.asset === null },
+          about: {
+            assets,
+            last,
+            empties: last && nothingStays && request.asset === null,
+            ...(last && { leftBehind: build.leftBehind }),
+          },
         };
       }),
     async verify(build, { destination }) {

@@ -1,6 +1,7 @@
 "use client";
 
 import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from "react";
+import { Chevron } from "./chevron";
 
 const CONTROL =
   "w-full min-h-11 rounded-xl border bg-card px-3.5 py-2 text-ink placeholder:text-soft/80 disabled:opacity-60";
@@ -55,14 +56,17 @@ export function SelectField({
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
         {label}
       </label>
-      <select
-        {...select}
-        id={id}
-        aria-describedby={error || hint ? `${id}-note` : undefined}
-        className={`${CONTROL} ${error ? "border-bad" : "border-line-strong"}`}
-      >
-        {children}
-      </select>
+      <div className="relative">
+        <select
+          {...select}
+          id={id}
+          aria-describedby={error || hint ? `${id}-note` : undefined}
+          className={`${CONTROL} appearance-none pr-10 ${error ? "border-bad" : "border-line-strong"}`}
+        >
+          {children}
+        </select>
+        <Chevron className="pointer-events-none absolute inset-y-0 right-3 my-auto" />
+      </div>
       <Note id={`${id}-note`} hint={hint} error={error} />
     </div>
   );

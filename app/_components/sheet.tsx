@@ -29,7 +29,7 @@ export function Sheet({
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
         <Dialog.Popup
           finalFocus={finalFocus}
-          className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-3xl border border-line bg-card p-5 sm:inset-auto sm:left-1/2 sm:top-1/2 sm:w-[32rem] sm:-translate-x-1/2 sm:-translate-y-1/2 sm:rounded-3xl sm:p-7"
+          className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] overflow-y-auto rounded-t-3xl border border-line bg-card p-5 sm:inset-0 sm:m-auto sm:h-fit sm:w-[32rem] sm:rounded-3xl sm:p-7"
         >
           <div className="mb-4 flex items-start justify-between gap-4">
             <div>

@@ -57,7 +57,7 @@ export function Empty({ title, children, action }: { title: string; children?: R
   return (
     <div className="rounded-xl border border-dashed border-line-strong/60 px-5 py-8 text-center">
       <p className="font-medium">{title}</p>
-      {children && <div className="mx-auto mt-1 max-w-md text-soft">{children}</div>}
+      {children && <div className="mx-auto mt-1 max-w-md text-balance text-soft">{children}</div>}
       {action && <div className="mt-4 flex justify-center gap-2">{action}</div>}
     </div>
   );

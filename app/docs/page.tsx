@@ -5,7 +5,7 @@ import { C, Code } from "./_components/prose";
 import { GUIDES } from "./_content/guide-list";
 import { operationGroups } from "./_content/reference";
 
-const ENVELOPE = `{ "ok": true,  "data": { … } }
+const ENVELOPE = `{ "ok": true, "data": { … } }
 { "ok": false, "error": "A sentence.", "code": "a_stable_word", "requestId": "…" }`;
 
 const GROUP_LEADS: Record<string, string> = {
@@ -38,7 +38,7 @@ export default function DocsPage() {
       </p>
       <ul className="mt-6 grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {GUIDES.map(({ slug, title, lead }) => (
-          <li key={slug}>
+          <li key={slug} className="sm:first:col-span-full">
             <Link
               href={`/docs/${slug}`}
               prefetch={false}
@@ -51,7 +51,7 @@ export default function DocsPage() {
         ))}
       </ul>
       <div className="mt-8 space-y-4">
-        <Code label="Every answer" copy={false}>
+        <Code label="Every answer" copy={false} wrap>
           {ENVELOPE}
         </Code>
         <p className="text-soft">

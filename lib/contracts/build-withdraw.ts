@@ -78,6 +78,10 @@ export const buildWithdrawContract = defineContract({
         description: "Comes back from closed token accounts: their rent, and SOL that was wrapped",
       }),
     }),
+    missingLamports: Lamports.meta({
+      description:
+        "SOL the service wallet lacks to pay fees and deposits on the way; 0 when it can, or there is nothing to send",
+    }),
     remainingLamports: Lamports.meta({ description: "Of the service wallet afterwards" }),
     receivedLamports: Lamports.meta({ description: "SOL that the destination receives" }),
   }),

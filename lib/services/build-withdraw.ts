@@ -112,13 +112,15 @@ function toWithdrawn({ mint, amount, decimals }: { mint: string; amount: bigint;
 }
 
 /** When nothing was built: what it would cost, and the balance as it stays. */
-function figuresOf({ plan, balance }: Situation, ready: boolean) {
+function figuresOf({ plan, balance, movable }: Situation, ready: boolean) {
+  const isNothing = movable.moves.length === 0 && balance === 0n;
   return {
     costs: {
       networkFeeLamports: Number(plan.networkFee),
       tokenAccountDepositLamports: Number(plan.deposits),
       returnedDepositLamports: Number(plan.returned),
     },
+    missingLamports: isNothing ? 0 : Number(plan.missing),
     remainingLamports: Number(ready ? plan.remaining : balance),
     receivedLamports: ready ? Number(plan.sent) : 0,
   };

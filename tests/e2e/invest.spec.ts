@@ -28,7 +28,7 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   await page.getByLabel("USDC").fill("25");
   await expect(sum).toHaveText("That is 5 % too much.");
   await page.getByLabel("USDC").fill("10");
-  await expect(sum).toHaveText("10 % are still to be given out.");
+  await expect(sum).toHaveText("10 % is still to be given out.");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await inspectAll(page, "invest-several");
@@ -53,6 +53,46 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   await inspectAll(page, "invest-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "ETH", "SOL", "USDC"]);
+});
+
+test("the last allocation is remembered in this browser, for this wallet alone", async ({ page }) => {
+  const saver = await signedIn(page, { serviceSol: 0.5 });
+  await page.goto("/dashboard/invest");
+  await page.getByText("Several assets").click();
+  for (const [asset, share] of [
+    ["BTC", "12.5"],
+    ["ETH", ""],
+    ["USDC", "60"],
+    ["SOL, kept", "27.5"],
+  ] as const) {
+    await page.getByLabel(asset, { exact: true }).fill(share);
+  }
+  await page.getByLabel("Slippage, at most").fill("0.75");
+  await page.getByLabel("Invest from").fill("7");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByRole("radio", { name: "Several assets" })).toBeChecked();
+  await expect(page.getByLabel("BTC", { exact: true })).toHaveValue("12.5");
+  await expect(page.getByLabel("ETH", { exact: true })).toHaveValue("");
+  await expect(page.getByLabel("USDC", { exact: true })).toHaveValue("60");
+  await expect(page.getByLabel("SOL, kept")).toHaveValue("27.5");
+  await expect(page.getByLabel("Slippage, at most")).toHaveValue("0.75");
+  await expect(page.getByLabel("Invest from")).toHaveValue("7");
+  await page.getByText("One asset", { exact: true }).click();
+  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(page.getByTestId("swap-ETH")).toBeVisible();
+
+  await page.reload();
+  await expect(page.getByRole("radio", { name: "One asset" })).toBeChecked();
+  await expect(page.getByRole("radio", { name: /^ETH/ })).toBeChecked();
+  // The shares of before are still there for the next time.
+  await page.getByText("Several assets").click();
+  await expect(page.getByLabel("USDC", { exact: true })).toHaveValue("60");
+  const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes("invest-choice")));
+  expect(kept).toEqual([`roundup-invest-choice:${saver.wallet}`]);
 });
 
 test("costs above 3 % are warned of", async ({ page }) => {

@@ -1,6 +1,7 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { call, invest, newSaver } from "./support/service";
+import { call, fund, invest, newSaver } from "./support/service";
 import { signedIn } from "./support/session";
+import { flood } from "./support/tokens";
 
 test("an empty service wallet has nothing to withdraw, and says so", async ({ page }) => {
   await signedIn(page);
@@ -57,4 +58,87 @@ test("a part goes to another address that was checked first", async ({ page }) =
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByRole("dialog", { name: "Withdrawn" })).toContainText("0.04 SOL");
   expect((await call(`/api/portfolio/${other}`)).pendingLamports).toBe(40_000_000);
+});
+
+test("SOL that would leave the tokens stranded: said before, explained after, and a little SOL is the way out", async ({
+  page,
+}) => {
+  const saver = await signedIn(page, { serviceSol: 0.2 });
+  await invest(saver, "BTC");
+  await page.goto("/dashboard/withdraw");
+  await page.getByText("A part", { exact: true }).click();
+  await page.getByLabel("Asset").selectOption("SOL");
+  await page.getByRole("button", { name: "All of it" }).click();
+  const note = page.getByTestId("stranded-note");
+  await expect(note).toContainText("BTC will then need SOL to move");
+  await inspectAll(page, "withdraw-stranded");
+  await note.getByRole("button", { name: "Withdraw everything instead" }).click();
+  await expect(page.getByRole("radio", { name: "Everything" })).toBeFocused();
+  await expect(page.getByRole("radio", { name: "Everything" })).toBeChecked();
+  await expect(note).toBeHidden();
+
+  await page.getByText("A part", { exact: true }).click();
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  await expect(review).toContainText("BTC will then need SOL to move");
+  await review.getByRole("button", { name: "Sign and withdraw" }).click();
+  await page.getByRole("dialog", { name: "Withdrawn" }).getByRole("button", { name: "Close" }).last().click();
+
+  await page.getByText("Everything", { exact: true }).click();
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  const refusal = page.getByTestId("not-ready");
+  await expect(refusal).toContainText("Your service wallet has too little SOL for this");
+  await expect(refusal.getByTestId("missing-sol")).toHaveText(/It lacks 0\.00\d+ SOL, about \$0\.\d\d\./);
+  await expect(refusal.getByRole("link", { name: "Round up a purchase" })).toBeVisible();
+  await inspectAll(page, "withdraw-lacks-sol");
+  // Exactly what the page asks for is enough.
+  const [, sol] = /lacks ([\d.]+) SOL/.exec((await refusal.textContent())!)!;
+  await fund(saver.service.address, Number(sol));
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  await review.getByRole("button", { name: "Sign and withdraw" }).click();
+  await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
+  expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
+});
+
+test("more token accounts than fit into one go: the next part is shown in its turn, until nothing is left", async ({
+  page,
+}) => {
+  const saver = await signedIn(page, { serviceSol: 0.1 });
+  await flood(saver.service.address, 62);
+  await page.goto("/dashboard/withdraw");
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  await expect(review).toContainText("This takes more than one go");
+  await inspectAll(page, "withdraw-first-part");
+  await review.getByRole("button", { name: "Sign and withdraw" }).click();
+  const rest = page.getByRole("dialog", { name: "Withdraw what is left" });
+  await expect(rest).toContainText("This is the next part.");
+  await inspectAll(page, "withdraw-next-part");
+  await rest.getByRole("button", { name: "Sign and withdraw" }).click();
+  await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
+  await inspectAll(page, "withdraw-parts-done");
+  expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
+});
+
+test("what cannot be sent is listed with its reason, before and after, and holds nothing else up", async ({ page }) => {
+  const saver = await signedIn(page, { serviceSol: 0.1 });
+  await invest(saver, "BTC");
+  await flood(saver.service.address, 1, { frozen: true });
+  await page.goto("/dashboard/withdraw");
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  await expect(review.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
+  await inspectAll(page, "withdraw-left-behind");
+  await review.getByRole("button", { name: "Sign and withdraw" }).click();
+  const done = page.getByRole("dialog", { name: "Withdrawn" });
+  await expect(done).toContainText("BTC");
+  await expect(done.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
+  await expect(done.getByTestId("service-wallet-empty")).toHaveCount(0);
+  await inspectAll(page, "withdraw-left-behind-done");
+  await done.getByRole("button", { name: "Close" }).last().click();
+  // All that is left is what cannot move.
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  await expect(page.getByTestId("not-ready")).toContainText(
+    "None of it can be sent. Its issuer has frozen the token account.",
+  );
 });

@@ -208,6 +208,18 @@ describe("figures", () => {
     expect(answer).toMatchObject({ remainingLamports: 655_240, receivedLamports: 0 });
   });
 
+  test("what is missing is exactly what it takes", async () => {
+    for (const request of [{ all: true as const }, { asset: "BTC" as const }, { asset: "BTC" as const, amount: "2" }]) {
+      const { ready, missingLamports } = await build(world(0n, [btc(5n)]), request);
+      expect(ready).toBe(false);
+      const short = await build(world(BigInt(missingLamports) - 1n, [btc(5n)]), request);
+      expect(short).toMatchObject({ ready: false, missingLamports: 1 });
+      const enough = await build(world(BigInt(missingLamports), [btc(5n)]), request);
+      expect(enough).toMatchObject({ ready: true, missingLamports: 0 });
+    }
+    expect(await build(world(0n), { all: true })).toMatchObject({ ready: false, missingLamports: 0 });
+  });
+
   test("a balance of exactly one fee has nothing left to withdraw", async () => {
     const answer = await build(world(5_000n), { all: true });
     expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/network fee would use up/) });

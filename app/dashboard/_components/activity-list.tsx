@@ -1,5 +1,6 @@
 import { type ActivityItem, movedAmounts } from "@/app/_client/activity";
 import { Badge, Line } from "@/app/_components/card";
+import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy";
 import { Coins, Sol, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
@@ -33,27 +34,13 @@ export function ActivityList({ items, viewpoint }: { items: readonly ActivityIte
                 </span>
               </span>
               <Amounts item={item} />
-              <Chevron />
+              <Chevron className="mt-1 transition-transform group-open:rotate-180" />
             </summary>
             <Details item={item} />
           </details>
         </li>
       ))}
     </ul>
-  );
-}
-
-function Chevron() {
-  return (
-    <svg
-      viewBox="0 0 24 24"
-      aria-hidden="true"
-      className="mt-1 size-4 fill-none stroke-current stroke-2 text-soft transition-transform group-open:rotate-180"
-      strokeLinecap="round"
-      strokeLinejoin="round"
-    >
-      <path d="m6 9 6 6 6-6" />
-    </svg>
   );
 }
 
@@ -101,7 +88,7 @@ function Amounts({ item }: { item: ActivityItem }) {
 function Details({ item }: { item: ActivityItem }) {
   const { tokenAccountDepositLamports: deposit } = item;
   return (
-    <div className="mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
+    <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
         {item.serviceFeeLamports !== null && (
           <Line label="Service fee">

@@ -41,6 +41,11 @@ const thisYear = new Intl.DateTimeFormat("en-GB", {
 });
 const anyYear = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+
+/** Local day of this browser, with its year. */
+export const dayText = (iso: string): string => day.format(new Date(iso));
+
 /** Local time of this browser; the year only when it is another one. */
 export function timeText(iso: string): string {
   const date = new Date(iso);

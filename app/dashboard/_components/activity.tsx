@@ -33,19 +33,21 @@ export function Activity() {
           ? "What happened to your savings, read from the chain."
           : "What your main wallet did on the chain, also outside of Roundup."}
       </p>
-      <div className="mt-5 flex flex-wrap items-end justify-between gap-4">
-        <div className="flex flex-wrap items-end gap-4">
+      <div className="mt-5 flex flex-wrap items-end gap-4">
+        <div className="max-sm:w-full">
           <Segmented label="Whose activity" options={WALLETS} value={viewpoint} onChange={setViewpoint} />
-          <SelectField label="Show" value={filter} onChange={(event) => setFilter(event.target.value as Filter)}>
-            <option value="all">Everything</option>
-            {Object.entries(TYPE_NAMES).map(([type, name]) => (
-              <option key={type} value={type}>
-                {name}
-              </option>
-            ))}
-          </SelectField>
         </div>
-        <ActivityExport key={address} address={address} name={viewpoint} />
+        <SelectField label="Show" value={filter} onChange={(event) => setFilter(event.target.value as Filter)}>
+          <option value="all">Everything</option>
+          {Object.entries(TYPE_NAMES).map(([type, name]) => (
+            <option key={type} value={type}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <div className="ml-auto">
+          <ActivityExport key={address} address={address} name={viewpoint} />
+        </div>
       </div>
       <History key={address} address={address} viewpoint={viewpoint} filter={filter} />
     </>

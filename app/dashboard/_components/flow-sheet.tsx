@@ -13,7 +13,7 @@ import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";
 import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
 
-interface Words {
+export interface Words {
   /** Title while it is looked at. */
   review: string;
   /** Title while it runs. */
@@ -29,6 +29,8 @@ interface Props<R, B extends Built, D> {
   words: Words;
   /** What is about to be signed, in full. */
   review: ReactNode;
+  /** Why the service built nothing; its own sentence unless told otherwise. */
+  refused?: ReactNode;
   /** What has become of it. */
   done: ReactNode;
 }
@@ -55,7 +57,7 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, ...props }: Sheet
   );
 }
 
-function Phases<R, B extends Built, D>({ flow, state, words, review, done }: Props<R, B, D>) {
+function Phases<R, B extends Built, D>({ flow, state, words, review, refused, done }: Props<R, B, D>) {
   const { phase, record, note, error, build } = state;
   const partly = record && (record.done.length > 0 || record.inFlight);
   const before = note && <Note text={note} />;
@@ -101,14 +103,14 @@ function Phases<R, B extends Built, D>({ flow, state, words, review, done }: Pro
               <>
                 <Button onClick={flow.close}>Close</Button>
                 {partly && (
-                  <Button look="quiet" onClick={flow.discard}>
+                  <Button look="secondary" onClick={flow.discard}>
                     Leave it at that
                   </Button>
                 )}
               </>
             }
           >
-            <p>{solInText(build?.reason ?? "")}</p>
+            {refused ?? <p>{solInText(build?.reason ?? "")}</p>}
           </Notice>
           {progress}
         </>
@@ -141,17 +143,22 @@ function Phases<R, B extends Built, D>({ flow, state, words, review, done }: Pro
 }
 
 /** How long it holds, what the wallet is about to ask, and the button. */
-function Confirm<R, B extends Built, D>({ flow, state, words }: Omit<Props<R, B, D>, "review" | "done">) {
+function Confirm<R, B extends Built, D>({ flow, state, words }: Pick<Props<R, B, D>, "flow" | "state" | "words">) {
   const { hasServiceKey } = useSession();
   const { phase, keyError, expiresAt } = state;
   const asking = phase === "asking";
+  const trouble = useRef<HTMLDivElement>(null);
+  // It stands above what sticks to the bottom, where nobody looks who has just pressed the button.
+  useEffect(() => {
+    if (keyError !== null) trouble.current?.scrollIntoView({ block: "center" });
+  }, [keyError]);
   const confirm = () => void flow.confirm();
   return (
     <>
       {(!hasServiceKey || keyError !== null) && (
         <div className="mt-5">
           {!hasServiceKey && <ServiceKeyNote />}
-          {keyError !== null && <ServiceKeyTrouble error={keyError} retry={confirm} />}
+          <div ref={trouble}>{keyError !== null && <ServiceKeyTrouble error={keyError} retry={confirm} />}</div>
         </div>
       )}
       <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 border-t border-line bg-card px-5 py-4 sm:-bottom-7 sm:-mx-7 sm:-mb-7 sm:px-7">
@@ -159,7 +166,7 @@ function Confirm<R, B extends Built, D>({ flow, state, words }: Omit<Props<R, B,
           <p className="mb-3 text-sm font-medium">
             {asking
               ? "Confirm the text in your wallet’s window. Then it goes on by itself."
-              : "First your wallet asks for one signature. It moves no money; above you see the text and why."}
+              : "First your wallet asks for one signature. It moves no money; the end of the list says why."}
           </p>
         )}
         <QuoteClock expiresAt={expiresAt} renew={() => void flow.renew(null)}>

@@ -31,7 +31,7 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
   );
 }
 
-export function ThresholdMeter({ pendingUsd, thresholdUsd }: { pendingUsd: number | null; thresholdUsd: number }) {
+function ThresholdMeter({ pendingUsd, thresholdUsd }: { pendingUsd: number | null; thresholdUsd: number }) {
   if (pendingUsd === null) {
     return <p className="mt-5 text-sm text-soft">Without a price it is not known how far it is to your threshold.</p>;
   }

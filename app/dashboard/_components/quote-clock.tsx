@@ -46,9 +46,7 @@ export function QuoteClock({
           <p role="status" className="text-warn">
             Time ran out: this can no longer be signed.
           </p>
-          <Button look="secondary" onClick={renew}>
-            Build it again
-          </Button>
+          <Button onClick={renew}>Build it again</Button>
         </div>
         {children(true)}
       </>

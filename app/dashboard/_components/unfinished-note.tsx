@@ -24,14 +24,14 @@ export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscar
         action={
           <>
             <Button onClick={onContinue}>{inFlight ? "Find out and continue" : "Continue"}</Button>
-            <Button look="quiet" onClick={onDiscard}>
+            <Button look="secondary" onClick={onDiscard}>
               Leave it at that
             </Button>
           </>
         }
       >
         {done.length > 0 && <p>Done: {done.map(({ label }) => label).join(", ")}.</p>}
-        {inFlight && <p>Sent, outcome not known here: {inFlight.label}.</p>}
+        {inFlight && <p>Sent, but it is not known here yet whether it landed: {inFlight.label}.</p>}
         <p>{left}</p>
       </Notice>
     </div>

@@ -25,8 +25,11 @@ export function AnswerView({ answer, again }: { answer: Answer; again: () => voi
           </span>
         )}
       </p>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} className="mt-2 max-h-96 overflow-auto rounded-xl border border-line bg-card p-4 text-sm">
+      <pre
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="mt-2 max-h-96 overflow-auto rounded-xl border border-line bg-card p-4 text-sm whitespace-pre-wrap wrap-anywhere"
+      >
         <code className="font-mono">{text}</code>
       </pre>
       {retryAfter > 0 && (

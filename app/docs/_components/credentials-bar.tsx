@@ -36,7 +36,7 @@ export function CredentialsBar() {
           ) : (
             <Button onClick={askForWallet}>Connect and sign in</Button>
           )}
-          <Button look="quiet" aria-expanded={typing} onClick={() => setTyping(!typing)}>
+          <Button look="secondary" aria-expanded={typing} onClick={() => setTyping(!typing)}>
             Use an API key
           </Button>
         </div>

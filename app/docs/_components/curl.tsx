@@ -13,5 +13,9 @@ export function Curl({ call }: { call: Call }) {
     () => window.location.origin,
     () => "http://localhost:3000",
   );
-  return <Code label="curl">{curlOf(call, base)}</Code>;
+  return (
+    <Code label="curl" wrap>
+      {curlOf(call, base)}
+    </Code>
+  );
 }

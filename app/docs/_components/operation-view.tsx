@@ -5,7 +5,7 @@ import { ACCESS_TEXT, type Operation } from "@/app/docs/_content/reference";
 import type { FieldRow } from "@/app/docs/_content/schema-fields";
 import type { Call } from "./call";
 import { Curl } from "./curl";
-import { Code } from "./prose";
+import { Code, withCode } from "./prose";
 import { TryIt } from "./try-it";
 
 const EXAMPLES: Record<string, unknown> = examples;
@@ -72,7 +72,7 @@ export function OperationView({ operation }: { operation: Operation }) {
                 <span className="font-mono text-sm">
                   {status} <span className="font-semibold">{code}</span>
                 </span>
-                <span className="block text-soft">{sentence}</span>
+                <span className="block text-soft">{withCode(sentence)}</span>
               </li>
             ))}
           </ul>
@@ -88,19 +88,6 @@ export function OperationView({ operation }: { operation: Operation }) {
 function exampleBody({ fields, example }: NonNullable<Operation["body"]>): Record<string, unknown> {
   if (typeof example === "object" && example !== null) return { ...example };
   return Object.fromEntries(fields.filter(({ required }) => required).map(({ path }) => [path, "…"]));
-}
-
-/** Words between backticks as code. */
-function withCode(text: string): ReactNode[] {
-  return text.split("`").map((part, i) =>
-    i % 2 === 1 ? (
-      <code key={i} className="rounded bg-raised px-1 font-mono text-[0.9em] text-ink">
-        {part}
-      </code>
-    ) : (
-      part
-    ),
-  );
 }
 
 function Fold({ title, children }: { title: string; children: ReactNode }) {

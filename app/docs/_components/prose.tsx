@@ -16,7 +16,7 @@ export function Section({ id, title, children }: { id: string; title: string; ch
   );
 }
 
-/** Text of a file or a call, to read and to copy. It scrolls sideways by itself, so it takes the focus. */
+/** Text of a file or a call, to read and to copy. Unwrapped it scrolls sideways by itself, so it takes the focus. */
 export function Code({
   label,
   children,
@@ -26,7 +26,7 @@ export function Code({
   label: string;
   children: string;
   copy?: boolean;
-  /** For prose in one long line. */
+  /** For what is read, not run through with the eye line by line: prose, a command, a short answer. */
   wrap?: boolean;
 }) {
   return (
@@ -35,8 +35,10 @@ export function Code({
         {label}
         {copy && <CopyButton text={children} className="text-sm" ariaLabel={`Copy: ${label}`} />}
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <pre tabIndex={0} className={`overflow-x-auto p-4 text-sm leading-relaxed ${wrap ? "whitespace-pre-wrap" : ""}`}>
+      <pre
+        tabIndex={wrap ? undefined : 0}
+        className={`overflow-x-auto p-4 text-sm leading-relaxed ${wrap ? "whitespace-pre-wrap wrap-anywhere" : ""}`}
+      >
         <code className="font-mono">{children}</code>
       </pre>
     </figure>
@@ -45,7 +47,16 @@ export function Code({
 
 /** A word of code inside of a sentence. */
 export function C({ children }: { children: ReactNode }) {
-  return <code className="rounded bg-raised px-1.5 py-0.5 font-mono text-[0.9em] break-words">{children}</code>;
+  return (
+    <code className="rounded bg-raised px-1 py-0.5 font-mono text-[0.9em] break-words text-ink ring-1 ring-line">
+      {children}
+    </code>
+  );
+}
+
+/** Words between backticks as code. */
+export function withCode(text: string): ReactNode[] {
+  return text.split("`").map((part, i) => (i % 2 === 1 ? <C key={i}>{part}</C> : part));
 }
 
 /** Numbered steps. */
@@ -57,8 +68,18 @@ export function Points({ children }: { children: ReactNode }) {
   return <ul className="list-disc space-y-2 pl-6 marker:text-soft">{children}</ul>;
 }
 
-/** A table that becomes readable on a phone by scrolling inside of itself. */
-export function Table({ caption, head, rows }: { caption: string; head: string[]; rows: ReactNode[][] }) {
+interface TableProps {
+  caption: string;
+  head: string[];
+  rows: ReactNode[][];
+  /** On a phone the last column stands under the one before it: for sentences. */
+  folds?: boolean;
+}
+
+/** A table that becomes readable on a phone by folding its last column, or by scrolling inside of itself. */
+export function Table({ caption, head, rows, folds = false }: TableProps) {
+  const last = head.length - 1;
+  const unfolded = (column: number) => (folds && column === last ? "max-sm:hidden" : "");
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -70,8 +91,8 @@ export function Table({ caption, head, rows }: { caption: string; head: string[]
         <caption className="sr-only">{caption}</caption>
         <thead className="border-b border-line bg-raised text-sm">
           <tr>
-            {head.map((title) => (
-              <th key={title} scope="col" className="px-4 py-2.5 font-medium">
+            {head.map((title, column) => (
+              <th key={title} scope="col" className={`px-4 py-2.5 font-medium ${unfolded(column)}`}>
                 {title}
               </th>
             ))}
@@ -81,8 +102,9 @@ export function Table({ caption, head, rows }: { caption: string; head: string[]
           {rows.map((cells, i) => (
             <tr key={i} className="align-top">
               {cells.map((cell, column) => (
-                <td key={head[column]} className="px-4 py-2.5">
+                <td key={head[column]} className={`px-4 py-2.5 ${unfolded(column)}`}>
                   {cell}
+                  {folds && column === last - 1 && <span className="mt-1.5 block sm:hidden">{cells[last]}</span>}
                 </td>
               ))}
             </tr>

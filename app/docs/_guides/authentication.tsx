@@ -25,7 +25,9 @@ export function Authentication() {
           {AUTH_MESSAGE}
         </Code>
         <Code label="JavaScript">{SIGN_IN_SAMPLE}</Code>
-        <Code label="Shell">{SHELL_SIGN_IN}</Code>
+        <Code label="Shell" wrap>
+          {SHELL_SIGN_IN}
+        </Code>
         <p>
           The signature stays valid until the text changes, so treat it as the credential it is: keep it out of logs and
           addresses, send it over TLS only. It can move no money. Every transfer needs a signature of its own.

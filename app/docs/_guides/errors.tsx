@@ -1,4 +1,4 @@
-import { C, Code, Points, Section, Table } from "@/app/docs/_components/prose";
+import { C, Code, Points, Section, Table, withCode } from "@/app/docs/_components/prose";
 import { ERRORS } from "@/lib/errors";
 
 const EXAMPLE = `{
@@ -19,7 +19,7 @@ export function Errors() {
         changes its meaning, and the id of the request.
       </p>
       <Section id="shape" title="The shape">
-        <Code label="Example" copy={false}>
+        <Code label="Example" copy={false} wrap>
           {EXAMPLE}
         </Code>
         <Points>
@@ -48,8 +48,9 @@ export function Errors() {
       <Section id="codes" title="Every code">
         <Table
           caption="Error codes"
+          folds
           head={["Status", "Code", "Meaning"]}
-          rows={byStatus.map(({ code, status, sentence }) => [status, <C key={code}>{code}</C>, sentence])}
+          rows={byStatus.map(({ code, status, sentence }) => [status, <C key={code}>{code}</C>, withCode(sentence)])}
         />
       </Section>
     </>

@@ -15,11 +15,15 @@ export function Sandbox() {
         market. The API is the same. <C>GET /api/plans</C> says in <C>network</C> where you are.
       </p>
       <Section id="start" title="Start it">
-        <Code label="Shell">{START}</Code>
+        <Code label="Shell" wrap>
+          {START}
+        </Code>
         <p>Node 20.19 or later, on Linux or macOS. Its state is kept in the folder .data; delete it for a new world.</p>
       </Section>
       <Section id="money" title="Get play money">
-        <Code label="Shell">{AIRDROP}</Code>
+        <Code label="Shell" wrap>
+          {AIRDROP}
+        </Code>
         <p>
           At most 10 SOL a call. The{" "}
           <Link href="/dashboard" prefetch={false} className="text-accent underline underline-offset-4">

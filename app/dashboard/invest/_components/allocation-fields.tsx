@@ -1,16 +1,15 @@
 "use client";
 
 import type { Leg } from "@/app/_client/invest";
+import { BUYABLE } from "@/app/_client/invest-choice";
 import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { percentText } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
-import { BUYABLE, COLOURS } from "./asset-choice";
+import { COLOURS } from "./asset-choice";
 
 /** What is typed, asset by asset. */
 export type Percents = Record<AssetSymbol, string>;
-
-export const startingPercents: Percents = { BTC: "50", ETH: "30", USDC: "20", USDT: "", SOL: "" };
 
 const ORDER: readonly AssetSymbol[] = [...BUYABLE, "SOL"];
 
@@ -21,6 +20,12 @@ export interface Allocation {
   fault: string | null;
   /** Null while there is a fault. */
   legs: Leg[] | null;
+}
+
+/** Shares as they would be typed. */
+export function percentsOf(legs: Leg[]): Percents {
+  const typed = Object.fromEntries(legs.map(({ asset, pct }) => [asset, String(pct)]));
+  return { BTC: "", ETH: "", USDC: "", USDT: "", SOL: "", ...typed };
 }
 
 /** Reads what is typed: shares with two decimals that sum to exactly 100. */
@@ -42,7 +47,7 @@ function readShare(text: string): number | null {
 
 function faultOf(shares: Allocation["shares"], sum: number, legs: Leg[]): string | null {
   if (ORDER.some((asset) => shares[asset] === null)) return "A share is a number from 0 to 100 with two decimals.";
-  if (sum < 10_000) return `${percentText((10_000 - sum) / 10_000)} are still to be given out.`;
+  if (sum < 10_000) return `${percentText((10_000 - sum) / 10_000)} is still to be given out.`;
   if (sum > 10_000) return `That is ${percentText((sum - 10_000) / 10_000)} too much.`;
   return legs.every(({ asset }) => asset === "SOL") ? "Everything stays SOL, so there is nothing to invest." : null;
 }

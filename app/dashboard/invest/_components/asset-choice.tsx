@@ -1,20 +1,17 @@
 "use client";
 
 import { useId } from "react";
+import { BUYABLE, type Buyable } from "@/app/_client/invest-choice";
 import { usePrices } from "@/app/_client/reads";
 import { Usd } from "@/app/_components/money";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
-type Buyable = Exclude<AssetSymbol, "SOL">;
-
-export const BUYABLE: readonly Buyable[] = ["BTC", "ETH", "USDC", "USDT"];
-
 /** What each is, for somebody who has not heard of it. */
 const ABOUT: Record<Buyable, string> = {
-  BTC: "Bitcoin, as Coinbase’s cbBTC",
+  BTC: "Bitcoin, as cbBTC",
   ETH: "Ether, through Portal",
-  USDC: "Follows the US dollar, by Circle",
-  USDT: "Follows the US dollar, by Tether",
+  USDC: "US dollar, by Circle",
+  USDT: "US dollar, by Tether",
 };
 
 export const COLOURS: Record<AssetSymbol, string> = {

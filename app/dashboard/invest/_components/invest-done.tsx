@@ -4,9 +4,8 @@ import { type ActivityItem, useRecentActivity } from "@/app/_client/activity";
 import type { Bought, InvestRequest } from "@/app/_client/invest";
 import { useReadySession } from "@/app/_client/session";
 import type { Unfinished } from "@/app/_client/unfinished";
-import { Button, ButtonLink } from "@/app/_components/button";
-import { CopyButton, Short } from "@/app/_components/copy";
 import { Coins, Sol } from "@/app/_components/money";
+import { DoneActions, SignatureLine } from "../../_components/receipt";
 import { Dot } from "./asset-choice";
 
 type Record = Unfinished<InvestRequest, Bought>;
@@ -28,12 +27,7 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
           />
         ))}
       </ul>
-      <div className="mt-6 flex flex-wrap gap-3">
-        <ButtonLink href="/dashboard">See my savings</ButtonLink>
-        <Button look="quiet" onClick={onClose}>
-          Close
-        </Button>
-      </div>
+      <DoneActions onClose={onClose} />
     </div>
   );
 }
@@ -59,11 +53,8 @@ function Purchase({ about, txSignature, item }: PurchaseProps) {
       <p className="text-soft">
         for <Sol lamports={inputLamports} />
       </p>
-      <div className="mt-2 flex flex-wrap items-center justify-between gap-2 text-sm">
-        <span className="text-soft">
-          Signature <Short text={txSignature} />
-        </span>
-        <CopyButton text={txSignature} ariaLabel={`Copy the signature of the ${asset} purchase`} />
+      <div className="mt-2">
+        <SignatureLine of={`SOL to ${asset}`} txSignature={txSignature} />
       </div>
     </li>
   );

@@ -4,15 +4,15 @@ import { type FormEvent, useState } from "react";
 import type { Flow, FlowState } from "@/app/_client/flow-types";
 import { useGuards } from "@/app/_client/guards";
 import type { Bought, InvestRequest, Leg, SwapBuild } from "@/app/_client/invest";
+import { keepChoice, keptChoice } from "@/app/_client/invest-choice";
 import { useReadySession } from "@/app/_client/session";
-import { Button, ButtonLink } from "@/app/_components/button";
-import { Card, Notice } from "@/app/_components/card";
+import { ButtonLink } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
-import { usdText } from "@/app/_components/money";
+import { solInText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
-import type { AssetSymbol } from "@/lib/domain/assets";
-import { FlowFailure } from "../../_components/flow-trouble";
-import { AllocationFields, type Percents, readAllocation, startingPercents } from "./allocation-fields";
+import { FlowForm } from "../../_components/flow-form";
+import { AllocationFields, percentsOf, readAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { readSlippage, SlippageField } from "./slippage-field";
 
@@ -27,10 +27,11 @@ const MAX_THRESHOLD_USD = 1_000_000;
 export function InvestForm({ flow, state }: Props) {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
-  const [kind, setKind] = useState<"one" | "several">("one");
-  const [asset, setAsset] = useState<Exclude<AssetSymbol, "SOL">>("BTC");
-  const [percents, setPercents] = useState<Percents>(startingPercents);
-  const [slippage, setSlippage] = useState("1");
+  const [last] = useState(() => keptChoice(wallet));
+  const [kind, setKind] = useState(last.kind);
+  const [asset, setAsset] = useState(last.asset);
+  const [percents, setPercents] = useState(() => percentsOf(last.legs));
+  const [slippage, setSlippage] = useState(String(last.slippageBps / 100));
   const [threshold, setThreshold] = useState(String(guards.thresholdUsd));
   const [asked, setAsked] = useState(false);
 
@@ -44,80 +45,77 @@ export function InvestForm({ flow, state }: Props) {
     setAsked(true);
     if (!legs || slippageBps === null || thresholdUsd === null) return;
     change({ thresholdUsd });
+    keepChoice(wallet, { kind, asset, legs: allocation.legs ?? last.legs, slippageBps });
     void flow.start({ legs, slippageBps, thresholdUsd });
   };
-  const { phase, open } = state;
-  const again = () => void flow.renew(null);
   return (
-    <Card title="What it should become">
-      <form onSubmit={submit} noValidate>
-        <Segmented
-          label="One asset or several"
-          options={[
-            ["one", "One asset"],
-            ["several", "Several assets"],
-          ]}
-          value={kind}
-          onChange={setKind}
+    <FlowForm
+      flow={flow}
+      state={state}
+      title="What it should become"
+      onSubmit={submit}
+      submit="Review the investment"
+      note="These choices are kept in this browser."
+      notReady={(build) => <NotReady build={build} />}
+    >
+      <Segmented
+        label="One asset or several"
+        options={[
+          ["one", "One asset"],
+          ["several", "Several assets"],
+        ]}
+        value={kind}
+        onChange={setKind}
+      />
+      <div className="mt-5">
+        {kind === "one" ? (
+          <AssetChoice value={asset} onChange={setAsset} />
+        ) : (
+          <AllocationFields percents={percents} onChange={setPercents} allocation={allocation} urgent={asked} />
+        )}
+      </div>
+      <div className="mt-6 grid gap-5 sm:grid-cols-2">
+        <SlippageField value={slippage} onChange={setSlippage} />
+        <Field
+          label="Invest from"
+          hint="Below this threshold nothing is invested, since costs would weigh too much."
+          error={thresholdUsd === null ? "An amount above $0, at most $1,000,000." : null}
+          prefix="$"
+          inputMode="decimal"
+          autoComplete="off"
+          value={threshold}
+          onChange={(event) => setThreshold(event.target.value)}
         />
-        <div className="mt-5">
-          {kind === "one" ? (
-            <AssetChoice value={asset} onChange={setAsset} />
-          ) : (
-            <AllocationFields percents={percents} onChange={setPercents} allocation={allocation} urgent={asked} />
-          )}
-        </div>
-        <div className="mt-6 grid gap-5 sm:grid-cols-2">
-          <SlippageField value={slippage} onChange={setSlippage} />
-          <Field
-            label="Invest from"
-            hint="Below this threshold nothing is invested, since costs would weigh too much. Kept in this browser."
-            error={thresholdUsd === null ? "An amount above $0, at most $1,000,000." : null}
-            prefix="$"
-            inputMode="decimal"
-            autoComplete="off"
-            value={threshold}
-            onChange={(event) => setThreshold(event.target.value)}
-          />
-        </div>
-        <Button type="submit" busy={phase === "building" && !open} className="mt-6 w-full sm:w-auto">
-          Review the investment
-        </Button>
-        <p className="mt-2 text-sm text-soft">Nothing is signed yet.</p>
-      </form>
-      {!open && phase === "refused" && state.build && <NotReady build={state.build} />}
-      {!open && phase === "failed" && state.error && (
-        <div className="mt-5">
-          <FlowFailure error={state.error} retry={again} />
-        </div>
-      )}
-    </Card>
+      </div>
+    </FlowForm>
   );
 }
 
-/** Why nothing was built, in the service's own words, and what helps. */
+/** Why nothing was built, and what helps. */
 function NotReady({ build }: { build: SwapBuild }) {
   const below = build.remaining > 0;
+  // Up to the next cent, so that what is asked for is enough; through micro-dollars, so that 0.07 stays 7 cents.
+  const missingUsd = Math.ceil(Math.round(build.remaining * 1e6) / 1e4) / 100;
   return (
-    <div className="mt-5" data-testid="not-ready">
-      <Notice
-        role="alert"
-        tone="warn"
-        title={below ? "Not enough yet" : "This cannot be invested now"}
-        action={
-          <ButtonLink href="/dashboard/round-up" look="secondary">
-            Round up a purchase
-          </ButtonLink>
-        }
-      >
-        <p>{build.reason}</p>
-        {below && (
-          <p>
-            You have {usdText(build.balanceUsd)} of {usdText(build.threshold)}. You may also lower “Invest from” above.
-          </p>
-        )}
-      </Notice>
-    </div>
+    <Notice
+      role="alert"
+      tone="warn"
+      title={below ? "Not enough yet" : "This cannot be invested now"}
+      action={
+        <ButtonLink href="/dashboard/round-up" look="secondary">
+          Round up a purchase
+        </ButtonLink>
+      }
+    >
+      {below ? (
+        <p>
+          You have {usdText(build.balanceUsd)} of {usdText(build.threshold)}. Save {usdText(missingUsd)} more, or lower
+          “Invest from” above.
+        </p>
+      ) : (
+        <p>{solInText(build.reason ?? "")}</p>
+      )}
+    </Notice>
   );
 }
 

@@ -1,12 +1,13 @@
 "use client";
 
+import { isSlippage } from "@/app/_client/invest-choice";
 import { Field } from "@/app/_components/field";
 
 /** Typed percent as basis points, null outside of 0.01 % to 10 %. */
 export function readSlippage(text: string): number | null {
   if (!/^\d{1,2}([.,]\d{0,2})?$/.test(text.trim())) return null;
   const bps = Math.round(Number(text.trim().replace(",", ".")) * 100);
-  return bps >= 1 && bps <= 1_000 ? bps : null;
+  return isSlippage(bps) ? bps : null;
 }
 
 /** How far the price may move against a swap before it is called off. */

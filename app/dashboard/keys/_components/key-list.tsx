@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import { type AnswerOf, ApiError, deleteJson } from "@/app/_client/api";
 import { useReadySession } from "@/app/_client/session";
 import { Button } from "@/app/_components/button";
@@ -8,13 +8,17 @@ import { Sheet } from "@/app/_components/sheet";
 import { Failure } from "@/app/_components/state-view";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { revokeKeyContract } from "@/lib/contracts/revoke-key";
+import { dayText, timeText } from "../../_components/activity-words";
 
 type Key = AnswerOf<typeof listKeysContract>["keys"][number];
 
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
-const minute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
-
 const nameOf = ({ name, id }: Key) => name ?? `Key ${id.slice(0, 6)}`;
+
+const lifeOf = ({ createdAt, expiresAt, lastUsedAt }: Key) => [
+  `Made ${dayText(createdAt)}`,
+  `ends ${dayText(expiresAt)}`,
+  lastUsedAt ? `last used ${timeText(lastUsedAt)}` : "not used yet",
+];
 
 export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: string) => void }) {
   const [asked, setAsked] = useState<Key | null>(null);
@@ -22,18 +26,24 @@ export function KeyList({ keys, onRevoked }: { keys: Key[]; onRevoked: (id: stri
     <>
       <ul className="divide-y divide-line">
         {keys.map((key) => (
-          <li
-            key={key.id}
-            className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 py-4 first:pt-0 last:pb-0"
-          >
+          <li key={key.id} className="flex items-center justify-between gap-4 py-4 first:pt-0 last:pb-0">
             <div className="min-w-0">
               <p className="break-words font-medium">{nameOf(key)}</p>
               <p className="text-sm text-soft">
-                Made {day.format(new Date(key.createdAt))} · ends {day.format(new Date(key.expiresAt))} ·{" "}
-                {key.lastUsedAt ? `last used ${minute.format(new Date(key.lastUsedAt))}` : "not used yet"}
+                {lifeOf(key).map((part, i) => (
+                  <Fragment key={part}>
+                    {i > 0 && ", "}
+                    <span className="whitespace-nowrap">{part}</span>
+                  </Fragment>
+                ))}
               </p>
             </div>
-            <Button look="danger" onClick={() => setAsked(key)} aria-label={`Revoke ${nameOf(key)}`}>
+            <Button
+              look="danger"
+              className="shrink-0"
+              onClick={() => setAsked(key)}
+              aria-label={`Revoke ${nameOf(key)}`}
+            >
               Revoke
             </Button>
           </li>

@@ -62,7 +62,7 @@ export function PartFields({ part, held, error, onChange }: Props) {
           autoComplete="off"
           placeholder="0"
           suffix={part.asset}
-          hint={found && `Of ${coinsText(found.amount, found.decimals)} ${part.asset}.`}
+          hint={found && `${coinsText(found.amount, found.decimals)} ${part.asset} available`}
           error={error}
           value={part.text}
           onChange={(event) => onChange({ ...part, text: event.target.value })}

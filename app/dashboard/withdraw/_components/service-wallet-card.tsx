@@ -5,13 +5,17 @@ import type { Portfolio } from "../../_components/overview-balances";
 
 /** What could be taken out. */
 export function ServiceWalletCard({ portfolio: { balances, totalUsd } }: { portfolio: Portfolio }) {
-  const unpriced = balances.some(({ usdValue }) => usdValue === null);
+  const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
   return (
     <Card title="In your service wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">
-        <Usd value={totalUsd} />
+        <Usd value={priced > 0 ? totalUsd : null} />
       </p>
-      {unpriced && totalUsd !== null && <p className="mt-1 text-sm text-warn">What has no price is not counted.</p>}
+      {priced < balances.length && totalUsd !== null && (
+        <p className="mt-1 text-sm text-warn">
+          {priced > 0 ? "What has no price is not counted." : "What is in it has no price that is known here."}
+        </p>
+      )}
       <ul className="mt-3 divide-y divide-line">
         {balances.map(({ mint, symbol, amount, decimals, usdValue }) => (
           <li key={`${mint}:${symbol}`} className="flex items-baseline justify-between gap-4 py-2">

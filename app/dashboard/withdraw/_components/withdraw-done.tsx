@@ -3,16 +3,18 @@
 import { useReadySession } from "@/app/_client/session";
 import type { Unfinished } from "@/app/_client/unfinished";
 import type { Sent, WithdrawRequest } from "@/app/_client/withdraw";
-import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { CopyButton, Short } from "@/app/_components/copy";
+import { Short } from "@/app/_components/copy";
 import { Coins } from "@/app/_components/money";
+import { DoneActions, SignatureLine } from "../../_components/receipt";
 import { arrivalsOf } from "./arrivals";
+import { LeftBehind } from "./left-behind";
 
-/** What has arrived, and that nothing is left. */
+/** What has arrived, and what is left, if anything. */
 export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawRequest, Sent>; onClose: () => void }) {
   const { wallet } = useReadySession();
   const { done, request } = record;
+  const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
   const arrived = arrivalsOf(done.flatMap(({ about }) => about.assets));
   return (
     <div data-testid="withdraw-done">
@@ -34,22 +36,19 @@ export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawR
           </Notice>
         </div>
       )}
+      {stays.length > 0 && (
+        <div className="mt-4">
+          <LeftBehind list={stays} />
+        </div>
+      )}
       <ul className="mt-4 divide-y divide-line rounded-xl border border-line px-4">
         {done.map(({ label, txSignature }) => (
-          <li key={txSignature} className="flex flex-wrap items-center justify-between gap-2 py-2 text-sm">
-            <span>
-              {label}: signature <Short text={txSignature} />
-            </span>
-            <CopyButton text={txSignature} ariaLabel={`Copy the signature of: ${label}`} />
+          <li key={txSignature} className="py-2">
+            <SignatureLine label={label} of={label} txSignature={txSignature} />
           </li>
         ))}
       </ul>
-      <div className="mt-6 flex flex-wrap gap-3">
-        <ButtonLink href="/dashboard">See my savings</ButtonLink>
-        <Button look="quiet" onClick={onClose}>
-          Close
-        </Button>
-      </div>
+      <DoneActions onClose={onClose} />
     </div>
   );
 }

@@ -1,19 +1,19 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import type { Flow, FlowState } from "@/app/_client/flow-types";
 import { useReadySession } from "@/app/_client/session";
 import type { Sent, WithdrawBuild, WithdrawRequest } from "@/app/_client/withdraw";
-import { Button, ButtonLink } from "@/app/_components/button";
-import { Card, Notice } from "@/app/_components/card";
-import { CopyButton } from "@/app/_components/copy";
-import { solInText } from "@/app/_components/money";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
-import { FlowFailure } from "../../_components/flow-trouble";
+import { FlowForm } from "../../_components/flow-form";
 import type { Portfolio } from "../../_components/overview-balances";
 import { DestinationField, destinationFault, type Target } from "./destination-field";
-import { heldAssets } from "./held-assets";
+import { type Held, heldAssets } from "./held-assets";
+import { NotReady } from "./not-ready";
 import { faultOfPart, type Part, PartFields, readPart } from "./part-fields";
+import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   portfolio: Portfolio;
@@ -30,6 +30,7 @@ export function WithdrawForm({ portfolio, flow, state }: Props) {
   const [target, setTarget] = useState<Target>({ kind: "main", text: "" });
   const [faults, setFaults] = useState<{ part: string | null; target: string | null }>({ part: null, target: null });
   const [checking, setChecking] = useState(false);
+  const choice = useRef<HTMLDivElement>(null);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -45,10 +46,22 @@ export function WithdrawForm({ portfolio, flow, state }: Props) {
     const what = kind === "all" ? { asset: null, amount: null } : readPart(part, held);
     void flow.start({ destination, ...what });
   };
-  const { phase, open, build, error } = state;
+  const takeAll = () => {
+    setKind("all");
+    // The button that was pressed is gone.
+    choice.current?.querySelector("input")?.focus();
+  };
   return (
-    <Card title="What you take out">
-      <form onSubmit={submit} noValidate>
+    <FlowForm
+      flow={flow}
+      state={state}
+      title="What you take out"
+      onSubmit={submit}
+      checking={checking}
+      submit="Review the withdrawal"
+      notReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} />}
+    >
+      <div ref={choice}>
         <Segmented
           label="Everything or a part"
           options={[
@@ -58,73 +71,66 @@ export function WithdrawForm({ portfolio, flow, state }: Props) {
           value={kind}
           onChange={setKind}
         />
-        {kind === "all" ? (
-          <p className="mt-3 text-soft">
-            All tokens, then all SOL. The accounts that held tokens are closed, so their deposits come back to you too.
-          </p>
-        ) : (
-          <PartFields
-            part={part}
-            held={held}
-            error={faults.part}
-            onChange={(next) => {
-              setPart(next);
-              setFaults({ ...faults, part: null });
-            }}
-          />
-        )}
-        <DestinationField
-          target={target}
-          error={faults.target}
+      </div>
+      {kind === "all" ? (
+        <p className="mt-3 text-soft">
+          All tokens, then all SOL. The accounts that held tokens are closed, so their deposits come back to you too.
+        </p>
+      ) : (
+        <PartFields
+          part={part}
+          held={held}
+          error={faults.part}
           onChange={(next) => {
-            setTarget(next);
-            setFaults({ ...faults, target: null });
+            setPart(next);
+            setFaults({ ...faults, part: null });
           }}
-          onFault={(fault) => setFaults((now) => ({ ...now, target: fault }))}
         />
-        <Button type="submit" busy={checking || (phase === "building" && !open)} className="mt-6 w-full sm:w-auto">
-          Review the withdrawal
-        </Button>
-        <p className="mt-2 text-sm text-soft">Nothing is signed yet.</p>
-      </form>
-      {!open && phase === "refused" && build && <NotReady build={build} />}
-      {!open && phase === "failed" && error && (
-        <div className="mt-5">
-          <FlowFailure error={error} retry={() => void flow.renew(null)} />
-        </div>
       )}
-    </Card>
+      {kind === "part" && <StrandedNote portfolio={portfolio} held={held} part={part} onAll={takeAll} />}
+      <DestinationField
+        target={target}
+        error={faults.target}
+        onChange={(next) => {
+          setTarget(next);
+          setFaults({ ...faults, target: null });
+        }}
+        onFault={(fault) => setFaults((now) => ({ ...now, target: fault }))}
+      />
+    </FlowForm>
   );
 }
 
-/** Why nothing was built, in the service's own words, and the way on where SOL for the fees is what lacks. */
-function NotReady({ build: { reason, costs } }: { build: WithdrawBuild }) {
-  const { serviceWallet } = useReadySession();
-  const needsSol = costs.tokenAccountDepositLamports > 0;
+interface Stranded {
+  portfolio: Portfolio;
+  held: Held[];
+  part: Part;
+  onAll: () => void;
+}
+
+/** Before the SOL goes without the tokens: what that would mean, and the better way. */
+function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
+  const sol = held.find(({ asset }) => asset === "SOL");
+  if (part.asset !== "SOL" || !sol || faultOfPart(part, held) !== null) return null;
+  const taken = readPart(part, held);
+  const tokens = tokensWithoutSol(portfolio, taken, sol.amount - BigInt(taken.amount ?? sol.amount));
+  if (tokens.length === 0) return null;
   return (
-    <div className="mt-5" data-testid="not-ready">
+    <div className="mt-4" data-testid="stranded-note">
       <Notice
-        role="alert"
+        role="status"
         tone="warn"
-        title="This cannot be withdrawn as it is"
+        title={`${namesText(tokens)} will then need SOL to move`}
         action={
-          needsSol && (
-            <>
-              <ButtonLink href="/dashboard/round-up" look="secondary">
-                Round up a purchase
-              </ButtonLink>
-              <CopyButton text={serviceWallet} label="Copy the service wallet’s address" />
-            </>
-          )
+          <Button look="secondary" onClick={onAll}>
+            Withdraw everything instead
+          </Button>
         }
       >
-        <p>{solInText(reason ?? "")}</p>
-        {needsSol && (
-          <p className="mt-1">
-            A token can only be received in an account of its own, and opening one takes a deposit of SOL. A round-up
-            brings some SOL, or send a little to your service wallet from any wallet. It stays yours.
-          </p>
-        )}
+        <p>
+          Sending tokens takes a little SOL in your service wallet. If you take it out first, they wait there until a
+          round-up brings some. Everything at once takes tokens and SOL together.
+        </p>
       </Notice>
     </div>
   );

@@ -8,6 +8,8 @@ import { Coins, Sol, Usd } from "@/app/_components/money";
 import { toCoins } from "@/lib/domain/money";
 import type { Portfolio } from "../../_components/overview-balances";
 import { arrivalsOf } from "./arrivals";
+import { LeftBehind } from "./left-behind";
+import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   build: WithdrawBuild;
@@ -21,6 +23,7 @@ export function WithdrawReview({ build, record, portfolio }: Props) {
   const { wallet } = useReadySession();
   const { destination, transactions, leftBehind, complete } = build;
   const toMain = destination === wallet;
+  const stranded = portfolio ? tokensWithoutSol(portfolio, record.request, BigInt(build.remainingLamports)) : [];
   const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
   return (
     <div className="space-y-5">
@@ -48,30 +51,29 @@ export function WithdrawReview({ build, record, portfolio }: Props) {
           </p>
         )}
       </section>
-      {leftBehind.length > 0 && <LeftBehind list={leftBehind} />}
+      <LeftBehind list={leftBehind} />
       {!complete && (
         <Notice tone="warn" title="This takes more than one go">
-          <p>There are more token accounts than fit into one. The rest is built when this has landed.</p>
-        </Notice>
-      )}
-      {record.request.asset !== null && staysShort(build) && (
-        <Notice tone="warn" title="Little SOL stays for later">
           <p>
-            Taking out other tokens will then need some more SOL in your service wallet first. If you mean to take out
-            everything, do it in one go instead.
+            There are more token accounts than fit into one. When this has landed, the rest is shown to you in the same
+            way.
           </p>
         </Notice>
       )}
-      <Costs build={build} all={record.request.asset === null} />
+      {stranded.length > 0 && (
+        <Notice tone="warn" title={`${namesText(stranded)} will then need SOL to move`}>
+          <p>
+            So little SOL stays that it may not pay for sending them later. If you mean to take out everything, cancel
+            and choose “Everything”: then all of it leaves together.
+          </p>
+        </Notice>
+      )}
+      <Costs build={build} all={record.request.asset === null} toMain={toMain} />
     </div>
   );
 }
 
-/** Whether what stays might not pay for another token account: its deposit, the wallet's own minimum, a fee. */
-const staysShort = ({ costs, remainingLamports }: WithdrawBuild) =>
-  costs.tokenAccountDepositLamports > 0 && remainingLamports < costs.tokenAccountDepositLamports * 1.5;
-
-function Costs({ build, all }: { build: WithdrawBuild; all: boolean }) {
+function Costs({ build, all, toMain }: { build: WithdrawBuild; all: boolean; toMain: boolean }) {
   const { costs, remainingLamports, transactions } = build;
   return (
     <section aria-label="Costs and deposits">
@@ -89,7 +91,10 @@ function Costs({ build, all }: { build: WithdrawBuild; all: boolean }) {
           </Line>
         )}
         {costs.tokenAccountDepositLamports > 0 && (
-          <Line label="Deposits for the receiver" hint="For token accounts that the receiving wallet does not have yet">
+          <Line
+            label={`Deposits for ${toMain ? "your main wallet" : "the receiver"}`}
+            hint="For token accounts that it does not have yet. They return when those are closed."
+          >
             <Sol lamports={costs.tokenAccountDepositLamports} />
           </Line>
         )}
@@ -114,19 +119,5 @@ function Costs({ build, all }: { build: WithdrawBuild; all: boolean }) {
         </Line>
       </dl>
     </section>
-  );
-}
-
-function LeftBehind({ list }: { list: WithdrawBuild["leftBehind"] }) {
-  return (
-    <Notice tone="warn" title="Some tokens cannot be sent and stay behind">
-      <ul className="mt-1 list-disc pl-5">
-        {list.map(({ mint, symbol, amount, decimals, reason }) => (
-          <li key={mint}>
-            <Coins amount={amount} decimals={decimals} symbol={symbol} />: {reason}
-          </li>
-        ))}
-      </ul>
-    </Notice>
   );
 }

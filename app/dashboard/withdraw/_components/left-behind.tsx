@@ -1,0 +1,21 @@
+import type { WithdrawBuild } from "@/app/_client/withdraw";
+import { Notice } from "@/app/_components/card";
+import { Coins } from "@/app/_components/money";
+
+/** Tokens that cannot be sent, each with the reason. */
+export function LeftBehind({ list }: { list: WithdrawBuild["leftBehind"] }) {
+  if (list.length === 0) return null;
+  return (
+    <div data-testid="left-behind">
+      <Notice tone="warn" title="Some tokens cannot be sent and stay behind">
+        <ul className="mt-1 list-disc pl-5">
+          {list.map(({ mint, symbol, amount, decimals, reason }) => (
+            <li key={`${mint}:${reason}`}>
+              <Coins amount={amount} decimals={decimals} symbol={symbol} />: {reason}
+            </li>
+          ))}
+        </ul>
+      </Notice>
+    </div>
+  );
+}

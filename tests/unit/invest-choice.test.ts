@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { FIRST_CHOICE, type InvestChoice, readChoice } from "@/app/_client/invest-choice";
+
+const choice: InvestChoice = {
+  kind: "several",
+  asset: "ETH",
+  legs: [
+    { asset: "USDT", pct: 33.33 },
+    { asset: "SOL", pct: 66.67 },
+  ],
+  slippageBps: 75,
+};
+const read = (changed: Record<string, unknown>) => readChoice(JSON.stringify({ ...choice, ...changed }));
+
+describe("what was last invested in", () => {
+  test("comes back as it was kept", () => {
+    expect(readChoice(JSON.stringify(choice))).toEqual(choice);
+  });
+
+  test.each([null, "", "nonsense", "null", "7", "[]", '"text"'])("%j: as at first", (text) => {
+    expect(readChoice(text)).toEqual(FIRST_CHOICE);
+  });
+
+  test.each<[string, unknown]>([
+    ["no list", { BTC: 100 }],
+    ["an empty list", []],
+    ["holes", [null, { asset: "BTC", pct: 100 }]],
+    ["an unknown asset", [{ asset: "DOGE", pct: 100 }]],
+    ["a name every object has", [{ asset: "toString", pct: 100 }]],
+    ["an asset twice", [choice.legs[0], { asset: "USDT", pct: 66.67 }]],
+    ["a sum under 100", [{ asset: "BTC", pct: 99.99 }]],
+    [
+      "a negative share",
+      [
+        { asset: "BTC", pct: -50 },
+        { asset: "ETH", pct: 150 },
+      ],
+    ],
+    [
+      "more than two decimals",
+      [
+        { asset: "BTC", pct: 50.001 },
+        { asset: "ETH", pct: 49.999 },
+      ],
+    ],
+    ["a share as text", [{ asset: "BTC", pct: "100" }]],
+    ["nothing but SOL", [{ asset: "SOL", pct: 100 }]],
+  ])("shares with %s cannot be invested: those of the beginning, and the rest as kept", (_, legs) => {
+    expect(read({ legs })).toEqual({ ...choice, legs: FIRST_CHOICE.legs });
+  });
+
+  test("each other part falls back by itself", () => {
+    expect(read({ kind: "none" })).toEqual({ ...choice, kind: "one" });
+    expect(read({ asset: "SOL" })).toEqual({ ...choice, asset: "BTC" });
+    for (const slippageBps of [0, 1_001, 1.5, "100", null]) {
+      expect(read({ slippageBps })).toEqual({ ...choice, slippageBps: 100 });
+    }
+  });
+});
