@@ -1,6 +1,7 @@
 "use client";
 
-import { useCallback, useSyncExternalStore } from "react";
+import { useCallback } from "react";
+import { keep, useKept } from "./kept";
 
 /** Limits a person sets for themselves, per wallet, in this browser. Dollars; null is no limit. */
 export interface Guards {
@@ -31,7 +32,6 @@ interface Saved {
 
 const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
 const savedKey = (wallet: string) => `roundup-saved:${wallet}`;
-const CHANGED = "roundup-guards-changed";
 
 function read<T>(key: string, fallback: T): T {
   try {
@@ -41,27 +41,13 @@ function read<T>(key: string, fallback: T): T {
   }
 }
 
-function subscribe(listener: () => void): () => void {
-  window.addEventListener("storage", listener);
-  window.addEventListener(CHANGED, listener);
-  return () => {
-    window.removeEventListener("storage", listener);
-    window.removeEventListener(CHANGED, listener);
-  };
-}
-
 /** A wallet's guards and a way to change them; all tabs follow. */
 export function useGuards(wallet: string): [Guards, (next: Partial<Guards>) => void] {
-  const text = useSyncExternalStore(
-    subscribe,
-    () => localStorage.getItem(guardsKey(wallet)),
-    () => null,
-  );
+  const text = useKept(guardsKey(wallet));
   const guards = text === null ? NO_GUARDS : read(guardsKey(wallet), NO_GUARDS);
   const change = useCallback(
     (next: Partial<Guards>) => {
-      localStorage.setItem(guardsKey(wallet), JSON.stringify({ ...read(guardsKey(wallet), NO_GUARDS), ...next }));
-      window.dispatchEvent(new Event(CHANGED));
+      keep(guardsKey(wallet), { ...read(guardsKey(wallet), NO_GUARDS), ...next });
     },
     [wallet],
   );
@@ -78,8 +64,7 @@ const MONTH_MS = 31 * 86_400_000;
 export function noteSaved(wallet: string, usd: number): void {
   const now = Date.now();
   const list = [...savedOf(wallet).filter(({ at }) => now - at < MONTH_MS), { at: now, usd }];
-  localStorage.setItem(savedKey(wallet), JSON.stringify({ list }));
-  window.dispatchEvent(new Event(CHANGED));
+  keep(savedKey(wallet), { list });
 }
 
 /** Dollars saved from this browser today and in this calendar month, local time. */
