@@ -55,14 +55,25 @@ export function SelectField({
       <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
         {label}
       </label>
-      <select
-        {...select}
-        id={id}
-        aria-describedby={error || hint ? `${id}-note` : undefined}
-        className={`${CONTROL} ${error ? "border-bad" : "border-line-strong"}`}
-      >
-        {children}
-      </select>
+      <div className="relative">
+        <select
+          {...select}
+          id={id}
+          aria-describedby={error || hint ? `${id}-note` : undefined}
+          className={`${CONTROL} appearance-none pr-10 ${error ? "border-bad" : "border-line-strong"}`}
+        >
+          {children}
+        </select>
+        <svg
+          viewBox="0 0 24 24"
+          aria-hidden="true"
+          className="pointer-events-none absolute inset-y-0 right-3 my-auto size-4 fill-none stroke-current stroke-2 text-soft"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        >
+          <path d="m6 9 6 6 6-6" />
+        </svg>
+      </div>
       <Note id={`${id}-note`} hint={hint} error={error} />
     </div>
   );

@@ -1,0 +1,14 @@
+/** Points down: here something opens. */
+export function Chevron({ className = "" }: { className?: string }) {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      className={`size-4 shrink-0 fill-none stroke-current stroke-2 ${className}`}
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d="m6 9 6 6 6-6" />
+    </svg>
+  );
+}
