@@ -32,7 +32,7 @@ export default function Home() {
             </p>
             <div className="mt-7 flex flex-wrap items-center gap-3">
               <ButtonLink href="/dashboard" prefetch={false} className="min-h-12 px-6 text-lg">
-                Open the dashboard
+                Start saving
               </ButtonLink>
             </div>
             <div className="mt-4 min-h-7">
@@ -41,11 +41,18 @@ export default function Home() {
           </div>
           <LandingCalculator />
         </section>
-        <Part id="plans" title="What a year would bring" lead="Each plan, with your own spending. Every fee is in it.">
+        <Part
+          id="plans"
+          title="What a year would bring"
+          lead="Each plan with your own spending, and what it costs. Network fees come on top."
+        >
           <LandingPlans />
         </Part>
         <Part id="how" title="How it works" lead="Your wallet stays yours. Each step asks you first.">
           <LandingFacts />
+          <ButtonLink href="/dashboard" prefetch={false} className="mt-8 max-sm:w-full">
+            Set up in three steps
+          </ButtonLink>
         </Part>
         <Part
           id="lookup"

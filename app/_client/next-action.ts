@@ -97,9 +97,7 @@ function thresholdReason({ pending, guards }: Facts): Reason[] {
     return [plain(`Nothing is saved yet. Investing starts at your threshold of ${usdText(guards.thresholdUsd)}.`)];
   }
   return [
-    plain(
-      `Too little to invest yet: ${usdText(missing)} is missing to your threshold of ${usdText(guards.thresholdUsd)}.`,
-    ),
+    plain(`${usdText(missing)} more and you can invest. A larger plan or many purchases at once get you there sooner.`),
   ];
 }
 

@@ -115,4 +115,17 @@ export const EXAMPLE_CSV = `date,description,amount
 2026-11-06,Pharmacy,12.49
 2026-11-07,Cinema,24.00
 2026-11-08,Refund bookshop,-18.25
+2026-11-09,Corner bakery,5.20
+2026-11-10,Lunch,8.75
+2026-11-11,Groceries,41.32
+2026-11-12,Coffee,3.60
+2026-11-12,Metro ticket,2.90
+2026-11-14,Pizza,15.15
+2026-11-16,Flowers,6.40
+2026-11-17,Shirt,29.99
+2026-11-19,Lunch,11.10
+2026-11-20,Corner bakery,4.35
+2026-11-21,Groceries,52.64
+2026-11-24,Magazine,9.25
+2026-11-26,Coffee,3.60
 `;

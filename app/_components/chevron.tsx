@@ -4,7 +4,7 @@ export function Chevron({ className = "" }: { className?: string }) {
     <svg
       viewBox="0 0 24 24"
       aria-hidden="true"
-      className={`size-4 fill-none stroke-current stroke-2 text-soft ${className}`}
+      className={`size-4 shrink-0 fill-none stroke-current stroke-2 text-soft ${className}`}
       strokeLinecap="round"
       strokeLinejoin="round"
     >

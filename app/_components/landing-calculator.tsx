@@ -36,7 +36,7 @@ export function LandingCalculator() {
           onChange={(event) => setPurchase(event.target.value)}
         />
         <Field
-          label="Save at most"
+          label="Save at most, per purchase"
           prefix="$"
           inputMode="decimal"
           autoComplete="off"
@@ -70,7 +70,7 @@ function PlanChoice({ choice, onChoose }: { choice: Choice; onChoose: (choice: C
       name,
       detail: <Usd value={roundToUsd} />,
     })),
-    { value: "custom" as Choice, name: "Custom", detail: "yours" },
+    { value: "custom" as Choice, name: "Custom", detail: "your step" },
   ];
   return (
     <fieldset className="mt-4">
@@ -79,7 +79,7 @@ function PlanChoice({ choice, onChoose }: { choice: Choice; onChoose: (choice: C
         {options.map(({ value, name, detail }) => (
           <label
             key={value}
-            className="relative flex min-h-14 flex-col items-center justify-center rounded-xl border border-line-strong px-1 py-1.5 text-center text-sm has-checked:border-accent has-checked:bg-accent-wash has-checked:font-semibold has-checked:text-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
+            className="relative flex min-h-14 last:max-[440px]:col-span-2 flex-col items-center justify-center rounded-xl border border-line-strong px-1 py-1.5 text-center text-sm has-checked:border-accent has-checked:bg-accent-wash has-checked:font-semibold has-checked:text-accent has-focus-visible:outline-3 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent"
           >
             <input
               type="radio"
@@ -104,7 +104,7 @@ function Result({ result }: { result: Answer | null }) {
       data-testid="calculator-result"
       aria-live="polite"
       aria-atomic="true"
-      className="mt-5 min-h-39 rounded-xl bg-raised p-4"
+      className="mt-5 flex min-h-35 flex-col justify-center rounded-xl bg-raised px-4 py-3"
     >
       {result === null ? (
         <p className="text-soft">Correct the amounts above and the round-up shows here.</p>
@@ -118,7 +118,7 @@ function Result({ result }: { result: Answer | null }) {
           </p>
           <Remark result={result} />
           {!result.skipped && (
-            <dl className="mt-2 text-[0.95rem]">
+            <dl className="-mb-1 mt-1 text-[0.95rem]">
               <Line label="Into your own wallet">
                 <Usd value={result.investedUsd} exact />
               </Line>

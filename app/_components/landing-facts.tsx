@@ -24,7 +24,7 @@ const FACTS = [
   ],
   [
     "What you can limit",
-    "A most per purchase, caps per day and month, an amount that must stay in your main wallet, and a pause. Nothing is ever taken without your signature.",
+    "A maximum per purchase, caps per day and month, an amount that must stay in your main wallet, and a pause. Nothing is ever taken without your signature.",
   ],
 ] as const;
 

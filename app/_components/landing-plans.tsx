@@ -1,7 +1,7 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { BASE_FEE_LAMPORTS } from "@/lib/domain/fees";
 import { DEFAULT_PLAN } from "@/lib/domain/plans";
 import { Badge } from "./card";
@@ -98,22 +98,24 @@ function PlanYear({ name, roundToUsd, serviceFeePercent, year, isDefault, rhythm
         <Cost label={`Service fee, ${percentText(serviceFeePercent / 100)}`}>
           <Usd value={year?.feeUsd} />
         </Cost>
-        <Cost label="Network fees on top">
-          <span className="block">
-            <Sol lamports={lamports} />
-          </span>
-          {lamports !== null && year && <InDollars lamports={lamports} ofUsd={year.roundUpUsd} />}
+        <Cost
+          label="Network fees"
+          note={lamports !== null && year && <InDollars lamports={lamports} ofUsd={year.roundUpUsd} />}
+        >
+          <Sol lamports={lamports} />
         </Cost>
       </dl>
     </li>
   );
 }
 
-function Cost({ label, children }: { label: string; children: React.ReactNode }) {
+/** The note takes a line of its own: beside the amount it would break into three. */
+function Cost({ label, note, children }: { label: string; note?: ReactNode; children: ReactNode }) {
   return (
-    <div className="flex items-baseline justify-between gap-3">
+    <div className="flex flex-wrap items-baseline justify-between gap-x-2">
       <dt className="text-soft">{label}</dt>
       <dd className="text-right">{children}</dd>
+      {note && <dd className="w-full text-right">{note}</dd>}
     </div>
   );
 }

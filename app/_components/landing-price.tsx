@@ -16,7 +16,7 @@ export function InDollars({ lamports, ofUsd }: { lamports: bigint; ofUsd: number
   const share = usd / ofUsd;
   return (
     <span className={`block ${share > DEAR ? "text-warn" : "text-soft"}`}>
-      about <Usd value={usd} />, {percentText(share, 1)} of the change{share > DEAR && ": saving together costs less"}
+      <Usd value={usd} /> or {percentText(share, 1)} of the change{share > DEAR && ": saving together costs less"}
     </span>
   );
 }
@@ -28,7 +28,7 @@ export function NetworkNote() {
   return (
     <p className="flex flex-wrap items-center gap-2 text-sm text-soft">
       <Badge tone="warn">Sandbox</Badge>
-      Play money on a local chain. A demo wallet is waiting for you.
+      Play money only. You need no wallet: a demo wallet is ready for you.
     </p>
   );
 }

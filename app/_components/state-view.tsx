@@ -25,10 +25,10 @@ export function Failure({ error, retry, title }: { error: ApiError; retry?: () =
         )
       }
     >
-      <p>{limited ? "Too many questions in one minute. The countdown says when to go on." : error.message}</p>
+      <p>{limited ? "Too many requests in one minute. The button counts down until you can go on." : error.message}</p>
       {error.requestId && (
         <p className="mt-1 text-sm text-soft">
-          Request <code className="break-all">{error.requestId}</code>
+          Request id <code className="break-all">{error.requestId}</code>
         </p>
       )}
     </Notice>

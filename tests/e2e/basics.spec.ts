@@ -23,7 +23,7 @@ async function press(page: Page, target: Locator): Promise<void> {
 
 test("the main path without a mouse: from the landing page to a saved round-up", async ({ page }) => {
   await page.goto("/");
-  await press(page, page.getByRole("link", { name: "Open the dashboard" }));
+  await press(page, page.getByRole("link", { name: "Start saving" }));
   await press(page, page.getByRole("button", { name: DEMO_WALLET }));
   await press(page, page.getByRole("button", { name: "Sign in", exact: true }));
   await press(page, page.getByRole("button", { name: "Create my service wallet" }));
@@ -196,6 +196,35 @@ test("tabs together ask less than 20 times a minute, and not at all while they a
   calls.length = 0;
   for (const tab of [page, second]) await tab.clock.runFor(120_000);
   expect(calls, "while hidden").toEqual([]);
+});
+
+test("on a phone all pages of the dashboard are one touch away, and their bar covers nothing that has the focus", async ({
+  page,
+}) => {
+  await signedIn(page);
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto("/dashboard");
+  const bar = page.getByRole("navigation", { name: "Dashboard" });
+  const links = bar.getByRole("link");
+  await expect(links).toHaveText(["Overview", "Round up", "Invest", "Withdraw", "Activity", "Keys"]);
+  for (const link of await links.all()) {
+    await expect(link).toBeInViewport({ ratio: 1 });
+    await link.click();
+    await expect(link).toHaveAttribute("aria-current", "page");
+    await expect(bar.locator("[aria-current]")).toHaveCount(1);
+  }
+  await bar.getByRole("link", { name: "Round up" }).click();
+  await tabTo(page, page.getByLabel("You paid"));
+  const top = (await bar.boundingBox())!.y;
+  const bottom = () => page.evaluate(() => document.activeElement!.getBoundingClientRect().bottom);
+  const inMain = () => page.evaluate(() => document.querySelector("main")!.contains(document.activeElement));
+  let seen = 0;
+  for (; await inMain(); seen += 1) {
+    // The page scrolls smoothly to what gets the focus.
+    await expect.poll(bottom, `stop ${seen + 1}`).toBeLessThanOrEqual(top);
+    await page.keyboard.press("Tab");
+  }
+  expect(seen).toBeGreaterThan(3);
 });
 
 test("nothing sticks out at 360 pixels, on any page", async ({ page }) => {

@@ -26,6 +26,7 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   const saver = await signedIn(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("Many at once").click();
+  await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeVisible();
   await inspectAll(page, "csv-start");
   await page
     .getByLabel("Open a CSV file")
@@ -97,5 +98,22 @@ test("what cannot be read is listed with its line and reason, equal rows are lef
   await page.getByRole("button", { name: "Another list" }).click();
   await page.getByRole("button", { name: "Fill in an example" }).click();
   await page.getByRole("button", { name: "Show the round-ups" }).click();
-  await expect(page.getByTestId("batch-total")).toContainText("of 7 purchases");
+  await expect(page.getByTestId("batch-total")).toContainText("of 20 purchases");
+});
+
+test("the example and the largest plan are enough to invest, which is said before and after saving", async ({
+  page,
+}) => {
+  await signedIn(page);
+  await page.goto("/dashboard/round-up");
+  await page.getByText("Many at once").click();
+  await page.getByRole("button", { name: "Fill in an example" }).click();
+  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await expect(page.getByText("of the $5.00 that investing starts from. A larger plan")).toBeVisible();
+  await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
+  await expect(page.getByText(/With this you have \$\d+\.\d\d: enough to invest\./)).toBeVisible();
+  await page.getByRole("button", { name: "Review and save together" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
+  await page.getByRole("dialog", { name: "Saved", exact: true }).getByRole("link", { name: "Invest now" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Invest" })).toBeVisible();
 });

@@ -148,7 +148,7 @@ test("the limit: each view counts down and goes on when the minute is over", asy
   for (const view of others) {
     await inView(page, view.name).click();
     const failure = alerts(page).filter({ hasText: view.failed });
-    await expect(failure).toContainText("Too many questions in one minute.");
+    await expect(failure).toContainText("Too many requests in one minute.");
     const again = failure.getByRole("button", { name: /^Try again in \d+ s$/ });
     await expect(again).toBeDisabled();
     const seconds = Number(/\d+/.exec(await again.innerText())![0]);

@@ -88,14 +88,14 @@ test("the landing page, and its one way in", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   await page.goto("/");
-  await expect(page.getByText("A demo wallet is waiting for you.")).toBeVisible();
+  await expect(page.getByText("a demo wallet is ready for you.")).toBeVisible();
   await inspectAll(page, "landing");
   const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
   expect(
     sources.some((source) => source.includes("wallet-standard:app-ready")),
     "wallet code before it is wanted",
   ).toBe(false);
-  await page.getByRole("link", { name: "Open the dashboard" }).click();
+  await page.getByRole("link", { name: "Start saving" }).click();
   await expect(page.getByRole("heading", { name: "Set up in three steps" })).toBeVisible();
 });
 

@@ -5,7 +5,7 @@ import { DEMO_WALLET } from "./support/session";
 
 test("from the landing page to bitcoin and back, with nothing but the screen", async ({ page }) => {
   await page.goto("/");
-  await page.getByRole("link", { name: "Open the dashboard" }).click();
+  await page.getByRole("link", { name: "Start saving" }).click();
   await page.getByRole("button", { name: DEMO_WALLET }).click();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
   await page.getByRole("button", { name: "Create my service wallet" }).click();
@@ -22,6 +22,12 @@ test("from the landing page to bitcoin and back, with nothing but the screen", a
     await savePurchase(page, price);
     await page.getByRole("button", { name: "Round up another" }).click();
   }
+  await savePurchase(page, "9.90");
+  await expect(
+    page.getByRole("dialog").getByRole("link", { name: "Invest now" }),
+    "the next thing to do",
+  ).toBeVisible();
+  await page.getByRole("button", { name: "Round up another" }).click();
 
   const nav = page.getByRole("navigation", { name: "Dashboard" });
   await nav.getByRole("link", { name: "Overview" }).click();

@@ -1,6 +1,6 @@
 import { expect, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase, savePurchase } from "./support/flows";
-import { call } from "./support/service";
+import { call, newSaver } from "./support/service";
 import { signedIn } from "./support/session";
 
 const lamportsOf = async (address: string): Promise<number> =>
@@ -48,13 +48,44 @@ test("every part is shown before the signature, adds up, and is what the chain t
 test("a custom step and a ceiling are what is built", async ({ page }) => {
   await signedIn(page, { sol: 1 });
   await page.goto("/dashboard/round-up");
-  await page.getByLabel("Plan").selectOption({ label: "My own step" });
+  await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
   await page.getByLabel("Round up to the next multiple of").fill("7");
   await page.getByLabel("Save at most, per purchase").fill("0.30");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("cut by your limit");
   await savePurchase(page, "27.63");
   await expect(page.getByRole("dialog")).toContainText("You saved $0.30");
+});
+
+test("plan, step and ceiling are remembered for the wallet, and for no other", async ({ page }) => {
+  const saver = await signedIn(page);
+  await page.goto("/dashboard/round-up");
+  const plan = page.getByLabel("Plan");
+  const step = page.getByLabel("Round up to the next multiple of");
+  const ceiling = page.getByLabel("Save at most, per purchase");
+  await plan.selectOption({ label: "Custom: your own step" });
+  await step.fill("2.50");
+  await ceiling.fill("0.80");
+  await page.reload();
+  await expect(plan).toHaveValue("custom");
+  await expect(step).toHaveValue("2.50");
+  await expect(ceiling).toHaveValue("0.80");
+  const key = `roundup-terms:${saver.wallet}`;
+  await page.evaluate(
+    ([own, other]) => {
+      localStorage.setItem(other!, localStorage.getItem(own!)!);
+      localStorage.removeItem(own!);
+    },
+    [key, `roundup-terms:${newSaver().wallet}`],
+  );
+  await page.reload();
+  await expect(ceiling, "another wallet's terms are not this one's").toHaveValue("1.00");
+  // A plan that does not exist any more, and whatever else may stand there.
+  for (const kept of ['{"choice":"hedge","ceiling":7}', "broken"]) {
+    await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, kept]);
+    await page.reload();
+    await expect(plan).toHaveValue("sprout");
+  }
 });
 
 test("an empty main wallet is said before the signature, and play money is the way on", async ({ page }) => {
@@ -76,8 +107,11 @@ test("the limits a person sets stop a saving, in words, and are remembered for t
   await page.goto("/dashboard/round-up");
   const stopped = page.getByRole("status").filter({ hasText: "Your own limits stop this" });
   const review = page.getByRole("button", { name: "Review and save" });
+  const limits = page.getByTestId("limits-set");
   await page.getByLabel("You paid").fill("27.63");
   await expect(review).toBeEnabled();
+  await expect(limits).toHaveText("Set limits (optional)");
+  await limits.click();
   for (const [label, value, words] of [
     ["Ceiling for one round-up", "0.05", "above the ceiling"],
     ["At most a day", "0.05", "over your cap for today"],
@@ -93,10 +127,11 @@ test("the limits a person sets stop a saving, in words, and are remembered for t
   await page.getByLabel("At most a day").fill("0.10");
   await savePurchase(page, "27.63");
   await page.getByRole("button", { name: "Round up another" }).click();
-  await expect(page.getByText("Saved from here: $0.07 today")).toBeVisible();
+  await expect(page.getByText("Saved in this browser: $0.07 today")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("over your cap for today");
   await page.reload();
+  await expect(limits, "what is set can be read without opening it").toHaveText("$0.10 a day");
   await expect(page.getByLabel("At most a day")).toHaveValue("0.1");
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");

@@ -7,6 +7,7 @@ import { REMEMBERED_WALLET, useSession } from "@/app/_client/session";
 import { walletFailure } from "@/app/_client/wallet-errors";
 import { Button, Spinner } from "@/app/_components/button";
 import { Badge, Card, Notice } from "@/app/_components/card";
+import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "./wallet-icon";
 
 /** The demo wallet's name, as it registers itself. */
@@ -47,7 +48,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
               <button
                 type="button"
                 onClick={() => choose(adapter.name)}
-                className="flex min-h-16 w-full flex-wrap items-center gap-x-4 gap-y-2 rounded-xl border border-line-strong bg-card px-4 py-3 text-left hover:bg-raised"
+                className="relative flex min-h-16 w-full flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line-strong bg-card py-3 pr-9 pl-4 text-left hover:bg-raised"
               >
                 <WalletIcon src={adapter.icon} className="size-10" />
                 <span className="min-w-40 flex-1">
@@ -58,11 +59,12 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
                       : "Installed in this browser."}
                   </span>
                 </span>
-                <span className="max-sm:ml-14">
+                <span className="max-sm:ml-13">
                   <Badge tone={adapter.name === DEMO ? "warn" : "good"}>
                     {adapter.name === DEMO ? "Play money" : "Detected"}
                   </Badge>
                 </span>
+                <Chevron className="-rotate-90 absolute right-2.5 text-accent max-sm:top-1/2 max-sm:-mt-2" />
               </button>
             </li>
           ))}

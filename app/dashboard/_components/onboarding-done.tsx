@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { usePlans } from "@/app/_client/reads";
+import { usePlans, usePortfolio } from "@/app/_client/reads";
 import { useReadySession } from "@/app/_client/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
@@ -12,6 +12,10 @@ import { PlayMoney } from "./play-money";
 export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
   const { wallet, serviceWallet } = useReadySession();
   const { data: plans } = usePlans();
+  const { data: main } = usePortfolio(wallet);
+  const sandbox = plans?.network === "sandbox";
+  // Then play money is the next thing, and going on comes after it.
+  const empty = sandbox && main?.pendingLamports === 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
   return (
@@ -31,12 +35,12 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
           address={serviceWallet}
         />
       </Card>
-      {plans?.network === "sandbox" && (
+      {sandbox && (
         <div className="mt-4">
           <PlayMoney wallet={wallet} />
         </div>
       )}
-      <Button className="mt-6 w-full sm:w-auto" onClick={onContinue}>
+      <Button look={empty ? "secondary" : "primary"} className="mt-6 w-full sm:w-auto" onClick={onContinue}>
         Continue
       </Button>
     </div>

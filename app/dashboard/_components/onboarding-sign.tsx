@@ -100,7 +100,7 @@ function SignStep({ title, text, button, waiting, ask, children }: SignStepProps
       Choose another wallet
     </Button>
   );
-  if (!signMessage || !signTransaction) return <CannotSign name={wallet?.adapter.name} action={another} />;
+  if (!signMessage || !signTransaction) return <CannotSign name={wallet?.adapter.name} />;
   return (
     <Card title={title}>
       <div className="space-y-3 text-soft">{children}</div>
@@ -131,10 +131,12 @@ function SignStep({ title, text, button, waiting, ask, children }: SignStepProps
   );
 }
 
-function CannotSign({ name = "This wallet", action }: { name?: string; action: ReactNode }) {
+function CannotSign({ name = "This wallet" }: { name?: string }) {
+  const { signOut } = useSession();
+  const another = <Button onClick={() => void signOut()}>Choose another wallet</Button>;
   return (
     <Card title="This wallet cannot be used here">
-      <Notice role="alert" tone="warn" action={action}>
+      <Notice role="alert" tone="warn" action={another}>
         <p>
           {name} does not sign texts or does not hand out signed transactions, and Roundup needs both. Some hardware
           wallets and older apps are like that. Please choose another wallet or account.

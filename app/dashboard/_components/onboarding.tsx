@@ -5,10 +5,9 @@ import { usePlans } from "@/app/_client/reads";
 import { type SessionStep, useSession } from "@/app/_client/session";
 import { ConnectStep } from "./onboarding-connect";
 import { ServiceWalletStep, SignInStep } from "./onboarding-sign";
-import { PlayMoney } from "./play-money";
 
 const STEPS = [
-  ["Connect", "Your wallet is your account."],
+  ["Connect", "It is your account."],
   ["Sign in", "One signature, free."],
   ["Service wallet", "Two signatures, free."],
 ] as const;
@@ -45,11 +44,6 @@ export function Onboarding({ onConnect, onCreate }: Props) {
           <ConnectStep onConnect={onConnect} />
         )}
       </StepPanel>
-      {sandbox && wallet && (
-        <div className="mt-4">
-          <PlayMoney wallet={wallet} />
-        </div>
-      )}
     </div>
   );
 }
@@ -71,7 +65,7 @@ function StepPanel({ step, children }: { step: SessionStep; children: ReactNode 
   );
 }
 
-/** Small screens show the bars and the current step's name alone. */
+/** Small screens show the names alone. */
 function Stepper({ current }: { current: number }) {
   return (
     <ol aria-label="Steps" className="mt-6 grid grid-cols-3 gap-2 sm:gap-4">
@@ -81,7 +75,7 @@ function Stepper({ current }: { current: number }) {
           <li
             key={title}
             aria-current={state === "now" ? "step" : undefined}
-            className={`flex items-start gap-3 border-t-4 pt-2.5 ${state === "next" ? "border-line text-soft" : "border-accent"}`}
+            className={`flex items-start gap-x-3 gap-y-1 border-t-4 pt-2.5 max-sm:flex-col ${state === "next" ? "border-line text-soft" : "border-accent"}`}
           >
             <span
               aria-hidden="true"
@@ -89,12 +83,12 @@ function Stepper({ current }: { current: number }) {
             >
               {state === "done" ? "✓" : i + 1}
             </span>
-            <span className="sr-only sm:not-sr-only">
-              <span className="block font-medium leading-7">
+            <span>
+              <span className="block font-medium max-sm:text-sm sm:leading-7">
                 {title}
                 <span className="sr-only">{state === "done" ? " (done)" : state === "now" ? " (now)" : ""}</span>
               </span>
-              <span className="block text-sm text-soft">{state === "done" ? "Done." : note}</span>
+              <span className="block text-sm text-soft max-sm:sr-only">{state === "done" ? "Done." : note}</span>
             </span>
           </li>
         );

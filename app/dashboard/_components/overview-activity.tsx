@@ -15,7 +15,7 @@ export function OverviewActivity({ address }: { address: string }) {
       title="Recent activity"
       className="mt-4"
       action={
-        <ButtonLink href="/dashboard/activity" look="quiet" className="-my-2">
+        <ButtonLink href="/dashboard/activity" look="quiet" className="-my-2 -mr-4">
           All activity
         </ButtonLink>
       }
@@ -25,7 +25,7 @@ export function OverviewActivity({ address }: { address: string }) {
           {data.items.length > 0 ? (
             <ActivityList items={data.items} viewpoint="service" />
           ) : (
-            <Empty title="Nothing has happened yet">Your round-ups, swaps and withdrawals will stand here.</Empty>
+            <Empty title="Nothing has happened yet">Your round-ups, swaps and withdrawals will show up here.</Empty>
           )}
           <StaleNote error={error} retry={retry} />
         </>

@@ -21,7 +21,7 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
         <Usd value={pendingUsd} />
       </p>
       <p className="mt-1 text-soft">
-        <Sol lamports={pendingLamports} /> in your service wallet
+        <Sol lamports={pendingLamports} />, not invested yet
       </p>
       <ThresholdMeter pendingUsd={pendingUsd} thresholdUsd={thresholdUsd} />
       <p className="mt-auto pt-4">
@@ -39,7 +39,7 @@ function ThresholdMeter({ pendingUsd, thresholdUsd }: { pendingUsd: number | nul
   const words =
     missing === 0
       ? `Your threshold of ${usdText(thresholdUsd)} is reached`
-      : `${usdText(missing)} missing to your threshold of ${usdText(thresholdUsd)}`;
+      : `${usdText(missing)} to go to your threshold of ${usdText(thresholdUsd)}`;
   return (
     <Meter.Root
       value={Math.min(pendingUsd, thresholdUsd)}

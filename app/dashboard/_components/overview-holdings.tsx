@@ -25,7 +25,7 @@ const COLOURS: Record<string, string> = {
 };
 const colourOf = ({ asset }: Balance) => (asset && COLOURS[asset]) ?? "var(--line-strong)";
 
-/** Everything in the service wallet: as a table, and as a picture of the same figures. */
+/** Everything in the service wallet: as a table, and, of more than one thing, as a picture of the same figures. */
 export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   if (!portfolio) return <HoldingsSkeleton />;
   const { balances } = portfolio;
@@ -48,7 +48,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   return (
     <Card title="Holdings">
       <div className="flex flex-col items-center gap-6 sm:flex-row sm:items-start">
-        {slices.length > 0 && <AllocationChart slices={slices} />}
+        {slices.length > 1 && <AllocationChart slices={slices} />}
         <div className="w-full min-w-0 flex-1">
           <HoldingsTable balances={balances} total={total} />
           {priced.length < balances.length && (

@@ -40,7 +40,7 @@ export function PlayMoney({ wallet }: { wallet: string }) {
   if (state === "done") {
     return (
       <Notice role="status" tone="good" title={`${GIFT_SOL} SOL of play money are in your wallet`}>
-        <p>Enough for many round-ups.</p>
+        <p>Enough for many round-ups. Go on to save your first change.</p>
       </Notice>
     );
   }
@@ -50,7 +50,7 @@ export function PlayMoney({ wallet }: { wallet: string }) {
     <Notice
       title="Your wallet is empty"
       action={
-        <Button look="secondary" busy={state === "busy"} onClick={ask}>
+        <Button busy={state === "busy"} onClick={ask}>
           {PLAY_MONEY_LABEL}
         </Button>
       }

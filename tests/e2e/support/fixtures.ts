@@ -69,8 +69,13 @@ async function inspect(page: Page, name: string, onlyColours: boolean, { within 
   const path = join("tests/e2e/screens", `${name}.png`);
   // A sheet hangs on the window, not on the page.
   const fullPage = (await page.getByRole("dialog").count()) === 0;
+  const { width, height } = page.viewportSize()!;
+  // In a window shorter than the page, what is fixed to its edge would lie across the middle of the picture.
+  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  if (fullPage && whole > height) await page.setViewportSize({ width, height: whole });
   if (within && fullPage) await within.screenshot({ path, animations: "disabled" });
   else await page.screenshot({ path, fullPage, animations: "disabled" });
+  await page.setViewportSize({ width, height });
   const axe = new AxeBuilder({ page });
   if (within) {
     await within.evaluate((node) => node.setAttribute("data-inspected", ""));

@@ -1,49 +1,89 @@
 "use client";
 
-import { useId, useState } from "react";
+import { useState } from "react";
 import { type Guards, savedSoFar, useGuards } from "@/app/_client/guards";
 import { useReadySession } from "@/app/_client/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import { Chevron } from "@/app/_components/chevron";
 import { Field } from "@/app/_components/field";
 import { parseAmount } from "@/app/_components/landing-terms";
-import { Usd } from "@/app/_components/money";
+import { Usd, usdText } from "@/app/_components/money";
 
 type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
 
-const LIMITS: { name: Limit; label: string; hint: string; unit: "$" | "SOL" }[] = [
-  { name: "ceilingUsd", label: "Ceiling for one round-up", hint: "Larger ones are not saved", unit: "$" },
-  { name: "perDayUsd", label: "At most a day", hint: "Counted in this browser", unit: "$" },
-  { name: "perMonthUsd", label: "At most a month", hint: "Counted in this browser", unit: "$" },
-  { name: "floorSol", label: "Keep in the main wallet", hint: "A saving that goes below is stopped", unit: "SOL" },
+interface LimitWords {
+  name: Limit;
+  label: string;
+  hint: string;
+  unit: "$" | "SOL";
+  /** In the line of what is set. */
+  short: (value: number) => string;
+}
+
+const LIMITS: LimitWords[] = [
+  {
+    name: "ceilingUsd",
+    label: "Ceiling for one round-up",
+    hint: "A larger one is stopped",
+    unit: "$",
+    short: (usd) => `${usdText(usd)} a round-up`,
+  },
+  {
+    name: "perDayUsd",
+    label: "At most a day",
+    hint: "Counted in this browser",
+    unit: "$",
+    short: (usd) => `${usdText(usd)} a day`,
+  },
+  {
+    name: "perMonthUsd",
+    label: "At most a month",
+    hint: "Counted in this browser",
+    unit: "$",
+    short: (usd) => `${usdText(usd)} a month`,
+  },
+  {
+    name: "floorSol",
+    label: "Keep in the main wallet",
+    hint: "What would take it lower is stopped",
+    unit: "SOL",
+    short: (sol) => `keep ${sol} SOL`,
+  },
 ];
 
-/** What the person allows; kept in this browser, for this wallet. */
+/** What the person allows; kept in this browser, for this wallet. Nobody needs it to begin, so it opens on demand. */
 export function GuardSettings() {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
   const { dayUsd, monthUsd } = savedSoFar(wallet);
+  const set = LIMITS.flatMap(({ name, short }) => {
+    const value = guards[name];
+    return value === null ? [] : [short(value)];
+  });
   return (
     <Card
       title="My limits"
       action={
-        <Button
-          look={guards.paused ? "primary" : "secondary"}
-          aria-pressed={guards.paused}
-          onClick={() => change({ paused: !guards.paused })}
-        >
+        <Button look={guards.paused ? "primary" : "secondary"} onClick={() => change({ paused: !guards.paused })}>
           {guards.paused ? "Go on saving" : "Pause saving"}
         </Button>
       }
     >
       <p className="text-sm text-soft">
-        Saved from here: <Usd value={dayUsd} /> today, <Usd value={monthUsd} /> this month.
+        Saved in this browser: <Usd value={dayUsd} /> today, <Usd value={monthUsd} /> this month.
       </p>
-      <div className="mt-4 space-y-4">
-        {LIMITS.map((limit) => (
-          <LimitField key={limit.name} {...limit} value={guards[limit.name]} onChange={change} />
-        ))}
-      </div>
+      <details className="group mt-3 border-t border-line">
+        <summary className="-mb-2 flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
+          <span data-testid="limits-set">{set.length === 0 ? "Set limits (optional)" : set.join(", ")}</span>
+          <Chevron className="text-soft group-open:rotate-180" />
+        </summary>
+        <div className="mt-4 space-y-4">
+          {LIMITS.map((limit) => (
+            <LimitField key={limit.name} {...limit} value={guards[limit.name]} onChange={change} />
+          ))}
+        </div>
+      </details>
     </Card>
   );
 }
@@ -55,14 +95,12 @@ function LimitField({
   unit,
   value,
   onChange,
-}: (typeof LIMITS)[number] & { value: number | null; onChange: (next: Partial<Guards>) => void }) {
-  const id = useId();
+}: LimitWords & { value: number | null; onChange: (next: Partial<Guards>) => void }) {
   const [text, setText] = useState(value === null ? "" : String(value));
   const amount = text.trim() === "" ? null : parseAmount(text);
   const wrong = text.trim() !== "" && amount === null;
   return (
     <Field
-      key={id}
       label={label}
       hint={hint}
       {...(unit === "$" ? { prefix: "$" } : { suffix: "SOL" })}

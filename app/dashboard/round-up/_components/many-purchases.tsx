@@ -1,8 +1,9 @@
 "use client";
 
-import { type ChangeEvent, useMemo, useState } from "react";
+import { type ChangeEvent, type ReactNode, useMemo, useState } from "react";
 import { EXAMPLE_CSV, MAX_PURCHASES, type Purchases, readPurchases } from "@/app/_client/purchases-csv";
 import type { Save } from "@/app/_client/save";
+import type { Terms } from "@/app/_client/terms";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { answer } from "@/app/_components/landing-terms";
@@ -10,13 +11,14 @@ import { Usd } from "@/app/_components/money";
 import { Empty } from "@/app/_components/state-view";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { PurchaseTable } from "./purchase-table";
-import { readTerms, requestTerms, type Terms } from "./terms-fields";
+import { readTerms, requestTerms } from "./terms-fields";
+import { ToThreshold } from "./to-threshold";
 
 /** A larger file is no list of at most 500 purchases. */
 const MAX_FILE_BYTES = 1_000_000;
 
 /** Purchases from a CSV, each with its round-up; some left out; the rest saved together. */
-export function ManyPurchases({ terms, save }: { terms: Terms; save: Save }) {
+export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
   const [list, setList] = useState<Purchases | null>(null);
   const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set());
   const read = readTerms(terms);
@@ -27,6 +29,7 @@ export function ManyPurchases({ terms, save }: { terms: Terms; save: Save }) {
   );
   const included = rows.filter(({ purchase, result }) => !excluded.has(purchase.id) && !result.skipped);
   const total = included.reduce((sum, { result }) => sum + Math.round(result.roundUpUsd * 1e6), 0) / 1e6;
+  const invested = included.reduce((sum, { result }) => sum + Math.round(result.investedUsd * 1e6), 0) / 1e6;
   const largest = Math.max(0, ...included.map(({ result }) => result.roundUpUsd));
   const blocked = useGuardCheck(total, 0, largest);
 
@@ -40,12 +43,12 @@ export function ManyPurchases({ terms, save }: { terms: Terms; save: Save }) {
   if (!list) return <Source onLoad={load} />;
   return (
     <div className="space-y-5">
+      {fields}
       <Unread list={list} />
       {rows.length === 0 ? (
         <Empty title="No purchases to round up">{read ? "Try another file." : "Correct the plan above first."}</Empty>
       ) : (
-        <>
-          <PurchaseTable rows={rows} excluded={excluded} onChange={setExcluded} />
+        <div className="rounded-xl bg-raised px-4 py-3">
           <p
             aria-live="polite"
             data-testid="batch-total"
@@ -56,10 +59,11 @@ export function ManyPurchases({ terms, save }: { terms: Terms; save: Save }) {
             </span>
             <Usd value={total} exact className="text-2xl font-semibold text-accent" />
           </p>
-          <GuardNotice reason={included.length > 0 ? blocked : null} />
-        </>
+          <ToThreshold addUsd={invested} />
+        </div>
       )}
-      <div className="flex flex-wrap gap-3">
+      <GuardNotice reason={included.length > 0 ? blocked : null} />
+      <div className="flex flex-wrap gap-3 max-sm:*:w-full">
         <Button busy={save.phase === "building"} disabled={included.length === 0 || blocked !== null} onClick={review}>
           Review and save together
         </Button>
@@ -67,6 +71,7 @@ export function ManyPurchases({ terms, save }: { terms: Terms; save: Save }) {
           Another list
         </Button>
       </div>
+      {rows.length > 0 && <PurchaseTable rows={rows} excluded={excluded} onChange={setExcluded} />}
     </div>
   );
 }
@@ -131,11 +136,11 @@ function Source({ onLoad }: { onLoad: (list: Purchases) => void }) {
         </p>
       </div>
       {error && <Notice tone="bad" role="alert" title={error} />}
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3 max-sm:*:w-full">
         <Button disabled={text.trim() === ""} onClick={() => read(text)}>
           Show the round-ups
         </Button>
-        <label className="inline-flex min-h-11 items-center rounded-xl border border-line-strong bg-card px-4 font-medium hover:bg-raised has-focus-visible:outline-3 has-focus-visible:outline-accent">
+        <label className="inline-flex min-h-11 items-center justify-center rounded-xl border border-line-strong bg-card px-4 font-medium hover:bg-raised has-focus-visible:outline-3 has-focus-visible:outline-accent">
           Open a CSV file
           <input
             type="file"

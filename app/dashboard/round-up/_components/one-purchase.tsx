@@ -1,17 +1,19 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, type ReactNode, useState } from "react";
 import type { Save } from "@/app/_client/save";
+import type { Terms } from "@/app/_client/terms";
 import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { answer, LIMITS, readAmount } from "@/app/_components/landing-terms";
 import { percentText, Usd } from "@/app/_components/money";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
-import { readTerms, requestTerms, type Terms } from "./terms-fields";
+import { readTerms, requestTerms } from "./terms-fields";
+import { ToThreshold } from "./to-threshold";
 
 /** An amount, what becomes of it while typing, and the way to the review. */
-export function OnePurchase({ terms, save }: { terms: Terms; save: Save }) {
+export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
   const [text, setText] = useState("");
   const amount = readAmount(text, LIMITS.purchase);
   const read = readTerms(terms);
@@ -28,6 +30,7 @@ export function OnePurchase({ terms, save }: { terms: Terms; save: Save }) {
     <form onSubmit={review} className="space-y-5">
       <Field
         label="You paid"
+        hint="The price of anything you bought"
         prefix="$"
         inputMode="decimal"
         autoComplete="off"
@@ -36,7 +39,13 @@ export function OnePurchase({ terms, save }: { terms: Terms; save: Save }) {
         error={text === "" ? null : amount.error}
         onChange={(event) => setText(event.target.value)}
       />
-      <div data-testid="round-up-preview" aria-live="polite" aria-atomic="true" className="rounded-xl bg-raised p-4">
+      {fields}
+      <div
+        data-testid="round-up-preview"
+        aria-live="polite"
+        aria-atomic="true"
+        className="rounded-xl bg-raised px-4 py-3"
+      >
         {result === null ? (
           <p className="text-soft">Type what you paid, and the round-up shows here.</p>
         ) : result.skipped ? (
@@ -50,7 +59,7 @@ export function OnePurchase({ terms, save }: { terms: Terms; save: Save }) {
               </span>
               <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
             </p>
-            <dl className="mt-1 text-[0.95rem]">
+            <dl className="-mb-1 text-[0.95rem]">
               <Line label="Into your service wallet">
                 <Usd value={result.investedUsd} exact />
               </Line>
@@ -62,7 +71,13 @@ export function OnePurchase({ terms, save }: { terms: Terms; save: Save }) {
         )}
       </div>
       {result && !result.skipped && <GuardNotice reason={blocked} />}
-      <Button type="submit" busy={save.phase === "building"} disabled={!result || result.skipped || blocked !== null}>
+      <ToThreshold addUsd={result?.investedUsd ?? 0} />
+      <Button
+        type="submit"
+        className="max-sm:w-full"
+        busy={save.phase === "building"}
+        disabled={!result || result.skipped || blocked !== null}
+      >
         Review and save
       </Button>
     </form>

@@ -38,7 +38,7 @@ export function PurchaseTable({
           <caption className="sr-only">Purchases and their round-ups</caption>
           <thead className="bg-raised text-sm">
             <tr>
-              <th scope="col" className="px-2 py-2.5 sm:px-3 font-medium">
+              <th scope="col" className="w-14 px-2 py-2.5 font-medium sm:px-3">
                 Save
               </th>
               <th scope="col" className="px-2 py-2.5 sm:px-3 font-medium">

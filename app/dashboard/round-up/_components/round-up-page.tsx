@@ -3,14 +3,15 @@
 import dynamic from "next/dynamic";
 import { useState } from "react";
 import { useSave } from "@/app/_client/save";
+import { useReadySession } from "@/app/_client/session";
+import { useTerms } from "@/app/_client/terms";
 import { Card } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { DEFAULT_CEILING_USD, DEFAULT_PLAN } from "@/lib/domain/plans";
 import { GuardSettings } from "./guard-settings";
 import { OnePurchase } from "./one-purchase";
 import { SaveSheet } from "./save-sheet";
-import { type Terms, TermsFields } from "./terms-fields";
+import { TermsFields } from "./terms-fields";
 
 /** Reading CSV files is only loaded for those who do. */
 const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => module.ManyPurchases), {
@@ -25,13 +26,10 @@ const MODES = [
 
 export function RoundUpPage() {
   const [mode, setMode] = useState<"one" | "many">("one");
-  const [terms, setTerms] = useState<Terms>({
-    choice: DEFAULT_PLAN,
-    increment: "0.25",
-    ceiling: DEFAULT_CEILING_USD.toFixed(2),
-  });
+  const { wallet } = useReadySession();
+  const [terms, changeTerms] = useTerms(wallet);
   const save = useSave();
-
+  const fields = <TermsFields terms={terms} onChange={changeTerms} />;
   return (
     <div className="space-y-6">
       <header className="flex flex-wrap items-end justify-between gap-4">
@@ -45,10 +43,11 @@ export function RoundUpPage() {
       </header>
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card>
-          <TermsFields terms={terms} onChange={setTerms} />
-          <div className="mt-6 border-t border-line pt-6">
-            {mode === "one" ? <OnePurchase terms={terms} save={save} /> : <ManyPurchases terms={terms} save={save} />}
-          </div>
+          {mode === "one" ? (
+            <OnePurchase terms={terms} save={save} fields={fields} />
+          ) : (
+            <ManyPurchases terms={terms} save={save} fields={fields} />
+          )}
         </Card>
         <GuardSettings />
       </div>

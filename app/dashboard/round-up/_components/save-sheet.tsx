@@ -1,6 +1,7 @@
 "use client";
 
 import { ApiError } from "@/app/_client/api";
+import { useGuards } from "@/app/_client/guards";
 import { usePlans, usePortfolio } from "@/app/_client/reads";
 import type { Save, SavePhase } from "@/app/_client/save";
 import { useReadySession, WrongAccountError } from "@/app/_client/session";
@@ -67,8 +68,8 @@ function Review({ save }: { save: Save }) {
       {!wrap!.affordable && <ShortOfMoney totalLamports={breakdown.totalLamports} retry={save.retry} />}
       {error !== null && <SigningTrouble error={error} />}
       <p className="text-sm text-soft">
-        Your wallet now shows one transaction with these two transfers. Nothing else can happen with your signature:
-        this page has checked it, and your wallet shows it again.
+        When you go on, this page checks that the transaction does only this. Then your wallet shows it and asks you to
+        sign.
       </p>
       <div className="flex flex-wrap gap-3">
         <Button
@@ -100,15 +101,15 @@ function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: 
       title="Your main wallet is short of SOL"
       action={
         sandbox && (
-          <Button look="secondary" busy={airdrop.state === "busy"} onClick={() => void airdrop.ask().then(retry)}>
+          <Button busy={airdrop.state === "busy"} onClick={() => void airdrop.ask().then(retry)}>
             {PLAY_MONEY_LABEL}
           </Button>
         )
       }
     >
       <p>
-        This takes <Sol lamports={totalLamports} />; your wallet holds <Sol lamports={data?.pendingLamports} />, and the
-        chain wants it to keep a small minimum or nothing.
+        This takes <Sol lamports={totalLamports} />; your wallet holds <Sol lamports={data?.pendingLamports} />. A
+        little more has to stay in it, since Solana allows no nearly empty wallets.
         {!sandbox && " Send some SOL to it, then try again."}
       </p>
       {airdrop.error && <p className="mt-2">{airdrop.error.message}</p>}
@@ -164,10 +165,14 @@ function Failed({ save }: { save: Save }) {
   return <SigningTrouble error={error} />;
 }
 
+/** The end, and the one thing to do next: invest once there is enough, else go on saving. */
 function Done({ save }: { save: Save }) {
-  const { serviceWallet } = useReadySession();
+  const { wallet, serviceWallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
   const { data } = usePortfolio(serviceWallet);
   const breakdown = save.wrap!.breakdown;
+  const pendingUsd = data?.pendingUsd ?? null;
+  const enough = pendingUsd !== null && pendingUsd >= thresholdUsd;
   return (
     <div className="space-y-5">
       <Notice
@@ -180,13 +185,27 @@ function Done({ save }: { save: Save }) {
       >
         <p>
           Transaction <Short text={save.landed!.txSignature} /> is confirmed. Your service wallet now holds{" "}
-          <Sol lamports={data?.pendingLamports} /> (<Usd value={data?.pendingUsd} />
+          <Sol lamports={data?.pendingLamports} /> (<Usd value={pendingUsd} />
           ).
         </p>
+        {pendingUsd !== null && (
+          <p>
+            {enough ? (
+              "That is enough to invest."
+            ) : (
+              <>
+                <Usd value={thresholdUsd - pendingUsd} /> more and you can invest.
+              </>
+            )}
+          </p>
+        )}
       </Notice>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={save.reset}>Round up another</Button>
-        <ButtonLink href="/dashboard" look="secondary">
+        {enough && <ButtonLink href="/dashboard/invest">Invest now</ButtonLink>}
+        <Button look={enough ? "secondary" : "primary"} onClick={save.reset}>
+          Round up another
+        </Button>
+        <ButtonLink href="/dashboard" look={enough ? "quiet" : "secondary"}>
           To the overview
         </ButtonLink>
       </div>

@@ -1,16 +1,10 @@
 "use client";
 
 import type { SaveRequest } from "@/app/_client/save";
+import type { Terms } from "@/app/_client/terms";
 import { Field, SelectField } from "@/app/_components/field";
 import { type Choice, LIMITS, PLAN_LIST, type Terms as ReadTerms, readAmount } from "@/app/_components/landing-terms";
 import { percentText, usdText } from "@/app/_components/money";
-
-/** As typed. */
-export interface Terms {
-  choice: Choice;
-  increment: string;
-  ceiling: string;
-}
 
 /** The typed terms as numbers; null while one of them is wrong, which its field says. */
 export function readTerms({ choice, increment, ceiling }: Terms): ReadTerms | null {
@@ -25,7 +19,7 @@ export function requestTerms({ choice, incrementUsd, ceilingUsd }: ReadTerms): O
   return { ceiling: ceilingUsd, ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }) };
 }
 
-export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (terms: Terms) => void }) {
+export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
   const custom = terms.choice === "custom";
   return (
     <div className="grid gap-4 sm:grid-cols-2">
@@ -33,14 +27,14 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (term
         label="Plan"
         hint="The fee is a share of the change"
         value={terms.choice}
-        onChange={(event) => onChange({ ...terms, choice: event.target.value as Choice })}
+        onChange={(event) => onChange({ choice: event.target.value as Choice })}
       >
         {PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }) => (
           <option key={plan} value={plan}>
             {name}: next {usdText(roundToUsd)}, fee {percentText(serviceFeePercent / 100)}
           </option>
         ))}
-        <option value="custom">My own step</option>
+        <option value="custom">Custom: your own step</option>
       </SelectField>
       <Field
         label="Save at most, per purchase"
@@ -49,7 +43,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (term
         autoComplete="off"
         value={terms.ceiling}
         error={readAmount(terms.ceiling, LIMITS.ceiling).error}
-        onChange={(event) => onChange({ ...terms, ceiling: event.target.value })}
+        onChange={(event) => onChange({ ceiling: event.target.value })}
       />
       {custom && (
         <Field
@@ -60,7 +54,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (term
           autoComplete="off"
           value={terms.increment}
           error={readAmount(terms.increment, LIMITS.increment).error}
-          onChange={(event) => onChange({ ...terms, increment: event.target.value })}
+          onChange={(event) => onChange({ increment: event.target.value })}
         />
       )}
     </div>

@@ -1,0 +1,48 @@
+import { useCallback } from "react";
+import { type Choice, PLAN_LIST } from "@/app/_components/landing-terms";
+import { DEFAULT_CEILING_USD, DEFAULT_PLAN } from "@/lib/domain/plans";
+import { keep, useKept } from "./kept";
+
+/** How purchases are rounded up, as typed. */
+export interface Terms {
+  choice: Choice;
+  increment: string;
+  ceiling: string;
+}
+
+export const FIRST_TERMS: Terms = {
+  choice: DEFAULT_PLAN,
+  increment: "0.25",
+  ceiling: DEFAULT_CEILING_USD.toFixed(2),
+};
+
+const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
+
+/** What was last used with this wallet in this browser, and a way to change it. */
+export function useTerms(wallet: string): [Terms, (next: Partial<Terms>) => void] {
+  const key = `roundup-terms:${wallet}`;
+  const terms = readTermsText(useKept(key));
+  const change = useCallback(
+    (next: Partial<Terms>) => keep(key, { ...readTermsText(localStorage.getItem(key)), ...next }),
+    [key],
+  );
+  return [terms, change];
+}
+
+/** What was kept, part by part: a plan that is gone, or anything else that cannot be, is as at first. */
+export function readTermsText(text: string | null): Terms {
+  const { choice, increment, ceiling } = parse(text);
+  return {
+    choice: CHOICES.find((known) => known === choice) ?? FIRST_TERMS.choice,
+    increment: typeof increment === "string" ? increment : FIRST_TERMS.increment,
+    ceiling: typeof ceiling === "string" ? ceiling : FIRST_TERMS.ceiling,
+  };
+}
+
+function parse(text: string | null): Partial<Record<keyof Terms, unknown>> {
+  try {
+    return Object(JSON.parse(text ?? "{}"));
+  } catch {
+    return {};
+  }
+}

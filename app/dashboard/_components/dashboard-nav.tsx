@@ -1,0 +1,47 @@
+"use client";
+
+import Link from "next/link";
+import { usePathname } from "next/navigation";
+
+const CLOCK = "M12 7v5l3 2m6-2a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z";
+
+/** Address, name, and the drawing a phone shows above the name, on a field of 24 by 24. */
+const PAGES = [
+  ["/dashboard", "Overview", "M4 11.5 12 4l8 7.5V20h-5.5v-6h-5v6H4z"],
+  ["/dashboard/round-up", "Round up", "M12 8v8m-4-4h8m5 0a9 9 0 1 1-18 0 9 9 0 0 1 18 0Z"],
+  ["/dashboard/invest", "Invest", "m3 17 6-6 4 4 8-8m-6 0h6v6"],
+  ["/dashboard/withdraw", "Withdraw", "M12 15V4M7.5 8.5 12 4l4.5 4.5M4 14v6h16v-6"],
+  ["/dashboard/activity", "Activity", CLOCK],
+  ["/dashboard/keys", "Keys", "M12 15.5a4 4 0 1 1-8 0 4 4 0 0 1 8 0Zm-1.2-2.8L20 3.5m-3 3 2.5 2.5M13.5 10l2 2"],
+] as const;
+
+/** Every page of the dashboard in one line: in the head on wide screens, under the thumb on phones. */
+export function DashboardNav() {
+  const path = usePathname();
+  return (
+    <nav aria-label="Dashboard" className="tab-bar order-last w-full bg-page sm:w-auto lg:order-none">
+      <ul className="grid grid-cols-6 sm:flex sm:gap-1">
+        {PAGES.map(([href, label, drawing]) => (
+          <li key={href}>
+            <Link
+              href={href}
+              aria-current={path === href ? "page" : undefined}
+              className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-[0.6875rem] font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent max-sm:aria-[current=page]:font-bold"
+            >
+              <svg
+                viewBox="0 0 24 24"
+                aria-hidden="true"
+                className="size-5 fill-none stroke-current stroke-2 sm:hidden"
+                strokeLinecap="round"
+                strokeLinejoin="round"
+              >
+                <path d={drawing} />
+              </svg>
+              {label}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,20 @@
+import { describe, expect, test } from "vitest";
+import { FIRST_TERMS, readTermsText } from "@/app/_client/terms";
+
+describe("the terms a browser keeps for a wallet", () => {
+  test("come back as they were typed", () => {
+    const typed = { choice: "custom", increment: "2,5", ceiling: "0." } as const;
+    expect(readTermsText(JSON.stringify(typed))).toEqual(typed);
+  });
+
+  test.each([null, "", "broken", "null", "[]", "7", '{"choice":"hedge","increment":2,"ceiling":{}}'])(
+    "are as at first when what is kept is %j",
+    (text) => {
+      expect(readTermsText(text)).toEqual(FIRST_TERMS);
+    },
+  );
+
+  test("keep the parts that can be read", () => {
+    expect(readTermsText('{"choice":"gone","ceiling":"0.80"}')).toEqual({ ...FIRST_TERMS, ceiling: "0.80" });
+  });
+});
