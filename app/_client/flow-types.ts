@@ -74,6 +74,8 @@ export interface World {
   credentials: Credentials;
   serviceKey(): Promise<nacl.SignKeyPair>;
   keep(record: unknown): void;
+  /** What is kept of the last run, by whichever tab. */
+  kept(): Unfinished<unknown, unknown> | null;
   /** Something landed: balances are to be read again. */
   landed(): void;
   /** Runs the task unless another tab runs one for this wallet. @returns whether it ran */

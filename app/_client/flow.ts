@@ -5,8 +5,8 @@ import { type Landed, relay } from "./relay";
 import { signWithKey } from "./signing";
 import type { Unfinished } from "./unfinished";
 
-/** A blockhash lives for 150 blocks of about 400 ms; ten seconds of that are kept for sending. Source: MAX_PROCESSING_AGE. */
-export const VALID_MS = 50_000;
+/** A blockhash lives for 150 blocks, by now no more than 30 s on mainnet; five of that are kept for sending. */
+export const VALID_MS = 25_000;
 
 const STALE = new Set<string>(["transaction_expired", "simulation_failed", "transaction_failed"]);
 const ANOTHER_TAB = "Another tab of this page is sending transactions of this wallet. Try again when it is done.";
@@ -146,6 +146,11 @@ export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world
     if (!ran) set({ phase: "unknown", note: ANOTHER_TAB });
   };
 
+  const resume = (record: Unfinished<R, D>): Promise<void> => {
+    set({ ...idle, waiting: [], record, open: true });
+    return record.inFlight ? checkAgain() : prepare(null);
+  };
+
   return {
     state: () => state,
     subscribe(listener) {
@@ -153,13 +158,13 @@ export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world
       return () => listeners.delete(listener);
     },
     start(request) {
+      // Whoever begins anew first learns what became of what is under way: else it might be paid twice.
+      const left = world().kept() as Unfinished<R, D> | null;
+      if (left?.inFlight) return resume(left);
       set({ ...idle, waiting: [], record: { request, done: [], inFlight: null } });
       return prepare(null);
     },
-    resume(record) {
-      set({ ...idle, waiting: [], record, open: true });
-      return record.inFlight ? checkAgain() : prepare(null);
-    },
+    resume,
     renew: (note, byItself = false) => prepare(note, byItself ? state.renewals + 1 : 0),
     confirm,
     checkAgain,

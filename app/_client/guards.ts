@@ -84,14 +84,14 @@ export function guardAgainst(
   totalSol: number,
 ): string | null {
   const { dayUsd, monthUsd } = savedSoFar(wallet);
+  // In micro-dollars: a sum of fractions may miss a cap it exactly reaches.
+  const exceeds = (usd: number, cap: number | null) => cap !== null && Math.round(usd * 1e6) > Math.round(cap * 1e6);
   if (guards.paused) return "Saving is paused. Take it off pause to go on.";
-  if (guards.ceilingUsd !== null && roundUpUsd > guards.ceilingUsd) return "This round-up is above your ceiling.";
-  if (guards.perDayUsd !== null && dayUsd + roundUpUsd > guards.perDayUsd)
-    return "This would go over your cap for today.";
-  if (guards.perMonthUsd !== null && monthUsd + roundUpUsd > guards.perMonthUsd)
-    return "This would go over your cap for this month.";
-  if (guards.floorSol !== null && mainBalanceSol !== null && mainBalanceSol - totalSol < guards.floorSol) {
-    return "This would take your main wallet under the floor you set.";
-  }
-  return null;
+  if (exceeds(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your ceiling.";
+  if (exceeds(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your cap for today.";
+  if (exceeds(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your cap for this month.";
+  if (guards.floorSol === null) return null;
+  if (mainBalanceSol === null) return "Your main wallet’s balance is not known yet, so your floor cannot be kept.";
+  const left = Math.round((mainBalanceSol - totalSol) * 1e9);
+  return left < Math.round(guards.floorSol * 1e9) ? "This would take your main wallet under the floor you set." : null;
 }

@@ -18,9 +18,15 @@ export interface UnreadRow {
   reason: string;
 }
 
+/** How spending is written: as 4.35 or as -4.35. */
+export type Spending = "plain" | "minus";
+
 export interface Purchases {
   purchases: Purchase[];
   unread: UnreadRow[];
+  spending: Spending;
+  /** Both signs occur, so only the person knows which of them is spending. */
+  mixed: boolean;
 }
 
 /** POST /api/wrap/batch takes as many. */
@@ -35,18 +41,28 @@ const HEADS = {
 
 /**
  * Purchases from CSV text: comma, semicolon or tab; with or without a header; decimal comma; dollar signs. Money that came
- * in (negative or credited amounts) and rows that cannot be read are listed with the reason, never guessed.
+ * in and rows that cannot be read are listed with the reason, never guessed.
+ * @param spending how it is written where both signs occur; the more frequent sign unless told
  */
-export function readPurchases(text: string): Purchases {
+export function readPurchases(text: string, spending?: Spending): Purchases {
   const { data } = Papa.parse<string[]>(text.trim(), { skipEmptyLines: "greedy" });
   const [first = []] = data;
   const hasHeader = first.every((cell) => amountOf(cell) === null) && first.some((cell) => HEADS.amount.test(cell));
   const columns = hasHeader ? columnsByHeader(first) : columnsByContent(data);
-  const result: Purchases = { purchases: [], unread: [] };
+  const rows = data.slice(hasHeader ? 1 : 0);
+  const amounts = rows.map((row) => amountOf(row[columns.amount] ?? "") ?? 0);
+  const [plain, minus] = [amounts.filter((amount) => amount > 0).length, amounts.filter((amount) => amount < 0).length];
+  const result: Purchases = {
+    purchases: [],
+    unread: [],
+    spending: spending ?? (minus > plain ? "minus" : "plain"),
+    mixed: plain > 0 && minus > 0,
+  };
+  const sign = result.spending === "minus" ? -1 : 1;
   const seen = new Set<string>();
-  data.slice(hasHeader ? 1 : 0).forEach((row, i) => {
+  rows.forEach((row, i) => {
     const line = i + (hasHeader ? 2 : 1);
-    const reason = addRow(row, columns, result.purchases, seen);
+    const reason = addRow(row, columns, sign, result.purchases, seen);
     if (reason) result.unread.push({ line, reason });
   });
   return result;
@@ -59,19 +75,23 @@ interface Columns {
 }
 
 function columnsByHeader(header: string[]): Columns {
-  const find = (pattern: RegExp) => header.findIndex((cell) => pattern.test(cell));
-  return { date: find(HEADS.date), description: find(HEADS.description), amount: find(HEADS.amount) };
+  const find = (pattern: RegExp, not = /^$/) => header.findIndex((cell) => pattern.test(cell) && !not.test(cell));
+  const amount = find(HEADS.amount, HEADS.date);
+  return { date: find(HEADS.date), description: find(HEADS.description), amount };
 }
 
-/** The last column whose cells mostly are amounts, dates aside; then the first that looks like a date, then any text. */
+/**
+ * The first column that looks like a date; of those whose cells mostly are amounts the first with cents, since a number or
+ * reference may stand before and a balance after it; then any text.
+ */
 function columnsByContent(rows: string[][]): Columns {
   const width = Math.max(0, ...rows.map((row) => row.length));
   const share = (column: number, is: (cell: string) => boolean) =>
     rows.filter((row) => is(row[column] ?? "")).length * 2 > rows.length;
   const all = Array.from({ length: width }, (_, column) => column);
   const date = all.find((column) => share(column, isDate)) ?? -1;
-  const amount =
-    all.filter((column) => column !== date && share(column, (cell) => amountOf(cell) !== null)).at(-1) ?? -1;
+  const amounts = all.filter((column) => column !== date && share(column, (cell) => amountOf(cell) !== null));
+  const amount = amounts.find((column) => share(column, (cell) => /[.,]\d\d?\D*$/.test(cell))) ?? amounts.at(-1) ?? -1;
   const description = all.find((column) => column !== date && column !== amount) ?? -1;
   return { date, description, amount };
 }
@@ -90,11 +110,18 @@ function amountOf(cell: string): number | null {
 }
 
 /** @returns why the row was left out, or null */
-function addRow(row: string[], columns: Columns, purchases: Purchase[], seen: Set<string>): string | null {
+function addRow(
+  row: string[],
+  columns: Columns,
+  sign: 1 | -1,
+  purchases: Purchase[],
+  seen: Set<string>,
+): string | null {
   const cell = row[columns.amount];
   if (cell === undefined || cell.trim() === "") return "has no amount";
-  const amountUsd = amountOf(cell);
-  if (amountUsd === null) return `the amount “${cell.trim().slice(0, 30)}” cannot be read`;
+  const signed = amountOf(cell);
+  if (signed === null) return `the amount “${cell.trim().slice(0, 30)}” cannot be read`;
+  const amountUsd = signed === 0 ? 0 : sign * signed;
   if (amountUsd < 0) return "money that came in, not a purchase";
   if (amountUsd > MAX_USD) return "more than $1,000,000";
   if (purchases.length >= MAX_PURCHASES) return `more than ${MAX_PURCHASES} purchases; save the rest in a second go`;

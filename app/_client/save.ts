@@ -7,13 +7,15 @@ import type { buildWrapContract } from "@/lib/contracts/build-wrap";
 import type { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import { fromBase64, toBase64 } from "@/lib/domain/bytes";
 import type { PlanName } from "@/lib/domain/plans";
-import { type AnswerOf, ApiError, postJson } from "./api";
+import { alone } from "./alone";
+import { type AnswerOf, ApiError, type Credentials, postJson } from "./api";
 import { lazily } from "./flow";
 import { noteSaved } from "./guards";
 import { refreshWallets } from "./reads";
 import { type Landed, relay } from "./relay";
 import { useReadySession, WrongAccountError } from "./session";
 import { isSignedBy } from "./signing";
+import { keepUnfinished, type Unfinished, useUnfinished } from "./unfinished";
 
 export type Wrap = AnswerOf<typeof buildWrapContract>;
 
@@ -44,93 +46,126 @@ const STALE = new Set(["transaction_expired", "simulation_failed"]);
 const BUILT_ANEW =
   "It was not taken in time, so nothing was sent and nothing was charged. It was built anew: look once more.";
 
-/** One saving from build to confirmation: built by the service, checked here, signed by the wallet, relayed. */
+type Sent = Unfinished<SaveRequest, Wrap>;
+
+/**
+ * One saving from build to confirmation: built by the service, checked here, signed by the wallet, relayed. What is sent
+ * is remembered until its outcome is known: it is asked about again, over reloads too, and nothing is built meanwhile.
+ */
 export function useSave() {
   const { wallet, serviceWallet, credentials } = useReadySession();
   const { signTransaction } = useWallet();
   const [state, setState] = useState<SaveState>(IDLE);
+  const unfinished = useUnfinished<SaveRequest, Wrap>("save", wallet);
   const request = useRef<SaveRequest | null>(null);
-  /** Bytes whose outcome is not known: they are asked about again, never built anew. */
-  const inFlight = useRef<string | null>(null);
+  /** Raised by everything that makes answers to earlier questions unwanted. */
+  const turn = useRef(0);
 
   const build = useCallback(
     async (next: SaveRequest, note: string | null = null) => {
+      turn.current += 1;
+      const own = turn.current;
       request.current = next;
-      inFlight.current = null;
       setState({ ...IDLE, phase: "building", note });
       try {
-        const { purchases, ...terms } = next;
-        const common = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet };
-        const wrap =
-          purchases.length === 1
-            ? await postJson<typeof buildWrapContract>(
-                "/api/wrap",
-                { ...common, txValueUsd: purchases[0]! },
-                credentials,
-              )
-            : await postJson<typeof buildWrapBatchContract>(
-                "/api/wrap/batch",
-                { ...common, txValuesUsd: purchases },
-                credentials,
-              );
-        setState({ ...IDLE, phase: "review", wrap, note });
+        const wrap = await buildWrap(next, { userPubkey: wallet, serviceWalletPubkey: serviceWallet }, credentials);
+        if (own === turn.current) setState({ ...IDLE, phase: "review", wrap, note });
       } catch (error) {
-        setState({ ...IDLE, phase: "failed", error });
+        if (own === turn.current) setState({ ...IDLE, phase: "failed", error });
       }
     },
     [wallet, serviceWallet, credentials],
   );
 
   const follow = useCallback(
-    async (wrap: Wrap, signed: string) => {
-      inFlight.current = signed;
-      setState((now) => ({ ...now, phase: "sending", error: null, note: null }));
+    async (sent: Sent) => {
+      const { about: wrap, signed } = sent.inFlight!;
+      setState({ ...IDLE, phase: "sending", wrap });
       try {
+        keepUnfinished("save", wallet, sent);
         const landed = await relay(signed, credentials, (phase) => setState((now) => ({ ...now, phase })));
-        inFlight.current = null;
+        keepUnfinished("save", wallet, null);
         noteSaved(wallet, wrap.breakdown.roundUpUsd);
         refreshWallets(wallet, serviceWallet);
         setState({ ...IDLE, phase: "done", wrap, landed });
       } catch (error) {
         const refused = error instanceof ApiError && error.status >= 400 && error.status < 429;
-        if (refused) inFlight.current = null;
-        if (refused && STALE.has(error.code) && request.current) return build(request.current, BUILT_ANEW);
+        if (refused) keepUnfinished("save", wallet, null);
+        if (refused && STALE.has(error.code)) return build(sent.request, BUILT_ANEW);
         setState((now) => ({ ...now, phase: "failed", error }));
       }
     },
     [wallet, serviceWallet, credentials, build],
   );
 
+  /** @throws when another tab is at it */
+  const followAlone = useCallback(
+    async (sent: Sent) => {
+      if (await alone(`roundup-save:${wallet}`, () => follow(sent))) return;
+      throw new ApiError(
+        "offline",
+        "Another tab of this page is saving right now. Try again when it is done.",
+        0,
+        null,
+      );
+    },
+    [wallet, follow],
+  );
+
   const confirm = useCallback(async () => {
     const { wrap } = state;
     if (!wrap?.transaction || !signTransaction) return;
+    const own = turn.current;
     setState((now) => ({ ...now, phase: "signing", error: null, note: null }));
     try {
       const { verifyWrap } = await lazily(() => import("./verify-wrap"));
       verifyWrap(wrap, wallet, serviceWallet);
       const unsigned = VersionedTransaction.deserialize(fromBase64(wrap.transaction.base64)!);
       const signed = (await signTransaction(unsigned)).serialize();
+      // Cancelled here while the wallet still asked: what it signed goes nowhere.
+      if (own !== turn.current) return;
       if (!isSignedBy(signed, wallet)) throw new WrongAccountError();
-      await follow(wrap, toBase64(signed));
+      const inFlight = { label: "Round-up", about: wrap, signed: toBase64(signed) };
+      await followAlone({ request: request.current!, done: [], inFlight });
     } catch (error) {
-      setState((now) => ({ ...now, phase: "review", error }));
+      if (own === turn.current) setState((now) => ({ ...now, phase: "review", error }));
     }
-  }, [state, signTransaction, wallet, serviceWallet, follow]);
+  }, [state, signTransaction, wallet, serviceWallet, followAlone]);
 
-  const retry = useCallback(() => {
-    if (inFlight.current && state.wrap) return void follow(state.wrap, inFlight.current);
-    if (request.current) void build(request.current);
-  }, [build, follow, state.wrap]);
+  /** Asks what became of what was sent, else builds once more. */
+  const retry = useCallback(async () => {
+    if (!unfinished?.inFlight) return request.current ? build(request.current) : undefined;
+    const wrap = unfinished.inFlight.about;
+    await followAlone(unfinished).catch((error) => setState({ ...IDLE, phase: "failed", wrap, error }));
+  }, [build, followAlone, unfinished]);
 
-  const reset = useCallback(() => setState(IDLE), []);
+  const reset = useCallback(() => {
+    turn.current += 1;
+    setState(IDLE);
+  }, []);
+  const discard = useCallback(() => keepUnfinished("save", wallet, null), [wallet]);
   return {
     ...state,
-    outcomeUnknown: state.phase === "failed" && inFlight.current !== null,
+    /** Sent by this browser, outcome not known yet. */
+    unfinished,
     build,
     confirm,
     retry,
     reset,
+    discard,
   };
 }
 
 export type Save = ReturnType<typeof useSave>;
+
+function buildWrap(
+  { purchases, ...terms }: SaveRequest,
+  wallets: { userPubkey: string; serviceWalletPubkey: string },
+  credentials: Credentials,
+): Promise<Wrap> {
+  const common = { ...terms, ...wallets };
+  const [first] = purchases;
+  return purchases.length === 1
+    ? postJson<typeof buildWrapContract>("/api/wrap", { ...common, txValueUsd: first! }, credentials)
+    : postJson<typeof buildWrapBatchContract>("/api/wrap/batch", { ...common, txValuesUsd: purchases }, credentials);
+}

@@ -19,6 +19,11 @@ export function keepUnfinished<R, D>(name: string, wallet: string, record: Unfin
   keep(keyOf(name, wallet), record);
 }
 
+/** What a wallet's last run left unfinished, as it is kept right now. */
+export function unfinishedOf<R, D>(name: string, wallet: string): Unfinished<R, D> | null {
+  return parse(localStorage.getItem(keyOf(name, wallet)));
+}
+
 /** What a wallet's last run left unfinished in this browser, null when it finished; all tabs follow. */
 export function useUnfinished<R, D>(name: string, wallet: string): Unfinished<R, D> | null {
   const text = useKept(keyOf(name, wallet));

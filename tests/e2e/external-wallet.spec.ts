@@ -163,3 +163,27 @@ test("refused at the round-up itself: nothing is sent, and asking again saves it
   const { items } = await call(`/api/activity/${wallet.address}?limit=10`);
   expect(items.filter(({ type }: { type: string }) => type === "round_up")).toHaveLength(1);
 });
+
+test("cancelled while the wallet still asks: what it signs afterwards is not sent, and the page goes on", async ({
+  page,
+}) => {
+  const wallet = await installWallet(page);
+  await fund(wallet.address, 1);
+  await setUp(page, wallet);
+  await page.getByRole("link", { name: "Round up a purchase" }).click();
+  const sheet = page.getByRole("dialog");
+  const posts: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/api/swap/execute") && posts.push(request.url()));
+  await reviewPurchase(page, "27.63");
+  wallet.next = ["later"];
+  wallet.asked = [];
+  await sheet.getByRole("button", { name: "Sign and save" }).click();
+  await expect.poll(() => wallet.asked).toEqual(["signTransaction"]);
+  await sheet.getByRole("button", { name: "Cancel" }).click();
+  await expect(sheet).toHaveCount(0);
+  wallet.answer();
+  await reviewPurchase(page, "3.40");
+  await sheet.getByRole("button", { name: "Sign and save" }).click();
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("$0.10");
+  expect(posts).toHaveLength(1);
+});

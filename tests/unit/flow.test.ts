@@ -57,6 +57,7 @@ function setUp(changed: Partial<FlowSpec<Request, Build, string>> = {}, world: P
       keep: (record) => {
         kept.current = structuredClone(record) as Record | null;
       },
+      kept: () => kept.current,
       landed: () => {},
       alone: async (task) => {
         await task();
@@ -137,6 +138,18 @@ describe("a run of transactions", () => {
     expect(posted[1]).toBe(posted[0]);
     expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
     expect(built[1]).toEqual(["b"]);
+  });
+
+  test("begun anew while an outcome is unknown, it asks for that outcome: nothing is paid twice", async () => {
+    const posted = relayAnswers(refused(500, "internal"));
+    const { flow, built } = setUp();
+    await flow.start(["a", "b"]);
+    await flow.confirm();
+    flow.close();
+    await flow.start(["a", "b"]);
+    expect(posted).toEqual([posted[0], posted[0]]);
+    expect(built[1]).toEqual(["b"]);
+    expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
   });
 
   test("what was in flight when the page was closed is asked for first", async () => {

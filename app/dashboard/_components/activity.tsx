@@ -114,6 +114,11 @@ function Nothing({ filter, viewpoint, count, hasOlder }: NothingProps) {
       </Empty>
     );
   }
+  if (hasOlder) {
+    return (
+      <Empty title="Nothing of this wallet so far">The newest transactions only name it. Look further back.</Empty>
+    );
+  }
   return (
     <Empty
       title="Nothing has happened yet"

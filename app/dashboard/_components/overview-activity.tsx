@@ -24,6 +24,10 @@ export function OverviewActivity({ address }: { address: string }) {
         <>
           {data.items.length > 0 ? (
             <ActivityList items={data.items} viewpoint="service" />
+          ) : data.nextBefore !== null ? (
+            <Empty title="Nothing new of yours">
+              The newest transactions only name your wallet; what you did stands further back, under All activity.
+            </Empty>
           ) : (
             <Empty title="Nothing has happened yet">Your round-ups, swaps and withdrawals will show up here.</Empty>
           )}

@@ -1,11 +1,12 @@
 "use client";
 
 import { useEffect, useState, useSyncExternalStore } from "react";
+import { alone } from "@/app/_client/alone";
 import { createFlow } from "@/app/_client/flow";
 import type { Built, Flow, FlowSpec, FlowState, World } from "@/app/_client/flow-types";
 import { refreshWallets } from "@/app/_client/reads";
 import { useReadySession } from "@/app/_client/session";
-import { keepUnfinished, type Unfinished, useUnfinished } from "@/app/_client/unfinished";
+import { keepUnfinished, type Unfinished, unfinishedOf, useUnfinished } from "@/app/_client/unfinished";
 
 interface Kept {
   flow: unknown;
@@ -25,6 +26,7 @@ export function useFlow<R, B extends Built, D>(
     credentials,
     serviceKey,
     keep: (record) => keepUnfinished(spec.name, serviceWallet, record as Unfinished<R, D> | null),
+    kept: () => unfinishedOf(spec.name, serviceWallet),
     landed: () => refreshWallets(wallet, serviceWallet),
     alone: (task) => alone(`roundup-run:${serviceWallet}`, task),
   };
@@ -44,15 +46,4 @@ export function useFlow<R, B extends Built, D>(
   const state = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
   const unfinished = useUnfinished<R, D>(spec.name, serviceWallet);
   return { flow, state, unfinished: state.phase === "idle" ? unfinished : null };
-}
-
-async function alone(name: string, task: () => Promise<void>): Promise<boolean> {
-  if (!navigator.locks) {
-    await task();
-    return true;
-  }
-  return navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
-    if (lock) await task();
-    return lock !== null;
-  });
 }

@@ -16,6 +16,8 @@ export type Mood =
   | "random"
   /** Never answers. */
   | "silent"
+  /** Agrees, once the test calls `answer`. */
+  | "later"
   /** Agrees to connect, and shows no account. */
   | "empty";
 
@@ -31,6 +33,8 @@ export interface ExternalWallet {
   next: Mood[];
   /** What the page asked for so far, silent connections left out. */
   asked: Kind[];
+  /** Answers what it was asked in the mood "later". */
+  answer(): void;
   /** The person switches accounts inside of the wallet. */
   switchAccount(): Promise<void>;
 }
@@ -58,6 +62,7 @@ export async function installWallet(
     mood: "agree",
     next: [],
     asked: [],
+    answer: () => {},
     async switchAccount() {
       wallet.keys = other;
       wallet.address = bs58.encode(other.publicKey);
@@ -67,12 +72,13 @@ export async function installWallet(
       );
     },
   };
-  await page.exposeFunction("e2eWalletAsk", (kind: Kind, input: string | null): Promise<Answer> | Answer => {
+  await page.exposeFunction("e2eWalletAsk", async (kind: Kind, input: string | null): Promise<Answer> => {
     // A silent connection brings back what was allowed before: no window opens.
     if (kind === "connect" && input === "silent") return { bytes: toBase64(wallet.keys.publicKey) };
     wallet.asked.push(kind);
     const mood = wallet.next.shift() ?? wallet.mood;
     if (mood === "silent") return new Promise(() => {});
+    if (mood === "later") await new Promise<void>((resolve) => (wallet.answer = resolve));
     if (mood === "refuse") return { error: { code: 4001, message: "User rejected the request." } };
     if (mood === "locked") return { error: { message: "Wallet is locked" } };
     if (kind === "connect") return mood === "empty" ? {} : { bytes: toBase64(wallet.keys.publicKey) };

@@ -17,7 +17,13 @@ import { NewKey } from "./new-key";
 const MAX_KEYS = 10;
 
 /** Generate, show once, list with last use, revoke. */
+/** Another account is another page. */
 export function Keys() {
+  const { wallet } = useReadySession();
+  return <KeysOf key={wallet} />;
+}
+
+function KeysOf() {
   const { wallet, credentials } = useReadySession();
   const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract> | null>(null);
   const { data, error, mutate } = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(

@@ -96,9 +96,11 @@ function LimitField({
   value,
   onChange,
 }: LimitWords & { value: number | null; onChange: (next: Partial<Guards>) => void }) {
-  const [text, setText] = useState(value === null ? "" : String(value));
-  const amount = text.trim() === "" ? null : parseAmount(text);
-  const wrong = text.trim() !== "" && amount === null;
+  const [typed, setTyped] = useState<string | null>(null);
+  const read = typed === null || typed.trim() === "" ? null : parseAmount(typed);
+  const wrong = typed !== null && typed.trim() !== "" && read === null;
+  // What is in force, unless it is being typed: another tab may have changed it.
+  const text = typed !== null && (wrong || read === value) ? typed : value === null ? "" : String(value);
   return (
     <Field
       label={label}
@@ -111,7 +113,7 @@ function LimitField({
       error={wrong ? "Write the amount with digits, or leave it empty." : null}
       onChange={(event) => {
         const next = event.target.value;
-        setText(next);
+        setTyped(next);
         const read = next.trim() === "" ? null : parseAmount(next);
         if (next.trim() === "" || read !== null) onChange({ [name]: read });
       }}

@@ -1,13 +1,14 @@
 "use client";
 
-import { type ChangeEvent, type ReactNode, useMemo, useState } from "react";
-import { EXAMPLE_CSV, MAX_PURCHASES, type Purchases, readPurchases } from "@/app/_client/purchases-csv";
+import { type ChangeEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { EXAMPLE_CSV, MAX_PURCHASES, type Purchases, readPurchases, type Spending } from "@/app/_client/purchases-csv";
 import type { Save } from "@/app/_client/save";
 import type { Terms } from "@/app/_client/terms";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { answer } from "@/app/_components/landing-terms";
 import { Usd } from "@/app/_components/money";
+import { Segmented } from "@/app/_components/segmented";
 import { Empty } from "@/app/_components/state-view";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { PurchaseTable } from "./purchase-table";
@@ -17,9 +18,15 @@ import { ToThreshold } from "./to-threshold";
 /** A larger file is no list of at most 500 purchases. */
 const MAX_FILE_BYTES = 1_000_000;
 
+const SPENDING = [
+  ["plain", "without a minus"],
+  ["minus", "with a minus"],
+] as const;
+
 /** Purchases from a CSV, each with its round-up; some left out; the rest saved together. */
 export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
   const [list, setList] = useState<Purchases | null>(null);
+  const [text, setText] = useState("");
   const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set());
   const read = readTerms(terms);
   const rows = useMemo(
@@ -33,17 +40,41 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
   const largest = Math.max(0, ...included.map(({ result }) => result.roundUpUsd));
   const blocked = useGuardCheck(total, 0, largest);
 
-  const load = (next: Purchases) => {
+  const load = (csv: string, spending?: Spending) => {
+    const next = readPurchases(csv, spending);
+    setText(csv);
     setList(next);
     setExcluded(new Set(next.purchases.filter(({ duplicate }) => duplicate).map(({ id }) => id)));
   };
-  const review = () =>
-    read && save.build({ purchases: included.map(({ purchase }) => purchase.amountUsd), ...requestTerms(read) });
+  const reviewed = useRef<ReadonlySet<number>>(new Set());
+  const review = () => {
+    if (!read) return;
+    reviewed.current = new Set(included.map(({ purchase }) => purchase.id));
+    void save.build({ purchases: included.map(({ purchase }) => purchase.amountUsd), ...requestTerms(read) });
+  };
+  // What was saved leaves the list, so that nothing is saved twice by one more click.
+  useEffect(() => {
+    if (save.phase !== "done") return;
+    setList((now) => now && without(now, reviewed.current));
+  }, [save.phase]);
 
   if (!list) return <Source onLoad={load} />;
   return (
     <div className="space-y-5">
       {fields}
+      {list.mixed && (
+        <div>
+          <p className="mb-1.5 text-sm font-medium">
+            Some amounts have a minus, some have none. Your purchases are those
+          </p>
+          <Segmented
+            label="How your purchases are written"
+            options={SPENDING}
+            value={list.spending}
+            onChange={(spending) => load(text, spending)}
+          />
+        </div>
+      )}
       <Unread list={list} />
       {rows.length === 0 ? (
         <Empty title="No purchases to round up">{read ? "Try another file." : "Correct the plan above first."}</Empty>
@@ -64,7 +95,11 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
       )}
       <GuardNotice reason={included.length > 0 ? blocked : null} />
       <div className="flex flex-wrap gap-3 max-sm:*:w-full">
-        <Button busy={save.phase === "building"} disabled={included.length === 0 || blocked !== null} onClick={review}>
+        <Button
+          busy={save.phase === "building"}
+          disabled={included.length === 0 || blocked !== null || save.unfinished !== null}
+          onClick={review}
+        >
           Review and save together
         </Button>
         <Button look="quiet" onClick={() => setList(null)}>
@@ -74,6 +109,12 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
       {rows.length > 0 && <PurchaseTable rows={rows} excluded={excluded} onChange={setExcluded} />}
     </div>
   );
+}
+
+/** The list without these purchases; null when none is left. */
+function without(list: Purchases, saved: ReadonlySet<number>): Purchases | null {
+  const purchases = list.purchases.filter(({ id }) => !saved.has(id));
+  return purchases.length > 0 ? { ...list, purchases } : null;
 }
 
 function Unread({ list }: { list: Purchases }) {
@@ -97,13 +138,13 @@ function Unread({ list }: { list: Purchases }) {
   );
 }
 
-function Source({ onLoad }: { onLoad: (list: Purchases) => void }) {
+function Source({ onLoad }: { onLoad: (csv: string) => void }) {
   const [text, setText] = useState("");
   const [error, setError] = useState<string | null>(null);
   const read = (csv: string) => {
     const list = readPurchases(csv);
     if (list.purchases.length === 0 && list.unread.length === 0) setError("There is nothing in it.");
-    else onLoad(list);
+    else onLoad(csv);
   };
   const open = async (event: ChangeEvent<HTMLInputElement>) => {
     const file = event.target.files?.[0];

@@ -22,7 +22,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
 
   const review = (event: FormEvent) => {
     event.preventDefault();
-    if (amount.value === null || !read || blocked) return;
+    if (amount.value === null || !read || blocked || save.unfinished) return;
     void save.build({ purchases: [amount.value], ...requestTerms(read) });
   };
 
@@ -76,7 +76,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
         type="submit"
         className="max-sm:w-full"
         busy={save.phase === "building"}
-        disabled={!result || result.skipped || blocked !== null}
+        disabled={!result || result.skipped || blocked !== null || save.unfinished !== null}
       >
         Review and save
       </Button>

@@ -8,6 +8,7 @@ import { useTerms } from "@/app/_client/terms";
 import { Card } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
+import { UnfinishedNote } from "../../_components/unfinished-note";
 import { GuardSettings } from "./guard-settings";
 import { OnePurchase } from "./one-purchase";
 import { SaveSheet } from "./save-sheet";
@@ -24,7 +25,13 @@ const MODES = [
   ["many", "Many at once"],
 ] as const;
 
+/** Another account is another page. */
 export function RoundUpPage() {
+  const { wallet } = useReadySession();
+  return <RoundUp key={wallet} />;
+}
+
+function RoundUp() {
   const [mode, setMode] = useState<"one" | "many">("one");
   const { wallet } = useReadySession();
   const [terms, changeTerms] = useTerms(wallet);
@@ -41,6 +48,15 @@ export function RoundUpPage() {
         </div>
         <Segmented label="How many purchases" options={MODES} value={mode} onChange={setMode} />
       </header>
+      {save.unfinished && save.phase === "idle" && (
+        <UnfinishedNote
+          record={save.unfinished}
+          title="A round-up was sent, and its outcome is not known here yet"
+          left="Until it is known nothing else is saved from here, so that nothing is paid twice."
+          onContinue={() => void save.retry()}
+          onDiscard={save.discard}
+        />
+      )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card>
           {mode === "one" ? (

@@ -47,10 +47,10 @@ export function SaveSheet({ save }: { save: Save }) {
   );
 }
 
-function titleOf({ phase, outcomeUnknown }: Save): string {
+function titleOf({ phase, unfinished }: Save): string {
   if (phase === "done") return "Saved";
   if (phase === "sending" || phase === "confirming") return "Saving";
-  if (phase === "failed") return outcomeUnknown ? "The outcome is not known yet" : "Nothing was saved";
+  if (phase === "failed") return unfinished ? "The outcome is not known yet" : "Nothing was saved";
   return "Look before you sign";
 }
 
@@ -65,7 +65,7 @@ function Review({ save }: { save: Save }) {
     <div className="space-y-5">
       <SaveBreakdown breakdown={breakdown} />
       <GuardNotice reason={blocked} />
-      {!wrap!.affordable && <ShortOfMoney totalLamports={breakdown.totalLamports} retry={save.retry} />}
+      {!wrap!.affordable && <ShortOfMoney totalLamports={breakdown.totalLamports} retry={() => void save.retry()} />}
       {error !== null && <SigningTrouble error={error} />}
       <p className="text-sm text-soft">
         When you go on, this page checks that the transaction does only this. Then your wallet shows it and asks you to
@@ -148,20 +148,20 @@ function Progress({ phase }: { phase: SavePhase }) {
 }
 
 function Failed({ save }: { save: Save }) {
-  const { error, outcomeUnknown } = save;
-  if (outcomeUnknown) {
+  const { error, unfinished } = save;
+  if (unfinished) {
     return (
       <Notice
         tone="warn"
         role="alert"
         title="It was sent, but nobody can say yet whether it landed"
-        action={<Button onClick={save.retry}>Check again</Button>}
+        action={<Button onClick={() => void save.retry()}>Check again</Button>}
       >
         <p>Checking again asks about the very same transaction; nothing is paid twice.</p>
       </Notice>
     );
   }
-  if (error instanceof ApiError) return <Failure error={error} retry={save.retry} />;
+  if (error instanceof ApiError) return <Failure error={error} retry={() => void save.retry()} />;
   return <SigningTrouble error={error} />;
 }
 
