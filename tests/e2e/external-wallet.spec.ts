@@ -182,8 +182,8 @@ test("cancelled while the wallet still asks: what it signs afterwards is not sen
   await sheet.getByRole("button", { name: "Cancel" }).click();
   await expect(sheet).toHaveCount(0);
   wallet.answer();
-  await reviewPurchase(page, "3.40");
+  await reviewPurchase(page, "3.45");
   await sheet.getByRole("button", { name: "Sign and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("$0.10");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("$0.05");
   expect(posts).toHaveLength(1);
 });

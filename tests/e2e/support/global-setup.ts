@@ -1,14 +1,11 @@
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
-import { join } from "node:path";
+import { mkdir } from "node:fs/promises";
 import { makeFolder, removeFolder, startServerApp } from "../../support/app";
 
 /** The built app with its sandbox, for the whole run; the limiter stays on, every page has an address of its own. */
 export default async function setup(): Promise<() => Promise<void>> {
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
-  const screens = join(process.cwd(), "tests/e2e/screens");
-  await rm(screens, { recursive: true, force: true });
-  await mkdir(screens, { recursive: true });
+  await mkdir("tests/e2e/screens", { recursive: true });
   const dataDir = await makeFolder();
   const app = await startServerApp({ dataDir });
   process.env.E2E_URL = app.url;
