@@ -1,12 +1,12 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import { parseEnv, processEnv, startRuntime } from "./lib/deps";
-import { stampAddress } from "./lib/http/client-address";
+import { createDoor } from "./lib/http/door";
 import { createLogger } from "./lib/http/log";
 import { respondUnrouted } from "./lib/http/respond";
 import { loadRouter } from "./lib/http/router";
@@ -39,16 +39,14 @@ async function main(): Promise<void> {
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
 
-  const pages = next({ dev, dir: root, hostname: env.HOST, port: env.PORT });
+  // Next takes over every upgrade of the server it is given: in development ours, for reloading, else one that never listens.
+  const httpServer = dev ? undefined : new Server();
+  const pages = next({ dev, dir: root, hostname: env.HOST, port: env.PORT, httpServer });
   await pages.prepare();
   const servePage = pages.getRequestHandler();
-  const serveApi = getRequestListener(answerApi, { errorHandler: respondUnrouted });
-  const server = createServer((request, response) => {
-    stampAddress(request);
-    // In development Next serves /api too, so that edits are reloaded.
-    if (!dev && /^\/api(?:[/?]|$)/.test(request.url ?? "")) serveApi(request, response);
-    else servePage(request, response);
-  });
+  // In development Next serves /api too, so that edits are reloaded.
+  const serveApi = dev ? null : getRequestListener(answerApi, { errorHandler: respondUnrouted });
+  const server = createDoor({ serveApi, servePage });
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;

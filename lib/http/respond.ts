@@ -6,7 +6,7 @@ import { AppError, type ErrorDetails } from "../errors";
  * V8 of Node 20 gives each object that begins with a spread and goes on a hidden class of its own, which takes some
  * microseconds and a kilobyte until the next full collection.
  */
-const COMMON = {
+export const COMMON = {
   "content-type": "application/json; charset=utf-8",
   "x-content-type-options": "nosniff",
   "access-control-allow-origin": "*",
@@ -46,12 +46,10 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
   });
 }
 
-/** For what server.ts's listener could not bring to a route: a Host header and a path that make no URL, or our own bug. */
+/** For what server.ts's listener could not bring to a route: our own bug, as the door sees to it that there is a URL. */
 export function respondUnrouted(thrown: unknown): Response {
-  const unreadable = thrown instanceof Error && thrown.name === "RequestError";
-  const refusal = new AppError("invalid_request", "The request's Host header and path do not make a valid URL.");
   const requestId = randomUUID();
-  return respondError(unreadable ? refusal : thrown, requestId, { "x-request-id": requestId });
+  return respondError(thrown, requestId, { "x-request-id": requestId });
 }
 
 /** Every 503 says when to come back. */

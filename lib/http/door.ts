@@ -1,0 +1,47 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { stampAddress } from "./client-address";
+import { answerClientError } from "./client-error";
+
+interface Doors {
+  /** null: Next serves /api too. */
+  serveApi: RequestListener | null;
+  servePage: RequestListener;
+}
+
+/** The HTTP server of the process: every request stamped with its address and in origin-form, /api through its own door. */
+export function createDoor({ serveApi, servePage }: Doors): Server {
+  const listener: RequestListener = (request, response) => {
+    stampAddress(request);
+    useOriginForm(request);
+    if (serveApi && /^\/api(?:[/?]|$)/.test(request.url!)) {
+      makeUrlCertain(request);
+      serveApi(request, response);
+    } else servePage(request, response);
+  };
+  // No answer depends on Host, and whoever sends none (a load balancer's probe) is answered and counted like anybody.
+  const server = createServer({ requireHostHeader: false }, listener);
+  // An unknown Expect may be ignored (RFC 9110, 10.1.1); Node's own answer to it would be an empty 417.
+  server.on("checkExpectation", listener);
+  server.on("clientError", answerClientError);
+  return server;
+}
+
+/**
+ * What a proxy is sent, `GET http://host/path`, every server has to take as `GET /path` to that host, whatever the Host
+ * header says (RFC 9112, 3.2.2). Other targets that are no path, `*` of OPTIONS say, stay as they are.
+ */
+function useOriginForm(request: IncomingMessage): void {
+  const target = request.url!;
+  if (target.startsWith("/")) return;
+  const [, authority, path] = /^https?:\/\/([^/?#]+)([^#]*)/i.exec(target) ?? [];
+  if (authority === undefined || path === undefined) return;
+  request.url = path.startsWith("/") ? path : `/${path}`;
+  request.headers.host = authority.slice(authority.lastIndexOf("@") + 1);
+}
+
+/** The API reads only path and query of its URL, so nothing a client sends may keep them from being one. */
+function makeUrlCertain(request: IncomingMessage): void {
+  request.headers.host = "localhost";
+  // URL would read a backslash as a slash.
+  if (request.url!.includes("\\")) request.url = request.url!.replaceAll("\\", "%5C");
+}

@@ -1,0 +1,195 @@
+import { connect } from "node:net";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectFailure, expectHouseRules, expectNoLeak } from "../support/answers";
+import { type App, makeFolder, removeFolder } from "../support/app";
+import { type Answer, newAddress, record } from "../support/client";
+import { NO_CHAIN, startOwnApp } from "../support/own-app";
+
+/** server.ts and what HTTP clients send that fetch never would, byte by byte. */
+
+let dataDir: string;
+let app: App;
+beforeAll(async () => {
+  dataDir = await makeFolder();
+  app = await startOwnApp("raw-requests", dataDir, NO_CHAIN);
+});
+afterAll(async () => {
+  await app?.stop();
+  await removeFolder(dataDir);
+});
+
+const port = () => Number(new URL(app.url).port);
+
+/** Sends the text as it is, on a connection of its own, and reads until the server ends it. */
+function exchange(text: string | Buffer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port(), "127.0.0.1");
+    const received: Buffer[] = [];
+    socket.on("data", (chunk: Buffer) => received.push(chunk));
+    socket.on("error", reject);
+    socket.on("close", () => {
+      const answer = Buffer.concat(received).toString();
+      record("responses.txt", answer);
+      resolve(answer);
+    });
+    socket.write(text);
+  });
+}
+
+function parse(text: string): Answer {
+  const end = text.indexOf("\r\n\r\n");
+  const [first = "", ...lines] = text.slice(0, end).split("\r\n");
+  const headers = new Headers(lines.map((line) => line.split(/: ?(.*)/s).slice(0, 2) as [string, string]));
+  const body = text.slice(end + 4);
+  const isJson = headers.get("content-type")?.includes("json");
+  return { status: Number(first.split(" ")[1]), headers, text: body, body: isJson ? JSON.parse(body) : null };
+}
+
+/** A request head, which asks for the connection to be closed unless it says something else of it. */
+function head(line: string, headers: Record<string, string> = {}, address = newAddress()): string {
+  const all = { connection: "close", "x-forwarded-for": address, ...headers };
+  return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
+}
+
+const ask = async (...args: Parameters<typeof head>) => parse(await exchange(head(...args)));
+
+function expectAnswered(answer: Answer): void {
+  expect({ status: answer.status, ok: answer.body?.ok }).toEqual({ status: 200, ok: true });
+  expectHouseRules(answer);
+}
+
+describe("a client that offers another protocol is answered in this one", () => {
+  const offers: Record<string, string>[] = [
+    { upgrade: "h2c", connection: "Upgrade, HTTP2-Settings, close", "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA" },
+    { upgrade: "websocket", connection: "Upgrade, close", "sec-websocket-version": "13" },
+  ];
+  test.each(offers)("$upgrade, before a page was served and after", async (offer) => {
+    for (const path of ["/api/auth", "/llms.txt", "/", "/api/auth"]) {
+      const answer = await ask(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
+      expect({ path, status: answer.status }).toEqual({ path, status: 200 });
+      if (path === "/api/auth") expectAnswered(answer);
+    }
+  });
+});
+
+describe("the Host header decides nothing for the API", () => {
+  const hosts = [
+    "a b",
+    "[",
+    "example.org:99999",
+    "a/b",
+    "user@example.org",
+    "example.com:",
+    "[0:0:0:0:0:0:0:1]:4400",
+    "",
+  ];
+
+  test("any, and none, is answered with all headers", async () => {
+    for (const host of hosts) expectAnswered(await ask("GET /api/plans HTTP/1.1", { host }));
+    for (const version of ["1.0", "1.1"]) expectAnswered(await ask(`GET /api/plans HTTP/${version}`));
+  });
+
+  test("and is counted: 60 a minute", async () => {
+    const address = newAddress();
+    for (let i = 0; i < 60; i++) {
+      const host = hosts[i % hosts.length]!;
+      expect((await ask("GET /api/plans HTTP/1.1", { host }, address)).status).toBe(200);
+    }
+    expectFailure(await ask("GET /api/plans HTTP/1.1", { host: "a b" }, address), "rate_limited");
+    expectFailure(await ask("GET /api/plans HTTP/1.0", {}, address), "rate_limited");
+  });
+
+  test("a backslash in a path is a character like another: 404, counted", async () => {
+    expectFailure(await ask("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
+  });
+});
+
+describe("a target with scheme and host, as proxies are sent it", () => {
+  test("reaches the API, whatever the host, its case and its port", async () => {
+    for (const origin of [
+      "http://localhost:4400",
+      "HTTP://LOCALHOST",
+      "https://roundup.example",
+      "http://me@localhost",
+    ]) {
+      expectAnswered(await ask(`GET ${origin}/api/plans HTTP/1.1`, { host: "other.example" }));
+    }
+    const refused = await ask("GET http://localhost/api/plans?surprise=1 HTTP/1.1", { host: "localhost" });
+    expectFailure(refused, "invalid_request");
+    expect(refused.body.issues[0].path).toBe("surprise");
+  });
+
+  test("reaches the pages, the first of them without a path too", async () => {
+    for (const target of ["http://localhost/", "http://localhost", "http://localhost/docs", "http://localhost?a=1"]) {
+      const { status, headers } = await ask(`GET ${target} HTTP/1.1`, { host: "localhost" });
+      expect({ target, status, type: headers.get("content-type") }).toMatchObject({ target, status: 200 });
+    }
+  });
+
+  test("of another scheme is no way into the API", async () => {
+    const answer = await ask("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
+    expect(answer.body?.ok).not.toBe(true);
+  });
+});
+
+/** The envelope and its headers, without a limit's: no call of anybody can be told from it. */
+function expectRefusal(text: string, status: number): void {
+  const answer = parse(text);
+  const { headers, body } = answer;
+  expect({ text, status: answer.status }).toEqual({ text, status });
+  const requestId = headers.get("x-request-id");
+  expect(body).toEqual({ ok: false, error: expect.stringMatching(/^[A-Z].+\.$/), code: "invalid_request", requestId });
+  expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
+  expect(headers.get("cache-control")).toBe("no-store");
+  expect(headers.get("access-control-allow-origin")).toBe("*");
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("connection")).toBe("close");
+  expect(headers.get("content-length")).toBe(String(Buffer.byteLength(answer.text)));
+  expectNoLeak(answer);
+}
+
+describe("what the HTTP server refuses by itself is refused in the envelope", () => {
+  const chunked = (body: string) =>
+    `POST /api/sandbox/airdrop HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
+  test.each([
+    ["no HTTP at all", "NONSENSE\r\n\r\n"],
+    ["TLS", Buffer.from("160301020001000000fc0303", "hex")],
+    ["a method nobody knows", "BREW /api/plans HTTP/1.1\r\nhost: a\r\n\r\n"],
+    ["a version that does not exist", "GET /api/plans HTTP/9.9\r\nhost: a\r\n\r\n"],
+    ["a header without a name", "GET /api/plans HTTP/1.1\r\n: a\r\n\r\n"],
+    ["two lengths", "POST /api/wrap HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}"],
+    ["a length beside chunks", "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}"],
+    ["a chunk without a size", chunked("zz\r\n")],
+  ])("400: %s", async (_what, text) => {
+    expectRefusal(await exchange(text), 400);
+  });
+
+  test("431: a head larger than 16 KiB, also when much more is sent", async () => {
+    for (const size of [20_000, 500_000]) {
+      expectRefusal(await exchange(head("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) })), 431);
+    }
+  });
+
+  test("a whole request gets its own answer when nonsense follows it", async () => {
+    const first = head("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
+    expectAnswered(parse(await exchange(`${first}NONSENSE\r\n\r\n`)));
+  });
+
+  test("the server goes on after clients that left in the middle", async () => {
+    await Promise.all(
+      ["GET /api/pl", "NONSENSE", "POST /api/wrap HTTP/1.1\r\ncontent-length: 5\r\n\r\n{"].map(
+        (text) =>
+          new Promise<void>((resolve) => {
+            const socket = connect(port(), "127.0.0.1", () => socket.write(text, () => socket.resetAndDestroy()));
+            socket.on("close", () => resolve());
+          }),
+      ),
+    );
+    expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost" }));
+  });
+
+  test("an Expect that nobody knows is ignored", async () => {
+    expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
+  });
+});
