@@ -22,13 +22,15 @@ export async function decodeInput(
   network: NetworkName,
 ): Promise<Record<string, unknown>> {
   const query = checkNetwork(readQuery(url, contract), network);
-  const body = contract.method === "POST" ? checkNetwork(await readBody(request), network) : {};
+  const takesBody = contract.method === "POST";
+  const hasBody = takesBody || isBodySent(request.headers);
+  const body = hasBody ? checkNetwork(takesBody ? await readBody(request) : await readStrayBody(request), network) : {};
   // Not spreads: see respond.ts.
   return Object.assign(
     {},
     check(contract.params, params),
     check(contract.query ?? NOTHING, query),
-    contract.method === "POST" ? check(contract.body ?? NOTHING, body) : {},
+    hasBody ? check(contract.body ?? NOTHING, body) : {},
   );
 }
 
@@ -66,10 +68,33 @@ function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Re
 }
 
 async function readBody(request: Request): Promise<Record<string, unknown>> {
-  if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? "")) {
+  checkContentType(request.headers);
+  return parseObject(await readText(request));
+}
+
+function isBodySent(headers: Headers): boolean {
+  return (headers.get("content-length") ?? "0") !== "0" || headers.has("transfer-encoding");
+}
+
+/** The body of a GET or DELETE, which need none: what is there is held to the same rules, an empty one is no body. */
+async function readStrayBody(request: Request): Promise<Record<string, unknown>> {
+  const text = await readText(request);
+  const isHidden = text === "" && Number(request.headers.get("content-length")) > 0;
+  if (text === "" && !isHidden) return {};
+  checkContentType(request.headers);
+  // Next shows nobody the body of a GET, and what cannot be checked is not taken.
+  if (isHidden) throw new AppError("invalid_request", "Send the fields of this request in its query, without a body.");
+  return parseObject(text);
+}
+
+function checkContentType(headers: Headers): void {
+  if (!/^application\/json\s*(;|$)/i.test(headers.get("content-type") ?? "")) {
     throw new AppError("unsupported_media_type");
   }
-  const text = await readText(request);
+}
+
+/** @throws AppError invalid_json, invalid_request when it is no object */
+function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -89,7 +114,8 @@ async function readText(request: Request): Promise<string> {
   const declared = Number(request.headers.get("content-length"));
   if (declared > MAX_BODY_BYTES) throw new AppError("body_too_large");
   try {
-    if (declared > 0) return decodeUtf8(new Uint8Array(await request.arrayBuffer()));
+    // Only POST, as Request.arrayBuffer() of a GET is always empty.
+    if (declared > 0 && request.method === "POST") return decodeUtf8(new Uint8Array(await request.arrayBuffer()));
     return decodeUtf8(await readBounded(request));
   } catch (error) {
     if (error instanceof AppError) throw error;
@@ -143,36 +169,40 @@ function check(schema: z.ZodType | undefined, value: Record<string, unknown>): R
   if (result.success) return result.data as Record<string, unknown>;
   const issues = result.error.issues.slice(0, MAX_ISSUES);
   const onlyAddresses = issues.every((issue) => issue.code === "custom" && issue.params?.code === ADDRESS_ISSUE.code);
-  const listed = issues.map(toIssue);
+  const listed = issues.flatMap(toIssues).slice(0, MAX_ISSUES);
   const message = listed.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
   throw new AppError(onlyAddresses ? "invalid_address" : "invalid_request", sentence(message), { issues: listed });
 }
 
 function unknownField(name: string): AppError {
-  const message = "is not a field of this request";
-  return new AppError("invalid_request", sentence(`${name}: ${message}`), { issues: [{ path: name, message }] });
+  const issues = [{ path: name, message: UNKNOWN_FIELD }];
+  return new AppError("invalid_request", sentence(`${name}: ${UNKNOWN_FIELD}`), { issues });
 }
 
 const MAX_MESSAGE = 300;
 const sentence = (text: string) => `${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}.`;
 
-/** Names come from the request, so they are cut and printed only when they are plain. */
-const printable = (name: PropertyKey) =>
-  String(name)
-    .slice(0, 60)
-    .replace(/[^\x20-\x7e]/g, "?");
+const MAX_NAME = 60;
+/** All that could hide, reorder or break text: controls, separators, lone surrogates, whatever is printed as nothing. */
+const UNPRINTABLE = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
-function toIssue(issue: z.core.$ZodIssue): Issue {
+/** Names come from the request, so they are cut, and shown only as far as they are visible, in whatever script. */
+function printable(name: PropertyKey): string {
+  // Characters, not halves of them; each takes at most two units.
+  const cut = [...String(name).slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
+  return cut.replace(UNPRINTABLE, "?");
+}
+
+const UNKNOWN_FIELD = "is not a field of this request";
+
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.map(printable).join(".");
   if (issue.code === "unrecognized_keys") {
-    const names = issue.keys.slice(0, 5).map(printable);
-    return {
-      path: [path, names[0]].filter(Boolean).join("."),
-      message: `is not a field of this request${names.length > 1 ? ` (nor are ${names.slice(1).join(", ")})` : ""}`,
-    };
+    const names = issue.keys.slice(0, MAX_ISSUES).map(printable);
+    return names.map((name) => ({ path: [path, name].filter(Boolean).join("."), message: UNKNOWN_FIELD }));
   }
   if (issue.code === "invalid_type" && issue.message.endsWith("received undefined")) {
-    return { path, message: "is required" };
+    return [{ path, message: "is required" }];
   }
-  return { path, message: issue.message.replace(/^Invalid input: /, "").slice(0, 200) };
+  return [{ path, message: issue.message.replace(/^Invalid input: /, "").slice(0, 200) }];
 }

@@ -1,5 +1,7 @@
 import { readdir } from "node:fs/promises";
+import type { IncomingMessage } from "node:http";
 import { join, relative, sep } from "node:path";
+import { Readable } from "node:stream";
 import { pathToFileURL } from "node:url";
 import type { Handler } from "./route";
 
@@ -9,7 +11,10 @@ interface Entry {
   handlers: Record<string, Handler>;
 }
 
-export type ApiFetch = (request: Request) => Promise<Response>;
+/** What Node received, as far as it is needed beside the Request made of it. */
+type Incoming = Readable & Pick<IncomingMessage, "method" | "headers">;
+
+export type ApiFetch = (request: Request, node: { incoming: Incoming }) => Promise<Response>;
 
 /**
  * Next's file routing over the very same route modules, without Next's wrapper (1–3 ms of CPU a request).
@@ -19,7 +24,8 @@ export async function loadRouter(apiFolder: string): Promise<ApiFetch> {
   const files = (await readdir(apiFolder, { recursive: true })).filter((file) => /(^|[\\/])route\.ts$/.test(file));
   const entries = await Promise.all(files.map((file) => loadEntry(apiFolder, join(apiFolder, file))));
   entries.sort((a, b) => rank(a) - rank(b));
-  return (request) => {
+  return (request, { incoming }) => {
+    showBody(request, incoming);
     const path = new URL(request.url).pathname.replace(/^\/api\/?|\/$/g, "").split("/");
     for (const { segments, handlers } of entries) {
       const params = match(segments, path);
@@ -27,6 +33,15 @@ export async function loadRouter(apiFolder: string): Promise<ApiFetch> {
     }
     throw new Error("the catch-all route is missing");
   };
+}
+
+/** The Request of fetch has no body when it is a GET or HEAD, so what was sent with one nevertheless is shown here. */
+function showBody(request: Request, incoming: Incoming): void {
+  const { method, headers } = incoming;
+  if (method !== "GET" && method !== "HEAD") return;
+  if (headers["content-length"] === undefined && headers["transfer-encoding"] === undefined) return;
+  // Made when it is read: a body that is refused unread is left for Node to drop.
+  Object.defineProperty(request, "body", { get: () => Readable.toWeb(incoming) });
 }
 
 async function loadEntry(apiFolder: string, file: string): Promise<Entry> {

@@ -66,7 +66,8 @@ describe("fields", () => {
     expect(one).toMatchObject({ code: "invalid_request", status: 400, issues: [{ path: "tip" }] });
     expect(one.message).toContain("tip");
     const several = await refused(sendFields({ txValueUsd: 1, a: 1, b: 2, c: 3 }));
-    expect(several.message).toMatch(/a: .*b, c/);
+    expect(several.message).toMatch(/a: .*b: .*c: /);
+    expect(several.issues.map(({ path }) => path)).toEqual(["a", "b", "c"]);
   });
 
   test.each(["constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"])(
@@ -130,16 +131,23 @@ describe("fields", () => {
     expect((await refused(send('{"txValueUsd":1,"txValueUsd":"2"}'))).issues[0]?.path).toBe("txValueUsd");
   });
 
-  test("a name of the sender's choosing comes back short and printable", async () => {
-    const { issues, message } = await refused(sendFields({ txValueUsd: 1, [`\u0007<b>${"é".repeat(5_000)}`]: 1 }));
-    expect(issues[0]!.path).toMatch(/^[\x20-\x7e]{1,60}$/);
-    expect(message).toMatch(/^[\x20-\x7e…]+$/);
+  test("a name of the sender's choosing comes back short and printable, in its own script", async () => {
+    const nameOf = async (name: string) => (await refused(sendFields({ txValueUsd: 1, [name]: 1 }))).issues[0]!.path;
+    expect(await nameOf(`\u0007<b>${"é".repeat(5_000)}`)).toBe(`?<b>${"é".repeat(56)}`);
+    for (const name of ["ümlaut", "u\u0308", "名前", "имя", "संख्या", "שם", "٣", "€_1", "𝒳"]) {
+      expect(await nameOf(name)).toBe(name);
+    }
+    const invisible =
+      "\u0000 \u007f \u0085 \u00ad \u034f \u115f \u200b \u200f \u2028 \u202e \u2066 \u2800 \u3000 \u3164 \ufeff \ufe0f";
+    expect(await nameOf(invisible)).toBe(invisible.replace(/[^ ]/g, "?"));
+    expect(await nameOf("\ud800")).toBe("?");
+    expect(await nameOf("𝒳".repeat(100))).toBe("𝒳".repeat(60));
   });
 
-  test("a thousand unknown fields: an answer of a few lines", async () => {
+  test("a thousand unknown fields: the first twenty are named", async () => {
     const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`f${i}`, 1]));
     const { issues } = await refused(sendFields({ txValueUsd: 1, ...fields }));
-    expect(JSON.stringify(issues).length).toBeLessThan(500);
+    expect(issues.map(({ path }) => path)).toEqual(Object.keys(fields).slice(0, 20));
   });
 });
 
