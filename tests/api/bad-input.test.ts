@@ -14,8 +14,8 @@ const JSON_TYPE = { "content-type": "application/json" };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 /** Where 0, and so -0, is a value like another. */
 const TAKES_ZERO = ["txValueUsd", "index"];
-/** Where an empty text is refused only by what it should have been: a signature. */
-const TAKES_EMPTY = ["signature"];
+/** Where an empty text is refused only by what it should have been: a signature, a transaction. */
+const TAKES_EMPTY = ["signature", "signedTransaction"];
 
 let wallet: Wallet;
 /** Signs what is only ever wrong, so that nothing may come of it. */
