@@ -3,6 +3,7 @@
 import { useWallet } from "@solana/wallet-adapter-react";
 import { VersionedTransaction } from "@solana/web3.js";
 import { useCallback, useRef, useState } from "react";
+import { usdExactText } from "@/app/_components/money";
 import type { buildWrapContract } from "@/lib/contracts/build-wrap";
 import type { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import { fromBase64, toBase64 } from "@/lib/domain/bytes";
@@ -125,7 +126,11 @@ export function useSave() {
       // Cancelled here while the wallet still asked: what it signed goes nowhere.
       if (own !== turn.current) return;
       if (!isSignedBy(signed, wallet)) throw new WrongAccountError();
-      const inFlight = { label: "Round-up", about: wrap, signed: toBase64(signed) };
+      const inFlight = {
+        label: `Round-up of ${usdExactText(wrap.breakdown.roundUpUsd)}`,
+        about: wrap,
+        signed: toBase64(signed),
+      };
       await followAlone({ request: request.current!, done: [], inFlight });
     } catch (error) {
       if (own === turn.current) setState((now) => ({ ...now, phase: "review", error }));

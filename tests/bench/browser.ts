@@ -16,9 +16,12 @@ const LIGHTHOUSE = "lighthouse@12.8.2";
 const CATEGORIES = { performance: "Performance", accessibility: "Accessibility", "best-practices": "Best practices" };
 const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
 
+const DASHBOARD = ["", "/round-up", "/invest", "/withdraw", "/activity", "/keys"];
+
 export interface BrowserFigures {
   landing: PageScripts;
-  dashboard: PageScripts;
+  /** Of each page of the dashboard. */
+  dashboard: PageScripts[];
   /** 0–100, by Lighthouse's category. */
   scores: Record<string, number>;
   /** From a key pressed in the calculator to the changed answer in the document, ms, ascending. */
@@ -38,9 +41,11 @@ export async function measureBrowser(folder: string): Promise<BrowserFigures> {
   const app = await startApp(`${folder}/browser`);
   const browser = await chromium.launch({ executablePath, args: CHROMIUM_FLAGS });
   try {
+    const dashboard: PageScripts[] = [];
+    for (const page of DASHBOARD) dashboard.push(await scriptsOf(browser, `${app.url}/dashboard${page}`));
     return {
       landing: await scriptsOf(browser, `${app.url}/`),
-      dashboard: await scriptsOf(browser, `${app.url}/dashboard`),
+      dashboard,
       keyMs: await typeIntoCalculator(browser, app.url),
       scores: lighthouse(app.url, executablePath),
     };
@@ -121,20 +126,20 @@ function lighthouse(url: string, chromePath: string): Record<string, number> {
 }
 
 export function browserChecks({ landing, dashboard, scores, keyMs }: BrowserFigures): Check[] {
-  const kb = ({ first, atRest }: PageScripts) => `${first.toFixed(1)} kB, ${atRest.toFixed(1)} at rest`;
+  const rests = dashboard.map(({ atRest }) => atRest);
   const p99 = keyMs[Math.floor(keyMs.length * 0.99)] ?? Number.POSITIVE_INFINITY;
   return [
     {
       name: "JavaScript of the landing page, gzip",
       target: `≤ ${MAX_LANDING_KB} kB first load`,
-      found: kb(landing),
+      found: `${landing.first.toFixed(1)} kB, ${landing.atRest.toFixed(1)} at rest`,
       ok: landing.first > 0 && landing.first <= MAX_LANDING_KB,
     },
     {
-      name: "JavaScript of the dashboard, gzip",
+      name: "JavaScript of each page of the dashboard, gzip",
       target: `≤ ${MAX_DASHBOARD_KB} kB at rest`,
-      found: kb(dashboard),
-      ok: dashboard.first > 0 && dashboard.atRest <= MAX_DASHBOARD_KB,
+      found: `${Math.min(...rests).toFixed(1)}–${Math.max(...rests).toFixed(1)} kB`,
+      ok: Math.min(...rests) > 0 && Math.max(...rests) <= MAX_DASHBOARD_KB,
     },
     ...Object.entries(CATEGORIES).map(([id, name]) => ({
       name: `Lighthouse, desktop, landing: ${name}`,

@@ -160,7 +160,7 @@ test("a round-up whose outcome nobody knows is not paid twice", async ({ page, a
   await inspectAll(page, "stale-round-up-unknown");
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await page.reload();
-  await expect(page.getByTestId("unfinished")).toContainText("its outcome is not known here yet");
+  await expect(page.getByTestId("unfinished")).toContainText("whether it landed: Round-up of $0.07.");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.07");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();

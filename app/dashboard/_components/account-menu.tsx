@@ -1,72 +1,35 @@
 "use client";
 
-import { Popover } from "@base-ui/react/popover";
-import { useWallet } from "@solana/wallet-adapter-react";
+import dynamic from "next/dynamic";
+import { useState } from "react";
 import { usePlans } from "@/app/_client/reads";
 import { useSession } from "@/app/_client/session";
-import { Button } from "@/app/_components/button";
 import { Badge } from "@/app/_components/card";
-import { CopyButton, Short } from "@/app/_components/copy";
-import { WalletIcon } from "./wallet-icon";
+import { AccountButton } from "./account-button";
 
-/** Which wallet, on which network, its addresses, and the way out. */
+const importPopover = () => import("./account-popover").then((module) => module.AccountPopover);
+const AccountPopover = dynamic(importPopover, { ssr: false });
+
+/** Which wallet, on which network, its addresses, and the way out. Most visits never open it, so it is loaded then. */
 export function AccountMenu() {
-  const { wallet, serviceWallet, signOut } = useSession();
-  const { wallet: connected } = useWallet();
+  const { wallet } = useSession();
   const { data: plans } = usePlans();
-  const short = wallet && `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
+  const [wanted, setWanted] = useState(false);
+  // Cut off, the button stays as it is; every view says that the service cannot be reached.
+  const load = (then = () => {}) => void importPopover().then(then, () => {});
   return (
     <>
       {plans?.network === "sandbox" && <Badge tone="warn">Sandbox</Badge>}
-      {wallet && (
-        <Popover.Root>
-          <Popover.Trigger
-            aria-label={`Account ${short}, ${connected?.adapter.name ?? "wallet"}`}
-            className="inline-flex min-h-11 items-center gap-2 rounded-xl px-2 text-sm text-soft hover:bg-raised hover:text-ink"
-          >
-            <WalletIcon src={connected?.adapter.icon} className="size-6" />
-            <span aria-hidden="true" className="hidden font-mono sm:inline">
-              {short}
-            </span>
-            <span aria-hidden="true">▾</span>
-          </Popover.Trigger>
-          <Popover.Portal>
-            <Popover.Positioner sideOffset={8} align="end" collisionPadding={12} className="z-40">
-              <Popover.Popup className="w-80 max-w-[calc(100vw-1.5rem)] rounded-2xl border border-line bg-card p-5 text-ink shadow-lg shadow-black/10">
-                <Popover.Title className="flex items-center gap-2 font-semibold">
-                  <WalletIcon src={connected?.adapter.icon} className="size-6" />
-                  {connected?.adapter.name ?? "Your wallet"}
-                </Popover.Title>
-                <p className="mt-1 text-sm text-soft">
-                  {plans?.network === "sandbox"
-                    ? "On the sandbox: all money here is play money."
-                    : "On Solana mainnet: this is real money."}
-                </p>
-                <AddressLine label="Main wallet" address={wallet} />
-                {serviceWallet && <AddressLine label="Service wallet" address={serviceWallet} />}
-                <Button look="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
-                  Sign out
-                </Button>
-                <p className="mt-2 text-sm text-soft">
-                  Your wallets and what is in them stay as they are. Sign in again at any time.
-                </p>
-              </Popover.Popup>
-            </Popover.Positioner>
-          </Popover.Portal>
-        </Popover.Root>
+      {wallet && wanted && <AccountPopover wallet={wallet} />}
+      {wallet && !wanted && (
+        <AccountButton
+          wallet={wallet}
+          aria-expanded={false}
+          onPointerEnter={() => load()}
+          onFocus={() => load()}
+          onClick={() => load(() => setWanted(true))}
+        />
       )}
     </>
-  );
-}
-
-function AddressLine({ label, address }: { label: string; address: string }) {
-  return (
-    <div className="mt-3 flex items-center justify-between gap-3 border-t border-line pt-3">
-      <p className="text-sm">
-        <span className="block text-soft">{label}</span>
-        <Short text={address} />
-      </p>
-      <CopyButton text={address} label="Copy" ariaLabel={`Copy the address of your ${label.toLowerCase()}`} />
-    </div>
   );
 }

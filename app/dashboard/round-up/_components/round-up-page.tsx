@@ -51,7 +51,7 @@ function RoundUp() {
       {save.unfinished && save.phase === "idle" && (
         <UnfinishedNote
           record={save.unfinished}
-          title="A round-up was sent, and its outcome is not known here yet"
+          title="A round-up is not finished"
           left="Until it is known nothing else is saved from here, so that nothing is paid twice."
           onContinue={() => void save.retry()}
           onDiscard={save.discard}
