@@ -71,7 +71,10 @@ export function noteSaved(wallet: string, usd: number): void {
 export function savedSoFar(wallet: string, now = new Date()): { dayUsd: number; monthUsd: number } {
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const month = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
-  const sum = (since: number) => savedOf(wallet).reduce((usd, saved) => usd + (saved.at >= since ? saved.usd : 0), 0);
+  const sum = (since: number) => {
+    const usd = savedOf(wallet).reduce((usd, saved) => usd + (saved.at >= since ? saved.usd : 0), 0);
+    return Math.round(usd * 1e6) / 1e6;
+  };
   return { dayUsd: sum(day), monthUsd: sum(month) };
 }
 

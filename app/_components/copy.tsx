@@ -8,12 +8,15 @@ export function CopyButton({
   text,
   label = "Copy",
   ariaLabel,
+  look = "secondary",
   className,
 }: {
   text: string;
   label?: string;
   /** What is copied, for screen readers, where the label alone does not say. */
   ariaLabel?: string;
+  /** "primary" where copying is the one thing to do next. */
+  look?: "primary" | "secondary";
   className?: string;
 }) {
   const [state, setState] = useState<"idle" | "done" | "failed">("idle");
@@ -27,7 +30,7 @@ export function CopyButton({
     setTimeout(() => setState("idle"), 2_000);
   };
   return (
-    <Button look="secondary" onClick={copy} className={className} aria-label={state === "idle" ? ariaLabel : undefined}>
+    <Button look={look} onClick={copy} className={className} aria-label={state === "idle" ? ariaLabel : undefined}>
       <span aria-live="polite">
         {state === "done" ? "Copied" : state === "failed" ? "Select and copy by hand" : label}
       </span>

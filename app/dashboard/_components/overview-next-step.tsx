@@ -42,7 +42,7 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
         {PLAY_MONEY_LABEL}
       </Button>
     ),
-    "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" />,
+    "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" look="primary" />,
     invest: <ButtonLink href="/dashboard/invest">Invest now</ButtonLink>,
     resume: <Button onClick={() => change({ paused: false })}>Go on saving</Button>,
     "wait-price": (
