@@ -26,17 +26,17 @@ export function useRecentActivity(address: string) {
 
 /**
  * What moved, without the rent of the wallet's own token accounts: that is a deposit, neither spent nor earned, and is
- * shown by itself.
+ * shown by itself. SOL that is sent or received is what arrives, though rent was paid for the receiving account beside it.
  */
-export function movedAmounts({ amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
+export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
   const deposit = BigInt(tokenAccountDepositLamports);
   if (deposit === 0n) return amounts;
   return amounts
-    .map((amount) =>
-      amount.asset === "SOL" && amount.symbol === "SOL"
-        ? { ...amount, amount: (BigInt(amount.amount) + deposit).toString() }
-        : amount,
-    )
+    .map((amount) => {
+      if (amount.asset !== "SOL" || amount.symbol !== "SOL") return amount;
+      const [change, moved] = [BigInt(amount.amount), BigInt(amount.amount) + deposit];
+      return type !== "swap" && change * moved > 0n ? amount : { ...amount, amount: moved.toString() };
+    })
     .filter(({ amount }) => amount !== "0");
 }
 

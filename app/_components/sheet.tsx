@@ -1,7 +1,10 @@
 "use client";
 
 import { Dialog } from "@base-ui/react/dialog";
-import type { ReactNode, RefObject } from "react";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+
+/** The second click of a double click on what opened it is not meant for the backdrop. */
+const DOUBLE_CLICK_MS = 500;
 
 /** A modal sheet: centred on wide screens, from the bottom on small ones. Escape and the backdrop close it unless it is locked. */
 export function Sheet({
@@ -23,8 +26,18 @@ export function Sheet({
   finalFocus?: RefObject<HTMLElement | null>;
   children: ReactNode;
 }) {
+  const openedAt = useRef(0);
+  useEffect(() => {
+    if (open) openedAt.current = Date.now();
+  }, [open]);
   return (
-    <Dialog.Root open={open} onOpenChange={(next) => !next && !locked && onClose()}>
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next, { reason }) => {
+        const strayed = reason === "outside-press" && Date.now() - openedAt.current < DOUBLE_CLICK_MS;
+        if (!next && !locked && !strayed) onClose();
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
         <Dialog.Popup

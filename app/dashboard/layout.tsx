@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import type { ReactNode } from "react";
 import { DashboardShell } from "./_components/dashboard-shell";
 
-export const metadata: Metadata = { title: "Dashboard" };
+export const metadata: Metadata = { title: { default: "Dashboard", template: "%s · Roundup" } };
 
 export default function DashboardLayout({ children }: { children: ReactNode }) {
   return <DashboardShell>{children}</DashboardShell>;

@@ -9,7 +9,7 @@ import { GUIDES } from "./_content/guide-list";
 import { operationGroups } from "./_content/reference";
 
 export const metadata: Metadata = {
-  title: "API reference",
+  title: { default: "API reference", template: "%s · Roundup" },
   description: "Every call of the Roundup API with its fields, limits and errors, to read and to try.",
 };
 

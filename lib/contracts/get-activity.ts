@@ -44,7 +44,7 @@ const Item = z
     serviceFeeLamports: Lamports.nullable().meta({ description: "What fee collectors got; round-ups only" }),
     usdValue: Usd.nullable().meta({
       description:
-        "At priceUsd, of the SOL that was moved: a swap's is of the SOL that went in, without deposits. Null where other tokens would have to be valued",
+        "At the prices of that moment: of the SOL that went into a swap, of what was saved, or of all that left or came, deposits included. Null where they are not known, or for a token without a price here",
     }),
     priceUsd: Usd.nullable().meta({
       description: "US dollars per SOL when this service relayed the transaction; null when it did not",

@@ -172,14 +172,19 @@ export function isUntouched({ solChange, depositChange, tokenChanges, networkFee
   return networkFee === null && solChange === 0n && depositChange === 0n && tokenChanges.length === 0;
 }
 
-/**
- * Lamports of an item whose value in dollars is known from the price of SOL alone: those that went into a swap, a
- * round-up's, or what moved when nothing but SOL did. Null when other tokens would have to be valued too.
- */
-export function valuedLamports({ type, solChange, depositChange, tokenChanges, roundUp }: Activity): bigint | null {
-  if (roundUp !== null) return roundUp > 0n ? roundUp : null;
+/** What an item's value in dollars is the sum of; amounts without a sign. */
+export interface Valued {
+  lamports: bigint;
+  tokens: TokenChange[];
+}
+
+/** What went into a swap, what a round-up saved, or all that left or came; null when nothing did. */
+export function valuedParts(activity: Activity): Valued | null {
+  const { type, solChange, depositChange, tokenChanges, roundUp } = activity;
   const moved = solChange + depositChange;
-  if (type === "swap") return moved < 0n ? -moved : null;
-  if (moved === 0n || tokenChanges.length > 0) return null;
-  return moved < 0n ? -moved : moved;
+  if (roundUp !== null) return roundUp > 0n ? { lamports: roundUp, tokens: [] } : null;
+  if (type === "swap") return moved < 0n ? { lamports: -moved, tokens: [] } : null;
+  if (type === "other") return null;
+  const size = (amount: bigint) => (amount < 0n ? -amount : amount);
+  return { lamports: size(moved), tokens: tokenChanges.map((one) => ({ ...one, amount: size(one.amount) })) };
 }

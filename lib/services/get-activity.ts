@@ -1,11 +1,11 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getActivityContract } from "../contracts/get-activity";
-import { type Activity, decodeActivity, isUntouched, valuedLamports } from "../domain/activity";
+import { type Activity, decodeActivity, isUntouched, type Valued, valuedParts } from "../domain/activity";
 import { assetOfMint, NATIVE_MINT, tokenSymbol } from "../domain/assets";
 import { fromMicroUsd, toCoins, valueMicroUsd } from "../domain/money";
-import type { Deps, HistoryEntry } from "../ports";
+import type { Deps, HistoryEntry, Prices } from "../ports";
 import { inParallel } from "./in-parallel";
-import { solPricesWhenRelayed } from "./relay";
+import { pricesWhenRelayed } from "./relay";
 
 type History = DataOf<typeof getActivityContract>;
 type Item = History["items"][number];
@@ -43,7 +43,7 @@ async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): 
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, prices] = await Promise.all([
     inParallel(PARALLEL_READS, signatures, (signature) => deps.rpc.transaction(signature)),
-    solPricesWhenRelayed(deps, signatures),
+    pricesWhenRelayed(deps, signatures),
   ]);
   return entries.map((entry, i) => {
     const figures = transactions[i] ?? null;
@@ -52,9 +52,9 @@ async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): 
   });
 }
 
-function toItem(entry: HistoryEntry, activity: Activity | null, solPriceUsd: number | null): Item {
+function toItem(entry: HistoryEntry, activity: Activity | null, usd: Prices["usd"] | null): Item {
   const { signature, slot, blockTime, error } = entry;
-  const valued = activity && valuedLamports(activity);
+  const valued = activity && valuedParts(activity);
   return {
     txSignature: signature,
     type: activity?.type ?? "other",
@@ -65,9 +65,20 @@ function toItem(entry: HistoryEntry, activity: Activity | null, solPriceUsd: num
     tokenAccountDepositLamports: Number(activity?.depositChange ?? 0n),
     networkFeeLamports: toNumber(activity?.networkFee),
     serviceFeeLamports: toNumber(activity?.serviceFee),
-    usdValue: valued === null || solPriceUsd === null ? null : fromMicroUsd(valueMicroUsd(valued, 9, solPriceUsd)),
-    priceUsd: solPriceUsd,
+    usdValue: valued && usd && valueUsd(valued, usd),
+    priceUsd: usd?.SOL ?? null,
   };
+}
+
+/** Null when there is a token in it that has no price here. */
+function valueUsd({ lamports, tokens }: Valued, usd: Prices["usd"]): number | null {
+  let microUsd = valueMicroUsd(lamports, 9, usd.SOL);
+  for (const { mint, amount, decimals } of tokens) {
+    const asset = assetOfMint(mint);
+    if (asset === null) return null;
+    microUsd += valueMicroUsd(amount, decimals, usd[asset]);
+  }
+  return fromMicroUsd(microUsd);
 }
 
 const toNumber = (lamports: bigint | null | undefined) =>

@@ -1,6 +1,6 @@
 import type { SignedTransaction } from "../domain/transactions";
 import { AppError } from "../errors";
-import type { Deps, Json, SignatureState } from "../ports";
+import type { Deps, Json, Prices, SignatureState } from "../ports";
 import { wasRelayed } from "./build-records";
 import { pricesIfAny } from "./prices";
 
@@ -27,14 +27,14 @@ const RECORD_KEPT_MS = 400 * 86_400_000;
 
 const recordKey = (txSignature: string) => `relayed:${txSignature}`;
 
-/** What is kept of a transaction that landed. The price turns lamports into dollars when the history is read. */
-export type RelayRecord = { slot: number; error: Json; solPriceUsd: number | null };
+/** What is kept of a transaction that landed. The prices turn amounts into dollars when the history is read. */
+export type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
 
-/** US dollars per SOL when each of the transactions landed; null for those that were not relayed here or had no price. */
-export async function solPricesWhenRelayed({ kv }: Deps, txSignatures: string[]): Promise<(number | null)[]> {
+/** Prices, USD, when each of the transactions landed; null for those that were not relayed here or had none. */
+export async function pricesWhenRelayed({ kv }: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
   if (txSignatures.length === 0) return [];
   const records = await kv.getMany<RelayRecord>(txSignatures.map(recordKey));
-  return records.map((record) => record?.solPriceUsd ?? null);
+  return records.map((record) => record?.usd ?? null);
 }
 
 /** The outcome we recorded, else the one the chain knows, history included. */
@@ -62,7 +62,7 @@ export async function settle(
   deps.rpc.invalidate(decoded.message.staticAccountKeys.map((key) => key.toBase58()));
   const isRecent = await tolerate(wasRelayed(deps, message));
   const prices = isRecent ? await pricesIfAny(deps) : null;
-  const record: RelayRecord = { slot: outcome.slot, error: outcome.error, solPriceUsd: prices?.usd.SOL ?? null };
+  const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // A store that fails changes nothing about what landed: the chain answers the next time.
   await tolerate(deps.kv.setIfAbsent(recordKey(txSignature), record, RECORD_KEPT_MS));
 }

@@ -120,7 +120,7 @@ describe("200", () => {
       expect(swap.usdValue).toBeCloseTo((build.swappableLamports / 1e9) * swap.priceUsd, 5);
     });
 
-    test("the withdrawal: tokens and SOL, the deposit that came back; its value in dollars is not guessed", async () => {
+    test("the withdrawal: tokens and SOL, the deposit that came back; its value is that of all that left", async () => {
       const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "withdrawal");
       const { costs, receivedLamports } = withdrawal;
       expect(item.amounts).toEqual([
@@ -130,9 +130,11 @@ describe("200", () => {
       expect(item).toMatchObject({
         tokenAccountDepositLamports: -costs.returnedDepositLamports,
         networkFeeLamports: FEE,
-        usdValue: null,
         priceUsd: expect.any(Number),
       });
+      const left = costs.returnedDepositLamports - item.amounts[0].amount;
+      const { prices } = await data(get("/api/price"));
+      expect(item.usdValue).toBeCloseTo((left / 1e9) * item.priceUsd + (Number(held) / 1e8) * prices.BTC, 2);
       const arrived = (await itemsOf(saver.user.address))[0];
       expect(arrived).toMatchObject({ type: "deposit", txSignature: item.txSignature, networkFeeLamports: null });
     });

@@ -64,7 +64,7 @@ test("a history is filtered, paged, opened, and saved as a file that adds up", a
   await show.selectOption("Everything");
 
   const downloading = page.waitForEvent("download");
-  await page.getByRole("button", { name: "Save as CSV" }).click();
+  await page.getByRole("button", { name: "Save all as CSV" }).click();
   const download = await downloading;
   await expect(page.getByText("24 transactions saved")).toBeVisible();
   expect(download.suggestedFilename()).toMatch(/^roundup-service-\d{4}-\d\d-\d\d\.csv$/);

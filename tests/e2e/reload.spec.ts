@@ -154,6 +154,7 @@ test("another tab has to sign in for itself, and gets the same service wallet", 
   const same = await installWallet(tab);
   same.keys = wallet.keys;
   await tab.goto("/dashboard");
+  await expect(tab.getByRole("heading", { level: 1, name: "Welcome back" })).toBeVisible();
   await tab.getByRole("button", { name: "Sign in", exact: true }).click();
   await expect(tab.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
   expect(same.asked).toEqual(["signMessage"]);

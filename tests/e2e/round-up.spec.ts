@@ -143,3 +143,14 @@ test("the limits a person sets stop a saving, in words, and are remembered for t
   await next.getByRole("button", { name: "Go on saving" }).click();
   await expect(next).not.toContainText("You paused saving.");
 });
+
+test("a double click opens the review, and leaves it open", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/dashboard/round-up");
+  await page.getByLabel("You paid").fill("27.63");
+  await page.getByRole("button", { name: "Review and save" }).dblclick({ delay: 40 });
+  const sheet = page.getByRole("dialog", { name: "Look before you sign" });
+  await expect(sheet.getByTestId("save-breakdown")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+});

@@ -5,7 +5,7 @@ import {
   isUntouched,
   type TokenBalance,
   type TransactionFigures,
-  valuedLamports,
+  valuedParts,
 } from "../../lib/domain/activity";
 import { ASSETS, NATIVE_MINT } from "../../lib/domain/assets";
 
@@ -77,7 +77,7 @@ describe("types", () => {
     expect(mine).toMatchObject({ type: "round_up", solChange: -8_000_000n, serviceFee: 10_000n, roundUp: 1_000_000n });
     expect(saved).toMatchObject({ type: "round_up", solChange: 990_000n, serviceFee: 10_000n, roundUp: 990_000n });
     expect(sold).toMatchObject({ type: "deposit", solChange: 7_000_000n, serviceFee: null, roundUp: null });
-    expect([mine, saved, sold].map(valuedLamports)).toEqual([1_000_000n, 990_000n, 7_000_000n]);
+    expect([mine, saved, sold].map((one) => valuedParts(one)?.lamports)).toEqual([1_000_000n, 990_000n, 7_000_000n]);
   });
 
   test("a round-up too small for a fee is one all the same; one that failed is none", () => {
@@ -125,7 +125,7 @@ describe("types", () => {
       serviceFee: null,
       roundUp: null,
     });
-    expect(valuedLamports(decode(swap))).toBe(52_000_000n);
+    expect(valuedParts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });
   });
 
   test("tokens that are sent with the account closed are a withdrawal, though SOL came back", () => {
@@ -137,7 +137,7 @@ describe("types", () => {
       { before: [{ accountIndex: 1, amount: 77n }] },
     );
     expect(decode(sent)).toMatchObject({ type: "withdrawal", solChange: RENT, depositChange: -RENT });
-    expect(valuedLamports(decode(sent))).toBeNull();
+    expect(valuedParts(decode(sent))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
 
   test("tokens that arrive in an account the wallet paid for are a deposit", () => {
@@ -174,7 +174,7 @@ describe("types", () => {
       ],
     });
     expect(decode(traded).type).toBe("swap");
-    expect(valuedLamports(decode(traded))).toBeNull();
+    expect(valuedParts(decode(traded))).toBeNull();
   });
 
   test("a fee alone is other; a transaction that only names the wallet leaves it untouched", () => {
@@ -255,11 +255,17 @@ describe("for any balances", () => {
     fc.assert(
       fc.property(any, (one) => {
         const activity = decode(one);
-        const value = valuedLamports(activity);
-        if (value !== null) expect(value).toBeGreaterThan(0n);
-        if (["deposit", "withdrawal"].includes(activity.type) && activity.tokenChanges.length > 0) {
-          expect(value).toBeNull();
+        const value = valuedParts(activity);
+        expect(value === null).toBe(
+          activity.type === "other" || (activity.type === "swap" && activity.solChange + activity.depositChange >= 0n),
+        );
+        if (value === null) return;
+        for (const amount of [value.lamports, ...value.tokens.map((one) => one.amount)]) {
+          expect(amount).toBeGreaterThanOrEqual(0n);
         }
+        expect(value.tokens).toHaveLength(
+          ["deposit", "withdrawal"].includes(activity.type) ? activity.tokenChanges.length : 0,
+        );
       }),
     );
   });

@@ -210,10 +210,10 @@ describe("what is kept", () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
     await post(deps, wrap);
-    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, solPriceUsd: 150 });
+    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: 999 } });
     await post(deps, wrap);
-    expect(await recordOf(deps, wrap)).toMatchObject({ solPriceUsd: 150 });
+    expect(await recordOf(deps, wrap)).toMatchObject({ usd: { SOL: 150 } });
   });
 
   test("the same bytes posted twice at once: both confirmed, the record written by one", async () => {
@@ -226,7 +226,7 @@ describe("what is kept", () => {
     };
     const [first, second] = await Promise.all([post(deps, wrap), post(deps, wrap)]);
     expect(first).toEqual(second);
-    expect(await recordOf(deps, wrap)).toMatchObject({ solPriceUsd: 101 });
+    expect(await recordOf(deps, wrap)).toMatchObject({ usd: { SOL: 101 } });
   });
 
   test("landed with no price to be had: confirmed, and the price stays unknown for good", async () => {
@@ -236,14 +236,14 @@ describe("what is kept", () => {
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
     deps.quoted.current = pricesAt(deps.clock.now());
     await post(deps, wrap);
-    expect(await recordOf(deps, wrap)).toMatchObject({ solPriceUsd: null });
+    expect(await recordOf(deps, wrap)).toMatchObject({ usd: null });
   });
 
   test("a transaction that had landed before it was first posted here: confirmed, and today's price is not its price", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 0);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
-    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, solPriceUsd: null });
+    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
   });
 
   test("a store that fails after the send turns a landed transaction into no error", async () => {

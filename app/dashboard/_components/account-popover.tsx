@@ -2,10 +2,11 @@
 
 import { Popover } from "@base-ui/react/popover";
 import { useWallet } from "@solana/wallet-adapter-react";
-import { usePlans } from "@/app/_client/reads";
+import { usePlans, usePortfolio } from "@/app/_client/reads";
 import { useSession } from "@/app/_client/session";
 import { Button } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";
+import { Sol } from "@/app/_components/money";
 import { AccountButton } from "./account-button";
 import { WalletIcon } from "./wallet-icon";
 
@@ -14,6 +15,8 @@ export function AccountPopover({ wallet }: { wallet: string }) {
   const { serviceWallet, signOut } = useSession();
   const { wallet: connected } = useWallet();
   const { data: plans } = usePlans();
+  const main = usePortfolio(wallet);
+  const service = usePortfolio(serviceWallet);
   return (
     <Popover.Root defaultOpen>
       <Popover.Trigger render={<AccountButton wallet={wallet} />} />
@@ -29,8 +32,10 @@ export function AccountPopover({ wallet }: { wallet: string }) {
                 ? "On the sandbox: all money here is play money."
                 : "On Solana mainnet: this is real money."}
             </p>
-            <AddressLine label="Main wallet" address={wallet} />
-            {serviceWallet && <AddressLine label="Service wallet" address={serviceWallet} />}
+            <AddressLine label="Main wallet" address={wallet} lamports={main.data?.pendingLamports} />
+            {serviceWallet && (
+              <AddressLine label="Service wallet" address={serviceWallet} lamports={service.data?.pendingLamports} />
+            )}
             <Button look="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
               Sign out
             </Button>
@@ -44,12 +49,15 @@ export function AccountPopover({ wallet }: { wallet: string }) {
   );
 }
 
-function AddressLine({ label, address }: { label: string; address: string }) {
+function AddressLine({ label, address, lamports }: { label: string; address: string; lamports: number | undefined }) {
   return (
     <div className="mt-3 flex items-center justify-between gap-3 border-t border-line pt-3">
       <p className="text-sm">
         <span className="block text-soft">{label}</span>
         <Short text={address} />
+        <span className="block">
+          <Sol lamports={lamports} />
+        </span>
       </p>
       <CopyButton text={address} label="Copy" ariaLabel={`Copy the address of your ${label.toLowerCase()}`} />
     </div>

@@ -49,7 +49,7 @@ export function ActivityExport({ address, name }: { address: string; name: strin
         </Button>
       )}
       <Button look="secondary" busy={progress !== null} onClick={save}>
-        Save as CSV
+        Save all as CSV
       </Button>
       {error && (
         <div className="w-full">

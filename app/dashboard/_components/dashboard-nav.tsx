@@ -25,6 +25,8 @@ export function DashboardNav() {
           <li key={href}>
             <Link
               href={href}
+              // Offline, the browser would leave for its own error page, and what was typed would be gone.
+              onNavigate={(event) => navigator.onLine || event.preventDefault()}
               aria-current={path === href ? "page" : undefined}
               className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-[0.6875rem] font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent max-sm:aria-[current=page]:font-bold"
             >

@@ -55,7 +55,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
                   <span className="block font-medium">{adapter.name}</span>
                   <span className="block text-sm text-soft">
                     {adapter.name === DEMO
-                      ? "Nothing to install. Its key stays in this browser."
+                      ? "Nothing to install. It signs by itself, without a window; its key stays in this browser."
                       : "Installed in this browser."}
                   </span>
                 </span>

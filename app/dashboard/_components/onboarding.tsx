@@ -23,18 +23,20 @@ interface Props {
 
 /** From no wallet to a session that is ready, one step at a time, each explained before the wallet asks. */
 export function Onboarding({ onConnect, onCreate }: Props) {
-  const { step, wallet } = useSession();
+  const { step, wallet, serviceWallet } = useSession();
+  // Set up before: in a new tab only the sign-in is missing.
+  const returning = step === "sign-in" && serviceWallet !== null;
   const { data: plans } = usePlans();
   const sandbox = plans?.network === "sandbox";
   return (
     <div className="mx-auto max-w-2xl">
-      <h1 className="text-2xl font-semibold sm:text-3xl">Set up in three steps</h1>
+      <h1 className="text-2xl font-semibold sm:text-3xl">{returning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
         {sandbox
           ? "This is the sandbox: all money in it is play money. Try everything; nothing can be lost."
           : "Nothing is charged while you set up, and no key ever leaves your wallet."}
       </p>
-      <Stepper current={NUMBER[step]} />
+      {!returning && <Stepper current={NUMBER[step]} />}
       <StepPanel step={step}>
         {step === "sign-in" ? (
           <SignInStep key={wallet} />

@@ -6,7 +6,7 @@ export const GUIDES = [
     title: "The service wallet",
     lead: "A second key from your own signature, with test vectors.",
   },
-  { slug: "the-loop", title: "The loop", lead: "From a purchase to BTC and back, call by call." },
+  { slug: "the-loop", title: "The loop", lead: "From a purchase to BTC and out again, call by call." },
   { slug: "errors", title: "Errors", lead: "Every code, what it means and what to do." },
   { slug: "limits", title: "Limits", lead: "How many calls, how large, how long." },
   { slug: "sandbox", title: "The sandbox", lead: "A whole chain with play money on your own machine." },
