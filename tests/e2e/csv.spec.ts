@@ -63,6 +63,12 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   const { fee } = splitFee(sum, 75n);
   expect(items[0].type).toBe("round_up");
   expect((items[0].serviceFeeLamports / 1e9) * 150).toBeCloseTo(fromMicroUsd(fee), 5);
+
+  // What was saved is off the list: one more click saves nothing twice.
+  await page.getByRole("button", { name: "Round up another" }).click();
+  const rest = PRICES.length - withChange.length + left.length;
+  await expect(total).toContainText(`0 of ${rest} purchases have change to save`);
+  await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
 });
 
 test("what cannot be read is listed with its line and reason, equal rows are left out unless wanted", async ({
