@@ -43,14 +43,17 @@ const TokenBalances = z
   )
   .nullish();
 
+const Instructions = z
+  .array(z.object({ programIdIndex: z.number(), accounts: z.array(z.number()), data: z.string() }))
+  .nullish();
+
 const TransactionAnswer = z
   .object({
     transaction: z.object({
       message: z.object({
         accountKeys: z.array(z.string()).min(1),
-        instructions: z.array(
-          z.object({ programIdIndex: z.number(), accounts: z.array(z.number()), data: z.string() }),
-        ),
+        // Balances say what happened without them, should a newer format put them elsewhere.
+        instructions: Instructions,
       }),
     }),
     meta: z
@@ -96,15 +99,16 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
     postBalances: postBalances.map(BigInt),
     preTokenBalances: toBalances(preTokenBalances),
     postTokenBalances: toBalances(postTokenBalances),
-    movements: answer.transaction.message.instructions.flatMap(({ programIdIndex, accounts, data }) => {
-      if (accountKeys[programIdIndex] !== SYSTEM_PROGRAM) return [];
-      const movement = readMovement(
-        decodeData(data),
-        accounts.map((index) => accountKeys[index]),
-      );
-      return movement ? [movement] : [];
-    }),
+    movements: toMovements(answer.transaction.message.instructions, accountKeys),
   };
+}
+
+function toMovements(list: z.output<typeof Instructions>, keys: string[]): TransactionFigures["movements"] {
+  return (list ?? []).flatMap(({ programIdIndex, accounts, data }) => {
+    if (keys[programIdIndex] !== SYSTEM_PROGRAM) return [];
+    const own = accounts.map((index) => keys[index]);
+    return readMovement(decodeData(data), own) ?? [];
+  });
 }
 
 /** @throws AppError upstream_invalid */

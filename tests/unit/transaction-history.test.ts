@@ -139,13 +139,17 @@ describe("transaction", () => {
     await expect(client().rpc.transaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
-  test("without lookup tables, token balances or owners", async () => {
+  test("without lookup tables, token balances, owners or instructions", async () => {
     const bare = { loadedAddresses: null, preTokenBalances: null, preBalances: [1, 2], postBalances: [1, 2] };
     const { owner: _, ...anonymous } = token("1");
-    node.stage = transaction({ ...bare, postTokenBalances: [anonymous] });
+    const staged = answer({ ...bare, postTokenBalances: [anonymous] });
+    node.stage = results({
+      getTransaction: { ...staged, transaction: { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } } },
+    });
     const found = await client().rpc.transaction(SIGNATURE);
     expect(found?.accountKeys).toEqual([A, "other"]);
     expect(found?.postTokenBalances[0]?.owner).toBeNull();
+    expect(found?.movements).toEqual([]);
   });
 
   test("asked once and for all: it does not change", async () => {
