@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
-import { walletAddressFault } from "./domain/ed25519";
+import { walletAddressFault } from "./solana/ed25519";
 
 /** Where the client's address comes from: the socket (server.ts stamps it), Vercel's header, or the n-th X-Forwarded-For entry from the right. */
 export type ClientIpSource = { kind: "socket" } | { kind: "vercel" } | { kind: "proxy"; hops: number };

@@ -1,9 +1,9 @@
 import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "@/lib/domain/assets";
-import { fromBase64 } from "@/lib/domain/bytes";
-import { MAX_COMPUTE_UNITS } from "@/lib/domain/compute-budget";
 import { BASE_FEE_LAMPORTS } from "@/lib/domain/fees";
-import { associatedTokenAddress } from "@/lib/domain/token-instructions";
-import { decodeTransaction } from "@/lib/domain/transactions";
+import { fromBase64 } from "@/lib/solana/bytes";
+import { MAX_COMPUTE_UNITS } from "@/lib/solana/compute-budget";
+import { associatedTokenAddress } from "@/lib/solana/token-instructions";
+import { decodeTransaction } from "@/lib/solana/transactions";
 
 /**
  * What this page can tell about a transaction before it signs. It brings web3.js with it: import it lazily.

@@ -18,7 +18,7 @@ import {
 import { registerWallet } from "@wallet-standard/wallet";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { fromBase64, toBase64 } from "@/lib/domain/bytes";
+import { fromBase64, toBase64 } from "@/lib/solana/bytes";
 import { signWithKey } from "./signing";
 
 /**

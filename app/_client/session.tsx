@@ -8,8 +8,8 @@ import nacl from "tweetnacl";
 import type { deriveWalletContract } from "@/lib/contracts/derive-wallet";
 import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
-import { toBase64, utf8 } from "@/lib/domain/bytes";
 import { serviceWalletSeed } from "@/lib/domain/service-wallet";
+import { toBase64, utf8 } from "@/lib/solana/bytes";
 import { type Credentials, getJson, postJson } from "./api";
 
 /** Where a person stands. Each step has its own words in the onboarding. */

@@ -1,5 +1,5 @@
 import { ASSETS, type AssetSymbol, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "@/lib/domain/assets";
-import { associatedTokenAddress } from "@/lib/domain/token-instructions";
+import { associatedTokenAddress } from "@/lib/solana/token-instructions";
 import {
   type BuiltTransaction,
   must,

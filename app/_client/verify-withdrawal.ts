@@ -5,7 +5,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "@/lib/domain/assets";
-import { associatedTokenAddress } from "@/lib/domain/token-instructions";
+import { associatedTokenAddress } from "@/lib/solana/token-instructions";
 import {
   type BuiltInstruction,
   type BuiltTransaction,

@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, type KeyObject, randomBytes, verify } from "node:crypto";
 import bs58 from "bs58";
-import { utf8 } from "../domain/bytes";
-import { isCanonicalScalar, isSmallOrder, parseSignature, walletAddressFault } from "../domain/ed25519";
 import type { Verifier } from "../ports";
+import { utf8 } from "../solana/bytes";
+import { isCanonicalScalar, isSmallOrder, parseSignature, walletAddressFault } from "../solana/ed25519";
 
 /** DER head of an Ed25519 public key (SubjectPublicKeyInfo). Source: RFC 8410, section 4. */
 const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");

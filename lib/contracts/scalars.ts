@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
-import { isTransactionSignature, walletAddressFault } from "../domain/ed25519";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
@@ -8,6 +7,7 @@ import {
   DEFAULT_THRESHOLD_USD,
   PLAN_NAMES,
 } from "../domain/plans";
+import { isTransactionSignature, walletAddressFault } from "../solana/ed25519";
 
 const MAX_REMEMBERED = 20_000;
 const usable = new Set<string>();

@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
-import { toHex, utf8 } from "./bytes";
+import { toHex, utf8 } from "../solana/bytes";
 
 /** `ru_<live|test>_<id: 16 hex>_<secret: 44 base58><crc32: 8 hex>`; scanners know the prefix, typos fail the checksum. */
 const SHAPE = /^ru_(live|test)_([0-9a-f]{16})_([1-9A-HJ-NP-Za-km-z]{44})([0-9a-f]{8})$/;

@@ -1,5 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2";
-import { utf8 } from "./bytes";
+import { utf8 } from "../solana/bytes";
 
 /** Always the same collector for the same user, so that building again gives the same transfer. @throws {RangeError} on an empty list */
 export function feeCollectorFor(userPubkey: string, collectors: readonly string[]): string {

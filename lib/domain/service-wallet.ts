@@ -2,7 +2,7 @@ import { ed25519 } from "@noble/curves/ed25519";
 import { hkdf } from "@noble/hashes/hkdf";
 import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
-import { utf8 } from "./bytes";
+import { utf8 } from "../solana/bytes";
 
 /** How a service wallet comes from its owner's signature; published, so that every client derives the same key. */
 export const SERVICE_WALLET_KDF = {

@@ -5,7 +5,7 @@ import { PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import { z } from "zod";
 import * as assets from "../domain/assets";
-import { isSmallOrder } from "../domain/ed25519";
+import { isSmallOrder } from "../solana/ed25519";
 import { OperatorFailure } from "./failure";
 
 /** What only the operator knows. */

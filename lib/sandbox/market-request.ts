@@ -1,5 +1,5 @@
 import { NATIVE_MINT } from "../domain/assets";
-import { walletAddressFault } from "../domain/ed25519";
+import { walletAddressFault } from "../solana/ed25519";
 import { LISTINGS, type Listing } from "./market-quote";
 
 /** A refusal in the aggregator's shape. */

@@ -1,15 +1,15 @@
 import bs58 from "bs58";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../domain/assets";
-import { toBase64 } from "../domain/bytes";
 import { fromMicroUsd } from "../domain/money";
 import { QUOTE_TAKER } from "../domain/quote-taker";
+import { toBase64 } from "../solana/bytes";
 import {
   associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
   transferChecked,
   u64Bytes,
-} from "../domain/token-instructions";
-import { type InstructionLike, systemTransfer } from "../domain/transactions";
+} from "../solana/token-instructions";
+import { type InstructionLike, systemTransfer } from "../solana/transactions";
 import type { Chain, MarketHandler } from "./chain-types";
 import { createEscrows, type Escrows } from "./market-escrows";
 import { createMaker, type Maker } from "./market-maker";

@@ -1,17 +1,17 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type AssetSymbol, SYSTEM_PROGRAM } from "../domain/assets";
-import { MAX_PRIORITY_FEE_LAMPORTS } from "../domain/compute-budget";
 import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../domain/fees";
 import { lamportsToSol } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
-import { associatedTokenAddress } from "../domain/token-instructions";
 import { AppError } from "../errors";
 import type { AccountState, Deps } from "../ports";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../solana/compute-budget";
+import { associatedTokenAddress } from "../solana/token-instructions";
 import { compareWithThreshold } from "./get-accumulator";
-import { pricesForBuilding, solPriceMicroUsd } from "./prices";
 import { toQuote } from "./quote-swap";
-import { assembleSwap } from "./swap-transaction";
+import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
+import { assembleSwap } from "./steps/swap-transaction";
 
 type Input = InputOf<typeof buildSwapContract>;
 type Build = DataOf<typeof buildSwapContract>;

@@ -1,16 +1,16 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
 import { assetOfMint, NATIVE_MINT, SYSTEM_PROGRAM, tokenSymbol } from "../domain/assets";
-import { toBase64 } from "../domain/bytes";
 import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../domain/fees";
 import { instructionsOf, planWithdrawal, type SolPart, type Withdrawal } from "../domain/withdrawal";
 import { AppError } from "../errors";
 import type { BlockhashInfo, Deps } from "../ports";
-import { describeRuntimeError } from "./runtime-error";
-import { knownServiceWallets } from "./service-wallets";
-import { composeUnrelayed } from "./unrelayed";
-import { readMoves, rentBetween } from "./withdraw-moves";
-import { type Situation, whyNotWithdraw } from "./withdraw-reason";
+import { toBase64 } from "../solana/bytes";
+import { describeRuntimeError } from "./steps/runtime-error";
+import { knownServiceWallets } from "./steps/service-wallets";
+import { composeUnrelayed } from "./steps/unrelayed";
+import { readMoves, rentBetween } from "./steps/withdraw-moves";
+import { type Situation, whyNotWithdraw } from "./steps/withdraw-reason";
 
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;

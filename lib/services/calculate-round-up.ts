@@ -3,8 +3,8 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports";
-import { pricesIfAny, solPriceMicroUsd } from "./prices";
-import { roundUpMembers } from "./round-up-members";
+import { pricesIfAny, solPriceMicroUsd } from "./steps/prices";
+import { roundUpMembers } from "./steps/round-up-members";
 
 export async function calculateRoundUp(
   deps: Deps,

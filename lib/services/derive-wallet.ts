@@ -1,12 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
-import { fromBase64 } from "../domain/bytes";
-import { walletAddressFault } from "../domain/ed25519";
 import { serviceWalletPublicKey } from "../domain/service-wallet";
 import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
-import { rememberServiceWallet } from "./service-wallets";
+import { fromBase64 } from "../solana/bytes";
+import { walletAddressFault } from "../solana/ed25519";
+import { rememberServiceWallet } from "./steps/service-wallets";
 
 export async function deriveWallet(
   deps: Deps,

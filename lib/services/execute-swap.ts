@@ -1,8 +1,10 @@
 import bs58 from "bs58";
 import type { DataOf, InputOf } from "../contracts/define";
 import type { executeSwapContract } from "../contracts/execute-swap";
-import { fromBase64 } from "../domain/bytes";
 import { carriesFee, systemMovements } from "../domain/fee-policy";
+import { AppError } from "../errors";
+import type { Deps } from "../ports";
+import { fromBase64 } from "../solana/bytes";
 import {
   decodeTransaction,
   isDurableNonce,
@@ -10,13 +12,11 @@ import {
   resolveAccountKeys,
   type SignedTransaction,
   TransactionFault,
-} from "../domain/transactions";
-import { AppError } from "../errors";
-import type { Deps } from "../ports";
-import { lastValidHeight, rememberRelayed, wasRelayed } from "./build-records";
-import { followToOutcome, knownOutcome, type Outcome, settle, throwIfExpired } from "./relay";
-import { describeRuntimeError } from "./runtime-error";
-import { knownServiceWallets } from "./service-wallets";
+} from "../solana/transactions";
+import { lastValidHeight, rememberRelayed, wasRelayed } from "./steps/build-records";
+import { followToOutcome, knownOutcome, type Outcome, settle, throwIfExpired } from "./steps/relay";
+import { describeRuntimeError } from "./steps/runtime-error";
+import { knownServiceWallets } from "./steps/service-wallets";
 
 type Execution = DataOf<typeof executeSwapContract>;
 

@@ -5,7 +5,7 @@ import { keyPlace, keyRecord, PLACE_GRACE_MS, type StoredKey } from "../domain/a
 import { AUTH_MESSAGE } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
-import { describeKey } from "./api-keys";
+import { describeKey } from "./steps/api-keys";
 
 const DAY_MS = 86_400_000;
 

@@ -3,7 +3,7 @@ import type { getAccumulatorContract } from "../contracts/get-accumulator";
 import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol, toMicroUsd } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { Deps } from "../ports";
-import { solPriceMicroUsd } from "./prices";
+import { solPriceMicroUsd } from "./steps/prices";
 
 /** A balance against a threshold, both in dollars at one price. */
 export function compareWithThreshold(lamports: bigint, solPrice: bigint, thresholdUsd: number) {

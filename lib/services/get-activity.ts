@@ -4,8 +4,8 @@ import { type Activity, decodeActivity, isUntouched, type Valued, valuedParts } 
 import { assetOfMint, NATIVE_MINT, tokenSymbol } from "../domain/assets";
 import { fromMicroUsd, toCoins, valueMicroUsd } from "../domain/money";
 import type { Deps, HistoryEntry, Prices } from "../ports";
-import { inParallel } from "./in-parallel";
-import { pricesWhenRelayed } from "./relay";
+import { inParallel } from "./steps/in-parallel";
+import { pricesWhenRelayed } from "./steps/relay";
 
 type History = DataOf<typeof getActivityContract>;
 type Item = History["items"][number];

@@ -3,7 +3,7 @@ import type { getPortfolioContract } from "../contracts/get-portfolio";
 import { type AssetSymbol, assetOfMint, NATIVE_MINT, tokenSymbol } from "../domain/assets";
 import { fromMicroUsd, lamportsToSol, toCoins, valueMicroUsd } from "../domain/money";
 import type { Deps, Prices, TokenHolding } from "../ports";
-import { pricesIfAny } from "./prices";
+import { pricesIfAny } from "./steps/prices";
 
 type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];

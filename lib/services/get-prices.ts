@@ -1,7 +1,7 @@
 import type { DataOf } from "../contracts/define";
 import type { getPricesContract } from "../contracts/get-prices";
 import type { Deps } from "../ports";
-import { FRESH_MS } from "./prices";
+import { FRESH_MS } from "./steps/prices";
 
 export async function getPrices({ prices, clock }: Deps): Promise<DataOf<typeof getPricesContract>> {
   const current = await prices.current();

@@ -4,7 +4,7 @@ import { ASSETS, type AssetSymbol } from "../domain/assets";
 import { lamportsToSol } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import type { Deps, Prices, SwapPlan } from "../ports";
-import { pricesIfAny } from "./prices";
+import { pricesIfAny } from "./steps/prices";
 
 type Quote = DataOf<typeof quoteSwapContract>;
 

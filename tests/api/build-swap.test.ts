@@ -1,7 +1,7 @@
 import { PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { ASSETS, type AssetSymbol, TOKEN_PROGRAM } from "../../lib/domain/assets";
-import { associatedTokenAddress } from "../../lib/domain/token-instructions";
+import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 import { sandboxRpc } from "../support/app";
 import {
   buy,

@@ -2,9 +2,6 @@ import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { createVerifier } from "../../lib/clients/verifier";
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../lib/domain/assets";
-import { toBase64 } from "../../lib/domain/bytes";
-import { u64Bytes } from "../../lib/domain/token-instructions";
-import { systemTransfer } from "../../lib/domain/transactions";
 import { AppError } from "../../lib/errors";
 import type {
   AccountState,
@@ -26,6 +23,9 @@ import type {
   TransactionFigures,
   WireInstruction,
 } from "../../lib/ports";
+import { toBase64 } from "../../lib/solana/bytes";
+import { u64Bytes } from "../../lib/solana/token-instructions";
+import { systemTransfer } from "../../lib/solana/transactions";
 import { type ManualClock, manualClock } from "./manual-clock";
 import { memoryStore } from "./memory-store";
 import { testWallet } from "./test-wallets";

@@ -2,14 +2,14 @@ import { Keypair, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { expect } from "vitest";
 import { ASSETS, NATIVE_MINT } from "../../lib/domain/assets";
-import { setComputeUnitLimit } from "../../lib/domain/compute-budget";
-import { associatedTokenAddress } from "../../lib/domain/token-instructions";
-import { composeTransaction, type InstructionLike } from "../../lib/domain/transactions";
 import { openChain } from "../../lib/sandbox/chain";
 import type { TransactionRecord } from "../../lib/sandbox/chain-types";
 import { createMarket, type MarketAnswer } from "../../lib/sandbox/market";
 import { readTokenAccount } from "../../lib/sandbox/market-accounts";
 import { createPrices } from "../../lib/sandbox/prices";
+import { setComputeUnitLimit } from "../../lib/solana/compute-budget";
+import { associatedTokenAddress } from "../../lib/solana/token-instructions";
+import { composeTransaction, type InstructionLike } from "../../lib/solana/transactions";
 
 export interface BuildAnswer {
   outAmount: string;

@@ -5,7 +5,7 @@ import {
   associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
   mintToChecked,
-} from "../../lib/domain/token-instructions";
+} from "../../lib/solana/token-instructions";
 import { chain, compose, sendDirectly, toInstruction, transfer } from "./chain";
 import { fund, newWallet, type Wallet } from "./client";
 

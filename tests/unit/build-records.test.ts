@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { buildState, lastValidHeight, rememberHeight, rememberRelayed } from "../../lib/services/build-records";
 import { buildWrap } from "../../lib/services/build-wrap";
+import { buildState, lastValidHeight, rememberHeight, rememberRelayed } from "../../lib/services/steps/build-records";
 import { callNames, type FakeDeps, fakeDeps } from "../support/fake-deps";
 import { user } from "../support/relay-rig";
 import { testWallet } from "../support/test-wallets";

@@ -3,13 +3,13 @@ import { describe, expect, test } from "vitest";
 import { buildSwapContract } from "../../lib/contracts/build-swap";
 import type { DataOf } from "../../lib/contracts/define";
 import { ASSETS, type AssetSymbol, COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
-import { toBase64 } from "../../lib/domain/bytes";
-import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../lib/domain/compute-budget";
-import { associatedTokenAddress } from "../../lib/domain/token-instructions";
-import { decodeTransaction } from "../../lib/domain/transactions";
 import { AppError } from "../../lib/errors";
 import type { AccountState, SwapRequest, WireInstruction } from "../../lib/ports";
 import { buildSwap, divide } from "../../lib/services/build-swap";
+import { toBase64 } from "../../lib/solana/bytes";
+import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../lib/solana/compute-budget";
+import { associatedTokenAddress } from "../../lib/solana/token-instructions";
+import { decodeTransaction } from "../../lib/solana/transactions";
 import { inputOf } from "../support/contract-input";
 import {
   callNames,

@@ -2,13 +2,13 @@ import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { buildWithdrawContract } from "../../lib/contracts/build-withdraw";
 import { ASSETS, NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
-import { fromBase64 } from "../../lib/domain/bytes";
 import { systemMovements } from "../../lib/domain/fee-policy";
-import { associatedTokenAddress, u64Bytes } from "../../lib/domain/token-instructions";
-import { decodeTransaction } from "../../lib/domain/transactions";
-import { lastValidHeight, rememberRelayed } from "../../lib/services/build-records";
 import { buildWithdraw } from "../../lib/services/build-withdraw";
-import { rememberServiceWallet } from "../../lib/services/service-wallets";
+import { lastValidHeight, rememberRelayed } from "../../lib/services/steps/build-records";
+import { rememberServiceWallet } from "../../lib/services/steps/service-wallets";
+import { fromBase64 } from "../../lib/solana/bytes";
+import { associatedTokenAddress, u64Bytes } from "../../lib/solana/token-instructions";
+import { decodeTransaction } from "../../lib/solana/transactions";
 import { inputOf } from "../support/contract-input";
 import {
   blockhashOf,

@@ -5,8 +5,8 @@ import type { DataOf } from "../../lib/contracts/define";
 import { SYSTEM_PROGRAM } from "../../lib/domain/assets";
 import { systemMovements } from "../../lib/domain/fee-policy";
 import { PLAN_NAMES } from "../../lib/domain/plans";
-import { composeTransaction, decodeTransaction } from "../../lib/domain/transactions";
 import { buildWrap } from "../../lib/services/build-wrap";
+import { composeTransaction, decodeTransaction } from "../../lib/solana/transactions";
 import { inputOf } from "../support/contract-input";
 import {
   blockhashOf,

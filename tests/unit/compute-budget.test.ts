@@ -4,7 +4,7 @@ import {
   capComputeUnitPrice,
   MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS,
   setComputeUnitLimit,
-} from "../../lib/domain/compute-budget";
+} from "../../lib/solana/compute-budget";
 
 const price = (microLamports: bigint) =>
   ComputeBudgetProgram.setComputeUnitPrice({ microLamports }).data.toString("base64");

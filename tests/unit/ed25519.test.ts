@@ -3,7 +3,7 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { fromBase64, toBase64 } from "../../lib/domain/bytes";
+import { fromBase64, toBase64 } from "../../lib/solana/bytes";
 import {
   isCanonicalScalar,
   isOnCurve,
@@ -11,7 +11,7 @@ import {
   isTransactionSignature,
   parseSignature,
   walletAddressFault,
-} from "../../lib/domain/ed25519";
+} from "../../lib/solana/ed25519";
 import {
   FIELD_PRIME,
   GROUP_ORDER,

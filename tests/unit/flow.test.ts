@@ -6,8 +6,8 @@ import type { FlowSpec, World } from "@/app/_client/flow-types";
 import { remainingLegs } from "@/app/_client/invest";
 import type { Unfinished } from "@/app/_client/unfinished";
 import { withdrawSpec } from "@/app/_client/withdraw";
-import { toBase64 } from "@/lib/domain/bytes";
-import { composeTransaction, systemTransfer } from "@/lib/domain/transactions";
+import { toBase64 } from "@/lib/solana/bytes";
+import { composeTransaction, systemTransfer } from "@/lib/solana/transactions";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);

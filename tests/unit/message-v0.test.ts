@@ -2,8 +2,8 @@ import { AddressLookupTableAccount, PublicKey, TransactionInstruction, Transacti
 import bs58 from "bs58";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { toBase64 } from "../../lib/domain/bytes";
-import { encodeMessageV0, type InstructionLike, type MessageParts } from "../../lib/domain/message-v0";
+import { toBase64 } from "../../lib/solana/bytes";
+import { encodeMessageV0, type InstructionLike, type MessageParts } from "../../lib/solana/message-v0";
 
 const addresses = Array.from({ length: 14 }, (_, i) => bs58.encode(new Uint8Array(32).fill(i + 1)));
 const blockhash = bs58.encode(new Uint8Array(32).fill(42));

@@ -2,9 +2,9 @@ import { PublicKey, SystemProgram } from "@solana/web3.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../lib/contracts/build-wrap";
-import { toBase64 } from "../../lib/domain/bytes";
-import { composeTransaction, type InstructionLike, systemTransfer } from "../../lib/domain/transactions";
 import { buildWrap } from "../../lib/services/build-wrap";
+import { toBase64 } from "../../lib/solana/bytes";
+import { composeTransaction, type InstructionLike, systemTransfer } from "../../lib/solana/transactions";
 import { inputOf } from "../support/contract-input";
 import {
   blockhashOf,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { RelayRecord } from "../../lib/services/relay";
+import type { RelayRecord } from "../../lib/services/steps/relay";
 import {
   blockhashOf,
   callNames,

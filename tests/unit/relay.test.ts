@@ -1,10 +1,10 @@
 import { PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { executeSwapContract } from "../../lib/contracts/execute-swap";
-import { toBase64 } from "../../lib/domain/bytes";
-import { composeTransaction, systemTransfer } from "../../lib/domain/transactions";
 import type { Json } from "../../lib/ports";
 import { executeSwap } from "../../lib/services/execute-swap";
+import { toBase64 } from "../../lib/solana/bytes";
+import { composeTransaction, systemTransfer } from "../../lib/solana/transactions";
 import { inputOf } from "../support/contract-input";
 import { blockhashOf, callNames, fakeDeps, landedAt, sendsOf, unavailable } from "../support/fake-deps";
 import {

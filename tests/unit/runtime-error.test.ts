@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Json } from "../../lib/ports";
-import { describeRuntimeError } from "../../lib/services/runtime-error";
+import { describeRuntimeError } from "../../lib/services/steps/runtime-error";
 
 describe("describeRuntimeError", () => {
   test.each<[Json, string]>([

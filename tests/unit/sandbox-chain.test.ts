@@ -13,7 +13,6 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
-import { associatedTokenAddress, createAssociatedTokenAccountIdempotent } from "../../lib/domain/token-instructions";
 import { type ChainState, openChain } from "../../lib/sandbox/chain";
 import { type Chain, RpcError, type TransactionRecord } from "../../lib/sandbox/chain-types";
 import { feeOf } from "../../lib/sandbox/fees";
@@ -22,6 +21,7 @@ import { createHistory } from "../../lib/sandbox/history";
 import { loadNative } from "../../lib/sandbox/native";
 import { createSlotClock, GENESIS_SLOT } from "../../lib/sandbox/slot-clock";
 import { readTokenAccount } from "../../lib/sandbox/token-accounts";
+import { associatedTokenAddress, createAssociatedTokenAccountIdempotent } from "../../lib/solana/token-instructions";
 import {
   addressOf,
   payment,

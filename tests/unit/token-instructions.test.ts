@@ -1,6 +1,8 @@
 import { Keypair, VersionedTransaction } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
+import { type LocalChain, openChain } from "../../lib/sandbox/chain";
+import { encodeMint, readTokenAccount } from "../../lib/sandbox/market-accounts";
 import {
   approveChecked,
   associatedTokenAddress,
@@ -10,10 +12,8 @@ import {
   revoke,
   transferChecked,
   u64Bytes,
-} from "../../lib/domain/token-instructions";
-import { composeTransaction, type InstructionLike } from "../../lib/domain/transactions";
-import { type LocalChain, openChain } from "../../lib/sandbox/chain";
-import { encodeMint, readTokenAccount } from "../../lib/sandbox/market-accounts";
+} from "../../lib/solana/token-instructions";
+import { composeTransaction, type InstructionLike } from "../../lib/solana/transactions";
 
 test("u64Bytes: little-endian, and nothing but unsigned 64-bit integers", () => {
   expect([...u64Bytes(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);

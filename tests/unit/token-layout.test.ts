@@ -1,13 +1,13 @@
 import { Keypair, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { beforeAll, describe, expect, test } from "vitest";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
+import type { LocalChain } from "../../lib/sandbox/chain";
+import { PLAIN_MINT, readMintRules, readTokenAccount } from "../../lib/solana/token-accounts";
 import {
   associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
   mintToChecked,
-} from "../../lib/domain/token-instructions";
-import { PLAIN_MINT, readMintRules, readTokenAccount } from "../../lib/domain/token-layout";
-import type { LocalChain } from "../../lib/sandbox/chain";
+} from "../../lib/solana/token-instructions";
 import { addressOf, richWallet, signed, standingChain, toWeb3 } from "../support/sandbox-rig";
 
 const bytes = (length: number, value = 0) => Array<number>(length).fill(value);

@@ -12,8 +12,8 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { toBase64 } from "../../lib/domain/bytes";
 import { carriesFee, systemMovements } from "../../lib/domain/fee-policy";
+import { toBase64 } from "../../lib/solana/bytes";
 import {
   composeTransaction,
   decodeTransaction,
@@ -24,7 +24,7 @@ import {
   resolveAccountKeys,
   systemTransfer,
   TransactionFault,
-} from "../../lib/domain/transactions";
+} from "../../lib/solana/transactions";
 import { lookupTableData } from "../support/lookup-table";
 
 const keypairs = Array.from({ length: 12 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)));

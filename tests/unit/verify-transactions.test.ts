@@ -7,8 +7,8 @@ import { verifySwaps } from "@/app/_client/verify-swap";
 import { verifyWithdrawal } from "@/app/_client/verify-withdrawal";
 import type { WithdrawBuild } from "@/app/_client/withdraw";
 import { ASSETS, COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/domain/assets";
-import { toBase64 } from "@/lib/domain/bytes";
-import { setComputeUnitLimit } from "@/lib/domain/compute-budget";
+import { toBase64 } from "@/lib/solana/bytes";
+import { setComputeUnitLimit } from "@/lib/solana/compute-budget";
 import {
   approveChecked,
   associatedTokenAddress,
@@ -16,8 +16,8 @@ import {
   createAssociatedTokenAccountIdempotent,
   transferChecked,
   u64Bytes,
-} from "@/lib/domain/token-instructions";
-import { composeTransaction, type InstructionLike, systemTransfer } from "@/lib/domain/transactions";
+} from "@/lib/solana/token-instructions";
+import { composeTransaction, type InstructionLike, systemTransfer } from "@/lib/solana/transactions";
 
 const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = newAddress();

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
-import { composeTransaction } from "../../lib/domain/transactions";
 import {
   instructionsOf,
   movesOf,
@@ -11,6 +10,7 @@ import {
   type Target,
   targetKey,
 } from "../../lib/domain/withdrawal";
+import { composeTransaction } from "../../lib/solana/transactions";
 import { blockhashOf } from "../support/fake-deps";
 import { testWallet } from "../support/test-wallets";
 

@@ -11,7 +11,7 @@ import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ConnectStep } from "@/app/dashboard/_components/onboarding-connect";
 import { ServiceWalletStep, SignInStep } from "@/app/dashboard/_components/onboarding-sign";
-import { fromBase64, toBase64, utf8 } from "@/lib/domain/bytes";
+import { fromBase64, toBase64, utf8 } from "@/lib/solana/bytes";
 import type { ConnectedWallet } from "./docs-session";
 
 interface Props {

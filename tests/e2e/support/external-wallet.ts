@@ -2,7 +2,7 @@ import { ed25519 } from "@noble/curves/ed25519";
 import type { Page } from "@playwright/test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { fromBase64, toBase64 } from "../../../lib/domain/bytes";
+import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { signBytes } from "./service";
 
 /** How a wallet takes a request. */

@@ -1,5 +1,5 @@
 import { expect, type Page } from "@playwright/test";
-import { toBase64 } from "../../../lib/domain/bytes";
+import { toBase64 } from "../../../lib/solana/bytes";
 import { fund, newSaver, register, type Saver } from "./service";
 
 /** The demo wallet's name, as the page shows it. */

@@ -18,7 +18,7 @@ export async function destinationFault(text: string, serviceWallet: string): Pro
   if (address === "") return "Type or paste the address.";
   if (address === serviceWallet) return "That is the service wallet itself. Choose another one.";
   try {
-    const { walletAddressFault } = await import("@/lib/domain/ed25519");
+    const { walletAddressFault } = await import("@/lib/solana/ed25519");
     const fault = walletAddressFault(address);
     if (fault === null) return null;
     return fault.includes("off the curve")

@@ -1,5 +1,5 @@
-import type { AssetSymbol } from "../domain/assets";
-import type { SolPart, Withdrawal } from "../domain/withdrawal";
+import type { AssetSymbol } from "../../domain/assets";
+import type { SolPart, Withdrawal } from "../../domain/withdrawal";
 import type { Movable } from "./withdraw-moves";
 
 /** What was asked for, what is there, and what it would come to. Amounts are base units, SOL is lamports. */

@@ -1,5 +1,5 @@
-import { fromMicroUsd, lamportsToSol } from "../domain/money";
-import { type RoundUp, type RoundUpTerms, splitFee, splitLamports } from "../domain/round-up";
+import { fromMicroUsd, lamportsToSol } from "../../domain/money";
+import { type RoundUp, type RoundUpTerms, splitFee, splitLamports } from "../../domain/round-up";
 
 /** The members of a round-up as /api/roundup answers them; Sol members are null without a price. */
 export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, change: RoundUp, solPrice: bigint | null) {

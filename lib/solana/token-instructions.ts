@@ -1,5 +1,5 @@
 import { PublicKey } from "@solana/web3.js";
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./assets";
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../domain/assets";
 import { toBase64 } from "./bytes";
 import type { InstructionLike } from "./transactions";
 

@@ -1,6 +1,6 @@
-import { composeTransaction, type InstructionLike } from "../domain/transactions";
-import { AppError } from "../errors";
-import type { BlockhashInfo, Deps } from "../ports";
+import { AppError } from "../../errors";
+import type { BlockhashInfo, Deps } from "../../ports";
+import { composeTransaction, type InstructionLike } from "../../solana/transactions";
 import { buildState, rememberHeight } from "./build-records";
 
 /** Waiting for the next blockhash takes a slot (400 ms); this many looks are several slots. */

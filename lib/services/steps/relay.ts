@@ -1,6 +1,6 @@
-import type { SignedTransaction } from "../domain/transactions";
-import { AppError } from "../errors";
-import type { Deps, Json, Prices, SignatureState } from "../ports";
+import { AppError } from "../../errors";
+import type { Deps, Json, Prices, SignatureState } from "../../ports";
+import type { SignedTransaction } from "../../solana/transactions";
 import { wasRelayed } from "./build-records";
 import { pricesIfAny } from "./prices";
 

@@ -1,4 +1,4 @@
-import type { Deps } from "../ports";
+import type { Deps } from "../../ports";
 
 const keyOf = (publicKey: string) => `service-wallet:${publicKey}`;
 

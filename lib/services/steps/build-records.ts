@@ -1,6 +1,6 @@
 import { sha256 } from "@noble/hashes/sha2";
-import { toHex } from "../domain/bytes";
-import type { BlockhashInfo, Deps } from "../ports";
+import type { BlockhashInfo, Deps } from "../../ports";
+import { toHex } from "../../solana/bytes";
 
 /** A blockhash lives about a minute at most; ten outlive every honest retry. */
 const KEPT_MS = 10 * 60_000;

@@ -1,6 +1,6 @@
-import { toMicroUsd } from "../domain/money";
-import { AppError } from "../errors";
-import type { Deps, Prices } from "../ports";
+import { toMicroUsd } from "../../domain/money";
+import { AppError } from "../../errors";
+import type { Deps, Prices } from "../../ports";
 
 /** Older prices are shown as stale. Source: the interface's 30 s price cache. */
 export const FRESH_MS = 30_000;

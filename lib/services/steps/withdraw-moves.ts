@@ -1,15 +1,15 @@
-import { assetOfMint, TOKEN_2022_PROGRAM } from "../domain/assets";
-import { TOKEN_ACCOUNT_BYTES } from "../domain/fees";
-import { associatedTokenAddress } from "../domain/token-instructions";
+import { assetOfMint, TOKEN_2022_PROGRAM } from "../../domain/assets";
+import { TOKEN_ACCOUNT_BYTES } from "../../domain/fees";
+import { type Ends, type Move, movesOf, type Source, type Target, targetKey } from "../../domain/withdrawal";
+import type { AccountState, Deps, TokenHolding } from "../../ports";
 import {
   type MintRules,
   PLAIN_MINT,
   readMintRules,
   readTokenAccount,
   type TokenAccountState,
-} from "../domain/token-layout";
-import { type Ends, type Move, movesOf, type Source, type Target, targetKey } from "../domain/withdrawal";
-import type { AccountState, Deps, TokenHolding } from "../ports";
+} from "../../solana/token-accounts";
+import { associatedTokenAddress } from "../../solana/token-instructions";
 
 /** Token accounts looked at in one build; more only exist where wallets are flooded with worthless tokens. */
 const MAX_READ = 200;

@@ -1,16 +1,16 @@
-import { COMPUTE_BUDGET_PROGRAM } from "../domain/assets";
-import { toBase64 } from "../domain/bytes";
+import { COMPUTE_BUDGET_PROGRAM } from "../../domain/assets";
+import { BASE_FEE_LAMPORTS } from "../../domain/fees";
+import { AppError } from "../../errors";
+import type { Deps, SwapPlan, WireInstruction } from "../../ports";
+import { toBase64 } from "../../solana/bytes";
 import {
   capComputeUnitPrice,
   computeUnitPrice,
   MAX_COMPUTE_UNITS,
   maxPriceFor,
   setComputeUnitLimit,
-} from "../domain/compute-budget";
-import { BASE_FEE_LAMPORTS } from "../domain/fees";
-import { composeTransaction } from "../domain/transactions";
-import { AppError } from "../errors";
-import type { Deps, SwapPlan, WireInstruction } from "../ports";
+} from "../../solana/compute-budget";
+import { composeTransaction } from "../../solana/transactions";
 import { rememberHeight } from "./build-records";
 import { describeRuntimeError } from "./runtime-error";
 

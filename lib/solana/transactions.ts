@@ -1,5 +1,5 @@
 import { AddressLookupTableAccount, MessageV0, VersionedTransaction } from "@solana/web3.js";
-import { SYSTEM_PROGRAM } from "./assets";
+import { SYSTEM_PROGRAM } from "../domain/assets";
 import { encodeMessageV0, type InstructionLike, MAX_TRANSACTION_BYTES, type MessageParts, tooLong } from "./message-v0";
 
 export { type InstructionLike, MAX_TRANSACTION_BYTES } from "./message-v0";

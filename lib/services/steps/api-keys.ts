@@ -1,6 +1,6 @@
-import { MAX_KEYS_PER_WALLET } from "../domain/api-key";
-import { keyPlace, keyRecord, type StoredKey } from "../domain/api-key-store";
-import type { Deps } from "../ports";
+import { MAX_KEYS_PER_WALLET } from "../../domain/api-key";
+import { keyPlace, keyRecord, type StoredKey } from "../../domain/api-key-store";
+import type { Deps } from "../../ports";
 
 /** A wallet's live keys, oldest first. */
 export async function liveKeysOf({ kv, clock }: Deps, wallet: string): Promise<StoredKey[]> {

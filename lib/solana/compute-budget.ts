@@ -1,4 +1,4 @@
-import { COMPUTE_BUDGET_PROGRAM } from "./assets";
+import { COMPUTE_BUDGET_PROGRAM } from "../domain/assets";
 import { fromBase64, toBase64 } from "./bytes";
 
 /**
