@@ -2,14 +2,14 @@ import { mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { ensureSandboxOperator } from "../operator/sandbox-setup";
-import type { LocalChain } from "./chain";
-import { createFaults } from "./faults";
-import { openServer, type SandboxServer } from "./http";
-import { lockDirectory } from "./lock";
-import { createMarket } from "./market";
-import { openSavedChain, startSaver } from "./persist";
-import { createPrices } from "./prices";
-import type { RpcContext } from "./rpc-context";
+import type { LocalChain } from "./chain/chain";
+import { lockDirectory } from "./chain/lock";
+import { openSavedChain, startSaver } from "./chain/persist";
+import { createMarket } from "./market/market";
+import { createPrices } from "./market/prices";
+import type { RpcContext } from "./rpc/context";
+import { createFaults } from "./rpc/faults";
+import { openServer, type SandboxServer } from "./rpc/http";
 
 /** The sandbox's process: a local chain with its RPC and market. Forked by supervise.ts, or run by hand. */
 

@@ -10,9 +10,9 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import { onTestFinished } from "vitest";
-import { type LocalChain, openChain } from "../../lib/sandbox/chain";
-import { RpcError } from "../../lib/sandbox/chain-types";
-import { encodeMint } from "../../lib/sandbox/market-accounts";
+import { type LocalChain, openChain } from "../../lib/sandbox/chain/chain";
+import { RpcError } from "../../lib/sandbox/chain/types";
+import { encodeMint } from "../../lib/sandbox/market/accounts";
 import type { InstructionLike } from "../../lib/solana/transactions";
 
 export const SOL = 1_000_000_000n;

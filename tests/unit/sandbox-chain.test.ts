@@ -13,14 +13,14 @@ import {
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
-import { type ChainState, openChain } from "../../lib/sandbox/chain";
-import { type Chain, RpcError, type TransactionRecord } from "../../lib/sandbox/chain-types";
-import { feeOf } from "../../lib/sandbox/fees";
-import { MEMO_PROGRAMS } from "../../lib/sandbox/guard";
-import { createHistory } from "../../lib/sandbox/history";
-import { loadNative } from "../../lib/sandbox/native";
-import { createSlotClock, GENESIS_SLOT } from "../../lib/sandbox/slot-clock";
-import { readTokenAccount } from "../../lib/sandbox/token-accounts";
+import { type ChainState, openChain } from "../../lib/sandbox/chain/chain";
+import { MEMO_PROGRAMS } from "../../lib/sandbox/chain/guard";
+import { createHistory } from "../../lib/sandbox/chain/history";
+import { loadNative } from "../../lib/sandbox/chain/native";
+import { createSlotClock, GENESIS_SLOT } from "../../lib/sandbox/chain/slot-clock";
+import { readTokenAccount } from "../../lib/sandbox/chain/token-accounts";
+import { type Chain, RpcError, type TransactionRecord } from "../../lib/sandbox/chain/types";
+import { feeOf } from "../../lib/sandbox/rpc/fees";
 import { associatedTokenAddress, createAssociatedTokenAccountIdempotent } from "../../lib/solana/token-instructions";
 import {
   addressOf,

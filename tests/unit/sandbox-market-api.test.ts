@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS, LEGACY_MINTS, NATIVE_MINT, LAMPORTS_PER_SOL as SOL } from "../../lib/domain/assets";
 import { QUOTE_TAKER } from "../../lib/domain/quote-taker";
-import { LISTINGS } from "../../lib/sandbox/market-quote";
+import { LISTINGS } from "../../lib/sandbox/market/quote";
 import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 import { createMarketRig, type MarketRig } from "../support/market-rig";
 

@@ -1,8 +1,8 @@
 import { Keypair } from "@solana/web3.js";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { ASSETS, LEGACY_MINTS, LAMPORTS_PER_SOL as SOL } from "../../lib/domain/assets";
-import { MAX_ENDS_PER_SWEEP, MAX_ESCROWS, MAX_ESCROWS_PER_TAKER, QUOTE_TTL_MS } from "../../lib/sandbox/market-escrows";
-import { LISTINGS } from "../../lib/sandbox/market-quote";
+import { MAX_ENDS_PER_SWEEP, MAX_ESCROWS, MAX_ESCROWS_PER_TAKER, QUOTE_TTL_MS } from "../../lib/sandbox/market/escrows";
+import { LISTINGS } from "../../lib/sandbox/market/quote";
 import {
   type BuildAnswer,
   createMarketRig,

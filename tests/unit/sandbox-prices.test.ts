@@ -7,7 +7,7 @@ import {
   STABLE_WALK_BOUND,
   WALK_BOUND,
   WALK_STEP_MS,
-} from "../../lib/sandbox/prices";
+} from "../../lib/sandbox/market/prices";
 
 const seed = new Uint8Array(32).fill(7);
 const START = Date.UTC(2026, 9, 1);

@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { lockDirectory } from "../../lib/sandbox/lock";
-import { openSavedChain, startSaver } from "../../lib/sandbox/persist";
+import { lockDirectory } from "../../lib/sandbox/chain/lock";
+import { openSavedChain, startSaver } from "../../lib/sandbox/chain/persist";
 import { type RunningProcess, runNode } from "../support/process";
 import { addressOf, SOL, temporaryFolder, until } from "../support/sandbox-rig";
 

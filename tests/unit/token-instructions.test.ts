@@ -1,8 +1,8 @@
 import { Keypair, VersionedTransaction } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../lib/domain/assets";
-import { type LocalChain, openChain } from "../../lib/sandbox/chain";
-import { encodeMint, readTokenAccount } from "../../lib/sandbox/market-accounts";
+import { type LocalChain, openChain } from "../../lib/sandbox/chain/chain";
+import { encodeMint, readTokenAccount } from "../../lib/sandbox/market/accounts";
 import {
   approveChecked,
   associatedTokenAddress,

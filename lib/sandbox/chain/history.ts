@@ -1,5 +1,5 @@
-import type { SignatureInfo, SignaturePage, TransactionRecord } from "./chain-types";
 import { BLOCKHASH_SLOTS } from "./slot-clock";
+import type { SignatureInfo, SignaturePage, TransactionRecord } from "./types";
 
 /** Records kept in memory; the oldest go first. */
 export const HISTORY_LIMIT = 20_000;

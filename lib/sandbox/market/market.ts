@@ -1,21 +1,21 @@
 import bs58 from "bs58";
-import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../domain/assets";
-import { fromMicroUsd } from "../domain/money";
-import { QUOTE_TAKER } from "../domain/quote-taker";
-import { toBase64 } from "../solana/bytes";
+import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../domain/assets";
+import { fromMicroUsd } from "../../domain/money";
+import { QUOTE_TAKER } from "../../domain/quote-taker";
+import { toBase64 } from "../../solana/bytes";
 import {
   associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
   transferChecked,
   u64Bytes,
-} from "../solana/token-instructions";
-import { type InstructionLike, systemTransfer } from "../solana/transactions";
-import type { Chain, MarketHandler } from "./chain-types";
-import { createEscrows, type Escrows } from "./market-escrows";
-import { createMaker, type Maker } from "./market-maker";
-import { pricedListing, type Quote, quote } from "./market-quote";
-import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./market-request";
+} from "../../solana/token-instructions";
+import { type InstructionLike, systemTransfer } from "../../solana/transactions";
+import type { Chain, MarketHandler } from "../chain/types";
+import { createEscrows, type Escrows } from "./escrows";
+import { createMaker, type Maker } from "./maker";
 import type { PriceBook } from "./prices";
+import { pricedListing, type Quote, quote } from "./quote";
+import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./request";
 
 /** The venue's name in every route. */
 export const ROUTE_LABEL = "Sandbox Maker";

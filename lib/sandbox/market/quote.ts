@@ -1,5 +1,5 @@
-import { ASSETS, type AssetSymbol, LAMPORTS_PER_SOL, LEGACY_MINTS, NATIVE_MINT } from "../domain/assets";
-import { BPS, MICRO_PER_USD } from "../domain/money";
+import { ASSETS, type AssetSymbol, LAMPORTS_PER_SOL, LEGACY_MINTS, NATIVE_MINT } from "../../domain/assets";
+import { BPS, MICRO_PER_USD } from "../../domain/money";
 import type { PriceBook } from "./prices";
 
 /** A coin the local maker trades against SOL. */

@@ -1,6 +1,6 @@
-import { NATIVE_MINT } from "../domain/assets";
-import { walletAddressFault } from "../solana/ed25519";
-import { LISTINGS, type Listing } from "./market-quote";
+import { NATIVE_MINT } from "../../domain/assets";
+import { walletAddressFault } from "../../solana/ed25519";
+import { LISTINGS, type Listing } from "./quote";
 
 /** A refusal in the aggregator's shape. */
 export class MarketRefusal extends Error {

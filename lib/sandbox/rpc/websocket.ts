@@ -7,9 +7,9 @@ import {
   RPC_CODES,
   RpcError,
   type SignatureInfo,
-} from "./chain-types";
+} from "../chain/types";
+import { commitmentOf, configAt, invalid, isObject, signatureAt, wholeNumber } from "./params";
 import { rpcFailure } from "./rpc";
-import { commitmentOf, configAt, invalid, isObject, signatureAt, wholeNumber } from "./rpc-params";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Of one connection. */

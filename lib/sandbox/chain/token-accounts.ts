@@ -1,6 +1,6 @@
 import bs58 from "bs58";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../domain/assets";
-import type { ChainAccount } from "./chain-types";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../domain/assets";
+import type { ChainAccount } from "./types";
 
 /** Layouts of the token programs. Source: spl-token state.rs; Token-2022 puts a type byte after the base layout. */
 const ACCOUNT_BYTES = 165;

@@ -1,11 +1,3 @@
-import {
-  RPC_CODES,
-  RpcError,
-  type SignatureInfo,
-  type SimResult,
-  type SimulateOptions,
-  type TransactionError,
-} from "./chain-types";
 import { executeRun, simulateRun } from "./execute";
 import { addressBytes, type DecodedTransaction, decodeTransaction } from "./guard";
 import type { History } from "./history";
@@ -13,6 +5,14 @@ import type { Ledger } from "./ledger";
 import type { Native } from "./native";
 import { describeError } from "./runtime-errors";
 import { SLOTS_PER_EPOCH, type SlotClock } from "./slot-clock";
+import {
+  RPC_CODES,
+  RpcError,
+  type SignatureInfo,
+  type SimResult,
+  type SimulateOptions,
+  type TransactionError,
+} from "./types";
 
 /** What an open chain consists of. */
 export interface Core {

@@ -1,6 +1,5 @@
 import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
-import { type Chain, type Commitment, RPC_CODES, RpcError, type TransactionRecord } from "./chain-types";
 import { createFaucet, MAX_AIRDROP } from "./faucet";
 import { addressBytes, decodeTransaction } from "./guard";
 import { createHistory } from "./history";
@@ -8,6 +7,7 @@ import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { type Core, send, simulate, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
+import { type Chain, type Commitment, RPC_CODES, RpcError, type TransactionRecord } from "./types";
 
 /** A chain as it is saved. */
 export interface ChainState {

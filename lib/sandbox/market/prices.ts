@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { AssetSymbol } from "../domain/assets";
-import { toMicroUsd } from "../domain/money";
+import type { AssetSymbol } from "../../domain/assets";
+import { toMicroUsd } from "../../domain/money";
 
 /** US dollars for one coin in a sandbox whose prices stand still: the order of magnitude of autumn 2026, nothing more. */
 export const DEFAULT_PRICES_USD: Record<AssetSymbol, number> = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };

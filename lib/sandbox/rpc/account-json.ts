@@ -1,8 +1,8 @@
 import bs58 from "bs58";
-import { TOKEN_PROGRAM } from "../domain/assets";
-import type { Chain, ChainAccount, Json } from "./chain-types";
-import { type Config, invalid, isObject, wholeNumber } from "./rpc-params";
-import { readMint, readTokenAccount } from "./token-accounts";
+import { TOKEN_PROGRAM } from "../../domain/assets";
+import { readMint, readTokenAccount } from "../chain/token-accounts";
+import type { Chain, ChainAccount, Json } from "../chain/types";
+import { type Config, invalid, isObject, wholeNumber } from "./params";
 
 /** Accounts in the JSON of a cluster's RPC. */
 

@@ -1,4 +1,4 @@
-import type { TransactionError } from "./chain-types";
+import type { TransactionError } from "./types";
 
 /**
  * LiteSVM hands errors over as numbers or objects and its own enums are empty at run time, so the names are kept here

@@ -1,7 +1,7 @@
-import type { AssetSymbol } from "../domain/assets";
-import type { Chain, Json } from "./chain-types";
+import type { AssetSymbol } from "../../domain/assets";
+import type { Chain, Json } from "../chain/types";
 import type { Faults } from "./faults";
-import { type Config, checkMinContextSlot, type Params } from "./rpc-params";
+import { type Config, checkMinContextSlot, type Params } from "./params";
 
 /** What the methods work on. Reads always answer the newest state, whatever commitment they ask for. */
 export interface RpcContext {

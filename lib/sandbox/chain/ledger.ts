@@ -1,8 +1,8 @@
 import bs58 from "bs58";
-import { type ChainAccount, RPC_CODES, RpcError } from "./chain-types";
 import { addressBytes, isRuntimeAddress } from "./guard";
 import type { Native, NativeAccount, NativeSvm } from "./native";
 import { createTokenIndex, type TokenIndex } from "./token-accounts";
+import { type ChainAccount, RPC_CODES, RpcError } from "./types";
 
 /** Largest account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;

@@ -1,6 +1,11 @@
 import type { VersionedMessage } from "@solana/web3.js";
-import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../domain/assets";
-import { LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./guard";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../../domain/assets";
+import { LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "../chain/guard";
 
 /** Lamports. Source: the base fee every cluster charges. */
 const LAMPORTS_PER_SIGNATURE = 5000;

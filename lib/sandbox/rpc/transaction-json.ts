@@ -1,8 +1,8 @@
 import { type VersionedMessage, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
+import type { InnerInstructions, Json, TokenBalance, TransactionRecord } from "../chain/types";
 import { tokenAmount } from "./account-json";
-import type { InnerInstructions, Json, TokenBalance, TransactionRecord } from "./chain-types";
-import { type Config, invalid } from "./rpc-params";
+import { type Config, invalid } from "./params";
 
 /** Recorded transactions in the JSON of a cluster's RPC. */
 

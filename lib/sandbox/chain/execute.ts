@@ -1,5 +1,10 @@
 import { AddressLookupTableAccount } from "@solana/web3.js";
 import bs58 from "bs58";
+import { type DecodedTransaction, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./guard";
+import { fromNative, type Ledger } from "./ledger";
+import type { Native, NativeFailure, NativeMetadata } from "./native";
+import { transactionError } from "./runtime-errors";
+import { readMint, readTokenAccount } from "./token-accounts";
 import type {
   ChainAccount,
   InnerInstructions,
@@ -7,12 +12,7 @@ import type {
   TokenBalance,
   TransactionError,
   TransactionRecord,
-} from "./chain-types";
-import { type DecodedTransaction, LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "./guard";
-import { fromNative, type Ledger } from "./ledger";
-import type { Native, NativeFailure, NativeMetadata } from "./native";
-import { transactionError } from "./runtime-errors";
-import { readMint, readTokenAccount } from "./token-accounts";
+} from "./types";
 
 interface ResolvedKeys {
   all: string[];

@@ -1,6 +1,6 @@
 import bs58 from "bs58";
-import { type Commitment, type Json, RPC_CODES, RpcError } from "./chain-types";
-import { addressBytes, isSignature, MAX_TRANSACTION_BYTES } from "./guard";
+import { addressBytes, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
+import { type Commitment, type Json, RPC_CODES, RpcError } from "../chain/types";
 
 /** Readers of JSON-RPC parameters. Each throws RpcError -32602 with what is wrong. */
 

@@ -6,8 +6,8 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "../domain/assets";
-import { RPC_CODES, RpcError } from "./chain-types";
+} from "../../domain/assets";
+import { RPC_CODES, RpcError } from "./types";
 
 /**
  * LiteSVM aborts its process on bytes it cannot decode, and no JavaScript can catch that. So every byte string is

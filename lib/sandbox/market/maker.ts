@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction, VersionedTransaction } from "@solana/web3.js";
-import { ASSETS, LAMPORTS_PER_SOL, NATIVE_MINT, TOKEN_PROGRAM } from "../domain/assets";
-import { toBase64 } from "../solana/bytes";
+import { ASSETS, LAMPORTS_PER_SOL, NATIVE_MINT, TOKEN_PROGRAM } from "../../domain/assets";
+import { toBase64 } from "../../solana/bytes";
 import {
   approveChecked,
   associatedTokenAddress,
@@ -11,11 +11,11 @@ import {
   mintToChecked,
   type TokenAmount,
   transferChecked,
-} from "../solana/token-instructions";
-import { composeTransaction, type InstructionLike } from "../solana/transactions";
-import type { Chain } from "./chain-types";
-import { encodeMint, MINT_BYTES, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "./market-accounts";
-import { LISTINGS, type Listing } from "./market-quote";
+} from "../../solana/token-instructions";
+import { composeTransaction, type InstructionLike } from "../../solana/transactions";
+import type { Chain } from "../chain/types";
+import { encodeMint, MINT_BYTES, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "./accounts";
+import { LISTINGS, type Listing } from "./quote";
 
 /** Under this many lamports the maker asks the faucet for more: rent and fees of thousands of escrows. */
 const LOW_LAMPORTS = 100n * LAMPORTS_PER_SOL;

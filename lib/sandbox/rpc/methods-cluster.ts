@@ -1,8 +1,9 @@
 import { VersionedMessage } from "@solana/web3.js";
-import { ASSET_SYMBOLS } from "../domain/assets";
-import type { Json } from "./chain-types";
+import { ASSET_SYMBOLS } from "../../domain/assets";
+import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../chain/slot-clock";
+import type { Json } from "../chain/types";
+import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
 import { feeOf } from "./fees";
-import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./rpc-context";
 import {
   addressAt,
   addressList,
@@ -15,8 +16,7 @@ import {
   type Params,
   textAt,
   wholeNumber,
-} from "./rpc-params";
-import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "./slot-clock";
+} from "./params";
 
 /** Slots getRecentPrioritizationFees looks back. Source: MAX_ENTRIES of agave's prioritization fee cache. */
 const FEE_SLOTS = 150;

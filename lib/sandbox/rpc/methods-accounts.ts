@@ -1,8 +1,8 @@
+import { isTokenProgram, readMint, readTokenAccount } from "../chain/token-accounts";
+import type { Json } from "../chain/types";
 import { encodeAccount, encodingOf, tokenAmount } from "./account-json";
-import type { Json } from "./chain-types";
-import { type RpcContext, type RpcMethod, withContext } from "./rpc-context";
-import { addressAt, addressList, commitmentOf, configAt, invalid, isObject, type Params } from "./rpc-params";
-import { isTokenProgram, readMint, readTokenAccount } from "./token-accounts";
+import { type RpcContext, type RpcMethod, withContext } from "./context";
+import { addressAt, addressList, commitmentOf, configAt, invalid, isObject, type Params } from "./params";
 
 /** Source: MAX_MULTIPLE_ACCOUNTS, agave rpc-client-api. */
 const MAX_ACCOUNTS = 100;

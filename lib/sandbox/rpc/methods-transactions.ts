@@ -1,5 +1,5 @@
 import { VersionedTransaction } from "@solana/web3.js";
-import { encodeAccount, encodingOf } from "./account-json";
+import { decodeTransaction } from "../chain/guard";
 import {
   type Commitment,
   hasReached,
@@ -8,9 +8,9 @@ import {
   RpcError,
   type SignatureInfo,
   type SimResult,
-} from "./chain-types";
-import { decodeTransaction } from "./guard";
-import { type RpcContext, type RpcMethod, withContext } from "./rpc-context";
+} from "../chain/types";
+import { encodeAccount, encodingOf } from "./account-json";
+import { type RpcContext, type RpcMethod, withContext } from "./context";
 import {
   addressAt,
   addressList,
@@ -26,7 +26,7 @@ import {
   signatureAt,
   textAt,
   wholeNumber,
-} from "./rpc-params";
+} from "./params";
 import { encodeInner, encodeTransaction, transactionEncodingOf } from "./transaction-json";
 
 /** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */

@@ -1,4 +1,4 @@
-import { invalid, isObject, type Params, wholeNumber } from "./rpc-params";
+import { invalid, isObject, type Params, wholeNumber } from "./params";
 
 /** Faults that tests stage: what the server does to requests of a target instead of answering them. */
 export type FaultMode = "error" | "slow" | "garbage";

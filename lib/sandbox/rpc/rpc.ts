@@ -1,9 +1,9 @@
-import { type Json, RPC_CODES, RpcError } from "./chain-types";
-import type { RpcContext, RpcMethod } from "./rpc-context";
-import { accountMethods } from "./rpc-methods-accounts";
-import { clusterMethods, sandboxMethods } from "./rpc-methods-cluster";
-import { transactionMethods } from "./rpc-methods-transactions";
-import { isObject } from "./rpc-params";
+import { type Json, RPC_CODES, RpcError } from "../chain/types";
+import type { RpcContext, RpcMethod } from "./context";
+import { accountMethods } from "./methods-accounts";
+import { clusterMethods, sandboxMethods } from "./methods-cluster";
+import { transactionMethods } from "./methods-transactions";
+import { isObject } from "./params";
 
 /** Calls one batch may hold. */
 const MAX_BATCH = 1000;

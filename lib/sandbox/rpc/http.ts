@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { type MarketHandler, RPC_CODES } from "./chain-types";
+import { type MarketHandler, RPC_CODES } from "../chain/types";
+import type { RpcContext } from "./context";
+import { isObject } from "./params";
 import { answerRpc, rpcFailure } from "./rpc";
-import type { RpcContext } from "./rpc-context";
-import { isObject } from "./rpc-params";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;

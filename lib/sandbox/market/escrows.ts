@@ -1,8 +1,8 @@
-import type { Chain } from "./chain-types";
-import type { Maker } from "./market-maker";
-import { hasWalkedAway, type Listing, type Quote, quote } from "./market-quote";
-import { MarketRefusal } from "./market-request";
+import type { Chain } from "../chain/types";
+import type { Maker } from "./maker";
 import type { PriceBook } from "./prices";
+import { hasWalkedAway, type Listing, type Quote, quote } from "./quote";
+import { MarketRefusal } from "./request";
 
 /** A quote holds for no longer than this, however slowly blocks come. */
 export const QUOTE_TTL_MS = 60_000;
