@@ -9,7 +9,7 @@ export default {
   typescript: { ignoreBuildErrors: true },
   // Never usable under our Content-Security-Policy, and 51 kB of every page with a wallet: see the file.
   turbopack: {
-    resolveAlias: { "@solana-mobile/wallet-adapter-mobile": "./app/_client/no-mobile-wallet-adapter.ts" },
+    resolveAlias: { "@solana-mobile/wallet-adapter-mobile": "./app/_client/wallet/no-mobile-wallet-adapter.ts" },
   },
   // The API answers a trailing slash like server.ts does.
   skipTrailingSlashRedirect: true,

@@ -1,13 +1,13 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
 import { ButtonLink } from "./_components/button";
-import { LandingCalculator } from "./_components/landing-calculator";
-import { LandingFacts } from "./_components/landing-facts";
-import { LandingLookup } from "./_components/landing-lookup";
-import { LandingNote } from "./_components/landing-note";
-import { LandingPlans } from "./_components/landing-plans";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
+import { LandingCalculator } from "./_landing/calculator";
+import { LandingFacts } from "./_landing/facts";
+import { LandingLookup } from "./_landing/lookup";
+import { LandingNote } from "./_landing/note";
+import { LandingPlans } from "./_landing/plans";
 
 export default function Home() {
   return (

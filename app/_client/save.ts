@@ -8,15 +8,15 @@ import type { buildWrapContract } from "@/lib/contracts/build-wrap";
 import type { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
 import type { PlanName } from "@/lib/domain/plans";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
-import { alone } from "./alone";
 import { type AnswerOf, ApiError, type Credentials, postJson } from "./api";
 import { lazily } from "./flow";
-import { noteSaved } from "./guards";
-import { refreshWallets } from "./reads";
+import { alone } from "./kept/alone";
+import { noteSaved } from "./kept/guards";
+import { keepUnfinished, type Unfinished, useUnfinished } from "./kept/unfinished";
+import { refreshWallets } from "./reads/reads";
 import { type Landed, relay } from "./relay";
-import { useReadySession, WrongAccountError } from "./session";
 import { isSignedBy } from "./signing";
-import { keepUnfinished, type Unfinished, useUnfinished } from "./unfinished";
+import { useReadySession, WrongAccountError } from "./wallet/session";
 
 export type Wrap = AnswerOf<typeof buildWrapContract>;
 

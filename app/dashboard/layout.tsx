@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import type { ReactNode } from "react";
-import { DashboardShell } from "./_components/dashboard-shell";
+import { DashboardShell } from "./_shell/dashboard-shell";
 
 export const metadata: Metadata = { title: { default: "Dashboard", template: "%s · Roundup" } };
 

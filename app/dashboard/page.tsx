@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { Overview } from "./_components/overview";
+import { Overview } from "./_overview/overview";
 
 export const metadata: Metadata = { title: "Overview" };
 

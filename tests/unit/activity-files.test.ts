@@ -1,8 +1,8 @@
 import Papa from "papaparse";
 import { describe, expect, test } from "vitest";
-import { type ActivityItem, movedAmounts } from "@/app/_client/activity";
-import { activityCsv } from "@/app/_client/activity-csv";
-import { sumHistory } from "@/app/_client/activity-sums";
+import { type ActivityItem, movedAmounts } from "@/app/_client/reads/activity";
+import { sumHistory } from "@/app/dashboard/_overview/activity-sums";
+import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
 import { NATIVE_MINT } from "@/lib/domain/assets";
 
 type Amount = ActivityItem["amounts"][number];

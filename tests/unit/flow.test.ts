@@ -4,7 +4,7 @@ import { afterEach, describe, expect, test, vi } from "vitest";
 import { createFlow, VALID_MS } from "@/app/_client/flow";
 import type { FlowSpec, World } from "@/app/_client/flow-types";
 import { remainingLegs } from "@/app/_client/invest";
-import type { Unfinished } from "@/app/_client/unfinished";
+import type { Unfinished } from "@/app/_client/kept/unfinished";
 import { withdrawSpec } from "@/app/_client/withdraw";
 import { toBase64 } from "@/lib/solana/bytes";
 import { composeTransaction, systemTransfer } from "@/lib/solana/transactions";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { guardAgainst, NO_GUARDS } from "../../app/_client/guards";
+import { guardAgainst, NO_GUARDS } from "../../app/_client/kept/guards";
 
 /** Dollars that were saved a moment ago. */
 function saved(...usd: number[]): void {

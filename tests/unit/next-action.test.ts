@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { NO_GUARDS } from "@/app/_client/guards";
-import { type Facts, nextAction } from "@/app/_client/next-action";
+import { NO_GUARDS } from "@/app/_client/kept/guards";
+import { type Facts, nextAction } from "@/app/dashboard/_overview/next-action";
 
 const facts = (changed: Partial<Facts> = {}): Facts => ({
   sandbox: true,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { EXAMPLE_CSV, readPurchases, type Spending } from "../../app/_client/purchases-csv";
+import { EXAMPLE_CSV, readPurchases, type Spending } from "../../app/dashboard/round-up/_components/purchases-csv";
 
 const read = (lines: string[], spending?: Spending) => {
   const { purchases, unread, mixed, ...rest } = readPurchases(lines.join("\n"), spending);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Portfolio } from "@/app/dashboard/_components/overview-balances";
+import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { namesText, tokensWithoutSol } from "@/app/dashboard/withdraw/_components/tokens-that-stay";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 

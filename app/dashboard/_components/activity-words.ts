@@ -1,4 +1,4 @@
-import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/activity";
+import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/reads/activity";
 
 /** From whose side a transaction is told. */
 export type Viewpoint = "service" | "main";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { Activity } from "../_components/activity";
+import { Activity } from "./_components/activity";
 
 export const metadata: Metadata = { title: "Activity" };
 

@@ -3,14 +3,14 @@
 import { useWallet } from "@solana/wallet-adapter-react";
 import { VersionedTransaction } from "@solana/web3.js";
 import { useCallback, useEffect, useMemo } from "react";
-import { useSession } from "@/app/_client/session";
 import { signersOf, signWithKey } from "@/app/_client/signing";
-import WalletRoot from "@/app/_client/wallet-root";
+import { useSession } from "@/app/_client/wallet/session";
+import WalletRoot from "@/app/_client/wallet/wallet-root";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { ConnectStep } from "@/app/dashboard/_components/onboarding-connect";
-import { ServiceWalletStep, SignInStep } from "@/app/dashboard/_components/onboarding-sign";
+import { ConnectStep } from "@/app/_onboarding/connect";
+import { ServiceWalletStep, SignInStep } from "@/app/_onboarding/sign";
 import { fromBase64, toBase64, utf8 } from "@/lib/solana/bytes";
 import type { ConnectedWallet } from "./docs-session";
 

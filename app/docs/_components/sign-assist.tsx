@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { getJson } from "@/app/_client/api";
-import { walletFailure } from "@/app/_client/wallet-errors";
+import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";

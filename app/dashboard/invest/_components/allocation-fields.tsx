@@ -1,7 +1,7 @@
 "use client";
 
 import type { Leg } from "@/app/_client/invest";
-import { BUYABLE } from "@/app/_client/invest-choice";
+import { BUYABLE } from "@/app/_client/kept/invest-choice";
 import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { percentText } from "@/app/_components/money";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useId } from "react";
-import { BUYABLE, type Buyable } from "@/app/_client/invest-choice";
-import { usePrices } from "@/app/_client/reads";
+import { BUYABLE, type Buyable } from "@/app/_client/kept/invest-choice";
+import { usePrices } from "@/app/_client/reads/reads";
 import { Usd } from "@/app/_components/money";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 

@@ -1,11 +1,11 @@
 "use client";
 
-import { type ActivityItem, useRecentActivity } from "@/app/_client/activity";
 import type { Bought, InvestRequest } from "@/app/_client/invest";
-import { useReadySession } from "@/app/_client/session";
-import type { Unfinished } from "@/app/_client/unfinished";
+import type { Unfinished } from "@/app/_client/kept/unfinished";
+import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activity";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins, Sol } from "@/app/_components/money";
-import { DoneActions, SignatureLine } from "../../_components/receipt";
+import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
 import { Dot } from "./asset-choice";
 
 type Record = Unfinished<InvestRequest, Bought>;

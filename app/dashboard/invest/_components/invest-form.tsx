@@ -2,16 +2,16 @@
 
 import { type FormEvent, useState } from "react";
 import type { Flow, FlowState } from "@/app/_client/flow-types";
-import { useGuards } from "@/app/_client/guards";
 import type { Bought, InvestRequest, Leg, SwapBuild } from "@/app/_client/invest";
-import { keepChoice, keptChoice } from "@/app/_client/invest-choice";
-import { useReadySession } from "@/app/_client/session";
+import { useGuards } from "@/app/_client/kept/guards";
+import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { solInText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
-import { FlowForm } from "../../_components/flow-form";
+import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { AllocationFields, percentsOf, readAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
 import { readSlippage, SlippageField } from "./slippage-field";

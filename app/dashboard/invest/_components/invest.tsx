@@ -2,15 +2,15 @@
 
 import { useEffect, useRef } from "react";
 import { investSpec, type SwapBuild } from "@/app/_client/invest";
-import { BUYABLE } from "@/app/_client/invest-choice";
-import { usePortfolio } from "@/app/_client/reads";
-import { useReadySession } from "@/app/_client/session";
+import { BUYABLE } from "@/app/_client/kept/invest-choice";
+import { usePortfolio } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
-import { AsideSkeleton, FlowPage, WithAside } from "../../_components/flow-page";
-import { PendingCard } from "../../_components/overview-balances";
-import { useFlow } from "../../_components/use-flow";
+import { PendingCard } from "@/app/dashboard/_components/balances";
+import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
+import { useFlow } from "@/app/dashboard/_flow/use-flow";
 import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";

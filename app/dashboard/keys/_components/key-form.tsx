@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from "react";
 import { type AnswerOf, ApiError, postJson } from "@/app/_client/api";
-import { useReadySession } from "@/app/_client/session";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { Failure } from "@/app/_components/state-view";

@@ -2,7 +2,7 @@
 
 import { Fragment, useState } from "react";
 import { type AnswerOf, ApiError, deleteJson } from "@/app/_client/api";
-import { useReadySession } from "@/app/_client/session";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
 import { Failure } from "@/app/_components/state-view";

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import useSWR from "swr";
 import { type AnswerOf, type ApiError, getJson } from "@/app/_client/api";
-import { useReadySession } from "@/app/_client/session";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty, Failure, StaleNote } from "@/app/_components/state-view";

@@ -1,8 +1,8 @@
 "use client";
 
-import { guardAgainst, useGuards } from "@/app/_client/guards";
-import { usePortfolio } from "@/app/_client/reads";
-import { useReadySession } from "@/app/_client/session";
+import { guardAgainst, useGuards } from "@/app/_client/kept/guards";
+import { usePortfolio } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 
 /** Why the person's own limits stop this saving, or null. `totalSol` is what leaves the main wallet. */

@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { type Guards, savedSoFar, useGuards } from "@/app/_client/guards";
-import { useReadySession } from "@/app/_client/session";
+import { type Guards, savedSoFar, useGuards } from "@/app/_client/kept/guards";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";

@@ -1,15 +1,21 @@
 "use client";
 
 import { type ChangeEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
-import { EXAMPLE_CSV, MAX_PURCHASES, type Purchases, readPurchases, type Spending } from "@/app/_client/purchases-csv";
+import type { Terms } from "@/app/_client/kept/terms";
 import type { Save } from "@/app/_client/save";
-import type { Terms } from "@/app/_client/terms";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { answer } from "@/app/_components/landing-terms";
 import { Usd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Empty } from "@/app/_components/state-view";
+import {
+  EXAMPLE_CSV,
+  MAX_PURCHASES,
+  type Purchases,
+  readPurchases,
+  type Spending,
+} from "@/app/dashboard/round-up/_components/purchases-csv";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { PurchaseTable } from "./purchase-table";
 import { readTerms, requestTerms } from "./terms-fields";

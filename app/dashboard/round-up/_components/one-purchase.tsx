@@ -1,8 +1,8 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useState } from "react";
+import type { Terms } from "@/app/_client/kept/terms";
 import type { Save } from "@/app/_client/save";
-import type { Terms } from "@/app/_client/terms";
 import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";

@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import type { Purchase } from "@/app/_client/purchases-csv";
 import { Button } from "@/app/_components/button";
 import type { Answer } from "@/app/_components/landing-terms";
 import { Usd } from "@/app/_components/money";
+import type { Purchase } from "@/app/dashboard/round-up/_components/purchases-csv";
 
 /** Few enough rows at a time to stay quick with 500. */
 const PAGE = 50;

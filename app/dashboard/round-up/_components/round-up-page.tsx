@@ -2,13 +2,13 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
+import { useTerms } from "@/app/_client/kept/terms";
 import { useSave } from "@/app/_client/save";
-import { useReadySession } from "@/app/_client/session";
-import { useTerms } from "@/app/_client/terms";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import { UnfinishedNote } from "../../_components/unfinished-note";
+import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { GuardSettings } from "./guard-settings";
 import { OnePurchase } from "./one-purchase";
 import { SaveSheet } from "./save-sheet";

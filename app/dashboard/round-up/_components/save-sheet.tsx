@@ -1,11 +1,11 @@
 "use client";
 
 import { ApiError } from "@/app/_client/api";
-import { useGuards } from "@/app/_client/guards";
-import { usePlans, usePortfolio } from "@/app/_client/reads";
+import { useGuards } from "@/app/_client/kept/guards";
+import { usePlans, usePortfolio } from "@/app/_client/reads/reads";
 import type { Save, SavePhase } from "@/app/_client/save";
-import { useReadySession, WrongAccountError } from "@/app/_client/session";
-import { walletFailure } from "@/app/_client/wallet-errors";
+import { useReadySession, WrongAccountError } from "@/app/_client/wallet/session";
+import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
@@ -13,8 +13,8 @@ import { Sol, Usd } from "@/app/_components/money";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
-import { OnboardingTrouble } from "../../_components/onboarding-trouble";
-import { PLAY_MONEY_LABEL, useAirdrop } from "../../_components/play-money";
+import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
+import { OnboardingTrouble } from "@/app/_onboarding/trouble";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { SaveBreakdown } from "./save-breakdown";
 

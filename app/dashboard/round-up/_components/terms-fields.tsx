@@ -1,7 +1,7 @@
 "use client";
 
+import type { Terms } from "@/app/_client/kept/terms";
 import type { SaveRequest } from "@/app/_client/save";
-import type { Terms } from "@/app/_client/terms";
 import { Field, SelectField } from "@/app/_components/field";
 import { type Choice, LIMITS, PLAN_LIST, type Terms as ReadTerms, readAmount } from "@/app/_components/landing-terms";
 import { percentText, usdText } from "@/app/_components/money";

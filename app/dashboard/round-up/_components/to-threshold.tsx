@@ -1,8 +1,8 @@
 "use client";
 
-import { useGuards } from "@/app/_client/guards";
-import { usePortfolio } from "@/app/_client/reads";
-import { useReadySession } from "@/app/_client/session";
+import { useGuards } from "@/app/_client/kept/guards";
+import { usePortfolio } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Usd } from "@/app/_components/money";
 
 /** How near this saving brings the day of investing; nothing while that is not known. */

@@ -1,5 +1,5 @@
+import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
-import type { Portfolio } from "../../_components/overview-balances";
 
 /** All that a wallet holds of one asset, older mints of it and wrapped SOL included. */
 export interface Held {

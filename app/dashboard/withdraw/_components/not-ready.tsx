@@ -1,6 +1,6 @@
 "use client";
 
-import { useReadySession } from "@/app/_client/session";
+import { useReadySession } from "@/app/_client/wallet/session";
 import type { WithdrawBuild } from "@/app/_client/withdraw";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";

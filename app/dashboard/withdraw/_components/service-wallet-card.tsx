@@ -1,7 +1,7 @@
 import { Card } from "@/app/_components/card";
 import { Coins, Usd } from "@/app/_components/money";
-import { PriceAge } from "@/app/_components/price-age";
-import type { Portfolio } from "../../_components/overview-balances";
+import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { PriceAge } from "@/app/dashboard/_components/price-age";
 
 /** What could be taken out. */
 export function ServiceWalletCard({ portfolio: { balances, totalUsd } }: { portfolio: Portfolio }) {

@@ -1,13 +1,13 @@
 "use client";
 
-import { usePortfolio } from "@/app/_client/reads";
-import { useReadySession } from "@/app/_client/session";
+import { usePortfolio } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { withdrawSpec } from "@/app/_client/withdraw";
 import { ButtonLink } from "@/app/_components/button";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
-import { AsideSkeleton, FlowPage, WithAside } from "../../_components/flow-page";
-import { useFlow } from "../../_components/use-flow";
+import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
+import { useFlow } from "@/app/dashboard/_flow/use-flow";
 import { WhyNot } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
 import { WithdrawDone } from "./withdraw-done";

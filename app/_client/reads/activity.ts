@@ -1,0 +1,133 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import useSWR from "swr";
+import type { getActivityContract } from "@/lib/contracts/get-activity";
+import { type AnswerOf, ApiError, getJson } from "../api";
+import { useRead } from "./reads";
+
+export type ActivityPage = AnswerOf<typeof getActivityContract>;
+export type ActivityItem = ActivityPage["items"][number];
+export type ActivityAmount = ActivityItem["amounts"][number];
+
+const PAGE = 20;
+/** The most the service gives at once. */
+const LARGE_PAGE = 50;
+/** How far back sums look by themselves: 4 calls at most, once. */
+const SUM_PAGES = 4;
+
+const pathOf = (address: string, limit: number, before?: string | null) =>
+  `/api/activity/${address}?limit=${limit}${before ? `&before=${before}` : ""}`;
+
+/** The newest few, polled once a minute. */
+export function useRecentActivity(address: string) {
+  return useRead<typeof getActivityContract>(pathOf(address, 5), 60_000);
+}
+
+/**
+ * What moved, without the rent of the wallet's own token accounts: that is a deposit, neither spent nor earned, and is
+ * shown by itself. SOL that is sent or received is what arrives, though rent was paid for the receiving account beside it.
+ */
+export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
+  const deposit = BigInt(tokenAccountDepositLamports);
+  if (deposit === 0n) return amounts;
+  return amounts
+    .map((amount) => {
+      if (amount.asset !== "SOL" || amount.symbol !== "SOL") return amount;
+      const [change, moved] = [BigInt(amount.amount), BigInt(amount.amount) + deposit];
+      return type !== "swap" && change * moved > 0n ? amount : { ...amount, amount: moved.toString() };
+    })
+    .filter(({ amount }) => amount !== "0");
+}
+
+interface Held {
+  items: ActivityItem[];
+  nextBefore: string | null;
+}
+
+/** A fresh first page joined with what is held already. Without an overlap something may lie between: start anew. */
+function joined(held: Held | null, page: ActivityPage): Held {
+  const known = new Set(page.items.map(({ txSignature }) => txSignature));
+  const overlaps = held?.items.some(({ txSignature }) => known.has(txSignature));
+  if (!held || !overlaps) return page;
+  const older = held.items.filter(({ txSignature }) => !known.has(txSignature));
+  return { items: [...page.items, ...older], nextBefore: older.length > 0 ? held.nextBefore : page.nextBefore };
+}
+
+/** A wallet's history, page by page. One component for one address: give it a key. */
+export function useActivity(address: string) {
+  const first = useRead<typeof getActivityContract>(pathOf(address, PAGE), 60_000);
+  const [held, setHeld] = useState<Held | null>(null);
+  const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
+
+  useEffect(() => {
+    if (first.data) setHeld((before) => joined(before, first.data!));
+  }, [first.data]);
+
+  const loadOlder = async () => {
+    if (!held?.nextBefore) return;
+    setOlder({ busy: true, error: null });
+    try {
+      const page = await getJson<typeof getActivityContract>(pathOf(address, PAGE, held.nextBefore));
+      setHeld((now) => ({ items: [...(now?.items ?? []), ...page.items], nextBefore: page.nextBefore }));
+      setOlder({ busy: false, error: null });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setOlder({ busy: false, error });
+    }
+  };
+  return { first, items: held?.items ?? null, hasOlder: Boolean(held?.nextBefore), older, loadOlder };
+}
+
+export interface History {
+  items: ActivityItem[];
+  /** Whether it reaches back to the wallet's first transaction. */
+  complete: boolean;
+}
+
+interface HistoryOptions {
+  maxPages?: number;
+  onProgress?: (count: number) => void;
+  /** Seconds to wait because of the limit. */
+  onWait?: (seconds: number) => void;
+  signal?: AbortSignal;
+}
+
+/** Reads a history from the newest back. With `onWait` a rate limit is waited for, else it is thrown. @throws {ApiError} */
+export async function readHistory(address: string, options: HistoryOptions = {}): Promise<History> {
+  const { maxPages = Number.POSITIVE_INFINITY, onProgress, signal } = options;
+  const items: ActivityItem[] = [];
+  let before: string | null = null;
+  for (let page = 0; page < maxPages; page++) {
+    signal?.throwIfAborted();
+    const answer: ActivityPage = await patiently(pathOf(address, LARGE_PAGE, before), options);
+    items.push(...answer.items);
+    onProgress?.(items.length);
+    before = answer.nextBefore;
+    if (before === null) return { items, complete: true };
+  }
+  return { items, complete: false };
+}
+
+async function patiently(path: string, { onWait, signal }: HistoryOptions): Promise<ActivityPage> {
+  for (;;) {
+    try {
+      return await getJson<typeof getActivityContract>(path);
+    } catch (error) {
+      if (!onWait || !(error instanceof ApiError) || error.code !== "rate_limited") throw error;
+      const seconds = error.retryAfter ?? 10;
+      onWait(seconds);
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+      signal?.throwIfAborted();
+    }
+  }
+}
+
+/** What the sums on the overview are made of; read again when something landed. */
+export function useHistory(address: string) {
+  return useSWR<History, ApiError>(
+    `history:/api/activity/${address}`,
+    () => readHistory(address, { maxPages: SUM_PAGES }),
+    { revalidateOnFocus: false, dedupingInterval: 60_000, errorRetryCount: 3, errorRetryInterval: 15_000 },
+  );
+}

@@ -1,0 +1,51 @@
+"use client";
+
+import useSWR, { mutate, type SWRConfiguration } from "swr";
+import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
+import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
+import type { getPricesContract } from "@/lib/contracts/get-prices";
+import type { listPlansContract } from "@/lib/contracts/list-plans";
+import { type AnswerOf, type ApiError, getJson } from "../api";
+import { shareRead, usePollingLeader } from "./polling";
+
+type Options<T> = SWRConfiguration<T, ApiError>;
+
+/** Reads a path; polls it when asked and when this tab is the one that polls. `data` survives a failing refresh. */
+export function useRead<C>(path: string | null, refreshMs = 0, options: Options<AnswerOf<C>> = {}) {
+  const leads = usePollingLeader();
+  return useSWR<AnswerOf<C>, ApiError>(
+    path,
+    async (key: string) => {
+      const data = await getJson<C>(key);
+      shareRead(key, data);
+      return data;
+    },
+    {
+      refreshInterval: leads ? refreshMs : 0,
+      refreshWhenHidden: false,
+      revalidateOnFocus: false,
+      revalidateOnReconnect: true,
+      dedupingInterval: 2_000,
+      // A refusal does not change by asking again at once; an outage is asked again after the time it names.
+      onErrorRetry: (error, _key, _config, retry, { retryCount }) => {
+        if ((error.status >= 400 && error.status < 429) || retryCount > 5) return;
+        setTimeout(() => void retry({ retryCount }), Math.max(error.retryAfter ?? 0, 5 * 2 ** (retryCount - 1)) * 1000);
+      },
+      ...options,
+    },
+  );
+}
+
+/** Polled together these are 5 calls a minute. */
+export const usePlans = () => useRead<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
+export const usePrices = () => useRead<typeof getPricesContract>("/api/price", 60_000);
+export const usePortfolio = (address: string | null) =>
+  useRead<typeof getPortfolioContract>(address && `/api/portfolio/${address}`, 30_000);
+export const useAccumulator = (address: string | null, thresholdUsd: number) =>
+  useRead<typeof getAccumulatorContract>(address && `/api/accumulator/${address}?threshold=${thresholdUsd}`);
+
+/** After something landed: reads everything about these wallets again. */
+export function refreshWallets(...addresses: (string | null)[]): void {
+  const known = addresses.filter((address) => address !== null);
+  void mutate((key) => typeof key === "string" && known.some((address) => key.includes(address)));
+}

@@ -1,0 +1,123 @@
+"use client";
+
+import {
+  SolanaSignMessage,
+  type SolanaSignMessageFeature,
+  SolanaSignTransaction,
+  type SolanaSignTransactionFeature,
+} from "@solana/wallet-standard-features";
+import type { Wallet, WalletAccount } from "@wallet-standard/base";
+import {
+  StandardConnect,
+  type StandardConnectFeature,
+  StandardDisconnect,
+  type StandardDisconnectFeature,
+  StandardEvents,
+  type StandardEventsFeature,
+} from "@wallet-standard/features";
+import { registerWallet } from "@wallet-standard/wallet";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { fromBase64, toBase64 } from "@/lib/solana/bytes";
+import { signWithKey } from "../signing";
+
+/**
+ * A wallet of play money for the sandbox, so that a newcomer needs nothing. Its key lies in localStorage, readable by
+ * this page: loaded only when the service says its network is the sandbox.
+ */
+const STORED_SEED = "roundup-demo-wallet";
+const CONNECTED = "roundup-demo-wallet-connected";
+const CHAINS = ["solana:localnet", "solana:devnet", "solana:testnet", "solana:mainnet"] as const;
+const ICON =
+  "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIHZpZXdCb3g9IjAgMCAzMiAzMiI+PHJlY3Qgd2lkdGg9IjMyIiBoZWlnaHQ9IjMyIiByeD0iOCIgZmlsbD0iIzBhNmIzZCIvPjxwYXRoIGQ9Ik04IDEyaDE2djEwSDh6IiBmaWxsPSJub25lIiBzdHJva2U9IiNmZmYiIHN0cm9rZS13aWR0aD0iMi41Ii8+PGNpcmNsZSBjeD0iMjAiIGN5PSIxNyIgcj0iMS43IiBmaWxsPSIjZmZmIi8+PC9zdmc+";
+
+type Features = StandardConnectFeature &
+  StandardDisconnectFeature &
+  StandardEventsFeature &
+  SolanaSignMessageFeature &
+  SolanaSignTransactionFeature;
+
+function loadKeys(): nacl.SignKeyPair {
+  const stored = fromBase64(localStorage.getItem(STORED_SEED) ?? "");
+  if (stored?.length === 32) return nacl.sign.keyPair.fromSeed(stored);
+  const seed = nacl.randomBytes(32);
+  localStorage.setItem(STORED_SEED, toBase64(seed));
+  return nacl.sign.keyPair.fromSeed(seed);
+}
+
+class DemoWallet implements Wallet {
+  readonly version = "1.0.0" as const;
+  readonly name = "Demo wallet (play money)";
+  readonly icon = ICON as Wallet["icon"];
+  readonly chains = CHAINS;
+  #accounts: WalletAccount[] = [];
+  #keys: nacl.SignKeyPair | null = null;
+  readonly #listeners = new Set<(change: { accounts: readonly WalletAccount[] }) => void>();
+
+  get accounts(): readonly WalletAccount[] {
+    return this.#accounts;
+  }
+
+  get features(): Features {
+    return {
+      [StandardConnect]: { version: "1.0.0", connect: async (input) => this.#connect(input?.silent ?? false) },
+      [StandardDisconnect]: { version: "1.0.0", disconnect: async () => this.#disconnect() },
+      [StandardEvents]: {
+        version: "1.0.0",
+        on: (_event, listener) => {
+          const notify = listener as (change: { accounts: readonly WalletAccount[] }) => void;
+          this.#listeners.add(notify);
+          return () => this.#listeners.delete(notify);
+        },
+      },
+      [SolanaSignMessage]: {
+        version: "1.0.0",
+        signMessage: async (...inputs) =>
+          inputs.map(({ message }) => ({
+            signedMessage: message,
+            signature: nacl.sign.detached(message, this.#key().secretKey),
+          })),
+      },
+      [SolanaSignTransaction]: {
+        version: "1.0.0",
+        supportedTransactionVersions: ["legacy", 0],
+        signTransaction: async (...inputs) =>
+          inputs.map(({ transaction }) => ({
+            signedTransaction: fromBase64(signWithKey(toBase64(transaction), this.#key()))!,
+          })),
+      },
+    };
+  }
+
+  #connect(silent: boolean): { accounts: readonly WalletAccount[] } {
+    if (silent && localStorage.getItem(CONNECTED) === null) return { accounts: [] };
+    if (this.#accounts.length === 0) {
+      this.#keys = loadKeys();
+      const { publicKey } = this.#keys;
+      const features = [SolanaSignMessage, SolanaSignTransaction] as const;
+      this.#accounts = [{ address: bs58.encode(publicKey), publicKey, chains: CHAINS, features }];
+      localStorage.setItem(CONNECTED, "1");
+      this.#emit();
+    }
+    return { accounts: this.#accounts };
+  }
+
+  #disconnect(): void {
+    this.#accounts = [];
+    this.#keys = null;
+    localStorage.removeItem(CONNECTED);
+    this.#emit();
+  }
+
+  #key(): nacl.SignKeyPair {
+    if (!this.#keys) throw new Error("The demo wallet is not connected.");
+    return this.#keys;
+  }
+
+  #emit(): void {
+    for (const listener of this.#listeners) listener({ accounts: this.#accounts });
+  }
+}
+
+// At module scope: the adapter reads the list of wallets once when it mounts, and must find this one in it.
+registerWallet(new DemoWallet());

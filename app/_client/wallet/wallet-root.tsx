@@ -1,0 +1,65 @@
+"use client";
+
+import type { Adapter, WalletError } from "@solana/wallet-adapter-base";
+import { WalletProvider } from "@solana/wallet-adapter-react";
+import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
+import { SkeletonLines } from "@/app/_components/skeleton";
+import { Failure } from "@/app/_components/state-view";
+import { useSharedReads } from "../reads/polling";
+import { usePlans } from "../reads/reads";
+import { SessionProvider } from "./session";
+
+/** Every wallet announces itself by Wallet Standard. */
+const WALLETS: Adapter[] = [];
+
+/**
+ * Wallet and session for what is inside. Loaded in the browser only, when a page first needs a wallet. In the sandbox the
+ * demo wallet registers itself before the adapter looks which wallets there are.
+ */
+export default function WalletRoot({
+  children,
+  fallback,
+  heading,
+}: {
+  children: ReactNode;
+  /** Shown while the wallets of this browser are looked up. */
+  fallback?: ReactNode;
+  /** The page's title when this is all of the page and cannot start. */
+  heading?: string;
+}) {
+  const { data: plans, error, mutate } = usePlans();
+  const [ready, setReady] = useState(false);
+  useSharedReads();
+
+  useEffect(() => {
+    if (!plans) return;
+    if (plans.network !== "sandbox") return setReady(true);
+    let wanted = true;
+    void import("./demo-wallet").finally(() => wanted && setReady(true));
+    return () => {
+      wanted = false;
+    };
+  }, [plans]);
+
+  // Who asks for a signature hears of its failure; a connection has no caller, so its failure is kept for the onboarding.
+  const [connectError, setConnectError] = useState<Error | null>(null);
+  const onError = useCallback((error: WalletError) => {
+    if (!error.name.startsWith("WalletSign")) setConnectError(error);
+  }, []);
+  const connection = useMemo(() => ({ error: connectError, clearError: () => setConnectError(null) }), [connectError]);
+
+  if (error && !plans) {
+    return (
+      <div className="mx-auto max-w-2xl py-8">
+        {heading && <h1 className="mb-4 text-2xl font-semibold sm:text-3xl">{heading}</h1>}
+        <Failure error={error} retry={() => void mutate()} />
+      </div>
+    );
+  }
+  if (!ready) return fallback ?? <SkeletonLines lines={5} label="Preparing your wallet" />;
+  return (
+    <WalletProvider wallets={WALLETS} autoConnect onError={onError}>
+      <SessionProvider connection={connection}>{children}</SessionProvider>
+    </WalletProvider>
+  );
+}

@@ -1,0 +1,150 @@
+"use client";
+
+import type { AnswerOf } from "@/app/_client/api";
+import { useAccumulator, usePortfolio } from "@/app/_client/reads/reads";
+import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
+import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
+import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
+import { Badge } from "../_components/card";
+import { Short } from "../_components/copy";
+import { Coins, Sol, Usd } from "../_components/money";
+import { Skeleton } from "../_components/skeleton";
+import { Empty, Failure, StaleNote } from "../_components/state-view";
+
+type Portfolio = AnswerOf<typeof getPortfolioContract>;
+type Accumulator = AnswerOf<typeof getAccumulatorContract>;
+
+/** Balances and threshold of one address, each with its own states: one may fail while the other answers. */
+export function LookupResult({ address }: { address: string }) {
+  const portfolio = usePortfolio(address);
+  const accumulator = useAccumulator(address, DEFAULT_THRESHOLD_USD);
+  const refused = portfolio.error && !portfolio.data && portfolio.error.status === 400;
+  if (refused) return <Failure error={portfolio.error!} title="This is not a wallet's address" />;
+  return (
+    <div className="grid gap-4 md:grid-cols-[3fr_2fr]">
+      <section aria-label="Balances" className="min-w-0 rounded-2xl border border-line bg-card p-5">
+        {portfolio.data ? (
+          <Balances portfolio={portfolio.data} />
+        ) : portfolio.error ? (
+          <Failure error={portfolio.error} retry={() => void portfolio.mutate()} title="The balances did not load" />
+        ) : (
+          <Loading label="Loading the balances" />
+        )}
+        {portfolio.data && <StaleNote error={portfolio.error} retry={() => void portfolio.mutate()} />}
+      </section>
+      <section aria-label="Threshold" className="min-w-0 rounded-2xl border border-line bg-card p-5">
+        {accumulator.data ? (
+          <Threshold accumulator={accumulator.data} />
+        ) : accumulator.error ? (
+          <Failure
+            error={accumulator.error}
+            retry={() => void accumulator.mutate()}
+            title="The threshold did not load"
+          />
+        ) : (
+          <Loading label="Loading the threshold" />
+        )}
+        {accumulator.data && <StaleNote error={accumulator.error} retry={() => void accumulator.mutate()} />}
+      </section>
+    </div>
+  );
+}
+
+function Loading({ label }: { label: string }) {
+  return (
+    <div role="status">
+      <span className="sr-only">{label}</span>
+      <Skeleton className="h-5 w-32" />
+      <Skeleton className="mt-2 h-8 w-40" />
+      <Skeleton className="mt-5 h-5 w-full" />
+      <Skeleton className="mt-3 h-5 w-2/3" />
+    </div>
+  );
+}
+
+function Balances({ portfolio }: { portfolio: Portfolio }) {
+  const { walletAddress, balances, totalUsd, pendingLamports, pendingUsd } = portfolio;
+  const tokens = balances.filter(({ asset, symbol }) => !(asset === "SOL" && symbol === "SOL"));
+  if (balances.length === 0) {
+    return (
+      <Empty title="Nothing at this address yet">
+        <p>It may be new, or used on another network than this one.</p>
+      </Empty>
+    );
+  }
+  return (
+    <>
+      <p className="text-sm text-soft">
+        <Short text={walletAddress} /> holds
+      </p>
+      <p className="text-2xl font-semibold">
+        <Usd value={totalUsd} />
+      </p>
+      {totalUsd === null && <p className="text-sm text-warn">No prices right now, so the value is not known.</p>}
+      <table className="mt-4 w-full text-left">
+        <caption className="sr-only">Balances of this address</caption>
+        <thead className="sr-only">
+          <tr>
+            <th scope="col">Asset</th>
+            <th scope="col">Amount</th>
+            <th scope="col">Value</th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line border-t border-line">
+          <Row symbol="SOL" amount={<Sol lamports={pendingLamports} />} usd={pendingUsd} />
+          {tokens.map(({ mint, symbol, amount, decimals, usdValue }) => (
+            <Row
+              key={mint}
+              symbol={symbol}
+              amount={<Coins amount={amount} decimals={decimals} symbol={symbol} />}
+              usd={usdValue}
+            />
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+function Row({ symbol, amount, usd }: { symbol: string; amount: React.ReactNode; usd: number | null }) {
+  return (
+    <tr>
+      <th scope="row" className="py-2 pr-3 font-medium">
+        {symbol}
+      </th>
+      <td className="py-2 pr-3 text-right">{amount}</td>
+      <td className="py-2 text-right text-soft">
+        <Usd value={usd} />
+      </td>
+    </tr>
+  );
+}
+
+function Threshold({ accumulator }: { accumulator: Accumulator }) {
+  const { balanceUsd, thresholdUsd, thresholdReached, remaining } = accumulator;
+  const share = Math.min(1, balanceUsd / thresholdUsd);
+  return (
+    <>
+      <p className="flex items-center justify-between gap-2 text-sm text-soft">
+        Ready to invest? {thresholdReached ? <Badge tone="good">Yes</Badge> : <Badge>Not yet</Badge>}
+      </p>
+      <p className="mt-1">
+        <Usd value={balanceUsd} className="text-2xl font-semibold" /> <span className="text-soft">in SOL</span>
+      </p>
+      <div aria-hidden="true" className="mt-4 h-2.5 overflow-hidden rounded-full bg-raised">
+        <div className="h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
+      </div>
+      <p className="mt-2 text-soft">
+        {thresholdReached ? (
+          <>
+            The usual threshold of <Usd value={thresholdUsd} /> is reached.
+          </>
+        ) : (
+          <>
+            <Usd value={remaining} /> short of the usual threshold of <Usd value={thresholdUsd} />.
+          </>
+        )}
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,60 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { type FormEvent, useState } from "react";
+import { Button } from "../_components/button";
+import { Field } from "../_components/field";
+import { SkeletonLines } from "../_components/skeleton";
+
+const LookupResult = dynamic(() => import("./lookup-result").then((module) => module.LookupResult), {
+  ssr: false,
+  loading: () => <SkeletonLines lines={4} label="Looking up the address" />,
+});
+
+/** 32 bytes are 32 to 44 characters of base58, which leaves out 0, O, I and l. The service says what else may be wrong. */
+function faultOf(address: string): string | null {
+  if (address === "") return "Paste an address first.";
+  if (/[^1-9A-HJ-NP-Za-km-z]/.test(address)) return "An address has only letters and digits, without 0, O, I and l.";
+  return address.length < 32 || address.length > 44 ? "An address has 32 to 44 characters." : null;
+}
+
+/** Shows what any wallet holds, without connecting one. */
+export function LandingLookup() {
+  const [text, setText] = useState("");
+  const [asked, setAsked] = useState<string | null>(null);
+  const [fault, setFault] = useState<string | null>(null);
+
+  const lookUp = (event: FormEvent) => {
+    event.preventDefault();
+    const address = text.trim();
+    const wrong = faultOf(address);
+    setFault(wrong);
+    setAsked(wrong ? null : address);
+  };
+
+  return (
+    <>
+      <form onSubmit={lookUp} noValidate className="flex flex-wrap items-start gap-3">
+        <Field
+          className="min-w-0 flex-[1_1_20rem]"
+          label="Wallet address"
+          placeholder="A Solana address"
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          value={text}
+          error={fault}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" look="secondary" className="mt-[1.65rem] max-sm:mt-0 max-sm:w-full">
+          Look up
+        </Button>
+      </form>
+      {asked && (
+        <div data-testid="lookup-result" className="mt-5">
+          <LookupResult key={asked} address={asked} />
+        </div>
+      )}
+    </>
+  );
+}

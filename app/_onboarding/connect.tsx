@@ -1,0 +1,134 @@
+"use client";
+
+import { useWallet } from "@solana/wallet-adapter-react";
+import { useEffect, useState } from "react";
+import { usePlans } from "@/app/_client/reads/reads";
+import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
+import { walletFailure } from "@/app/_client/wallet/wallet-errors";
+import { Button, Spinner } from "@/app/_components/button";
+import { Badge, Card, Notice } from "@/app/_components/card";
+import { Chevron } from "@/app/_components/chevron";
+import { WalletIcon } from "../_components/wallet-icon";
+
+/** The demo wallet's name, as it registers itself. */
+const DEMO = "Demo wallet (play money)";
+/** It talks to the phone's wallet app over a socket, which this page's security policy forbids. */
+const UNUSABLE = "Mobile Wallet Adapter";
+
+/** The first step: which wallet. */
+export function ConnectStep({ onConnect }: { onConnect: () => void }) {
+  const { step, connect, connectError } = useSession();
+  const { wallets, wallet } = useWallet();
+  const choose = (name: string) => {
+    onConnect();
+    connect(name);
+  };
+  if (step === "connecting" && wallet) return <Connecting name={wallet.adapter.name} />;
+  const failure = connectError && walletFailure(connectError, "connection");
+  const usable = wallets.filter(({ adapter }) => adapter.name !== UNUSABLE);
+  return (
+    <Card title="Choose your wallet">
+      <p className="text-soft">
+        Roundup has no passwords: your wallet is who you are. Connecting shows this page your public address, so that it
+        can look up what you have. It can move nothing.
+      </p>
+      {failure && (
+        <div className="mt-4">
+          <Notice role="alert" tone={failure.refused ? "plain" : "warn"} title={failure.title}>
+            <p>{failure.message}</p>
+          </Notice>
+        </div>
+      )}
+      {usable.length === 0 ? (
+        <NoWallet />
+      ) : (
+        <ul className="mt-5 space-y-3">
+          {usable.map(({ adapter }) => (
+            <li key={adapter.name}>
+              <button
+                type="button"
+                onClick={() => choose(adapter.name)}
+                className="relative flex min-h-16 w-full flex-wrap items-center gap-x-3 gap-y-2 rounded-xl border border-line-strong bg-card py-3 pr-9 pl-4 text-left hover:bg-raised"
+              >
+                <WalletIcon src={adapter.icon} className="size-10" />
+                <span className="min-w-40 flex-1">
+                  <span className="block font-medium">{adapter.name}</span>
+                  <span className="block text-sm text-soft">
+                    {adapter.name === DEMO
+                      ? "Nothing to install. It signs by itself, without a window; its key stays in this browser."
+                      : "Installed in this browser."}
+                  </span>
+                </span>
+                <span className="max-sm:ml-13">
+                  <Badge tone={adapter.name === DEMO ? "warn" : "good"}>
+                    {adapter.name === DEMO ? "Play money" : "Detected"}
+                  </Badge>
+                </span>
+                <Chevron className="-rotate-90 absolute right-2.5 text-accent max-sm:top-1/2 max-sm:-mt-2" />
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+/** A wallet that never answers stays busy for this page: only a new start lets go of it. */
+function startOver(): void {
+  localStorage.removeItem(REMEMBERED_WALLET);
+  window.location.reload();
+}
+
+/** What may be the matter is said only when the wallet takes its time. */
+function Connecting({ name }: { name: string }) {
+  const [slow, setSlow] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), 4_000);
+    return () => clearTimeout(timer);
+  }, []);
+  return (
+    <Card title={`Connecting to ${name}`}>
+      <p role="status" className="flex items-center gap-3">
+        <Spinner />
+        <span>Allow the connection in your wallet’s window.</span>
+      </p>
+      {slow && (
+        <p role="status" className="mt-3 text-soft">
+          No window? It may be hidden behind this one, or the wallet may be locked. Click its icon in the browser’s bar
+          and unlock it.
+        </p>
+      )}
+      <Button look="secondary" className="mt-5" onClick={startOver}>
+        Choose another wallet
+      </Button>
+    </Card>
+  );
+}
+
+function NoWallet() {
+  const { data: plans } = usePlans();
+  return (
+    <div className="mt-5">
+      <Notice
+        tone="warn"
+        title="No wallet found in this browser"
+        action={
+          <Button look="secondary" onClick={() => window.location.reload()}>
+            Look again
+          </Button>
+        }
+      >
+        <p>
+          You need a Solana wallet: a browser extension that keeps your keys and asks you before it signs. Phantom,
+          Solflare and Backpack are well-known ones. Install one from your browser’s own extension store, create a
+          wallet in it, then come back and look again.
+        </p>
+        <p className="mt-2">On a phone, open this page in the browser inside your wallet’s app.</p>
+        {plans?.network === "mainnet" && (
+          <p className="mt-2">Write down the wallet’s recovery words on paper. Nobody can bring them back for you.</p>
+        )}
+      </Notice>
+    </div>
+  );
+}

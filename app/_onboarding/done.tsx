@@ -1,0 +1,62 @@
+"use client";
+
+import { useEffect, useRef } from "react";
+import { usePlans, usePortfolio } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { CopyButton, Short } from "@/app/_components/copy";
+import { PlayMoney } from "./play-money";
+
+/** The end of the onboarding: what there is now, and the way on. */
+export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
+  const { wallet, serviceWallet } = useReadySession();
+  const { data: plans } = usePlans();
+  const { data: main } = usePortfolio(wallet);
+  const sandbox = plans?.network === "sandbox";
+  // Then play money is the next thing, and going on comes after it.
+  const empty = sandbox && main?.pendingLamports === 0;
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => heading.current?.focus(), []);
+  return (
+    <div className="mx-auto max-w-2xl">
+      <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
+        You are set up
+      </h1>
+      <p className="mt-2 text-soft">
+        Your wallet signs the same way each time, so your service wallet can always be found again.
+      </p>
+      <Card className="mt-6">
+        <Wallet label="Main wallet" note="Pays the spare change. You confirm each payment in it." address={wallet} />
+        <div className="my-4 border-t border-line" />
+        <Wallet
+          label="Service wallet"
+          note="Collects your savings until they are invested. Yours alone."
+          address={serviceWallet}
+        />
+      </Card>
+      {sandbox && (
+        <div className="mt-4">
+          <PlayMoney wallet={wallet} />
+        </div>
+      )}
+      <Button look={empty ? "secondary" : "primary"} className="mt-6 w-full sm:w-auto" onClick={onContinue}>
+        Continue
+      </Button>
+    </div>
+  );
+}
+
+function Wallet({ label, note, address }: { label: string; note: string; address: string }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-3">
+      <div className="min-w-0">
+        <p className="font-medium">
+          {label} <Short text={address} />
+        </p>
+        <p className="text-sm text-soft">{note}</p>
+      </div>
+      <CopyButton text={address} label="Copy address" ariaLabel={`Copy address of your ${label.toLowerCase()}`} />
+    </div>
+  );
+}

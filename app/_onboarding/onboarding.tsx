@@ -1,0 +1,106 @@
+"use client";
+
+import { type ReactNode, useEffect, useRef } from "react";
+import { usePlans } from "@/app/_client/reads/reads";
+import { type SessionStep, useSession } from "@/app/_client/wallet/session";
+import { ConnectStep } from "./connect";
+import { ServiceWalletStep, SignInStep } from "./sign";
+
+const STEPS = [
+  ["Connect", "It is your account."],
+  ["Sign in", "One signature, free."],
+  ["Service wallet", "Two signatures, free."],
+] as const;
+
+const NUMBER: Record<SessionStep, number> = { connect: 0, connecting: 0, "sign-in": 1, "service-wallet": 2, ready: 3 };
+
+interface Props {
+  /** The person has chosen a wallet. */
+  onConnect: () => void;
+  /** The person has asked for the service wallet. */
+  onCreate: () => void;
+}
+
+/** From no wallet to a session that is ready, one step at a time, each explained before the wallet asks. */
+export function Onboarding({ onConnect, onCreate }: Props) {
+  const { step, wallet, serviceWallet } = useSession();
+  // Set up before: in a new tab only the sign-in is missing.
+  const returning = step === "sign-in" && serviceWallet !== null;
+  const { data: plans } = usePlans();
+  const sandbox = plans?.network === "sandbox";
+  return (
+    <div className="mx-auto max-w-2xl">
+      <h1 className="text-2xl font-semibold sm:text-3xl">{returning ? "Welcome back" : "Set up in three steps"}</h1>
+      <p className="mt-2 text-soft">
+        {sandbox
+          ? "This is the sandbox: all money in it is play money. Try everything; nothing can be lost."
+          : "Nothing is charged while you set up, and no key ever leaves your wallet."}
+      </p>
+      {!returning && <Stepper current={NUMBER[step]} />}
+      <StepPanel step={step}>
+        {step === "sign-in" ? (
+          <SignInStep key={wallet} />
+        ) : step === "service-wallet" ? (
+          <ServiceWalletStep key={wallet} onCreate={onCreate} />
+        ) : (
+          <ConnectStep onConnect={onConnect} />
+        )}
+      </StepPanel>
+    </div>
+  );
+}
+
+/** Takes the focus when the step changes, so that a screen reader and a keyboard go on where things go on. */
+function StepPanel({ step, children }: { step: SessionStep; children: ReactNode }) {
+  const panel = useRef<HTMLDivElement>(null);
+  const number = NUMBER[step];
+  const shown = useRef(number);
+  useEffect(() => {
+    if (shown.current === number) return;
+    shown.current = number;
+    panel.current?.focus();
+  }, [number]);
+  return (
+    <div ref={panel} tabIndex={-1} className="mt-6 outline-none">
+      {children}
+    </div>
+  );
+}
+
+/** Small screens show the names alone. */
+function Stepper({ current }: { current: number }) {
+  return (
+    <ol aria-label="Steps" className="mt-6 grid grid-cols-3 gap-2 sm:gap-4">
+      {STEPS.map(([title, note], i) => {
+        const state = i < current ? "done" : i === current ? "now" : "next";
+        return (
+          <li
+            key={title}
+            aria-current={state === "now" ? "step" : undefined}
+            className={`flex items-start gap-x-3 gap-y-1 border-t-4 pt-2.5 max-sm:flex-col ${state === "next" ? "border-line text-soft" : "border-accent"}`}
+          >
+            <span
+              aria-hidden="true"
+              className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${STEP_LOOKS[state]}`}
+            >
+              {state === "done" ? "✓" : i + 1}
+            </span>
+            <span>
+              <span className="block font-medium max-sm:text-sm sm:leading-7">
+                {title}
+                <span className="sr-only">{state === "done" ? " (done)" : state === "now" ? " (now)" : ""}</span>
+              </span>
+              <span className="block text-sm text-soft max-sm:sr-only">{state === "done" ? "Done." : note}</span>
+            </span>
+          </li>
+        );
+      })}
+    </ol>
+  );
+}
+
+const STEP_LOOKS = {
+  done: "bg-accent text-accent-ink",
+  now: "bg-accent-wash text-accent",
+  next: "bg-raised text-soft",
+};

@@ -1,0 +1,61 @@
+"use client";
+
+import { useState } from "react";
+import { ApiError, postJson } from "@/app/_client/api";
+import { refreshWallets, usePortfolio } from "@/app/_client/reads/reads";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Failure } from "@/app/_components/state-view";
+import type { airdropContract } from "@/lib/contracts/airdrop";
+
+/** SOL a newcomer gets at once. */
+const GIFT_SOL = 2;
+
+/** Asks the sandbox for play money and says how that went. */
+export function useAirdrop(address: string) {
+  const [state, setState] = useState<"idle" | "busy" | "done">("idle");
+  const [error, setError] = useState<ApiError | null>(null);
+  const ask = async () => {
+    setState("busy");
+    setError(null);
+    try {
+      await postJson<typeof airdropContract>("/api/sandbox/airdrop", { address, sol: GIFT_SOL });
+      setState("done");
+      refreshWallets(address);
+    } catch (failure) {
+      if (!(failure instanceof ApiError)) throw failure;
+      setState("idle");
+      setError(failure);
+    }
+  };
+  return { state, error, ask };
+}
+
+export const PLAY_MONEY_LABEL = `Get ${GIFT_SOL} SOL of play money`;
+
+/** Offers play money to an empty main wallet; shows nothing when there is no need. Sandbox only. */
+export function PlayMoney({ wallet }: { wallet: string }) {
+  const { data } = usePortfolio(wallet);
+  const { state, error, ask } = useAirdrop(wallet);
+  if (state === "done") {
+    return (
+      <Notice role="status" tone="good" title={`${GIFT_SOL} SOL of play money are in your wallet`}>
+        <p>Enough for many round-ups. Go on to save your first change.</p>
+      </Notice>
+    );
+  }
+  if (error) return <Failure error={error} retry={ask} />;
+  if (data?.pendingLamports !== 0) return null;
+  return (
+    <Notice
+      title="Your wallet is empty"
+      action={
+        <Button busy={state === "busy"} onClick={ask}>
+          {PLAY_MONEY_LABEL}
+        </Button>
+      }
+    >
+      <p>Round-ups are paid in SOL, Solana’s own coin. In the sandbox you get some for nothing.</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,147 @@
+"use client";
+
+import { useWallet } from "@solana/wallet-adapter-react";
+import { type ReactNode, useRef, useState } from "react";
+import { NotDeterministicError, useSession } from "@/app/_client/wallet/session";
+import { Button, Spinner } from "@/app/_components/button";
+import { Card, Notice } from "@/app/_components/card";
+import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "@/lib/domain/texts";
+import { OnboardingTrouble } from "./trouble";
+
+/** The second step: prove that the address is yours. */
+export function SignInStep() {
+  const { signIn } = useSession();
+  return (
+    <SignStep
+      title="Sign in"
+      text={AUTH_MESSAGE}
+      button="Sign in"
+      waiting={() => "Confirm the text in your wallet’s window."}
+      ask={signIn}
+    >
+      <p>
+        Your wallet will show you the text below and ask you to sign it. The signature proves that the address is yours.
+        It is a text, not a payment: it moves no money and costs nothing.
+      </p>
+      <p>The proof stays in this tab and is forgotten when you close it.</p>
+    </SignStep>
+  );
+}
+
+/** The third step: the wallet that the savings collect in. */
+export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
+  const { createServiceWallet } = useSession();
+  return (
+    <SignStep
+      title="Create your service wallet"
+      text={SERVICE_WALLET_MESSAGE}
+      button="Create my service wallet"
+      waiting={(signature) =>
+        signature === 1
+          ? "Signature 1 of 2: confirm the text in your wallet’s window."
+          : "Signature 2 of 2: the same text once more, to compare."
+      }
+      ask={(onProgress) => {
+        onCreate();
+        return createServiceWallet(onProgress);
+      }}
+    >
+      <p>
+        Your savings collect in a second wallet, the service wallet. It is yours alone: its key is made from your
+        signature of the text below, inside this page. Only your wallet can make it again, on any device. Nobody else
+        can, and we never see it.
+      </p>
+      <p>
+        Your wallet will ask <strong>twice for the same text</strong>. If both signatures are the same, your wallet
+        always signs alike and the key can always be found again. If they differ, we stop, since your savings could be
+        lost.
+      </p>
+      <p>This signature is a key. Sign this text only inside an app you trust.</p>
+    </SignStep>
+  );
+}
+
+interface SignStepProps {
+  title: string;
+  /** What the wallet will show. */
+  text: string;
+  button: string;
+  waiting: (signature: 1 | 2) => string;
+  ask: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
+  children: ReactNode;
+}
+
+/** Why, what the wallet will show, the request, and what became of it. */
+function SignStep({ title, text, button, waiting, ask, children }: SignStepProps) {
+  const { signOut } = useSession();
+  const { wallet, signMessage, signTransaction } = useWallet();
+  const [pending, setPending] = useState<1 | 2 | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  // Asked again before the wallet answered: only the last request counts.
+  const run = useRef(0);
+
+  const start = async () => {
+    run.current += 1;
+    const own = run.current;
+    setError(null);
+    setPending(1);
+    try {
+      await ask((signature) => own === run.current && setPending(signature));
+    } catch (failure) {
+      if (own === run.current) setError(failure);
+    }
+    if (own === run.current) setPending(null);
+  };
+
+  // Asking this wallet again would not help.
+  const hopeless = error instanceof NotDeterministicError;
+  const another = (
+    <Button look={hopeless ? "primary" : "quiet"} onClick={() => void signOut()}>
+      Choose another wallet
+    </Button>
+  );
+  if (!signMessage || !signTransaction) return <CannotSign name={wallet?.adapter.name} />;
+  return (
+    <Card title={title}>
+      <div className="space-y-3 text-soft">{children}</div>
+      <figure className="mt-4">
+        <figcaption className="text-sm font-medium">The text your wallet will show</figcaption>
+        <blockquote className="mt-1.5 rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
+          {text}
+        </blockquote>
+      </figure>
+      <div aria-live="polite" className="mt-5 empty:mt-0">
+        {pending && (
+          <p className="flex items-center gap-3 font-medium">
+            <Spinner />
+            {waiting(pending)}
+          </p>
+        )}
+      </div>
+      {error !== null && <OnboardingTrouble error={error} retry={start} />}
+      <div className="mt-5 flex flex-wrap gap-3">
+        {!hopeless && (
+          <Button look={pending ? "secondary" : "primary"} onClick={start}>
+            {pending ? "Ask again" : button}
+          </Button>
+        )}
+        {another}
+      </div>
+    </Card>
+  );
+}
+
+function CannotSign({ name = "This wallet" }: { name?: string }) {
+  const { signOut } = useSession();
+  const another = <Button onClick={() => void signOut()}>Choose another wallet</Button>;
+  return (
+    <Card title="This wallet cannot be used here">
+      <Notice role="alert" tone="warn" action={another}>
+        <p>
+          {name} does not sign texts or does not hand out signed transactions, and Roundup needs both. Some hardware
+          wallets and older apps are like that. Please choose another wallet or account.
+        </p>
+      </Notice>
+    </Card>
+  );
+}

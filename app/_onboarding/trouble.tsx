@@ -1,0 +1,50 @@
+"use client";
+
+import { ApiError } from "@/app/_client/api";
+import { NotDeterministicError, useSession, WrongAccountError } from "@/app/_client/wallet/session";
+import { walletFailure } from "@/app/_client/wallet/wallet-errors";
+import { Notice } from "@/app/_components/card";
+import { Short } from "@/app/_components/copy";
+import { Failure } from "@/app/_components/state-view";
+
+/** Why a signature did not come about, in words of its own for each reason. The buttons below it are the way on. */
+export function OnboardingTrouble({ error, retry }: { error: unknown; retry: () => void }) {
+  return (
+    <div className="mt-4">
+      <Words error={error} retry={retry} />
+    </div>
+  );
+}
+
+function Words({ error, retry }: { error: unknown; retry: () => void }) {
+  const { wallet } = useSession();
+  if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
+  if (error instanceof WrongAccountError) {
+    return (
+      <Notice role="alert" tone="warn" title="The wallet signed with another account">
+        <p>
+          This page is connected to {wallet ? <Short text={wallet} /> : "one account"}, but the signature came from a
+          different one. Switch your wallet back to that account and ask again, or choose the wallet anew to use the
+          other account.
+        </p>
+      </Notice>
+    );
+  }
+  if (error instanceof NotDeterministicError) {
+    return (
+      <Notice role="alert" tone="bad" title="This wallet cannot be used for savings">
+        <p>
+          It signed the same text in two different ways. The key of your service wallet could then never be made again,
+          and your savings would be lost. Nothing was created and nothing was charged. Please choose another wallet or
+          account; most wallets sign alike every time.
+        </p>
+      </Notice>
+    );
+  }
+  const { title, message, refused } = walletFailure(error);
+  return (
+    <Notice role="alert" tone={refused ? "plain" : "warn"} title={title}>
+      <p>{message}</p>
+    </Notice>
+  );
+}

@@ -1,0 +1,104 @@
+"use client";
+
+import { Meter } from "@base-ui/react/meter";
+import type { AnswerOf } from "@/app/_client/api";
+import { useGuards } from "@/app/_client/kept/guards";
+import { Card } from "@/app/_components/card";
+import { Sol, Usd, usdText } from "@/app/_components/money";
+import { Skeleton } from "@/app/_components/skeleton";
+import { PriceAge } from "@/app/dashboard/_components/price-age";
+import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
+
+export type Portfolio = AnswerOf<typeof getPortfolioContract>;
+
+/** What waits to be invested, and how far it is to the threshold. */
+export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; wallet: string }) {
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const { pendingUsd, pendingLamports } = portfolio;
+  return (
+    <Card title="Pending" className="flex flex-col">
+      <p className="text-3xl font-semibold" data-testid="pending-usd">
+        <Usd value={pendingUsd} />
+      </p>
+      <p className="mt-1 text-soft">
+        <Sol lamports={pendingLamports} />, not invested yet
+      </p>
+      <ThresholdMeter pendingUsd={pendingUsd} thresholdUsd={thresholdUsd} />
+      <p className="mt-auto pt-4">
+        <PriceAge asset="SOL" />
+      </p>
+    </Card>
+  );
+}
+
+function ThresholdMeter({ pendingUsd, thresholdUsd }: { pendingUsd: number | null; thresholdUsd: number }) {
+  if (pendingUsd === null) {
+    return <p className="mt-5 text-sm text-soft">Without a price it is not known how far it is to your threshold.</p>;
+  }
+  const missing = Math.max(0, thresholdUsd - pendingUsd);
+  const words =
+    missing === 0
+      ? `Your threshold of ${usdText(thresholdUsd)} is reached`
+      : `${usdText(missing)} to go to your threshold of ${usdText(thresholdUsd)}`;
+  return (
+    <Meter.Root
+      value={Math.min(pendingUsd, thresholdUsd)}
+      max={thresholdUsd}
+      getAriaValueText={() => words}
+      className="mt-5 block"
+    >
+      <Meter.Label className="sr-only">Saved towards the threshold</Meter.Label>
+      <Meter.Track className="block h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset">
+        <Meter.Indicator className="block h-full rounded-full bg-accent transition-[width] duration-500" />
+      </Meter.Track>
+      <span aria-hidden="true" className="mt-2 block text-sm">
+        {words}
+      </span>
+    </Meter.Root>
+  );
+}
+
+/** What the savings have become. A part without a price is said to be missing, never counted as nothing. */
+export function InvestedCard({ portfolio }: { portfolio: Portfolio }) {
+  const tokens = portfolio.balances.filter(({ symbol }) => symbol !== "SOL");
+  const priced = tokens.filter(({ usdValue }) => usdValue !== null);
+  const unpriced = tokens.length - priced.length;
+  const unknown = tokens.length > 0 && priced.length === 0;
+  return (
+    <Card title="Invested" className="flex flex-col">
+      <p className="text-3xl font-semibold" data-testid="invested-usd">
+        <Usd value={unknown ? null : priced.reduce((sum, { usdValue }) => sum + usdValue!, 0)} />
+      </p>
+      <p className="mt-1 text-soft">
+        {tokens.length === 0
+          ? "Nothing yet. It happens on the Invest page once your threshold is reached."
+          : `in ${tokens.map(({ symbol }) => symbol).join(", ")}`}
+      </p>
+      {unpriced > 0 && !unknown && (
+        <p className="mt-3 text-sm text-warn">
+          {unpriced === 1 ? "One holding has" : `${unpriced} holdings have`} no price and{" "}
+          {unpriced === 1 ? "is" : "are"} not counted.
+        </p>
+      )}
+      <p className="mt-auto pt-4">
+        <PriceAge />
+      </p>
+    </Card>
+  );
+}
+
+export function BalancesSkeleton() {
+  return (
+    <div role="status" className="mt-4 grid gap-4 md:grid-cols-2">
+      <span className="sr-only">Reading your savings</span>
+      {["Pending", "Invested"].map((title) => (
+        <Card key={title} title={title}>
+          <Skeleton className="h-9 w-32" />
+          <Skeleton className="mt-3 h-5 w-56 max-w-full" />
+          <Skeleton className="mt-6 h-3 w-full" />
+          <Skeleton className="mt-6 h-4 w-40" />
+        </Card>
+      ))}
+    </div>
+  );
+}

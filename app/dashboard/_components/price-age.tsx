@@ -1,0 +1,57 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import { usePrices } from "@/app/_client/reads/reads";
+import { usdText } from "@/app/_components/money";
+import type { AssetSymbol } from "@/lib/domain/assets";
+
+/** When an answer was first seen here: the service's clock and this one may differ, so age is counted from arrival. */
+const arrivals = new WeakMap<object, number>();
+
+function arrivalOf(data: object): number {
+  const known = arrivals.get(data);
+  if (known !== undefined) return known;
+  arrivals.set(data, Date.now());
+  return Date.now();
+}
+
+/** The time, again every `everyMs`. */
+export function useNow(everyMs: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), everyMs);
+    return () => clearInterval(timer);
+  }, [everyMs]);
+  return now;
+}
+
+/** How old the last known prices are, ms; null while none are known. */
+export function usePriceAgeMs(): number | null {
+  const { data } = usePrices();
+  const now = useNow(5_000);
+  return data ? data.ageMs + Math.max(0, now - arrivalOf(data)) : null;
+}
+
+/** 42 s, 3 min, 2 h. */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 90) return `${seconds} s`;
+  const minutes = Math.round(seconds / 60);
+  return minutes < 90 ? `${minutes} min` : `${Math.round(minutes / 60)} h`;
+}
+
+/** How old the prices behind a figure are, in words; with `asset` also its price. */
+export function PriceAge({ asset }: { asset?: AssetSymbol }) {
+  const { data, error } = usePrices();
+  const age = usePriceAgeMs();
+  if (!data || age === null) {
+    return <span className="text-sm text-soft">{error ? "No price right now." : "Waiting for the price."}</span>;
+  }
+  const old = age > 120_000 || data.stale;
+  return (
+    <span className={`text-sm ${old ? "text-warn" : "text-soft"}`}>
+      {asset ? `1 ${asset} = ${usdText(data.prices[asset])}, ` : "Prices are "}
+      {durationText(age)} old
+    </span>
+  );
+}

@@ -1,0 +1,97 @@
+"use client";
+
+import { type ReactNode, useRef } from "react";
+import type { Built, Flow, FlowState } from "@/app/_client/flow-types";
+import type { Unfinished } from "@/app/_client/kept/unfinished";
+import type { usePortfolio } from "@/app/_client/reads/reads";
+import { Card } from "@/app/_components/card";
+import { Failure, StaleNote } from "@/app/_components/state-view";
+import type { Portfolio } from "../_components/balances";
+import { FlowSheet, type Words } from "./flow-sheet";
+import { UnfinishedNote } from "./unfinished-note";
+
+interface Props<R, B extends Built, D> {
+  flow: Flow<R, B, D>;
+  state: FlowState<R, B, D>;
+  unfinished: Unfinished<R, D> | null;
+  portfolio: ReturnType<typeof usePortfolio>;
+  title: string;
+  lead: string;
+  words: Words & {
+    /** Title of what stopped halfway. */
+    unfinished: string;
+    /** What is left then, and that it can be continued. */
+    left: string;
+    /** Title of the review when some of it was done before. */
+    rest: string;
+  };
+  skeleton: ReactNode;
+  /** The page's own part; `stale` says that the figures are from before, and belongs beside them. */
+  children: (portfolio: Portfolio, stale: ReactNode) => ReactNode;
+  review: ReactNode;
+  refused?: ReactNode;
+  done: ReactNode;
+}
+
+/** A page of one flow: what stopped halfway, what the wallet holds and what is asked for, and the sheet it runs in. */
+export function FlowPage<R, B extends Built, D>(props: Props<R, B, D>) {
+  const { flow, state, unfinished, portfolio, title, lead, words, skeleton, children, ...contents } = props;
+  const { data, error } = portfolio;
+  const heading = useRef<HTMLHeadingElement>(null);
+  const retry = () => void portfolio.mutate();
+  return (
+    <>
+      <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
+        {title}
+      </h1>
+      <p className="mt-1 max-w-3xl text-pretty text-soft">{lead}</p>
+      {unfinished && (
+        <UnfinishedNote
+          record={unfinished}
+          title={words.unfinished}
+          left={words.left}
+          onContinue={() => void flow.resume(unfinished)}
+          onDiscard={flow.discard}
+        />
+      )}
+      <div className="mt-6">
+        {data ? (
+          children(data, <StaleNote error={error} retry={retry} />)
+        ) : error ? (
+          <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
+        ) : (
+          skeleton
+        )}
+      </div>
+      <FlowSheet
+        flow={flow}
+        state={state}
+        finalFocus={heading}
+        words={state.record?.done.length ? { ...words, review: words.rest } : words}
+        {...contents}
+      />
+    </>
+  );
+}
+
+/** The form, and what it is about beside it; on small screens above it. */
+export function WithAside({ aside, children }: { aside: ReactNode; children: ReactNode }) {
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[1fr_22rem]">
+      {children}
+      <div className="order-first lg:order-last">{aside}</div>
+    </div>
+  );
+}
+
+/** The shape of WithAside while it loads. */
+export function AsideSkeleton({ form, aside }: { form: [string, ReactNode]; aside: [string, ReactNode] }) {
+  return (
+    <div role="status">
+      <span className="sr-only">Reading your savings</span>
+      <WithAside aside={<Card title={aside[0]}>{aside[1]}</Card>}>
+        <Card title={form[0]}>{form[1]}</Card>
+      </WithAside>
+    </div>
+  );
+}

@@ -1,0 +1,234 @@
+"use client";
+
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import type { Built, Flow, FlowState } from "@/app/_client/flow-types";
+import { useSession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { solInText } from "@/app/_components/money";
+import { Sheet } from "@/app/_components/sheet";
+import { SkeletonLines } from "@/app/_components/skeleton";
+import { FlowFailure, OutcomeUnknown } from "./flow-trouble";
+import { QuoteClock, useRenewal } from "./quote-clock";
+import { RunProgress, stageText } from "./run-progress";
+import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
+
+export interface Words {
+  /** Title while it is looked at. */
+  review: string;
+  /** Title while it runs. */
+  running: string;
+  done: string;
+  /** The button that signs. */
+  confirm: string;
+}
+
+interface Props<R, B extends Built, D> {
+  flow: Flow<R, B, D>;
+  state: FlowState<R, B, D>;
+  words: Words;
+  /** What is about to be signed, in full. */
+  review: ReactNode;
+  /** Why the service built nothing; its own sentence unless told otherwise. */
+  refused?: ReactNode;
+  /** What has become of it. */
+  done: ReactNode;
+}
+
+interface SheetProps<R, B extends Built, D> extends Props<R, B, D> {
+  /** Where the focus goes afterwards: the button that began it may be disabled or gone. */
+  finalFocus: RefObject<HTMLElement | null>;
+}
+
+/** From review to result in one sheet: what will be signed, the signature, each transaction's progress, the end. */
+export function FlowSheet<R, B extends Built, D>({ finalFocus, ...props }: SheetProps<R, B, D>) {
+  const { flow, state, words } = props;
+  const { phase, open } = state;
+  const titles = { running: words.running, unknown: words.running, done: words.done };
+  const title = titles[phase as keyof typeof titles] ?? words.review;
+  useRenewal(flow, state);
+  return (
+    <Sheet open={open} onClose={flow.close} title={title} locked={phase === "running"} finalFocus={finalFocus}>
+      <Announcer state={state} words={words} />
+      <Panel phase={phase}>
+        <Phases {...props} />
+      </Panel>
+    </Sheet>
+  );
+}
+
+function Phases<R, B extends Built, D>({ flow, state, words, review, refused, done }: Props<R, B, D>) {
+  const { phase, record, note, error, build } = state;
+  const partly = record && (record.done.length > 0 || record.inFlight);
+  const before = note && <Note text={note} />;
+  const progress = partly && (
+    <div className="mt-4">
+      <RunProgress state={state} />
+    </div>
+  );
+  const retry = () => void flow.renew(null);
+  switch (phase) {
+    case "building":
+      return (
+        <>
+          {before}
+          <SkeletonLines lines={6} label="Building the transactions" />
+        </>
+      );
+    case "running":
+      return (
+        <>
+          <p className="text-soft">Keep this page open until it is done.</p>
+          <div className="mt-3">
+            <RunProgress state={state} />
+          </div>
+        </>
+      );
+    case "unknown":
+      return (
+        <>
+          {before}
+          <OutcomeUnknown error={error} checkAgain={() => void flow.checkAgain()} />
+          {progress}
+        </>
+      );
+    case "refused":
+      return (
+        <>
+          <Notice
+            role="alert"
+            tone="warn"
+            title={partly ? "What is left cannot be done now" : "This cannot be done now"}
+            action={
+              <>
+                <Button onClick={flow.close}>Close</Button>
+                {partly && (
+                  <Button look="secondary" onClick={flow.discard}>
+                    Leave it at that
+                  </Button>
+                )}
+              </>
+            }
+          >
+            {refused ?? <p>{solInText(build?.reason ?? "")}</p>}
+          </Notice>
+          {progress}
+        </>
+      );
+    case "failed":
+      return (
+        <>
+          {error && <FlowFailure error={error} retry={retry} />}
+          {progress}
+        </>
+      );
+    case "done":
+      return done;
+    case "idle":
+      return null;
+    default:
+      return (
+        <>
+          {before}
+          {partly && (
+            <div className="mb-4 rounded-xl border border-line px-4 py-2">
+              <RunProgress state={{ ...state, waiting: [] }} />
+            </div>
+          )}
+          {review}
+          <Confirm flow={flow} state={state} words={words} />
+        </>
+      );
+  }
+}
+
+/** How long it holds, what the wallet is about to ask, and the button. */
+function Confirm<R, B extends Built, D>({ flow, state, words }: Pick<Props<R, B, D>, "flow" | "state" | "words">) {
+  const { hasServiceKey } = useSession();
+  const { phase, keyError, expiresAt } = state;
+  const asking = phase === "asking";
+  const trouble = useRef<HTMLDivElement>(null);
+  // It stands above what sticks to the bottom, where nobody looks who has just pressed the button.
+  useEffect(() => {
+    if (keyError !== null) trouble.current?.scrollIntoView({ block: "center" });
+  }, [keyError]);
+  const confirm = () => void flow.confirm();
+  return (
+    <>
+      {(!hasServiceKey || keyError !== null) && (
+        <div className="mt-5">
+          {!hasServiceKey && <ServiceKeyNote />}
+          <div ref={trouble}>{keyError !== null && <ServiceKeyTrouble error={keyError} retry={confirm} />}</div>
+        </div>
+      )}
+      <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 border-t border-line bg-card px-5 py-4 sm:-bottom-7 sm:-mx-7 sm:-mb-7 sm:px-7">
+        {!hasServiceKey && (
+          <p className="mb-3 text-sm font-medium">
+            {asking
+              ? "Confirm the text in your wallet’s window. Then it goes on by itself."
+              : "First your wallet asks for one signature. It moves no money; the end of the list says why."}
+          </p>
+        )}
+        <QuoteClock expiresAt={expiresAt} renew={() => void flow.renew(null)}>
+          {(expired) => (
+            <div className="mt-4 flex flex-wrap gap-3">
+              <Button onClick={confirm} busy={asking} disabled={expired} className="grow sm:grow-0">
+                {words.confirm}
+              </Button>
+              <Button look="quiet" onClick={flow.close}>
+                Cancel
+              </Button>
+            </div>
+          )}
+        </QuoteClock>
+      </div>
+    </>
+  );
+}
+
+function Note({ text }: { text: string }) {
+  return (
+    <div className="mb-4" data-testid="flow-note">
+      <Notice tone="warn">
+        <p>{text}</p>
+      </Notice>
+    </div>
+  );
+}
+
+/** One live region for the whole run, so that a screen reader hears each turn once and in order. */
+function Announcer<R, B extends Built, D>({ state, words }: { state: FlowState<R, B, D>; words: Words }) {
+  const { phase, note, record, stage, waiting } = state;
+  const all = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + waiting.length;
+  const running = record?.inFlight
+    ? `Transaction ${record.done.length + 1} of ${all}, ${record.inFlight.label}: ${stageText(stage)}.`
+    : "";
+  const said: Partial<Record<typeof phase, string>> = {
+    building: "Building the transactions.",
+    review: `${words.review}.`,
+    asking: "Your wallet may ask for a signature.",
+    running,
+    done: `${words.done}.`,
+  };
+  return (
+    <p role="status" aria-live="polite" className="sr-only" data-testid="flow-status">
+      {[note, said[phase]].filter(Boolean).join(" ")}
+    </p>
+  );
+}
+
+/** Takes the focus when the phase changes: the button that had it may be gone. */
+function Panel({ phase, children }: { phase: string; children: ReactNode }) {
+  const panel = useRef<HTMLDivElement>(null);
+  const shown = useRef(phase);
+  useEffect(() => {
+    if (shown.current === phase) return;
+    shown.current = phase;
+    panel.current?.focus();
+  }, [phase]);
+  return (
+    <div ref={panel} tabIndex={-1} data-phase={phase} className="outline-none">
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+"use client";
+
+import { NotDeterministicError } from "@/app/_client/wallet/session";
+import { Notice } from "@/app/_components/card";
+import { OnboardingTrouble } from "@/app/_onboarding/trouble";
+import { SERVICE_WALLET_MESSAGE } from "@/lib/domain/texts";
+
+/** Why the wallet is about to ask for a signature, before it does. */
+export function ServiceKeyNote() {
+  return (
+    <Notice title="Your wallet will ask for one signature first">
+      <p>
+        It opens your service wallet for this visit: its key is forgotten whenever this page is closed or loaded again,
+        and your signature of this text makes it anew, inside this page.
+      </p>
+      <blockquote className="mt-2 rounded-lg border border-line bg-card px-3 py-2 font-mono text-sm break-words">
+        {SERVICE_WALLET_MESSAGE}
+      </blockquote>
+      <p className="mt-2">It moves no money and costs nothing.</p>
+    </Notice>
+  );
+}
+
+/** Why the service key did not come. */
+export function ServiceKeyTrouble({ error, retry }: { error: unknown; retry: () => void }) {
+  if (error instanceof NotDeterministicError) {
+    return (
+      <div className="mt-4">
+        <Notice role="alert" tone="bad" title="That signature opens another service wallet">
+          <p>
+            Your wallet signed the text differently than when this service wallet was made. Look whether the same
+            account is chosen, then try again. Nothing was sent and your savings are where they were.
+          </p>
+        </Notice>
+      </div>
+    );
+  }
+  return <OnboardingTrouble error={error} retry={retry} />;
+}

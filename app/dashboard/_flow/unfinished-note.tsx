@@ -1,0 +1,39 @@
+"use client";
+
+import type { Unfinished } from "@/app/_client/kept/unfinished";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+
+interface Props<R, D> {
+  record: Unfinished<R, D>;
+  title: string;
+  /** What is left, in words. */
+  left: string;
+  onContinue: () => void;
+  onDiscard: () => void;
+}
+
+/** An earlier run stopped halfway: what has landed, what is left, and the way on. */
+export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscard }: Props<R, D>) {
+  const { done, inFlight } = record;
+  return (
+    <div className="mt-5" data-testid="unfinished">
+      <Notice
+        tone="warn"
+        title={title}
+        action={
+          <>
+            <Button onClick={onContinue}>{inFlight ? "Find out and continue" : "Continue"}</Button>
+            <Button look="secondary" onClick={onDiscard}>
+              Leave it at that
+            </Button>
+          </>
+        }
+      >
+        {done.length > 0 && <p>Done: {done.map(({ label }) => label).join(", ")}.</p>}
+        {inFlight && <p>Sent, but it is not known here yet whether it landed: {inFlight.label}.</p>}
+        <p>{left}</p>
+      </Notice>
+    </div>
+  );
+}

@@ -1,0 +1,29 @@
+import type { ActivityItem } from "@/app/_client/reads/activity";
+
+export interface HistorySums {
+  /** USD that came in, at the price of its day. */
+  contributedUsd: number;
+  /** USD that went out, at the price of its day. */
+  withdrawnUsd: number;
+  /** Transfers in or out whose value is not known: they are in neither sum. */
+  unknown: number;
+  /** USD of service fees; what is unknown counts as nothing. */
+  feesUsd: number;
+  /** Refundable rent that lies in token accounts now. */
+  depositLamports: number;
+}
+
+/** What a service wallet's history adds up to. Swaps stay inside; failed transactions moved nothing. */
+export function sumHistory(items: readonly ActivityItem[]): HistorySums {
+  const sums = { contributedUsd: 0, withdrawnUsd: 0, unknown: 0, feesUsd: 0, depositLamports: 0 };
+  for (const item of items) {
+    sums.depositLamports += item.tokenAccountDepositLamports;
+    if (item.serviceFeeLamports && item.priceUsd) sums.feesUsd += (item.serviceFeeLamports / 1e9) * item.priceUsd;
+    const incoming = item.type === "round_up" || item.type === "deposit";
+    if (item.status === "failed" || (!incoming && item.type !== "withdrawal")) continue;
+    if (item.usdValue === null) sums.unknown += 1;
+    else if (incoming) sums.contributedUsd += item.usdValue;
+    else sums.withdrawnUsd += item.usdValue;
+  }
+  return sums;
+}

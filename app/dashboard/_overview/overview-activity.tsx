@@ -1,0 +1,43 @@
+"use client";
+
+import { useRecentActivity } from "@/app/_client/reads/activity";
+import { ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
+import { ActivityList, ActivitySkeleton } from "../_components/activity-list";
+
+/** The newest few transactions of the service wallet. */
+export function OverviewActivity({ address }: { address: string }) {
+  const { data, error, mutate } = useRecentActivity(address);
+  const retry = () => void mutate();
+  return (
+    <Card
+      title="Recent activity"
+      className="mt-4"
+      action={
+        <ButtonLink href="/dashboard/activity" look="quiet" className="-my-2 -mr-4">
+          All activity
+        </ButtonLink>
+      }
+    >
+      {data ? (
+        <>
+          {data.items.length > 0 ? (
+            <ActivityList items={data.items} viewpoint="service" />
+          ) : data.nextBefore !== null ? (
+            <Empty title="Nothing new of yours">
+              The newest transactions only name your wallet; what you did stands further back, under All activity.
+            </Empty>
+          ) : (
+            <Empty title="Nothing has happened yet">Your round-ups, swaps and withdrawals will show up here.</Empty>
+          )}
+          <StaleNote error={error} retry={retry} />
+        </>
+      ) : error ? (
+        <Failure error={error} retry={retry} title="Your activity cannot be read right now" />
+      ) : (
+        <ActivitySkeleton />
+      )}
+    </Card>
+  );
+}

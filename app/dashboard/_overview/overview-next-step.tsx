@@ -1,0 +1,122 @@
+"use client";
+
+import { type ReactNode, useMemo } from "react";
+import { savedSoFar, useGuards } from "@/app/_client/kept/guards";
+import { usePlans, usePrices } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { CopyButton } from "@/app/_components/copy";
+import { Skeleton } from "@/app/_components/skeleton";
+import { Failure } from "@/app/_components/state-view";
+import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
+import { nextAction, type Reason } from "@/app/dashboard/_overview/next-action";
+import type { Portfolio } from "../_components/balances";
+
+/** What the service itself builds with. */
+const BUILDABLE_MS = 60_000;
+
+/** One button that is always the right next one, and the reasons why nothing else happens. */
+export function NextStep({ service, main }: { service: Portfolio | undefined; main: Portfolio | undefined }) {
+  const { wallet } = useReadySession();
+  const { data: plans } = usePlans();
+  const prices = usePrices();
+  const [guards, change] = useGuards(wallet);
+  const airdrop = useAirdrop(wallet);
+  const waiting = !service || !plans || (!prices.data && !prices.error);
+  const next = useMemo(() => {
+    if (!service || !plans) return null;
+    return nextAction({
+      sandbox: plans.network === "sandbox",
+      guards,
+      saved: savedSoFar(wallet),
+      pending: { lamports: service.pendingLamports, usd: service.pendingUsd },
+      main: main ? { lamports: main.pendingLamports, usd: main.pendingUsd } : null,
+      priceFresh: prices.error ? false : prices.data ? prices.data.ageMs <= BUILDABLE_MS : null,
+    });
+  }, [service, plans, guards, wallet, main, prices.error, prices.data]);
+  if (waiting || !next) return <NextStepSkeleton />;
+
+  const buttons: Record<typeof next.action, ReactNode> = {
+    fund: (
+      <Button busy={airdrop.state === "busy"} onClick={airdrop.ask}>
+        {PLAY_MONEY_LABEL}
+      </Button>
+    ),
+    "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" look="primary" />,
+    invest: <ButtonLink href="/dashboard/invest">Invest now</ButtonLink>,
+    resume: <Button onClick={() => change({ paused: false })}>Go on saving</Button>,
+    "wait-price": (
+      <Button look="secondary" busy={prices.isValidating} onClick={() => void prices.mutate()}>
+        Look again
+      </Button>
+    ),
+    "wait-cap": (
+      <ButtonLink href="/dashboard/round-up" look="secondary">
+        Look at my limits
+      </ButtonLink>
+    ),
+    "round-up": <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>,
+  };
+  return (
+    <section
+      aria-label="What comes next"
+      data-next-action={next.action}
+      className="mt-5 rounded-2xl border border-line bg-card p-5 sm:p-6"
+    >
+      <div className="flex flex-col gap-4 sm:flex-row sm:items-center sm:justify-between">
+        <div role="status">
+          <ul className="space-y-2">
+            {next.reasons.map((reason, i) => (
+              <HealthLine key={reason.text} reason={reason} first={i === 0} />
+            ))}
+          </ul>
+        </div>
+        <div className="shrink-0 [&>*]:w-full">{buttons[next.action]}</div>
+      </div>
+      {airdrop.error && (
+        <div className="mt-4">
+          <Failure error={airdrop.error} retry={airdrop.ask} title="The play money did not arrive" />
+        </div>
+      )}
+    </section>
+  );
+}
+
+const MARKS = {
+  good: ["✓", "bg-accent-wash text-accent", "All is well: "],
+  warn: ["!", "bg-warn-wash text-warn", "Take note: "],
+  plain: ["i", "bg-raised text-soft", ""],
+} as const;
+
+function HealthLine({ reason: { tone, text }, first }: { reason: Reason; first: boolean }) {
+  const [mark, look, spoken] = MARKS[tone];
+  return (
+    <li className="flex items-start gap-3">
+      <span
+        aria-hidden="true"
+        className={`grid size-6 shrink-0 place-items-center rounded-full text-sm font-semibold ${look}`}
+      >
+        {mark}
+      </span>
+      <span className={first ? "font-medium" : "text-soft"}>
+        <span className="sr-only">{spoken}</span>
+        {text}
+      </span>
+    </li>
+  );
+}
+
+function NextStepSkeleton() {
+  return (
+    <div role="status" className="mt-5 rounded-2xl border border-line bg-card p-5 sm:p-6">
+      <span className="sr-only">Looking at what comes next</span>
+      <div className="flex flex-col gap-4 sm:flex-row sm:items-center sm:justify-between">
+        <div className="w-full space-y-3">
+          <Skeleton className="h-5 w-80 max-w-full" />
+          <Skeleton className="h-5 w-64 max-w-full" />
+        </div>
+        <Skeleton className="h-11 w-full shrink-0 rounded-xl sm:w-44" />
+      </div>
+    </div>
+  );
+}

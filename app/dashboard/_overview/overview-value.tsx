@@ -1,0 +1,105 @@
+"use client";
+
+import { useMemo } from "react";
+import { useHistory } from "@/app/_client/reads/activity";
+import { Card, Line } from "@/app/_components/card";
+import { percentText, Usd, usdText } from "@/app/_components/money";
+import { Skeleton } from "@/app/_components/skeleton";
+import { Failure, StaleNote } from "@/app/_components/state-view";
+import { type HistorySums, sumHistory } from "@/app/dashboard/_overview/activity-sums";
+import type { Portfolio } from "../_components/balances";
+
+/** What was put in against what it is worth now, costs included. */
+export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | undefined; address: string }) {
+  const { data, error, mutate } = useHistory(address);
+  const sums = useMemo(() => data && sumHistory(data.items), [data]);
+  const retry = () => void mutate();
+  return (
+    <Card title="Put in and worth now">
+      {error && !data ? (
+        <Failure error={error} retry={retry} title="What you put in cannot be read right now" />
+      ) : !sums || !data || !portfolio ? (
+        <ValueSkeleton />
+      ) : (
+        <>
+          <Figures sums={sums} complete={data.complete} portfolio={portfolio} />
+          <StaleNote error={error} retry={retry} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Figures({ sums, complete, portfolio }: { sums: HistorySums; complete: boolean; portfolio: Portfolio }) {
+  const { contributedUsd, withdrawnUsd, unknown, feesUsd, depositLamports } = sums;
+  const { balances, totalUsd, solPriceUsd } = portfolio;
+  const depositUsd = solPriceUsd === null ? null : (depositLamports / 1e9) * solPriceUsd;
+  const known = complete && unknown === 0;
+  const valued = balances.every(({ usdValue }) => usdValue !== null);
+  const worthUsd = totalUsd === null || depositUsd === null ? null : totalUsd + depositUsd;
+  return (
+    <>
+      <dl>
+        <Line label="Put in" hint="At the price of each day.">
+          {!known && contributedUsd > 0 && "at least "}
+          <Usd value={!known && contributedUsd === 0 ? null : contributedUsd} />
+        </Line>
+        {withdrawnUsd > 0 && (
+          <Line label="Taken out">
+            {!known && "at least "}
+            <Usd value={withdrawnUsd} />
+          </Line>
+        )}
+        <Line label="In your service wallet">
+          <Usd value={totalUsd} />
+        </Line>
+        {depositLamports > 0 && (
+          <Line label="Refundable deposits" hint="Come back when you withdraw everything.">
+            <Usd value={depositUsd} />
+          </Line>
+        )}
+        <Line label="Worth now" strong>
+          {!valued && worthUsd !== null && "at least "}
+          <Usd value={worthUsd} />
+        </Line>
+      </dl>
+      {known && valued && worthUsd !== null && contributedUsd > 0 && (
+        <Difference usd={worthUsd + withdrawnUsd - contributedUsd} ofUsd={contributedUsd} />
+      )}
+      {feesUsd > 0 && (
+        <p className="mt-2 text-sm text-soft">Service fees so far: {usdText(feesUsd)}, not part of “put in”.</p>
+      )}
+      {!complete && <p className="mt-2 text-sm text-soft">Counted are your newest 200 transactions.</p>}
+      {unknown > 0 && (
+        <p className="mt-2 text-sm text-soft">
+          {unknown === 1 ? "One transfer is" : `${unknown} transfers are`} left out: the price at that time is unknown.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
+  if (Math.abs(usd) < 0.005) return <p className="mt-2 text-sm text-soft">As much as you put in.</p>;
+  const more = usd > 0;
+  return (
+    <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
+      {usdText(Math.abs(usd))} ({percentText(Math.abs(usd) / ofUsd, 1)}) {more ? "more" : "less"} than you put in,
+      network and swap costs included.
+    </p>
+  );
+}
+
+function ValueSkeleton() {
+  return (
+    <div role="status" className="space-y-4">
+      <span className="sr-only">Adding up your history</span>
+      {[0, 1, 2].map((i) => (
+        <div key={i} className="flex justify-between">
+          <Skeleton className="h-5 w-28" />
+          <Skeleton className="h-5 w-16" />
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,26 @@
+"use client";
+
+import { useWallet } from "@solana/wallet-adapter-react";
+import type { ComponentProps } from "react";
+import { WalletIcon } from "@/app/_components/wallet-icon";
+
+/** Whose account this is; opens its addresses. */
+export function AccountButton({ wallet, ...rest }: { wallet: string } & ComponentProps<"button">) {
+  const { wallet: connected } = useWallet();
+  const short = `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
+  return (
+    <button
+      type="button"
+      aria-label={`Account ${short}, ${connected?.adapter.name ?? "wallet"}`}
+      aria-haspopup="dialog"
+      {...rest}
+      className="inline-flex min-h-11 items-center gap-2 rounded-xl px-2 text-sm text-soft hover:bg-raised hover:text-ink"
+    >
+      <WalletIcon src={connected?.adapter.icon} className="size-6" />
+      <span aria-hidden="true" className="hidden font-mono sm:inline">
+        {short}
+      </span>
+      <span aria-hidden="true">▾</span>
+    </button>
+  );
+}

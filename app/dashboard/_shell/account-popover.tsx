@@ -1,0 +1,65 @@
+"use client";
+
+import { Popover } from "@base-ui/react/popover";
+import { useWallet } from "@solana/wallet-adapter-react";
+import { usePlans, usePortfolio } from "@/app/_client/reads/reads";
+import { useSession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
+import { CopyButton, Short } from "@/app/_components/copy";
+import { Sol } from "@/app/_components/money";
+import { WalletIcon } from "@/app/_components/wallet-icon";
+import { AccountButton } from "./account-button";
+
+/** The account's addresses and the way out; open from the start, since it is loaded by whoever opens it. */
+export function AccountPopover({ wallet }: { wallet: string }) {
+  const { serviceWallet, signOut } = useSession();
+  const { wallet: connected } = useWallet();
+  const { data: plans } = usePlans();
+  const main = usePortfolio(wallet);
+  const service = usePortfolio(serviceWallet);
+  return (
+    <Popover.Root defaultOpen>
+      <Popover.Trigger render={<AccountButton wallet={wallet} />} />
+      <Popover.Portal>
+        <Popover.Positioner sideOffset={8} align="end" collisionPadding={12} className="z-40">
+          <Popover.Popup className="w-80 max-w-[calc(100vw-1.5rem)] rounded-2xl border border-line bg-card p-5 text-ink shadow-lg shadow-black/10">
+            <Popover.Title className="flex items-center gap-2 font-semibold">
+              <WalletIcon src={connected?.adapter.icon} className="size-6" />
+              {connected?.adapter.name ?? "Your wallet"}
+            </Popover.Title>
+            <p className="mt-1 text-sm text-soft">
+              {plans?.network === "sandbox"
+                ? "On the sandbox: all money here is play money."
+                : "On Solana mainnet: this is real money."}
+            </p>
+            <AddressLine label="Main wallet" address={wallet} lamports={main.data?.pendingLamports} />
+            {serviceWallet && (
+              <AddressLine label="Service wallet" address={serviceWallet} lamports={service.data?.pendingLamports} />
+            )}
+            <Button look="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
+              Sign out
+            </Button>
+            <p className="mt-2 text-sm text-soft">
+              Your wallets and what is in them stay as they are. Sign in again at any time.
+            </p>
+          </Popover.Popup>
+        </Popover.Positioner>
+      </Popover.Portal>
+    </Popover.Root>
+  );
+}
+
+function AddressLine({ label, address, lamports }: { label: string; address: string; lamports: number | undefined }) {
+  return (
+    <div className="mt-3 flex items-center justify-between gap-3 border-t border-line pt-3">
+      <p className="text-sm">
+        <span className="block text-soft">{label}</span>
+        <Short text={address} />
+        <span className="block">
+          <Sol lamports={lamports} />
+        </span>
+      </p>
+      <CopyButton text={address} label="Copy" ariaLabel={`Copy the address of your ${label.toLowerCase()}`} />
+    </div>
+  );
+}

@@ -1,0 +1,67 @@
+"use client";
+
+import dynamic from "next/dynamic";
+import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
+import { Notice } from "@/app/_components/card";
+import { SiteHeader } from "@/app/_components/site-header";
+import { DashboardNav } from "./dashboard-nav";
+import { PageSkeleton } from "./page-skeleton";
+
+/** The wallet code is the larger half of the page: browser only, and after the frame is on the screen. */
+const importGate = () => import("./session-gate").then((module) => module.SessionGate);
+const importMenu = () => import("./account-menu").then((module) => module.AccountMenu);
+const WalletRoot = dynamic(() => import("@/app/_client/wallet/wallet-root"), { ssr: false, loading: PageSkeleton });
+const SessionGate = dynamic(importGate, { ssr: false, loading: PageSkeleton });
+const AccountMenu = dynamic(importMenu, { ssr: false });
+
+/** The frame is there at once and stays; what needs the wallet comes into it, the account menu through its slot in the head. */
+export function DashboardShell({ children }: { children: ReactNode }) {
+  const [slot, setSlot] = useState<HTMLElement | null>(null);
+  // They are wanted as soon as the wallet is ready: fetched beside it, not after it.
+  useEffect(() => {
+    void importGate();
+    void importMenu();
+  }, []);
+  return (
+    <>
+      <SiteHeader nav={<DashboardNav />}>
+        <div ref={setSlot} className="flex items-center gap-1 sm:gap-2" />
+      </SiteHeader>
+      <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
+        <OfflineNote />
+        <WalletRoot fallback={<PageSkeleton />} heading="The dashboard cannot start right now">
+          <SessionGate>{children}</SessionGate>
+          {slot && createPortal(<AccountMenu />, slot)}
+        </WalletRoot>
+      </main>
+    </>
+  );
+}
+
+/** Nothing is read while offline, so nothing fails either: it has to be said. */
+function OfflineNote() {
+  const online = useSyncExternalStore(
+    subscribeOnline,
+    () => navigator.onLine,
+    () => true,
+  );
+  return (
+    <div role="status" className="not-empty:mb-4">
+      {!online && (
+        <Notice tone="warn" title="You are offline">
+          <p>What you see is from before. It goes on by itself when the connection is back.</p>
+        </Notice>
+      )}
+    </div>
+  );
+}
+
+function subscribeOnline(listener: () => void): () => void {
+  window.addEventListener("online", listener);
+  window.addEventListener("offline", listener);
+  return () => {
+    window.removeEventListener("online", listener);
+    window.removeEventListener("offline", listener);
+  };
+}

@@ -1,0 +1,67 @@
+import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/reads/activity";
+import { plainCoins } from "@/app/_components/money";
+
+/** The columns tax tools ask for, by the names they know. */
+const COLUMNS = [
+  "Date",
+  "Type",
+  "Sent Amount",
+  "Sent Currency",
+  "Received Amount",
+  "Received Currency",
+  "Fee Amount",
+  "Fee Currency",
+  "Net Worth Amount",
+  "Net Worth Currency",
+  "Service Fee (SOL)",
+  "Refundable Deposit (SOL)",
+  "SOL Price (USD)",
+  "Status",
+  "TxHash",
+] as const;
+
+/** A cell that a spreadsheet would take for a formula is kept a text; plain numbers, negative ones too, stay numbers. */
+const FORMULA = /^(?!-?\d+(\.\d+)?$)[=+\-@\t\r]/;
+
+/**
+ * A history as CSV, oldest first as tax tools want it: ISO times in UTC, amounts as plain decimals, unknown left empty.
+ * A transaction that moved several assets one way takes several rows; fee and value stand in the first.
+ */
+export async function activityCsv(items: readonly ActivityItem[]): Promise<string> {
+  const { unparse } = await import("papaparse");
+  const data = [...items].reverse().flatMap(rowsOf);
+  return `${unparse({ fields: [...COLUMNS], data }, { escapeFormulae: FORMULA })}\r\n`;
+}
+
+function rowsOf(item: ActivityItem): string[][] {
+  const moved = movedAmounts(item);
+  const sent = moved.filter(({ amount }) => amount.startsWith("-"));
+  const received = moved.filter(({ amount }) => !amount.startsWith("-"));
+  const rows = Math.max(1, sent.length, received.length);
+  return Array.from({ length: rows }, (_, i) => [
+    item.time ?? "",
+    item.type,
+    ...cellsOf(sent[i]),
+    ...cellsOf(received[i]),
+    ...(i === 0 ? onceOf(item) : ["", "", "", "", "", "", ""]),
+    item.status,
+    item.txSignature,
+  ]);
+}
+
+/** Without a sign: the column says which way. An asset we do not know is named by its mint. */
+function cellsOf(amount: ActivityAmount | undefined): [string, string] {
+  if (!amount) return ["", ""];
+  return [plainCoins(amount.amount.replace("-", ""), amount.decimals), amount.asset ? amount.symbol : amount.mint];
+}
+
+function onceOf(item: ActivityItem): string[] {
+  const { networkFeeLamports, serviceFeeLamports, tokenAccountDepositLamports, usdValue, priceUsd } = item;
+  return [
+    ...(networkFeeLamports === null ? ["", ""] : [plainCoins(networkFeeLamports, 9), "SOL"]),
+    ...(usdValue === null ? ["", ""] : [String(usdValue), "USD"]),
+    serviceFeeLamports === null ? "" : plainCoins(serviceFeeLamports, 9),
+    tokenAccountDepositLamports === 0 ? "" : plainCoins(tokenAccountDepositLamports, 9),
+    priceUsd === null ? "" : String(priceUsd),
+  ];
+}

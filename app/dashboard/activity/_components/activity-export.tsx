@@ -1,0 +1,70 @@
+"use client";
+
+import { useEffect, useRef, useState } from "react";
+import { ApiError } from "@/app/_client/api";
+import { readHistory } from "@/app/_client/reads/activity";
+import { Button } from "@/app/_components/button";
+import { Failure } from "@/app/_components/state-view";
+import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
+
+/** Reads the whole history and saves it as a file that tax tools can read. */
+export function ActivityExport({ address, name }: { address: string; name: string }) {
+  const [progress, setProgress] = useState<string | null>(null);
+  const [done, setDone] = useState<string | null>(null);
+  const [error, setError] = useState<ApiError | null>(null);
+  const running = useRef<AbortController | null>(null);
+  useEffect(() => () => running.current?.abort(), []);
+
+  const save = async () => {
+    const controller = new AbortController();
+    running.current = controller;
+    setError(null);
+    setDone(null);
+    setProgress("Reading the chain");
+    try {
+      const { items } = await readHistory(address, {
+        signal: controller.signal,
+        onProgress: (count) => setProgress(`${count} transactions read`),
+        onWait: (seconds) => setProgress(`A short break of ${seconds} s, then on`),
+      });
+      download(await activityCsv(items), `roundup-${name}-${new Date().toISOString().slice(0, 10)}.csv`);
+      setDone(`${items.length} transactions saved`);
+    } catch (failure) {
+      if (controller.signal.aborted) return;
+      if (!(failure instanceof ApiError)) throw failure;
+      setError(failure);
+    } finally {
+      setProgress(null);
+    }
+  };
+
+  return (
+    <div className="flex flex-wrap items-center gap-3">
+      <p role="status" className="text-sm text-soft empty:sr-only">
+        {progress ?? done}
+      </p>
+      {progress && (
+        <Button look="quiet" onClick={() => running.current?.abort()}>
+          Cancel
+        </Button>
+      )}
+      <Button look="secondary" busy={progress !== null} onClick={save}>
+        Save all as CSV
+      </Button>
+      {error && (
+        <div className="w-full">
+          <Failure error={error} retry={save} title="The file could not be made" />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function download(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  URL.revokeObjectURL(url);
+}

@@ -1,0 +1,132 @@
+"use client";
+
+import { useState } from "react";
+import { type ActivityItem, useActivity } from "@/app/_client/reads/activity";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { SelectField } from "@/app/_components/field";
+import { Segmented } from "@/app/_components/segmented";
+import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
+import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
+import { TYPE_NAMES, type Viewpoint } from "@/app/dashboard/_components/activity-words";
+import { ActivityExport } from "./activity-export";
+
+type Filter = ActivityItem["type"] | "all";
+
+const WALLETS = [
+  ["service", "Service wallet"],
+  ["main", "Main wallet"],
+] as const;
+
+/** Everything that happened to a wallet, read from the chain. */
+export function Activity() {
+  const { wallet, serviceWallet } = useReadySession();
+  const [viewpoint, setViewpoint] = useState<Viewpoint>("service");
+  const [filter, setFilter] = useState<Filter>("all");
+  const address = viewpoint === "service" ? serviceWallet : wallet;
+  return (
+    <>
+      <h1 className="text-2xl font-semibold sm:text-3xl">Activity</h1>
+      <p className="mt-1 text-soft">
+        {viewpoint === "service"
+          ? "What happened to your savings, read from the chain."
+          : "What your main wallet did on the chain, also outside of Roundup."}
+      </p>
+      <div className="mt-5 flex flex-wrap items-end gap-4">
+        <div className="max-sm:w-full">
+          <Segmented label="Whose activity" options={WALLETS} value={viewpoint} onChange={setViewpoint} />
+        </div>
+        <SelectField label="Show" value={filter} onChange={(event) => setFilter(event.target.value as Filter)}>
+          <option value="all">Everything</option>
+          {Object.entries(TYPE_NAMES).map(([type, name]) => (
+            <option key={type} value={type}>
+              {name}
+            </option>
+          ))}
+        </SelectField>
+        <div className="ml-auto">
+          <ActivityExport key={address} address={address} name={viewpoint} />
+        </div>
+      </div>
+      <History key={address} address={address} viewpoint={viewpoint} filter={filter} />
+    </>
+  );
+}
+
+function History({ address, viewpoint, filter }: { address: string; viewpoint: Viewpoint; filter: Filter }) {
+  const { first, items, hasOlder, older, loadOlder } = useActivity(address);
+  const retry = () => void first.mutate();
+  if (!items) {
+    return (
+      <Card className="mt-4">
+        {first.error ? (
+          <Failure error={first.error} retry={retry} title="The activity cannot be read right now" />
+        ) : (
+          <ActivitySkeleton rows={8} />
+        )}
+      </Card>
+    );
+  }
+  const shown = filter === "all" ? items : items.filter(({ type }) => type === filter);
+  return (
+    <Card className="mt-4">
+      <p role="status" className="sr-only">
+        {shown.length} transactions shown
+      </p>
+      {shown.length > 0 ? (
+        <ActivityList items={shown} viewpoint={viewpoint} />
+      ) : (
+        <Nothing filter={filter} viewpoint={viewpoint} count={items.length} hasOlder={hasOlder} />
+      )}
+      <StaleNote error={first.error} retry={retry} />
+      {older.error && (
+        <div className="mt-4">
+          <Failure error={older.error} retry={loadOlder} title="Older activity cannot be read right now" />
+        </div>
+      )}
+      {hasOlder && !older.error && (
+        <div className="mt-4 flex justify-center">
+          <Button look="secondary" busy={older.busy} onClick={loadOlder}>
+            Older
+          </Button>
+        </div>
+      )}
+      {!hasOlder && items.length > 5 && (
+        <p className="mt-4 text-center text-sm text-soft">That is everything, back to the first transaction.</p>
+      )}
+    </Card>
+  );
+}
+
+interface NothingProps {
+  filter: Filter;
+  viewpoint: Viewpoint;
+  count: number;
+  hasOlder: boolean;
+}
+
+function Nothing({ filter, viewpoint, count, hasOlder }: NothingProps) {
+  if (filter !== "all" && count > 0) {
+    return (
+      <Empty title={`No ${TYPE_NAMES[filter].toLowerCase()} among the newest ${count} transactions`}>
+        {hasOlder ? "There may be some further back." : "Choose Everything to see what there is."}
+      </Empty>
+    );
+  }
+  if (hasOlder) {
+    return (
+      <Empty title="Nothing of this wallet so far">The newest transactions only name it. Look further back.</Empty>
+    );
+  }
+  return (
+    <Empty
+      title="Nothing has happened yet"
+      action={viewpoint === "service" && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
+    >
+      {viewpoint === "service"
+        ? "Your first round-up will stand here."
+        : "This wallet has made no transaction on this network."}
+    </Empty>
+  );
+}
