@@ -1,0 +1,118 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { llmsTxt, skillMd } from "@/app/docs/_content/agent-docs";
+import { GUIDES } from "@/app/docs/_content/guide-list";
+import { SKILL_LOOP } from "@/app/docs/_content/skill-loop";
+import { CONTRACTS } from "../../../lib/contracts";
+import type { AuthRule, Contract } from "../../../lib/contracts/define";
+import { ERRORS } from "../../../lib/errors";
+
+const AUTH_WORDS: Record<AuthRule, string> = {
+  none: "Anyone, without credentials",
+  caller: "Wallet signature or API key",
+  wallet: "Wallet signature only",
+  signer: "Wallet signature, in the headers or in the body",
+};
+
+/** Names of the fields of a part of a request, required or not. */
+function fieldNames(part: z.ZodType | undefined, required: boolean): string[] {
+  if (!(part instanceof z.ZodObject)) return [];
+  const shape = part.shape as Record<string, z.ZodType>;
+  return Object.keys(shape).filter((name) => !(shape[name] instanceof z.ZodOptional) === required);
+}
+
+const namesOf = ({ params, query, body }: Contract, required: boolean) =>
+  [params, query, body].flatMap((part) => fieldNames(part, required));
+
+describe.each([
+  ["llms.txt", llmsTxt()],
+  ["SKILL.md", skillMd()],
+])("/%s", (_name, text) => {
+  const lineOf = ({ method, path }: Contract) =>
+    text.split("\n").find((line) => line.startsWith(`- \`${method} ${path}\` (`));
+
+  test.each(CONTRACTS)("$operation: one line with method, path, who may call and its fields", (contract) => {
+    const line = lineOf(contract);
+    expect(line).toContain(`(${contract.operation}; ${AUTH_WORDS[contract.auth]})`);
+    expect(line).toContain(contract.summary);
+    const [needed = "", optional = ""] = line!.split("Optional: ");
+    for (const name of namesOf(contract, true)) expect(needed).toContain(`\`${name}\``);
+    for (const name of namesOf(contract, false)) expect(optional).toContain(`\`${name}\``);
+    const told = [...line!.slice(line!.indexOf(contract.summary)).matchAll(/`(\w+)` \(/g)].map(([, name]) => name);
+    expect(told).toHaveLength(namesOf(contract, true).length + namesOf(contract, false).length);
+  });
+
+  test("no operation that does not exist is named", () => {
+    const known = new Set(CONTRACTS.map(({ method, path }) => `${method} ${path.replace(/\{\w+\}/g, "*")}`));
+    const named = [...text.matchAll(/\b(GET|POST|DELETE) (\/api\/[\w./{}]+)/g)].map(
+      ([, method, path]) => `${method} ${path!.replace(/\{\w+\}/g, "*").replace(/\.$/, "")}`,
+    );
+    expect(named.length).toBeGreaterThan(CONTRACTS.length);
+    expect(named.filter((one) => !known.has(one))).toEqual([]);
+  });
+
+  test("every error code stands in it with its status", () => {
+    for (const [code, [status, sentence]] of Object.entries(ERRORS)) {
+      expect(text).toContain(`- ${status} \`${code}\`: ${sentence}`);
+    }
+  });
+
+  test("it fits a reader's attention and ends with a line break", () => {
+    expect(text.length).toBeLessThan(20_000);
+    expect(text.endsWith("\n")).toBe(true);
+    expect(text).not.toMatch(/undefined|\[object/);
+  });
+});
+
+test("llms.txt links every guide", () => {
+  for (const { slug } of GUIDES) expect(llmsTxt()).toContain(`(/docs/${slug})`);
+});
+
+test("SKILL.md starts with front matter of a name and a description", () => {
+  expect(skillMd()).toMatch(/^---\nname: roundup\ndescription: .{80,1000}\n---\n/);
+});
+
+describe("the loop in SKILL.md", () => {
+  test("takes less than 100 lines", () => {
+    expect(SKILL_LOOP.split("\n").length).toBeLessThan(100);
+  });
+
+  /** Members of everything a request or an answer can hold, at any depth. */
+  const members = new Set(
+    CONTRACTS.flatMap(({ params, query, body, data }) =>
+      [params, query, body, data].flatMap((part) => (part ? propertyNames(z.toJSONSchema(part, { io: "input" })) : [])),
+    ),
+  );
+
+  test("each call's fields are fields of that call", () => {
+    const calls = [...SKILL_LOOP.matchAll(/`POST (\/api\/[\w/]+) \{ ([^}]*)\}/g)];
+    expect(calls.length).toBeGreaterThan(7);
+    for (const [, path, inside] of calls) {
+      const contract = CONTRACTS.find((one) => one.method === "POST" && one.path === path)!;
+      const allowed = [...namesOf(contract, true), ...namesOf(contract, false)];
+      const named = inside!
+        .split(",")
+        .map((part) => part.trim().split(":")[0]!.trim())
+        .filter((name) => /^\w/.test(name));
+      expect(
+        named.filter((name) => !allowed.includes(name)),
+        path,
+      ).toEqual([]);
+    }
+  });
+
+  /** Networks, and members of a failure. */
+  const OTHER_WORDS = ["mainnet", "sandbox", "error", "code", "requestId"];
+
+  test("every word in code that looks like a field is one, and every code is a code", () => {
+    const words = [...SKILL_LOOP.matchAll(/`([a-z]\w+(?:\.\w+)*)`/g)].flatMap(([, word]) => word!.split("."));
+    const unknown = words.filter((word) => !members.has(word) && !(word in ERRORS) && !OTHER_WORDS.includes(word));
+    expect(unknown).toEqual([]);
+  });
+});
+
+function propertyNames(schema: unknown): string[] {
+  if (typeof schema !== "object" || schema === null) return [];
+  const { properties } = schema as { properties?: Record<string, unknown> };
+  return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(propertyNames)];
+}

@@ -1,0 +1,149 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { describe, expect, test } from "vitest";
+import { addressOf, type Call, curlOf, exampleValues, unsignedIn } from "@/app/docs/_components/call";
+import examples from "@/app/docs/_content/example-answers.json";
+import { listOperations } from "@/app/docs/_content/reference";
+import * as samples from "@/app/docs/_content/samples";
+import { fieldRows } from "@/app/docs/_content/schema-fields";
+import shown from "@/app/docs/_content/service-wallet-vectors.json";
+import { CONTRACTS } from "../../../lib/contracts";
+import { errorCodesOf } from "../../../lib/contracts/openapi";
+import { ERRORS } from "../../../lib/errors";
+import published from "../../support/vectors.json";
+
+const callOf = (id: string, example: Record<string, unknown> | null = null): Call => {
+  const { method, path, access, parameters } = listOperations().find((one) => one.id === id)!;
+  return { id, method, path, access, parameters, example };
+};
+
+test("the vectors of the guide are the published ones", () => {
+  expect(shown).toEqual(published);
+});
+
+describe("the reference", () => {
+  test("has every operation of the registry, with every error code", () => {
+    expect(
+      listOperations()
+        .map(({ id }) => id)
+        .sort(),
+    ).toEqual(CONTRACTS.map(({ operation }) => operation).sort());
+    for (const contract of CONTRACTS) {
+      const { errors } = listOperations().find(({ id }) => id === contract.operation)!;
+      expect(errors.map(({ code }) => code).sort()).toEqual([...errorCodesOf(contract)].sort());
+      for (const { status, code, sentence } of errors) {
+        expect([Number(status), sentence]).toEqual(ERRORS[code as keyof typeof ERRORS]);
+      }
+    }
+  });
+
+  test("every example answer is one its contract would let through", () => {
+    for (const [operation, example] of Object.entries(examples)) {
+      const contract = CONTRACTS.find((one) => one.operation === operation);
+      expect(contract?.data.safeParse(example).error, operation).toBeUndefined();
+    }
+  });
+
+  test("every operation has an example answer, but the document itself", () => {
+    const without = CONTRACTS.map(({ operation }) => operation).filter((name) => !(name in examples));
+    expect(without).toEqual(["get-openapi"]);
+  });
+
+  test("fields say type, limits, and what is inside of them", () => {
+    const { body, answer } = listOperations().find(({ id }) => id === "build-swap")!;
+    expect(body!.fields).toContainEqual({
+      path: "slippageBps",
+      type: "integer",
+      required: false,
+      limits: ["1 to 1,000"],
+      description: "Slippage in basis points; default 100",
+    });
+    expect(body!.fields.map(({ path }) => path)).toContain("allocations[].pct");
+    expect(answer.find(({ path }) => path === "reason")!.type).toBe("string or null");
+    expect(answer.map(({ path }) => path)).toContain("transactions[].quote.minimumOutputAmount");
+  });
+
+  test("an answer of two shapes lists the members of both; only the common ones always come", () => {
+    const { answer } = listOperations().find(({ id }) => id === "execute-swap")!;
+    const byPath = new Map(answer.map((row) => [row.path, row]));
+    expect(byPath.get("confirmed")).toMatchObject({ type: "true or false", required: true });
+    expect(byPath.get("slot")!.required).toBe(false);
+    expect(byPath.get("txSignature")!.required).toBe(true);
+  });
+
+  test("a record is one row for all of its names", () => {
+    const { answer } = listOperations().find(({ id }) => id === "get-prices")!;
+    expect(answer.find(({ path }) => path === "prices.*")!.description).toMatch(/^One for each of BTC, .*US dollars$/);
+  });
+
+  test("bounds in words", () => {
+    const limits = (schema: object) => fieldRows({ properties: { x: schema } }, {})[0]!.limits;
+    expect(limits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0, at most 5"]);
+    expect(limits({ type: "integer", minimum: 0, maximum: 2 ** 53 - 1 })).toEqual(["at least 0"]);
+    expect(limits({ type: "string", maxLength: 60 })).toEqual(["at most 60 characters"]);
+  });
+});
+
+describe("a call of the console", () => {
+  test("puts parameters into the address, encoded, and leaves empty ones of the query out", () => {
+    const call = callOf("get-accumulator");
+    expect(addressOf(call, { address: "a/b", threshold: " " })).toBe("/api/accumulator/a%2Fb");
+    expect(addressOf(call, { address: "x", threshold: "7.5" })).toBe("/api/accumulator/x?threshold=7.5");
+    expect(exampleValues(call)).toEqual({ address: expect.stringMatching(/^\w{43,44}$/), threshold: "" });
+  });
+
+  test("as curl carries variables in place of credentials", () => {
+    const line = curlOf(callOf("calculate-round-up", { txValueUsd: 27.63 }), "http://localhost:3000");
+    expect(line).toContain('curl -s "http://localhost:3000/api/roundup"');
+    expect(line).toContain("$SIGNATURE");
+    expect(line).toContain(`-d '{"txValueUsd":27.63}'`);
+    expect(curlOf(callOf("revoke-key"), "")).toContain('-X DELETE "/api/keys/ID"');
+    expect(curlOf(callOf("list-plans"), "")).toBe('curl -s "/api/plans"');
+  });
+
+  test("finds the transactions that wait for a signature, in any answer", () => {
+    expect(unsignedIn(examples["build-wrap"])).toEqual([examples["build-wrap"].transaction.base64]);
+    expect(unsignedIn(examples["build-swap"])).toHaveLength(1);
+    expect(unsignedIn(examples["build-withdraw"]).length).toBeGreaterThan(0);
+    expect(unsignedIn(null)).toEqual([]);
+    expect(unsignedIn({ transaction: null, transactions: [] })).toEqual([]);
+  });
+});
+
+describe("the sample that checks a round-up before signing", async () => {
+  const folder = join(import.meta.dirname, "../.tmp");
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "check-wrap-sample.mjs");
+  writeFileSync(file, samples.CHECK_WRAP_SAMPLE);
+  const { checkWrap } = (await import(pathToFileURL(file).href)) as {
+    checkWrap(built: unknown, wallet: string, serviceWallet: string): void;
+  };
+  const built = examples["build-wrap"];
+  const wallet = built.instructions[0]!.accounts[0]!.pubkey;
+  const service = built.instructions[0]!.accounts[1]!.pubkey;
+
+  test("passes what the service built", () => {
+    expect(() => checkWrap(built, wallet, service)).not.toThrow();
+  });
+
+  test.each([
+    ["another payer", built, service, service],
+    ["savings that go elsewhere", built, wallet, wallet],
+    ["another fee", { ...built, breakdown: { ...built.breakdown, serviceFeeLamports: 1 } }, wallet, service],
+    ["other savings", { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } }, wallet, service],
+    ["a bold fee", { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } }, wallet, service],
+  ])("refuses %s", (_what, answer, owner, target) => {
+    expect(() => checkWrap(answer, owner, target)).toThrow("Do not sign");
+  });
+});
+
+test("samples are JavaScript that parses", async () => {
+  const folder = join(import.meta.dirname, "../.tmp");
+  const { default: ts } = await import("typescript");
+  for (const [name, text] of Object.entries(samples)) {
+    if (name === "SHELL_SIGN_IN") continue;
+    const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true, fileName: `${folder}/${name}.mjs` });
+    expect(diagnostics, name).toEqual([]);
+  }
+});

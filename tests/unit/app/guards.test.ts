@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { guardAgainst, NO_GUARDS } from "../../../app/_client/kept/guards";
+
+/** Dollars that were saved a moment ago. */
+function saved(...usd: number[]): void {
+  const list = usd.map((one) => ({ at: Date.now(), usd: one }));
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => (key === "roundup-saved:me" ? JSON.stringify({ list }) : null),
+  });
+}
+afterEach(() => vi.unstubAllGlobals());
+
+const against = (guards: Partial<typeof NO_GUARDS>, usd: number, balanceSol: number | null = 1, totalSol = 0) =>
+  guardAgainst({ ...NO_GUARDS, ...guards }, "me", usd, balanceSol, totalSol);
+
+test("a cap may be reached exactly, whatever fractions do, and not passed by a micro-dollar", () => {
+  saved(0.1);
+  for (const cap of ["perDayUsd", "perMonthUsd"] as const) {
+    expect(against({ [cap]: 0.3 }, 0.2)).toBeNull();
+    expect(against({ [cap]: 0.3 }, 0.200001)).toContain("over your cap");
+  }
+});
+
+test("a floor holds to the lamport, and while the balance is not known nothing passes it", () => {
+  saved();
+  expect(against({ floorSol: 0.3 }, 0.1, 0.4, 0.1)).toBeNull();
+  expect(against({ floorSol: 0.3 }, 0.1, 0.4, 0.100000001)).toContain("under the floor");
+  expect(against({ floorSol: 0.3 }, 0.1, null)).toContain("not known yet");
+  expect(against({}, 0.1, null)).toBeNull();
+});
+
+test("paused, or above the ceiling, nothing is saved", () => {
+  saved();
+  expect(against({ paused: true }, 0.01)).toContain("paused");
+  expect(against({ ceilingUsd: 0.5 }, 0.5)).toBeNull();
+  expect(against({ ceilingUsd: 0.5 }, 0.51)).toContain("above your ceiling");
+});

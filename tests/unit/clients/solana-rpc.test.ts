@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import {
+  account,
+  accounts,
+  address,
+  context,
+  failure,
+  inTurn,
+  parseCall,
+  results,
+  rpcClient,
+  rpcError,
+  SECRET,
+} from "../../support/staged-rpc";
+import { flood, type Stage, type StagedServer, stagedServer, text } from "../../support/staged-server";
+
+const A = address();
+const B = address();
+let node: StagedServer;
+
+beforeAll(async () => {
+  node = await stagedServer();
+});
+afterAll(() => node.close());
+beforeEach(() => {
+  node.seen.length = 0;
+});
+
+const calls = () => node.seen.map(parseCall);
+const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
+
+describe("accounts", () => {
+  test("in order, null where there is none, one call at commitment confirmed", async () => {
+    node.stage = accounts(5, null);
+    const { rpc } = client();
+    expect(await rpc.accounts([A, B])).toEqual([
+      { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]), executable: false },
+      null,
+    ]);
+    expect(calls()).toMatchObject([
+      { method: "getMultipleAccounts", params: [[A, B], { encoding: "base64", commitment: "confirmed" }] },
+    ]);
+  });
+
+  test("none asked costs no call; more than 100 is a caller's bug", async () => {
+    const { rpc } = client();
+    expect(await rpc.accounts([])).toEqual([]);
+    await expect(rpc.accounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
+    expect(node.seen).toHaveLength(0);
+  });
+
+  test("500 concurrent identical reads cost 1 call", async () => {
+    node.stage = accounts(5);
+    const { rpc } = client();
+    const reads = await Promise.all(Array.from({ length: 500 }, () => rpc.accounts([A])));
+    expect(reads.every(([found]) => found?.lamports === 5n)).toBe(true);
+    expect(node.seen).toHaveLength(1);
+  });
+
+  test("kept for 400 ms", async () => {
+    node.stage = inTurn(accounts(1), accounts(2));
+    const { rpc, clock } = client();
+    await rpc.accounts([A]);
+    await clock.advance(399);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(1n);
+    await clock.advance(1);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
+  });
+
+  test("invalidate drops every read that touches the address, and no other", async () => {
+    node.stage = (request, response) => {
+      const [asked] = parseCall(request).params as [string[]];
+      accounts(...asked.map(() => node.seen.length))(request, response);
+    };
+    const { rpc } = client();
+    await rpc.accounts([A]);
+    await rpc.accounts([B, A]);
+    await rpc.accounts([B]);
+    rpc.invalidate([A]);
+    expect((await rpc.accounts([B]))[0]?.lamports).toBe(3n);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(4n);
+    expect((await rpc.accounts([B, A]))[0]?.lamports).toBe(5n);
+  });
+
+  test("invalidated in flight: later callers do not see the older answer", async () => {
+    let answerFirst = () => {};
+    let arrived = () => {};
+    const firstArrived = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    node.stage = inTurn((request, response) => {
+      answerFirst = () => accounts(1)(request, response);
+      arrived();
+    }, accounts(2));
+    const { rpc } = client();
+    const before = rpc.accounts([A]);
+    await firstArrived;
+    rpc.invalidate([A]);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
+    answerFirst();
+    expect((await before)[0]?.lamports).toBe(1n);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
+  });
+
+  test.each([
+    ["another number of accounts", accounts(1, 2)],
+    ["a negative balance", accounts(-1)],
+    ["a fraction of a lamport", accounts(0.5)],
+    ["no result", results({})],
+    ["the balance as text", results({ getMultipleAccounts: { context, value: [{ ...account(1), lamports: "1" }] } })],
+    ["not JSON", text("<html>")],
+    ["an endless body", flood],
+  ])("upstream_invalid: %s", async (_what, stage) => {
+    node.stage = stage;
+    expect((await failure(client(20_000).rpc.accounts([A]))).code).toBe("upstream_invalid");
+  });
+});
+
+describe("tokenHoldings", () => {
+  const holding = (mint: string, amount: string, program: string) => ({
+    pubkey: `account-of-${mint}`,
+    account: {
+      lamports: 1,
+      owner: program,
+      executable: false,
+      data: { program: "spl-token", space: 165, parsed: { info: { mint, tokenAmount: { amount, decimals: 6 } } } },
+    },
+  });
+  const raw = (amount: bigint) => {
+    const bytes = Buffer.alloc(165);
+    bytes.writeBigUInt64LE(amount, 64);
+    return { pubkey: "raw", account: { owner: TOKEN_2022_PROGRAM, data: [bytes.toString("base64"), "base64"] } };
+  };
+  const byProgram =
+    (found: Record<string, unknown[]>): Stage =>
+    (request, response) => {
+      const [, { programId }] = parseCall(request).params as [string, { programId: string }];
+      results({ getTokenAccountsByOwner: { context, value: found[programId] ?? [] } })(request, response);
+    };
+
+  test("both programs, exact amounts, 500 concurrent reads in one round of two parallel calls", async () => {
+    const waiting: (() => void)[] = [];
+    const answer = byProgram({
+      [TOKEN_PROGRAM]: [holding("m1", "18446744073709551615", TOKEN_PROGRAM), holding("m2", "0", TOKEN_PROGRAM)],
+      [TOKEN_2022_PROGRAM]: [holding("m3", "7", TOKEN_2022_PROGRAM)],
+    });
+    node.stage = (request, response) => {
+      waiting.push(() => answer(request, response));
+      if (waiting.length === 2) for (const go of waiting) go();
+    };
+    const { rpc } = client();
+    const [found] = await Promise.all(Array.from({ length: 500 }, () => rpc.tokenHoldings(A)));
+    expect(found).toEqual([
+      { account: "account-of-m1", mint: "m1", amount: 18446744073709551615n, decimals: 6, program: TOKEN_PROGRAM },
+      { account: "account-of-m2", mint: "m2", amount: 0n, decimals: 6, program: TOKEN_PROGRAM },
+      { account: "account-of-m3", mint: "m3", amount: 7n, decimals: 6, program: TOKEN_2022_PROGRAM },
+    ]);
+    expect(node.seen).toHaveLength(2);
+  });
+
+  test("an account the node could not parse is left out when empty, and an error when not", async () => {
+    node.stage = byProgram({ [TOKEN_2022_PROGRAM]: [raw(0n)] });
+    expect(await client().rpc.tokenHoldings(A)).toEqual([]);
+    node.stage = byProgram({ [TOKEN_2022_PROGRAM]: [raw(1n)] });
+    expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_invalid");
+  });
+
+  test("one failing program is an error, never half a portfolio", async () => {
+    node.stage = (request, response) => {
+      if (request.body.includes(TOKEN_2022_PROGRAM)) return text("", 500)(request, response);
+      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
+    };
+    expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_unavailable");
+  });
+
+  test("invalidated by the owner's address or by a token account's", async () => {
+    node.stage = byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] });
+    const { rpc } = client();
+    await rpc.tokenHoldings(A);
+    rpc.invalidate([B]);
+    await rpc.tokenHoldings(A);
+    expect(node.seen).toHaveLength(2);
+    rpc.invalidate(["account-of-m1"]);
+    await rpc.tokenHoldings(A);
+    expect(node.seen).toHaveLength(4);
+    rpc.invalidate([A]);
+    await rpc.tokenHoldings(A);
+    expect(node.seen).toHaveLength(6);
+  });
+});
+
+test("tokenHoldings in flight when any account changes: later callers read anew", async () => {
+  const waiting: (() => void)[] = [];
+  const empty = results({ getTokenAccountsByOwner: { context, value: [] } });
+  const bothArrived = new Promise<void>((resolve) => {
+    node.stage = (request, response) => {
+      if (waiting.push(() => empty(request, response)) === 2) resolve();
+    };
+  });
+  const { rpc } = client();
+  const before = rpc.tokenHoldings(A);
+  await bothArrived;
+  rpc.invalidate([B]);
+  node.stage = empty;
+  await rpc.tokenHoldings(A);
+  expect(node.seen).toHaveLength(4);
+  for (const answer of waiting) answer();
+  expect(await before).toEqual([]);
+});
+
+describe("small reads", () => {
+  test("latestBlockhash is shared for 400 ms and rentExemptMinimum for a minute a size", async () => {
+    node.stage = results({
+      getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },
+      getMinimumBalanceForRentExemption: 650_240,
+    });
+    const { rpc, clock } = client();
+    for (let round = 0; round < 2; round++) {
+      expect(await rpc.latestBlockhash()).toEqual({ blockhash: A, lastValidBlockHeight: 150 });
+      expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
+      expect(await rpc.rentExemptMinimum(165)).toBe(650_240n);
+    }
+    expect(node.seen).toHaveLength(3);
+    await clock.advance(59_000);
+    await rpc.rentExemptMinimum(0);
+    await rpc.latestBlockhash();
+    expect(node.seen).toHaveLength(4);
+  });
+
+  test.each([
+    ["an error", rpcError(-32602, SECRET)],
+    ["zero", results({ getMinimumBalanceForRentExemption: 0 })],
+    ["text", results({ getMinimumBalanceForRentExemption: "1" })],
+  ])("a rent minimum that is %s is refused, never taken for 0", async (_what, stage) => {
+    node.stage = stage;
+    expect((await failure(client().rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+  });
+
+  test("a blockhash that is not 32 bytes of base58 is refused", async () => {
+    node.stage = results({ getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } } });
+    expect((await failure(client().rpc.latestBlockhash())).code).toBe("upstream_invalid");
+  });
+
+  test("isBlockhashValid and blockHeight are asked each time", async () => {
+    node.stage = results({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
+    const { rpc } = client();
+    expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);
+    expect([await rpc.blockHeight(), await rpc.blockHeight()]).toEqual([99, 99]);
+    expect(calls().map(({ method }) => method)).toEqual([
+      "isBlockhashValid",
+      "isBlockhashValid",
+      "getBlockHeight",
+      "getBlockHeight",
+    ]);
+    expect(calls()[0]!.params[1]).toEqual({ commitment: "confirmed" });
+  });
+
+  test("signatureStates: in order, with errors, null where unknown", async () => {
+    const err = { InstructionError: [0, { Custom: 1 }] };
+    const value = [
+      { slot: 5, confirmations: 3, err: null, confirmationStatus: "confirmed" },
+      null,
+      { slot: 6, confirmations: null, err },
+    ];
+    node.stage = results({ getSignatureStatuses: { context, value } });
+    expect(await client().rpc.signatureStates(["s1", "s2", "s3"], true)).toEqual([
+      { slot: 5, error: null, confirmation: "confirmed" },
+      null,
+      { slot: 6, error: err, confirmation: "finalized" },
+    ]);
+    expect(calls()[0]!.params[1]).toEqual({ searchTransactionHistory: true });
+    expect((await failure(client().rpc.signatureStates(["s1"], false))).code).toBe("upstream_invalid");
+  });
+});

@@ -1,0 +1,293 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  decodeActivity,
+  isUntouched,
+  type TokenBalance,
+  type TransactionFigures,
+  valuedParts,
+} from "../../../lib/domain/activity";
+import { ASSETS, NATIVE_MINT } from "../../../lib/domain/assets";
+
+const [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM] = ["me", "other", "collector", "my token account", "program"];
+const RENT = 1_488_440n;
+const FEE = 5_000n;
+
+type Row = [key: string, before: bigint, after: bigint];
+
+/** Lamports before and after of each account, the payer first; token balances by account. */
+function figures(
+  rows: Row[],
+  tokens: { before?: Partial<TokenBalance>[]; after?: Partial<TokenBalance>[] } = {},
+): TransactionFigures {
+  const toBalance = (one: Partial<TokenBalance>): TokenBalance => {
+    return { accountIndex: 0, mint: ASSETS.BTC.mint, owner: ME!, amount: 0n, decimals: 8, ...one };
+  };
+  return {
+    accountKeys: rows.map(([key]) => key),
+    feeLamports: FEE,
+    preBalances: rows.map(([, before]) => before),
+    postBalances: rows.map(([, , after]) => after),
+    preTokenBalances: (tokens.before ?? []).map(toBalance),
+    postTokenBalances: (tokens.after ?? []).map(toBalance),
+    movements: [],
+  };
+}
+
+const decode = (one: TransactionFigures, wallet = ME!) => decodeActivity(one, wallet, [COLLECTOR!]);
+
+describe("types", () => {
+  const wrap = figures([
+    [ME!, 10_000_000n, 9_000_000n - FEE],
+    [OTHER!, 0n, 990_000n],
+    [COLLECTOR!, 500n, 10_500n],
+  ]);
+
+  test("a round-up, on both sides", () => {
+    expect(decode(wrap)).toMatchObject({
+      type: "round_up",
+      solChange: -1_000_000n,
+      networkFee: FEE,
+      serviceFee: 10_000n,
+    });
+    expect(decode(wrap, OTHER)).toMatchObject({
+      type: "round_up",
+      solChange: 990_000n,
+      networkFee: null,
+      serviceFee: 10_000n,
+    });
+  });
+
+  test("within an app's own transaction only what was saved is a round-up; who was merely paid got a deposit", () => {
+    const shop = PROGRAM!;
+    const purchase = {
+      ...figures([
+        [ME!, 10_000_000n, 2_000_000n - FEE],
+        [shop, 1n, 7_000_001n],
+        [OTHER!, 0n, 990_000n],
+        [COLLECTOR!, 500n, 10_500n],
+      ]),
+      movements: [
+        { from: ME!, to: shop, lamports: 7_000_000n },
+        { from: ME!, to: OTHER!, lamports: 990_000n },
+        { from: ME!, to: COLLECTOR!, lamports: 10_000n },
+      ],
+    };
+    const [mine, saved, sold] = [decode(purchase), decode(purchase, OTHER), decode(purchase, shop)];
+    expect(mine).toMatchObject({ type: "round_up", solChange: -8_000_000n, serviceFee: 10_000n, roundUp: 1_000_000n });
+    expect(saved).toMatchObject({ type: "round_up", solChange: 990_000n, serviceFee: 10_000n, roundUp: 990_000n });
+    expect(sold).toMatchObject({ type: "deposit", solChange: 7_000_000n, serviceFee: null, roundUp: null });
+    expect([mine, saved, sold].map((one) => valuedParts(one)?.lamports)).toEqual([1_000_000n, 990_000n, 7_000_000n]);
+  });
+
+  test("a round-up too small for a fee is one all the same; one that failed is none", () => {
+    const movements = [
+      { from: ME!, to: OTHER!, lamports: 300n },
+      { from: ME!, to: COLLECTOR!, lamports: 0n },
+    ];
+    const small = figures([
+      [ME!, 10_000_000n, 10_000_000n - 300n - FEE],
+      [OTHER!, 900_000n, 900_300n],
+      [COLLECTOR!, 500n, 500n],
+    ]);
+    expect(decode({ ...small, movements })).toMatchObject({ type: "round_up", serviceFee: 0n, roundUp: 300n });
+    const failed = figures([
+      [ME!, 10_000_000n, 10_000_000n - FEE],
+      [OTHER!, 900_000n, 900_000n],
+      [COLLECTOR!, 500n, 500n],
+    ]);
+    expect(decode({ ...failed, movements })).toMatchObject({ type: "other", serviceFee: null, roundUp: null });
+  });
+
+  test("for the collector itself it is a deposit, and filling a collector is no round-up", () => {
+    expect(decode(wrap, COLLECTOR)).toMatchObject({ type: "deposit", solChange: 10_000n, serviceFee: null });
+    const filled = figures([
+      [ME!, 10_000_000n, 9_000_000n - FEE],
+      [COLLECTOR!, 0n, 1_000_000n],
+    ]);
+    expect(decode(filled)).toMatchObject({ type: "withdrawal", serviceFee: null });
+  });
+
+  test("a swap that opens the token account: the rent is part of the SOL and told apart", () => {
+    const swap = figures(
+      [
+        [ME!, 100_000_000n, 48_000_000n - RENT - FEE],
+        [ACCOUNT!, 0n, RENT],
+      ],
+      { after: [{ accountIndex: 1, amount: 77n }] },
+    );
+    expect(decode(swap)).toEqual({
+      type: "swap",
+      solChange: -52_000_000n - RENT,
+      depositChange: RENT,
+      tokenChanges: [{ mint: ASSETS.BTC.mint, amount: 77n, decimals: 8 }],
+      networkFee: FEE,
+      serviceFee: null,
+      roundUp: null,
+    });
+    expect(valuedParts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });
+  });
+
+  test("tokens that are sent with the account closed are a withdrawal, though SOL came back", () => {
+    const sent = figures(
+      [
+        [ME!, 1_000_000n, 1_000_000n + RENT - FEE],
+        [ACCOUNT!, RENT, 0n],
+      ],
+      { before: [{ accountIndex: 1, amount: 77n }] },
+    );
+    expect(decode(sent)).toMatchObject({ type: "withdrawal", solChange: RENT, depositChange: -RENT });
+    expect(valuedParts(decode(sent))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
+  });
+
+  test("tokens that arrive in an account the wallet paid for are a deposit", () => {
+    const received = figures(
+      [
+        [ME!, 10_000_000n, 10_000_000n - RENT - FEE],
+        [ACCOUNT!, 0n, RENT],
+      ],
+      { after: [{ accountIndex: 1, amount: 77n }] },
+    );
+    expect(decode(received).type).toBe("deposit");
+  });
+
+  test("wrapping SOL is neither gain nor loss of a deposit: the wrapped amount is a token, the rent is not", () => {
+    const wrapped = figures(
+      [
+        [ME!, 100_000_000n, 50_000_000n - RENT - FEE],
+        [ACCOUNT!, 0n, RENT + 50_000_000n],
+      ],
+      { after: [{ accountIndex: 1, mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }] },
+    );
+    expect(decode(wrapped)).toMatchObject({
+      depositChange: RENT,
+      tokenChanges: [{ mint: NATIVE_MINT, amount: 50_000_000n, decimals: 9 }],
+    });
+  });
+
+  test("one token for another is a swap whose value SOL's price does not tell", () => {
+    const traded = figures([[ME!, 9_000n, 4_000n]], {
+      before: [{ accountIndex: 1, amount: 10n }],
+      after: [
+        { accountIndex: 1, amount: 4n },
+        { accountIndex: 2, mint: ASSETS.USDC.mint, amount: 500n, decimals: 6 },
+      ],
+    });
+    expect(decode(traded).type).toBe("swap");
+    expect(valuedParts(decode(traded))).toBeNull();
+  });
+
+  test("a fee alone is other; a transaction that only names the wallet leaves it untouched", () => {
+    const failed = figures([
+      [ME!, 10_000n, 5_000n],
+      [PROGRAM!, 1n, 1n],
+    ]);
+    expect(decode(failed)).toMatchObject({ type: "other", solChange: 0n, networkFee: FEE, tokenChanges: [] });
+    expect(isUntouched(decode(failed))).toBe(false);
+    const foreign = figures([
+      [OTHER!, 10_000n, 5_000n],
+      [ME!, 7n, 7n],
+    ]);
+    expect(decode(foreign)).toMatchObject({ type: "other", networkFee: null });
+    expect(isUntouched(decode(foreign))).toBe(true);
+  });
+});
+
+describe("for any balances", () => {
+  const lamports = fc.bigInt({ min: 0n, max: 10n ** 18n });
+  const keys = [ME!, OTHER!, COLLECTOR!, ACCOUNT!, PROGRAM!];
+  const balance = fc.record({
+    accountIndex: fc.nat({ max: 4 }),
+    mint: fc.constantFrom(ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT),
+    owner: fc.constantFrom(ME!, OTHER!, null),
+    amount: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+    decimals: fc.constant(8),
+  });
+  const any: fc.Arbitrary<TransactionFigures> = fc.record({
+    accountKeys: fc.shuffledSubarray(keys, { minLength: 5 }),
+    feeLamports: fc.bigInt({ min: 0n, max: 10_000_000n }),
+    preBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
+    postBalances: fc.array(lamports, { minLength: 5, maxLength: 5 }),
+    preTokenBalances: fc.array(balance, { maxLength: 6 }),
+    postTokenBalances: fc.array(balance, { maxLength: 6 }),
+    movements: fc.constant([]),
+  });
+
+  test("the SOL amount less the fee it paid is exactly the change of its balance", () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const index = one.accountKeys.indexOf(ME!);
+        const { solChange, networkFee } = decode(one);
+        expect(solChange - (networkFee ?? 0n)).toBe(one.postBalances[index]! - one.preBalances[index]!);
+        expect(networkFee).toBe(index === 0 ? one.feeLamports : null);
+      }),
+    );
+  });
+
+  test("token amounts are the wallet's own, never 0, one for each mint", () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const sum = (list: TokenBalance[], mint: string) =>
+          list.reduce((total, b) => (b.owner === ME && b.mint === mint ? total + b.amount : total), 0n);
+        const { tokenChanges } = decode(one);
+        expect(new Set(tokenChanges.map(({ mint }) => mint)).size).toBe(tokenChanges.length);
+        for (const mint of [ASSETS.BTC.mint, ASSETS.USDC.mint, NATIVE_MINT]) {
+          const change = sum(one.postTokenBalances, mint) - sum(one.preTokenBalances, mint);
+          expect(tokenChanges.find((token) => token.mint === mint)?.amount ?? 0n).toBe(change);
+        }
+      }),
+    );
+  });
+
+  test("only a round-up has a service fee, and it is what collectors gained", () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const index = one.accountKeys.indexOf(COLLECTOR!);
+        const gained = one.postBalances[index]! - one.preBalances[index]!;
+        const { type, serviceFee } = decode(one);
+        expect(serviceFee).toBe(type === "round_up" ? gained : null);
+        if (gained <= 0n) expect(type).not.toBe("round_up");
+      }),
+    );
+  });
+
+  test("a value is never negative, and never guessed from the price of SOL for other tokens", () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const activity = decode(one);
+        const value = valuedParts(activity);
+        expect(value === null).toBe(
+          activity.type === "other" || (activity.type === "swap" && activity.solChange + activity.depositChange >= 0n),
+        );
+        if (value === null) return;
+        for (const amount of [value.lamports, ...value.tokens.map((one) => one.amount)]) {
+          expect(amount).toBeGreaterThanOrEqual(0n);
+        }
+        expect(value.tokens).toHaveLength(
+          ["deposit", "withdrawal"].includes(activity.type) ? activity.tokenChanges.length : 0,
+        );
+      }),
+    );
+  });
+
+  test("swapping before and after turns gains into losses and keeps the sizes", () => {
+    fc.assert(
+      fc.property(any, (one) => {
+        const back = decode({
+          ...one,
+          feeLamports: 0n,
+          preBalances: one.postBalances,
+          postBalances: one.preBalances,
+          preTokenBalances: one.postTokenBalances,
+          postTokenBalances: one.preTokenBalances,
+        });
+        const there = decode({ ...one, feeLamports: 0n });
+        expect(back.solChange).toBe(-there.solChange);
+        expect(back.depositChange).toBe(-there.depositChange);
+        expect(new Map(back.tokenChanges.map(({ mint, amount }) => [mint, -amount]))).toEqual(
+          new Map(there.tokenChanges.map(({ mint, amount }) => [mint, amount])),
+        );
+      }),
+    );
+  });
+});

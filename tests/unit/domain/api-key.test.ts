@@ -1,0 +1,84 @@
+import { createHash } from "node:crypto";
+import { crc32 } from "node:zlib";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { apiKeyDigest, apiKeyId, formatApiKey } from "../../../lib/domain/api-key";
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const mode = fc.constantFrom("live" as const, "test" as const);
+const anyKey = fc.record({ mode, idBytes: bytes(8), secret: bytes(32) });
+const fixed = formatApiKey("test", new Uint8Array(8).fill(0xab), new Uint8Array(32).fill(0xcd)).apiKey;
+
+describe("formatApiKey", () => {
+  test("ru, mode, id, secret and a CRC-32 as zlib computes it", () => {
+    const property = fc.property(anyKey, ({ mode, idBytes, secret }) => {
+      const { id, apiKey } = formatApiKey(mode, idBytes, secret);
+      expect(id).toBe(Buffer.from(idBytes).toString("hex"));
+      expect(apiKey).toMatch(new RegExp(`^ru_${mode}_${id}_[1-9A-HJ-NP-Za-km-z]{44}[0-9a-f]{8}$`));
+      const checksum = crc32(apiKey.slice(0, -8)).toString(16).padStart(8, "0");
+      expect(apiKey.slice(-8)).toBe(checksum);
+    });
+    fc.assert(property);
+  });
+
+  test("secrets with leading zero bytes keep their length and stay different", () => {
+    const secrets = [0, 1, 2, 31].map((at) => Uint8Array.from({ length: 32 }, (_, i) => Number(i >= at)));
+    const keys = secrets.map((secret) => formatApiKey("live", new Uint8Array(8), secret).apiKey);
+    expect(new Set(keys).size).toBe(keys.length);
+    expect(new Set(keys.map(({ length }) => length))).toEqual(new Set([fixed.length]));
+    for (const key of keys) expect(apiKeyId(key, "live")).toBe("0".repeat(16));
+  });
+});
+
+describe("apiKeyId", () => {
+  test("reads back the id of any key of its own mode, and of no other mode", () => {
+    const property = fc.property(anyKey, ({ mode, idBytes, secret }) => {
+      const { id, apiKey } = formatApiKey(mode, idBytes, secret);
+      expect(apiKeyId(apiKey, mode)).toBe(id);
+      expect(apiKeyId(apiKey, mode === "live" ? "test" : "live")).toBeNull();
+    });
+    fc.assert(property);
+  });
+
+  test("any one character changed is refused", () => {
+    const other = fc.constantFrom(..."0123456789abcdefXYZ_ 1l");
+    const property = fc.property(anyKey, fc.nat(fixed.length - 1), other, (parts, at, char) => {
+      const { apiKey } = formatApiKey(parts.mode, parts.idBytes, parts.secret);
+      fc.pre(apiKey[at] !== char);
+      expect(apiKeyId(apiKey.slice(0, at) + char + apiKey.slice(at + 1), parts.mode)).toBeNull();
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  test("any two neighbours exchanged, any character dropped or doubled is refused", () => {
+    for (let at = 0; at < fixed.length; at++) {
+      const [before, char, after] = [fixed.slice(0, at), fixed[at]!, fixed.slice(at + 1)];
+      expect(apiKeyId(before + after, "test")).toBeNull();
+      expect(apiKeyId(before + char + char + after, "test")).toBeNull();
+      const exchanged = before + after.slice(0, 1) + char + after.slice(1);
+      if (exchanged !== fixed) expect(apiKeyId(exchanged, "test")).toBeNull();
+    }
+  });
+
+  test("a mode rewritten in the text is refused, its checksum no longer fits", () => {
+    expect(apiKeyId(fixed.replace("ru_test_", "ru_live_"), "live")).toBeNull();
+  });
+
+  test.each([
+    ["empty", ""],
+    ["the prefix alone", "ru_test_"],
+    ["upper case", fixed.toUpperCase()],
+    ["a space before", ` ${fixed}`],
+    ["a line break after", `${fixed}\n`],
+    ["another line before", `x\n${fixed}`],
+    ["twice", fixed + fixed],
+    ["a megabyte", "ru_test_".repeat(131_072)],
+  ])("%s is refused", (_what, text) => {
+    expect(apiKeyId(text, "test")).toBeNull();
+  });
+});
+
+test("the digest is SHA-256 of the key's text, hex", () => {
+  expect(apiKeyDigest(fixed)).toBe(createHash("sha256").update(fixed).digest("hex"));
+  expect(apiKeyDigest(fixed)).not.toBe(apiKeyDigest(`${fixed} `));
+});

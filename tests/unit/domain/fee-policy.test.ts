@@ -1,0 +1,285 @@
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
+import { carriesFee, type SystemMovement, systemMovements } from "../../../lib/domain/fee-policy";
+import { PLAN_NAMES } from "../../../lib/domain/plans";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
+import { fromBase64 } from "../../../lib/solana/bytes";
+import {
+  composeTransaction,
+  decodeTransaction,
+  resolveAccountKeys,
+  systemTransfer,
+} from "../../../lib/solana/transactions";
+import { inputOf } from "../../support/contract-input";
+import { type FakeDeps, fakeDeps, solAccount } from "../../support/fake-deps";
+import { lookupTableData } from "../../support/lookup-table";
+
+const publicKeys = Array.from({ length: 14 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)).publicKey);
+const names = publicKeys.map((key) => key.toBase58());
+const [user, service, service2, collector, collector2, stranger] = names as [
+  string,
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const blockhash = names[13]!;
+const RENT = 890_880n;
+
+const isService = (address: string) => address === service || address === service2;
+const isCollector = (address: string) => address === collector || address === collector2;
+const carries = (movements: SystemMovement[], rentMin = RENT) => carriesFee(movements, isService, isCollector, rentMin);
+const move = (from: string, to: string, lamports: bigint): SystemMovement => ({ from, to, lamports });
+
+const v0 = (...instructions: TransactionInstruction[]) =>
+  new VersionedTransaction(
+    new TransactionMessage({
+      payerKey: publicKeys[0]!,
+      recentBlockhash: blockhash,
+      instructions,
+    }).compileToV0Message(),
+  ).serialize();
+const legacy = (...instructions: TransactionInstruction[]) => {
+  const transaction = new Transaction({ feePayer: publicKeys[0]!, blockhash, lastValidBlockHeight: 1 });
+  return Uint8Array.from(transaction.add(...instructions).serialize({ requireAllSignatures: false }));
+};
+
+function movementsOf(bytes: Uint8Array, tables: Uint8Array[] = []): SystemMovement[] {
+  const { decoded } = decodeTransaction(bytes);
+  return systemMovements(decoded, resolveAccountKeys(decoded, tables)!);
+}
+
+describe("systemMovements", () => {
+  const key = (address: string) => new PublicKey(address);
+  const transfer = (to: string, lamports: bigint) =>
+    SystemProgram.transfer({ fromPubkey: key(user), toPubkey: key(to), lamports });
+
+  test.each([
+    ["legacy", legacy],
+    ["v0", v0],
+  ] as const)("%s: every top-level transfer is seen, up to the largest amount", (_version, build) => {
+    const max = 2n ** 64n - 1n;
+    expect(movementsOf(build(transfer(service, 0n), transfer(collector, max)))).toEqual([
+      move(user, service, 0n),
+      move(user, collector, max),
+    ]);
+  });
+
+  test("createAccount, createAccountWithSeed and transferWithSeed move lamports too", () => {
+    const create = SystemProgram.createAccount({
+      fromPubkey: key(user),
+      newAccountPubkey: key(service),
+      lamports: 11,
+      space: 165,
+      programId: key(stranger),
+    });
+    const withSeed = (basePubkey: PublicKey, seed: string) =>
+      SystemProgram.createAccountWithSeed({
+        fromPubkey: key(user),
+        newAccountPubkey: key(service),
+        basePubkey,
+        seed,
+        lamports: 12,
+        space: 0,
+        programId: key(stranger),
+      });
+    const transferWithSeed = SystemProgram.transfer({
+      fromPubkey: key(stranger),
+      basePubkey: key(user),
+      toPubkey: key(service),
+      lamports: 13n,
+      seed: "any seed",
+      programId: SystemProgram.programId,
+    });
+    for (const build of [legacy, v0]) {
+      expect(movementsOf(build(create))).toEqual([move(user, service, 11n)]);
+      for (const seed of ["", "s", "x".repeat(32)]) {
+        expect(movementsOf(build(withSeed(key(user), seed)))).toEqual([move(user, service, 12n)]);
+        expect(movementsOf(build(withSeed(key(stranger), seed)))).toEqual([move(user, service, 12n)]);
+      }
+      // The base signs for the seeded account, so it is the one who pays.
+      expect(movementsOf(build(transferWithSeed))).toEqual([move(user, service, 13n)]);
+    }
+  });
+
+  test("recipients in a lookup table are seen", () => {
+    const { bytes } = composeTransaction({
+      payer: user,
+      instructions: [systemTransfer(user, service, 5n), systemTransfer(user, collector, 6n)],
+      blockhash,
+      lookupTables: { [stranger]: [collector, service] },
+    });
+    expect(movementsOf(bytes, [lookupTableData([collector, service])])).toEqual([
+      move(user, service, 5n),
+      move(user, collector, 6n),
+    ]);
+  });
+
+  test("other programs' instructions and other System instructions move nothing", () => {
+    const foreign = transfer(service, 5n);
+    foreign.programId = key(stranger);
+    const allocate = SystemProgram.allocate({ accountPubkey: key(user), space: 100 });
+    const assign = SystemProgram.assign({ accountPubkey: key(user), programId: key(stranger) });
+    expect(movementsOf(v0(foreign, allocate, assign))).toEqual([]);
+  });
+
+  test("a System instruction with its data cut short or its accounts missing is no movement, and no exception", () => {
+    const cut = (source: TransactionInstruction, length: number) => {
+      const instruction = { ...source, data: source.data.subarray(0, length) } as TransactionInstruction;
+      return movementsOf(v0(instruction));
+    };
+    const seeded = SystemProgram.createAccountWithSeed({
+      fromPubkey: key(user),
+      newAccountPubkey: key(service),
+      basePubkey: key(user),
+      seed: "seed",
+      lamports: 12,
+      space: 0,
+      programId: key(stranger),
+    });
+    for (let length = 0; length < 12; length++) expect(cut(transfer(service, 5n), length)).toEqual([]);
+    for (let length = 0; length < 56; length++) expect(cut(seeded, length)).toEqual([]);
+    const lonely = transfer(service, 5n);
+    lonely.keys = lonely.keys.slice(0, 1);
+    expect(movementsOf(v0(lonely))).toEqual([]);
+    const endless = { ...seeded, data: Buffer.from(seeded.data) } as TransactionInstruction;
+    endless.data.fill(0xff, 36, 44);
+    expect(movementsOf(v0(endless))).toEqual([]);
+  });
+});
+
+describe("carriesFee", () => {
+  const invested = 1_000_000n;
+  const due = 2_500n;
+  const deposit = move(user, service, RENT + invested);
+
+  test("no deposit into a service wallet: nothing is due", () => {
+    expect(carries([])).toBe(true);
+    expect(carries([move(user, stranger, 10n ** 12n)])).toBe(true);
+    expect(carries([move(service, stranger, 10n ** 12n)])).toBe(true);
+  });
+
+  test("the fee cut out is refused, whoever else is paid", () => {
+    expect(carries([deposit])).toBe(false);
+    expect(carries([deposit, move(user, stranger, 10n ** 12n)])).toBe(false);
+  });
+
+  test("exactly 0.25 % of what exceeds the rent minimum is enough, one lamport less is not", () => {
+    expect(carries([deposit, move(user, collector, due)])).toBe(true);
+    expect(carries([move(user, collector, due), deposit])).toBe(true);
+    expect(carries([deposit, move(user, collector, due - 1n)])).toBe(false);
+  });
+
+  test("the fee may come in parts, to several collectors, from anyone", () => {
+    expect(carries([deposit, move(user, collector, due - 1n), move(stranger, collector2, 1n)])).toBe(true);
+  });
+
+  test("a deposit split into many counts as one", () => {
+    const parts = Array.from({ length: 10 }, () => move(user, service, (RENT + invested) / 10n));
+    expect(carries([...parts, move(user, collector, due)])).toBe(true);
+    expect(carries([...parts, move(user, collector, due - 1n)])).toBe(false);
+  });
+
+  test("where nothing is due a transfer of 0 lamports to a collector is accepted, none at all is not", () => {
+    for (const lamports of [0n, 1n, RENT, RENT + 399n]) {
+      expect(carries([move(user, service, lamports), move(user, collector, 0n)])).toBe(true);
+      expect(carries([move(user, service, lamports)])).toBe(false);
+    }
+    expect(carries([move(user, service, RENT + 400n), move(user, collector, 0n)])).toBe(false);
+  });
+
+  test("a service wallet that pays itself owes nothing; another service wallet that pays it does", () => {
+    expect(carries([move(service, service, 10n ** 12n)])).toBe(true);
+    expect(carries([move(service2, service, RENT + invested)])).toBe(false);
+  });
+
+  test("two service wallets: each one's fee is due, and each has its own rent minimum", () => {
+    const both = [deposit, move(user, service2, RENT + invested)];
+    expect(carries([...both, move(user, collector, 2n * due)])).toBe(true);
+    expect(carries([...both, move(user, collector, 2n * due - 1n)])).toBe(false);
+    expect(carries([deposit, move(user, service2, RENT), move(user, collector, due)])).toBe(true);
+  });
+});
+
+describe("every wrap the service builds", () => {
+  /** One price of SOL and one state of the chain. */
+  function world(solPriceUsd: number, serviceLamports: bigint | null, rentMin: bigint): FakeDeps {
+    const deps = fakeDeps();
+    deps.feeCollectors = [collector, collector2];
+    deps.quoted.current!.usd.SOL = solPriceUsd;
+    deps.chain.rent = () => rentMin;
+    deps.chain.accounts.set(user, solAccount(10n ** 12n));
+    if (serviceLamports !== null) deps.chain.accounts.set(service, solAccount(serviceLamports));
+    return deps;
+  }
+
+  const usd = fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100);
+  const terms = fc.record(
+    {
+      plan: fc.constantFrom(...PLAN_NAMES),
+      roundToUsd: fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
+      ceiling: fc.integer({ min: 1, max: 100_000_000 }).map((micro) => micro / 1e6),
+    },
+    { requiredKeys: [] },
+  );
+  const situation = fc.record({
+    terms,
+    txValuesUsd: fc.array(usd, { minLength: 1, maxLength: 5 }),
+    solPriceUsd: fc.double({ min: 0.001, max: 100_000, noNaN: true }),
+    serviceLamports: fc.option(fc.bigInt({ min: 1n, max: 10n ** 12n })),
+    rentMin: fc.constantFrom(0n, 89_088n, 650_240n, 890_880n),
+  });
+
+  test("carries its fee and adds up: one purchase or many, at any price, terms and state of the wallet", async () => {
+    const property = fc.asyncProperty(situation, async (at) => {
+      const { terms, txValuesUsd, solPriceUsd, serviceLamports, rentMin } = at;
+      const input = { ...terms, userPubkey: user, serviceWalletPubkey: service };
+      const deps = world(solPriceUsd, serviceLamports, rentMin);
+      const built = await Promise.all([
+        buildWrap(deps, inputOf(buildWrapContract, { ...input, txValueUsd: txValuesUsd[0]! })),
+        buildWrapBatch(deps, inputOf(buildWrapBatchContract, { ...input, txValuesUsd })),
+      ]);
+      for (const { transaction, breakdown } of built) {
+        expect(transaction === null).toBe(breakdown.skipped);
+        const movements = transaction ? movementsOf(fromBase64(transaction.base64)!) : [];
+        expect(carries(movements, rentMin)).toBe(true);
+        const { userInvestmentLamports, activationLamports, serviceFeeLamports, roundUpLamports } = breakdown;
+        const expected = [userInvestmentLamports + activationLamports, serviceFeeLamports];
+        expect(movements.map(({ lamports }) => Number(lamports))).toEqual(transaction ? expected : []);
+        expect(userInvestmentLamports + serviceFeeLamports).toBe(roundUpLamports);
+        expect(breakdown.totalLamports).toBe(roundUpLamports + activationLamports + breakdown.networkFeeLamports);
+      }
+    });
+    await fc.assert(property, { numRuns: 300 });
+  });
+
+  test("is refused once its transfer to the collector is taken out, or pays a lamport less than the least fee", async () => {
+    // Forest takes just the least fee, into a wallet that exists: 0.25 % of all that is deposited above the minimum.
+    const deps = world(150, 10n ** 9n, 0n);
+    const input = { txValueUsd: 27.63, plan: "forest", userPubkey: user, serviceWalletPubkey: service };
+    const { instructions } = await buildWrap(deps, inputOf(buildWrapContract, input));
+    const compose = (...list: typeof instructions) =>
+      movementsOf(composeTransaction({ payer: user, instructions: list, blockhash }).bytes);
+    const [deposit, fee] = instructions as [(typeof instructions)[number], (typeof instructions)[number]];
+    const [{ lamports }] = compose(deposit) as [SystemMovement];
+    const least = (lamports * 25n) / 10_000n;
+    const to = fee.accounts[1]!.pubkey;
+    expect(carries(compose(deposit, fee), 0n)).toBe(true);
+    expect(carries(compose(deposit, systemTransfer(user, to, least)), 0n)).toBe(true);
+    expect(carries(compose(deposit, systemTransfer(user, to, least - 1n)), 0n)).toBe(false);
+    expect(carries(compose(deposit), 0n)).toBe(false);
+  });
+});

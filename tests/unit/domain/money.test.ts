@@ -1,0 +1,167 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  fromMicroUsd,
+  lamportsToMicroUsd,
+  lamportsToSol,
+  microUsdToLamports,
+  share,
+  toCoins,
+  toMicroUsd,
+  valueMicroUsd,
+} from "../../../lib/domain/money";
+
+/** `digits`·10^exponent·10^decimals, rounded half-up, by moving the point through a text. */
+function shifted(digits: bigint, exponent: number, decimals: number): bigint {
+  const zeros = "0".repeat(60);
+  const text = `${zeros}${digits}${zeros}`;
+  const point = text.length - zeros.length + exponent + decimals;
+  return BigInt(text.slice(0, point)) + (text[point]! >= "5" ? 1n : 0n);
+}
+
+/** Decimals of up to 15 digits: every double that was written as one is read back as the very same digits. */
+const decimal = fc.record({
+  digits: fc.bigInt({ min: 0n, max: 999_999_999_999_999n }),
+  exponent: fc.integer({ min: -24, max: 6 }),
+});
+const toNumber = ({ digits, exponent }: { digits: bigint; exponent: number }) => Number(`${digits}e${exponent}`);
+
+describe("toMicroUsd", () => {
+  test("any decimal, however it is written: its digits to the micro-dollar, half-up at the 7th decimal", () => {
+    const property = fc.property(decimal, (amount) => {
+      expect(toMicroUsd(toNumber(amount))).toBe(shifted(amount.digits, amount.exponent, 6));
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  test.each([
+    [27.63, 27_630_000n],
+    [0.1 + 0.2, 300_000n],
+    [1.0000005, 1_000_001n],
+    [1.0000004999, 1_000_000n],
+    [0.0000005, 1n],
+    [0.00000049, 0n],
+    [5e-7, 1n],
+    [4.9e-7, 0n],
+    [1e-320, 0n],
+    [0, 0n],
+    [-0, 0n],
+    [1e21, 10n ** 27n],
+    [1.5e300, 15n * 10n ** 305n],
+  ])("%d is %s micro-dollars", (usd, micro) => {
+    expect(toMicroUsd(usd)).toBe(micro);
+  });
+
+  test("never decreases as the amount grows", () => {
+    const amount = fc.double({ min: 0, max: 1e9, noNaN: true });
+    const property = fc.property(amount, amount, (a, b) => {
+      expect(toMicroUsd(Math.min(a, b)) <= toMicroUsd(Math.max(a, b))).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("whole micro-dollars come back unchanged from their number of dollars", () => {
+    const property = fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (micro) => {
+      expect(toMicroUsd(fromMicroUsd(micro))).toBe(micro);
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  test.each([-1, -1e-9, Number.NaN, Number.POSITIVE_INFINITY])("%d is a caller's bug", (usd) => {
+    expect(() => toMicroUsd(usd)).toThrow(RangeError);
+  });
+});
+
+describe("dollars and lamports", () => {
+  const micro = fc.bigInt({ min: 0n, max: 10n ** 12n });
+  const price = fc.bigInt({ min: 1n, max: 10n ** 10n });
+
+  test("the most lamports that are not worth more than the dollars", () => {
+    const property = fc.property(micro, price, (amount, solPrice) => {
+      const lamports = microUsdToLamports(amount, solPrice);
+      expect(lamports * solPrice <= amount * 1_000_000_000n).toBe(true);
+      expect((lamports + 1n) * solPrice > amount * 1_000_000_000n).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("there and back never gains a micro-dollar", () => {
+    const property = fc.property(micro, price, (amount, solPrice) => {
+      expect(lamportsToMicroUsd(microUsdToLamports(amount, solPrice), solPrice) <= amount).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("0.37 USD at 150 USD a SOL is 2,466,666 lamports, worth 0.369999 USD", () => {
+    expect(microUsdToLamports(370_000n, 150_000_000n)).toBe(2_466_666n);
+    expect(lamportsToMicroUsd(2_466_666n, 150_000_000n)).toBe(369_999n);
+  });
+
+  test.each([0n, -1n])("a price of %s is a caller's bug", (solPrice) => {
+    expect(() => microUsdToLamports(1n, solPrice)).toThrow(RangeError);
+  });
+
+  test("lamports as SOL keep all nine decimals", () => {
+    expect(lamportsToSol(1n)).toBe(1e-9);
+    expect(lamportsToSol(1_234_567_891n)).toBe(1.234567891);
+  });
+});
+
+test("a share rounds down to the unit: 25 bps of 399 is 0, of 400 is 1", () => {
+  expect(share(399n, 25n)).toBe(0n);
+  expect(share(400n, 25n)).toBe(1n);
+  expect(share(10_000n, 10_000n)).toBe(10_000n);
+});
+
+describe("toCoins", () => {
+  test("base units with any number of decimals are the nearest number to the exact decimal", () => {
+    const property = fc.property(
+      fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
+      fc.integer({ min: 0, max: 18 }),
+      (amount, decimals) => {
+        expect(toCoins(amount, decimals)).toBe(Number(`${amount}e-${decimals}`));
+      },
+    );
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  test.each([
+    [12_345_678n, 8, 0.12345678],
+    [1n, 0, 1],
+    [0n, 6, 0],
+    [5n, 9, 5e-9],
+    [-12_345_678n, 8, -0.12345678],
+    [-1n, 0, -1],
+  ])("%s with %i decimals is %d", (amount, decimals, coins) => {
+    expect(toCoins(amount, decimals)).toBe(coins);
+  });
+});
+
+describe("valueMicroUsd", () => {
+  test("amount times the price as it is written (to 12 decimals), rounded down once", () => {
+    const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
+    const property = fc.property(amount, fc.integer({ min: 0, max: 12 }), decimal, (units, decimals, price) => {
+      const exact = units * shifted(price.digits, price.exponent, 12);
+      expect(valueMicroUsd(units, decimals, toNumber(price))).toBe(exact / 10n ** BigInt(decimals + 6));
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  test("one whole coin is worth exactly its price", () => {
+    const cents = fc.integer({ min: 0, max: 1_000_000_000 });
+    const property = fc.property(cents, fc.integer({ min: 0, max: 9 }), (tenThousandths, decimals) => {
+      const price = tenThousandths / 10_000;
+      expect(valueMicroUsd(10n ** BigInt(decimals), decimals, price)).toBe(BigInt(tenThousandths) * 100n);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  test.each([
+    ["1 BTC at 67,601.173", 100_000_000n, 8, 67601.173, 67_601_173_000n],
+    ["1 unit of a coin worth a millionth of a cent", 1n, 0, 1e-8, 0n],
+    ["a million coins at 2.5e-7 dollars", 1_000_000_000_000n, 6, 2.5e-7, 250_000n],
+    ["a price no coin has", 1n, 0, 1e305, 10n ** 311n],
+  ])("%s", (_what, amount, decimals, price, micro) => {
+    expect(valueMicroUsd(amount, decimals, price)).toBe(micro);
+  });
+});

@@ -1,0 +1,193 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { toMicroUsd } from "../../../lib/domain/money";
+import { customFeeBps, MINIMUM_FEE_BPS, PLAN_NAMES, PLANS, planFeeBps } from "../../../lib/domain/plans";
+import { roundUp, roundUpTerms, splitFee, splitLamports, sumRoundUps } from "../../../lib/domain/round-up";
+
+const value = fc.bigInt({ min: 0n, max: 1_000_000_000_000n });
+const increment = fc.oneof(
+  fc.constantFrom(50_000n, 100_000n, 500_000n, 1_000_000n),
+  fc.bigInt({ min: 10_000n, max: 100_000_000n }),
+);
+const ceiling = fc.bigInt({ min: 1n, max: 100_000_000n });
+const feeBps = fc.bigInt({ min: 0n, max: 10_000n });
+
+describe("roundUp", () => {
+  test("uncapped, it reaches a multiple of the increment, the next one and no other", () => {
+    const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
+      const { microUsd, capped } = roundUp(amount, step, limit);
+      if (capped) return;
+      expect((amount + microUsd) % step).toBe(0n);
+      expect(microUsd < step).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("it is never negative, never above the ceiling, never as much as a whole increment", () => {
+    const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
+      const { microUsd } = roundUp(amount, step, limit);
+      expect(microUsd >= 0n && microUsd <= limit && microUsd < step).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("capped says exactly whether the ceiling cut something off", () => {
+    const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
+      const whole = roundUp(amount, step, step).microUsd;
+      const capped = whole > limit;
+      const microUsd = capped ? limit : whole;
+      expect(roundUp(amount, step, limit)).toEqual({ microUsd, skipped: whole === 0n, capped });
+    });
+    fc.assert(property);
+  });
+
+  test("a higher ceiling never gives less", () => {
+    const property = fc.property(value, increment, ceiling, ceiling, (amount, step, a, b) => {
+      const [low, high] = a < b ? [a, b] : [b, a];
+      expect(roundUp(amount, step, low).microUsd <= roundUp(amount, step, high).microUsd).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("multiples are skipped, nothing else is", () => {
+    const property = fc.property(fc.bigInt({ min: 0n, max: 10_000n }), increment, ceiling, (times, step, limit) => {
+      expect(roundUp(times * step, step, limit)).toEqual({ microUsd: 0n, skipped: true, capped: false });
+      expect(roundUp(times * step + 1n, step, limit).skipped).toBe(false);
+    });
+    fc.assert(property);
+  });
+
+  test.each([
+    [-1n, 1n, 1n],
+    [1n, 0n, 1n],
+    [1n, -5n, 1n],
+    [1n, 1n, 0n],
+    [1n, 1n, -1n],
+  ])("value %s, increment %s, ceiling %s is a caller's bug", (amount, step, limit) => {
+    expect(() => roundUp(amount, step, limit)).toThrow(RangeError);
+  });
+});
+
+describe("sumRoundUps", () => {
+  test("the sum of what each purchase saves by itself; skipped when all were, capped when any was", () => {
+    const property = fc.property(fc.array(value, { maxLength: 20 }), increment, ceiling, (amounts, step, limit) => {
+      const changes = amounts.map((amount) => roundUp(amount, step, limit));
+      const sum = sumRoundUps(changes);
+      expect(sum.microUsd).toBe(changes.reduce((total, { microUsd }) => total + microUsd, 0n));
+      expect(sum.skipped).toBe(sum.microUsd === 0n);
+      expect(sum.capped).toBe(changes.some(({ capped }) => capped));
+    });
+    fc.assert(property);
+  });
+});
+
+describe("worked examples", () => {
+  test.each([
+    // value, plan, ceiling, round-up, fee, skipped, capped; all in dollars
+    [27.63, "seed", 1, 0.02, 0.0002, false, false],
+    [27.63, "sprout", 1, 0.07, 0.000525, false, false],
+    [27.63, "tree", 1, 0.37, 0.00185, false, false],
+    [27.63, "forest", 1, 0.37, 0.000925, false, false],
+    [27.63, "forest", 0.25, 0.25, 0.000625, false, true],
+    [27.63, "forest", 0.37, 0.37, 0.000925, false, false],
+    [27.5, "tree", 1, 0, 0, true, false],
+    [27, "forest", 1, 0, 0, true, false],
+    [0, "seed", 1, 0, 0, true, false],
+    [0.01, "forest", 1, 0.99, 0.002475, false, false],
+    [99.999999, "forest", 1, 0.000001, 0, false, false],
+    [99.9999999, "forest", 1, 0, 0, true, false],
+    [999999.99, "sprout", 1, 0.01, 0.000075, false, false],
+  ] as const)("%d on %s with a ceiling of %d", (usd, plan, limit, expected, fee, skipped, capped) => {
+    const terms = roundUpTerms({ plan, ceiling: limit });
+    const change = roundUp(toMicroUsd(usd), terms.incrementMicroUsd, terms.ceilingMicroUsd);
+    expect(change).toEqual({ microUsd: toMicroUsd(expected), skipped, capped });
+    const split = splitFee(change.microUsd, terms.feeBps);
+    expect(split).toEqual({ fee: toMicroUsd(fee), investment: toMicroUsd(expected) - toMicroUsd(fee) });
+  });
+
+  test("27.63 on tree at 150 USD a SOL: 2,466,666 lamports, of which 12,333 are the fee", () => {
+    expect(splitLamports(370_000n, planFeeBps("tree"), 150_000_000n)).toEqual({
+      total: 2_466_666n,
+      fee: 12_333n,
+      investment: 2_454_333n,
+    });
+  });
+});
+
+describe("the parts", () => {
+  test("dollars: fee and investment always add up to the round-up, and the fee is rounded down", () => {
+    const property = fc.property(value, feeBps, (amount, bps) => {
+      const { fee, investment } = splitFee(amount, bps);
+      expect(fee + investment).toBe(amount);
+      expect(fee >= 0n && investment >= 0n && fee * 10_000n <= amount * bps).toBe(true);
+      expect((fee + 1n) * 10_000n > amount * bps).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("lamports: they add up at any price, and are never worth more than the round-up", () => {
+    const price = fc.bigInt({ min: 1n, max: 10_000_000_000n });
+    const property = fc.property(value, feeBps, price, (micro, bps, solPrice) => {
+      const { total, fee, investment } = splitLamports(micro, bps, solPrice);
+      expect(fee + investment).toBe(total);
+      expect(fee >= 0n && investment >= 0n).toBe(true);
+      expect(total * solPrice <= micro * 1_000_000_000n).toBe(true);
+    });
+    fc.assert(property);
+  });
+});
+
+describe("roundUpTerms", () => {
+  test("nothing said: sprout, with a ceiling of one dollar", () => {
+    expect(roundUpTerms({})).toEqual({
+      plan: "sprout",
+      incrementMicroUsd: 100_000n,
+      ceilingMicroUsd: 1_000_000n,
+      feeBps: 75n,
+    });
+  });
+
+  test.each([
+    ["seed", 50_000n, 100n],
+    ["sprout", 100_000n, 75n],
+    ["tree", 500_000n, 50n],
+    ["forest", 1_000_000n, 25n],
+  ] as const)("%s rounds to %s micro-dollars for %s bps", (plan, incrementMicroUsd, bps) => {
+    expect(roundUpTerms({ plan })).toMatchObject({ plan, incrementMicroUsd, feeBps: bps });
+  });
+
+  test.each([
+    [0.01, 100n],
+    [0.049999, 100n],
+    [0.05, 100n],
+    [0.099999, 100n],
+    [0.1, 75n],
+    [0.25, 75n],
+    [0.499999, 75n],
+    [0.5, 50n],
+    [0.999999, 50n],
+    [1, 25n],
+    [100, 25n],
+  ])("a custom increment of %d overrides the plan and pays %s bps", (roundToUsd, bps) => {
+    expect(roundUpTerms({ plan: "forest", roundToUsd })).toMatchObject({
+      plan: null,
+      incrementMicroUsd: toMicroUsd(roundToUsd),
+      feeBps: bps,
+    });
+  });
+
+  test("a finer increment never pays a lower fee than a coarser one", () => {
+    const property = fc.property(increment, increment, (a, b) => {
+      const [fine, coarse] = a < b ? [a, b] : [b, a];
+      expect(customFeeBps(fine) >= customFeeBps(coarse)).toBe(true);
+    });
+    fc.assert(property);
+  });
+
+  test("no plan charges less than the least fee the relay asks for, and one charges just that", () => {
+    const fees = PLAN_NAMES.map(planFeeBps);
+    expect(fees.every((bps) => bps >= MINIMUM_FEE_BPS)).toBe(true);
+    expect(fees).toContain(MINIMUM_FEE_BPS);
+    expect(PLAN_NAMES.map((plan) => PLANS[plan].roundToUsd)).toEqual([0.05, 0.1, 0.5, 1]);
+  });
+});

@@ -1,0 +1,94 @@
+import { createHash, hkdfSync } from "node:crypto";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { SERVICE_WALLET_KDF, serviceWalletPublicKey, serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "../../../lib/domain/texts";
+import published from "../../support/vectors.json";
+
+const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
+const signatureOf = ({ signatureBase64 }: { signatureBase64: string }) =>
+  new Uint8Array(Buffer.from(signatureBase64, "base64"));
+
+describe("the published vectors", () => {
+  test("are over the very text, salt and info that the service publishes, and say that their keys are public", () => {
+    expect(published.message).toBe(SERVICE_WALLET_MESSAGE);
+    expect(published.salt).toBe(SERVICE_WALLET_KDF.salt);
+    expect(published.info).toBe(SERVICE_WALLET_KDF.info);
+    expect(published.note).toMatch(/public test keys/i);
+    expect(published.vectors.map(({ index }) => index)).toEqual([0, 1, 255]);
+  });
+
+  test.each(published.vectors)("$owner: any client with HKDF and Ed25519 derives the same", (vector) => {
+    const owner = nacl.sign.keyPair.fromSeed(Buffer.from(vector.ownerSeedHex, "hex"));
+    expect(bs58.encode(owner.publicKey)).toBe(vector.owner);
+    const signature = nacl.sign.detached(Buffer.from(published.message, "utf8"), owner.secretKey);
+    expect(signature).toEqual(signatureOf(vector));
+    const info = `solana:${vector.owner}:${vector.index}`;
+    const seed = new Uint8Array(hkdfSync("sha256", signature, published.salt, info, SERVICE_WALLET_KDF.length));
+    expect(hex(seed)).toBe(vector.serviceSeedHex);
+    expect(bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey)).toBe(vector.servicePublicKey);
+  });
+
+  test.each(published.vectors)("$owner: the service derives the same", (vector) => {
+    const { owner, index, serviceSeedHex, servicePublicKey } = vector;
+    expect(hex(serviceWalletSeed(signatureOf(vector), owner, index))).toBe(serviceSeedHex);
+    expect(serviceWalletPublicKey(signatureOf(vector), owner, index)).toBe(servicePublicKey);
+  });
+});
+
+describe("derivation", () => {
+  const [vector] = published.vectors as [(typeof published.vectors)[number]];
+  const signature = signatureOf(vector);
+
+  test("all 256 indexes of an owner are different wallets, none of them the owner's own", () => {
+    const wallets = Array.from({ length: 256 }, (_, index) => serviceWalletPublicKey(signature, vector.owner, index));
+    expect(new Set([...wallets, vector.owner]).size).toBe(257);
+  });
+
+  test("another owner or another signature is another wallet", () => {
+    const [, other] = published.vectors;
+    const changed = signature.slice();
+    changed[63]! ^= 1;
+    expect(serviceWalletPublicKey(signature, other!.owner, 0)).not.toBe(vector.servicePublicKey);
+    expect(serviceWalletPublicKey(changed, vector.owner, 0)).not.toBe(vector.servicePublicKey);
+  });
+
+  test("the seed is no plain hash of the signature", () => {
+    for (const algorithm of ["sha256", "sha512", "sha3-256"]) {
+      const digest = createHash(algorithm).update(signature).digest("hex");
+      expect(digest).not.toContain(vector.serviceSeedHex);
+    }
+  });
+
+  test("the caller's signature is left as it was: it zeroes its own bytes", () => {
+    const mine = signature.slice();
+    serviceWalletPublicKey(mine, vector.owner, 0);
+    expect(mine).toEqual(signature);
+  });
+
+  test.each([0, 63, 65])("a signature of %i bytes is a caller's bug", (length) => {
+    expect(() => serviceWalletSeed(new Uint8Array(length), vector.owner, 0)).toThrow(RangeError);
+  });
+
+  test.each([-1, 256, 1.5, Number.NaN])("index %d is a caller's bug", (index) => {
+    expect(() => serviceWalletSeed(signature, vector.owner, index)).toThrow(RangeError);
+  });
+});
+
+describe("the two fixed texts", () => {
+  test("are one line of printable ASCII each, so that every wallet shows and signs the same bytes", () => {
+    for (const text of [AUTH_MESSAGE, SERVICE_WALLET_MESSAGE])
+      expect(text).toMatch(/^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/);
+  });
+
+  test("have not changed: a changed byte logs everybody out or loses their service wallets", () => {
+    const digests = [AUTH_MESSAGE, SERVICE_WALLET_MESSAGE].map((text) =>
+      createHash("sha256").update(text).digest("hex"),
+    );
+    expect(digests).toEqual([
+      "3e41f41c8380389f4f84e8702f0eb0abd5040255767791885fac52f32e12cbcb",
+      "bd5287cc72d2a3a63025d67ef6007c5989cded7a83cc72f627c956dc3b940a17",
+    ]);
+  });
+});

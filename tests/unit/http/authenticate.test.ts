@@ -1,0 +1,200 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { formatApiKey } from "../../../lib/domain/api-key";
+import { AUTH_MESSAGE } from "../../../lib/domain/texts";
+import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
+import { type FakeDeps, fakeDeps, unavailable } from "../../support/fake-deps";
+import { DAY_MS, HOUR_MS, list, type Made, make, other, owner, revoke } from "../../support/keys-rig";
+import { signed, type TestWallet } from "../../support/test-wallets";
+
+const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
+
+describe("calling with a key", () => {
+  let deps: FakeDeps;
+  let authenticator: Authenticator;
+  beforeEach(() => {
+    deps = fakeDeps();
+    authenticator = createAuthenticator(deps, [STATIC_KEY]);
+  });
+
+  const callWith = (apiKey: string, more: Record<string, string> = {}) =>
+    authenticator.authenticate(new Headers({ "x-api-key": apiKey, ...more }), "caller");
+  const refusal = (apiKey: string) =>
+    callWith(apiKey).catch(({ code, message, status }) => ({ code, message, status }));
+  const walletHeaders = (wallet: TestWallet) => ({
+    "x-wallet": wallet.address,
+    "x-signature": signed(wallet, AUTH_MESSAGE),
+  });
+
+  test("a live key speaks for its wallet", async () => {
+    const { apiKey, id } = await make(deps);
+    expect(await callWith(apiKey)).toEqual({ kind: "api-key", wallet: owner.address, keyId: id });
+  });
+
+  test("it works until the millisecond before it expires, and not at that millisecond", async () => {
+    const { apiKey, expiresAt } = await make(deps, owner, { expiresInDays: 1 });
+    await deps.clock.advance(Date.parse(expiresAt) - deps.clock.now() - 1);
+    expect(await callWith(apiKey)).toMatchObject({ kind: "api-key" });
+    await deps.clock.advance(1);
+    await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid", status: 401 });
+  });
+
+  test("its end is its own, even where the store keeps the record longer", async () => {
+    const { apiKey, id } = await make(deps, owner, { expiresInDays: 1 });
+    const record = await deps.kv.get<Record<string, string>>(`key:${id}`);
+    await deps.kv.set(`key:${id}`, record!);
+    await deps.clock.advance(DAY_MS);
+    await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid" });
+    expect(await list(deps)).toEqual([]);
+  });
+
+  test("revoked it is refused at once", async () => {
+    const { apiKey, id } = await make(deps);
+    await callWith(apiKey);
+    await revoke(deps, id);
+    await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid" });
+  });
+
+  test("unknown, expired, revoked, forged and mistyped keys are refused in one and the same text", async () => {
+    const expired = await make(deps, owner, { expiresInDays: 1 });
+    await deps.clock.advance(DAY_MS);
+    const [live, revoked] = [await make(deps), await make(deps)];
+    await revoke(deps, revoked.id);
+    const id = new Uint8Array(Buffer.from(live.id, "hex"));
+    // The right id with another secret, its checksum right again.
+    const forged = formatApiKey("test", id, new Uint8Array(32).fill(5)).apiKey;
+    const unknown = formatApiKey("test", new Uint8Array(8), new Uint8Array(32).fill(5)).apiKey;
+    expect(forged).toContain(live.id);
+    const mistyped = live.apiKey.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    const elsewhere = live.apiKey.replace("ru_test_", "ru_live_");
+    const keys = [
+      unknown,
+      expired.apiKey,
+      revoked.apiKey,
+      forged,
+      mistyped,
+      elsewhere,
+      "",
+      "x".repeat(5_000),
+      `${STATIC_KEY}0`,
+    ];
+    const refusals = await Promise.all(keys.map(refusal));
+    expect(new Set(refusals.map((one) => JSON.stringify(one))).size).toBe(1);
+    expect(refusals[0]).toMatchObject({ code: "credentials_invalid", status: 401 });
+    expect(await callWith(live.apiKey)).toMatchObject({ keyId: live.id });
+  });
+
+  test("what cannot be a key is refused without asking the store", async () => {
+    deps.before = () => {
+      throw unavailable();
+    };
+    await expect(callWith(`ru_test_${"0".repeat(61)}`)).rejects.toMatchObject({ code: "credentials_invalid" });
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("a store that fails is no wrong key", async () => {
+    const { apiKey } = await make(deps);
+    deps.before = () => {
+      throw unavailable();
+    };
+    await expect(callWith(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+
+  test("a static key is a caller without a wallet, and is no wallet", async () => {
+    expect(await callWith(STATIC_KEY)).toEqual({ kind: "static-key", wallet: null });
+    const headers = new Headers({ "x-api-key": STATIC_KEY });
+    await expect(authenticator.authenticate(headers, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("a key, even a right one, does not stand in for a wallet signature", async () => {
+    const headers = new Headers({ "x-api-key": (await make(deps)).apiKey });
+    await expect(authenticator.authenticate(headers, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
+  });
+
+  test("of two credentials both must be right; then the wallet is the caller", async () => {
+    const { apiKey } = await make(deps);
+    expect(await callWith(apiKey, walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
+    await expect(callWith(`${apiKey}0`, walletHeaders(other))).rejects.toMatchObject({ code: "credentials_invalid" });
+    const wrong = { ...walletHeaders(other), "x-wallet": owner.address };
+    await expect(callWith(apiKey, wrong)).rejects.toMatchObject({ code: "credentials_invalid" });
+  });
+
+  test("public endpoints look at no credentials", async () => {
+    const headers = new Headers({ "x-api-key": "wrong", "x-wallet": "wrong", "x-signature": "wrong" });
+    expect(await authenticator.authenticate(headers, "none")).toEqual({ kind: "public", wallet: null });
+    expect(deps.calls).toEqual([]);
+  });
+});
+
+describe("when a key was last used", () => {
+  const keyHeaders = ({ apiKey }: Made) => new Headers({ "x-api-key": apiKey });
+  const isUseNote = ({ method, args }: FakeDeps["calls"][number]) =>
+    method === "set" && String(args[0]).startsWith("key-last-used:");
+  const lastUsed = async (deps: FakeDeps) => (await list(deps))[0]!.lastUsedAt;
+
+  async function keyIn(deps: FakeDeps) {
+    const key = await make(deps);
+    deps.calls.length = 0;
+    return key;
+  }
+
+  test("is written at its first use and then at most hourly, however often it is used", async () => {
+    const deps = fakeDeps();
+    const key = await keyIn(deps);
+    const { authenticate } = createAuthenticator(deps, []);
+    const first = new Date(deps.clock.now()).toISOString();
+    for (let minute = 0; minute < 60; minute++) {
+      await authenticate(keyHeaders(key), "caller");
+      await deps.clock.advance(HOUR_MS / 60);
+    }
+    expect(deps.calls.filter(isUseNote)).toHaveLength(1);
+    expect(await lastUsed(deps)).toBe(first);
+    await authenticate(keyHeaders(key), "caller");
+    await deps.clock.advance(0);
+    expect(deps.calls.filter(isUseNote)).toHaveLength(2);
+    expect(await lastUsed(deps)).toBe(new Date(deps.clock.now()).toISOString());
+  });
+
+  test("is written once by several processes that share a store", async () => {
+    const deps = fakeDeps();
+    const key = await keyIn(deps);
+    const processes = Array.from({ length: 4 }, () => createAuthenticator(deps, []));
+    await Promise.all(processes.map(({ authenticate }) => authenticate(keyHeaders(key), "caller")));
+    await deps.clock.advance(0);
+    expect(deps.calls.filter(isUseNote)).toHaveLength(1);
+  });
+
+  test("is off the request's path: a store that never finishes the note holds nobody up", async () => {
+    const deps = fakeDeps();
+    const key = await keyIn(deps);
+    deps.before = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
+    const { authenticate } = createAuthenticator(deps, []);
+    expect(await authenticate(keyHeaders(key), "caller")).toMatchObject({ kind: "api-key" });
+  });
+
+  test("a note that fails is tried again at the next use", async () => {
+    const deps = fakeDeps();
+    const key = await keyIn(deps);
+    const { authenticate } = createAuthenticator(deps, []);
+    deps.before = ({ method }) => {
+      if (method === "setIfAbsent") throw unavailable();
+    };
+    await authenticate(keyHeaders(key), "caller");
+    await deps.clock.advance(0);
+    expect(await lastUsed(deps)).toBeNull();
+    deps.before = () => {};
+    await authenticate(keyHeaders(key), "caller");
+    await deps.clock.advance(0);
+    expect(await lastUsed(deps)).not.toBeNull();
+  });
+
+  test("refused keys leave no note", async () => {
+    const deps = fakeDeps();
+    const key = await keyIn(deps);
+    const { authenticate } = createAuthenticator(deps, []);
+    await deps.clock.advance(90 * DAY_MS);
+    await authenticate(keyHeaders(key), "caller").catch(() => {});
+    await deps.clock.advance(0);
+    expect(deps.calls.every(({ method }) => method === "get")).toBe(true);
+  });
+});

@@ -1,0 +1,408 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildSwapContract } from "../../../lib/contracts/build-swap";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
+import type { Contract } from "../../../lib/contracts/define";
+import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
+import { listPlansContract } from "../../../lib/contracts/list-plans";
+import { AppError } from "../../../lib/errors";
+import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
+import { SMALL_ORDER_ENCODINGS } from "../../support/ed25519-points";
+
+const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";
+const OTHER = "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33";
+const PROGRAM_ADDRESS = "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ";
+const JSON_TYPE = { "content-type": "application/json" };
+
+type Body = string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>;
+
+interface Sent {
+  contract?: Contract;
+  headers?: Record<string, string>;
+  search?: string;
+  params?: Record<string, unknown>;
+}
+
+function send(
+  body: Body | undefined,
+  { contract = calculateRoundUpContract, headers = JSON_TYPE, search = "", params = {} }: Sent = {},
+) {
+  const url = new URL(`http://localhost/api/somewhere${search}`);
+  const streamed = body instanceof ReadableStream ? { duplex: "half" } : {};
+  const request = new Request(url, {
+    method: contract.method,
+    headers,
+    ...(body !== undefined && { body }),
+    ...streamed,
+  });
+  return decodeInput(request, url, params, contract, "sandbox");
+}
+
+const sendFields = (fields: unknown, sent?: Sent) => send(JSON.stringify(fields), sent);
+const read = (search: string) =>
+  send(undefined, { contract: getAccumulatorContract, search, params: { address: WALLET } });
+
+async function refused(pending: Promise<unknown>) {
+  const error = await pending.then(
+    () => expect.unreachable("was accepted"),
+    (thrown) => thrown,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  const { code, message, details, status } = error as AppError;
+  expect(message.length).toBeLessThan(400);
+  return { code, message, status, issues: details.issues ?? [] };
+}
+
+describe("fields", () => {
+  test("what the contract declares comes through unchanged", async () => {
+    const fields = { txValueUsd: 27.63, plan: "tree", ceiling: 0.5 };
+    expect(await sendFields(fields)).toEqual(fields);
+    expect(await sendFields({ txValueUsd: 0 })).toEqual({ txValueUsd: 0 });
+  });
+
+  test("every unknown field is refused, and named", async () => {
+    const one = await refused(sendFields({ txValueUsd: 1, tip: 5 }));
+    expect(one).toMatchObject({ code: "invalid_request", status: 400, issues: [{ path: "tip" }] });
+    expect(one.message).toContain("tip");
+    const several = await refused(sendFields({ txValueUsd: 1, a: 1, b: 2, c: 3 }));
+    expect(several.message).toMatch(/a: .*b: .*c: /);
+    expect(several.issues.map(({ path }) => path)).toEqual(["a", "b", "c"]);
+  });
+
+  test.each(["constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"])(
+    "%s is an unknown field like any other",
+    async (name) => {
+      const { code, issues } = await refused(send(`{"txValueUsd":1,"${name}":{"x":1}}`));
+      expect(code).toBe("invalid_request");
+      expect(issues[0]?.path).toBe(name);
+    },
+  );
+
+  test("__proto__ is refused by name at the top and inside, in body and query, and changes no prototype", async () => {
+    const top = await refused(send('{"txValueUsd":1,"__proto__":{"plan":"forest"}}'));
+    expect(top).toMatchObject({ code: "invalid_request", issues: [{ path: "__proto__" }] });
+    const inside = `{"serviceWalletPubkey":"${OTHER}","allocations":[{"asset":"BTC","pct":100,"__proto__":{"x":1}}]}`;
+    const nested = await refused(send(inside, { contract: buildSwapContract }));
+    expect(nested).toMatchObject({ code: "invalid_request", issues: [{ path: "allocations.0.__proto__" }] });
+    expect((await refused(read("?__proto__=1"))).issues[0]?.path).toBe("__proto__");
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+  });
+
+  test("a missing field is said to be required", async () => {
+    const { issues, message } = await refused(sendFields({}));
+    expect(issues).toEqual([{ path: "txValueUsd", message: "is required" }]);
+    expect(message).toBe("txValueUsd: is required.");
+  });
+
+  test.each([
+    ["a number as text", '"27.63"'],
+    ["an empty text", '""'],
+    ["null", "null"],
+    ["true", "true"],
+    ["a list", "[27.63]"],
+    ["an object", '{"valueOf":27.63}'],
+    ["1e309", "1e309"],
+    ["-1e309", "-1e309"],
+    ["just below zero", "-0.01"],
+    ["the smallest negative", "-5e-324"],
+    ["just above a million", "1000000.01"],
+    ["1e308", "1e308"],
+  ])("a purchase of %s is refused, and the field named", async (_what, value) => {
+    const { code, issues } = await refused(send(`{"txValueUsd":${value}}`));
+    expect(code).toBe("invalid_request");
+    expect(issues[0]?.path).toBe("txValueUsd");
+  });
+
+  test.each(["NaN", "Infinity", "-Infinity", "undefined", "0x10", "01", "+1", ".5", "1.", "1_000", "'1'"])(
+    "%s is not JSON",
+    async (value) => {
+      expect((await refused(send(`{"txValueUsd":${value}}`))).code).toBe("invalid_json");
+    },
+  );
+
+  test("-0 is a purchase of nothing; the smallest positive double is accepted", async () => {
+    expect(await send('{"txValueUsd":-0}')).toEqual({ txValueUsd: -0 });
+    expect(await send('{"txValueUsd":5e-324}')).toEqual({ txValueUsd: 5e-324 });
+  });
+
+  test("of a name that stands there twice the last counts", async () => {
+    expect(await send('{"txValueUsd":1,"txValueUsd":2}')).toEqual({ txValueUsd: 2 });
+    expect((await refused(send('{"txValueUsd":1,"txValueUsd":"2"}'))).issues[0]?.path).toBe("txValueUsd");
+  });
+
+  test("a name of the sender's choosing comes back short and printable, in its own script", async () => {
+    const nameOf = async (name: string) => (await refused(sendFields({ txValueUsd: 1, [name]: 1 }))).issues[0]!.path;
+    expect(await nameOf(`\u0007<b>${"é".repeat(5_000)}`)).toBe(`?<b>${"é".repeat(56)}`);
+    for (const name of ["ümlaut", "u\u0308", "名前", "имя", "संख्या", "שם", "٣", "€_1", "𝒳"]) {
+      expect(await nameOf(name)).toBe(name);
+    }
+    const invisible =
+      "\u0000 \u007f \u0085 \u00ad \u034f \u115f \u200b \u200f \u2028 \u202e \u2066 \u2800 \u3000 \u3164 \ufeff \ufe0f";
+    expect(await nameOf(invisible)).toBe(invisible.replace(/[^ ]/g, "?"));
+    expect(await nameOf("\ud800")).toBe("?");
+    expect(await nameOf("𝒳".repeat(100))).toBe("𝒳".repeat(60));
+  });
+
+  test("a thousand unknown fields: the first twenty are named", async () => {
+    const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`f${i}`, 1]));
+    const { issues } = await refused(sendFields({ txValueUsd: 1, ...fields }));
+    expect(issues.map(({ path }) => path)).toEqual(Object.keys(fields).slice(0, 20));
+  });
+});
+
+describe("addresses", () => {
+  const wrap = (fields: object) => refused(sendFields({ txValueUsd: 1, ...fields }, { contract: buildWrapContract }));
+
+  test.each([
+    ["off the curve", PROGRAM_ADDRESS],
+    ["of small order", "1".repeat(32)],
+    ["no base58", "0".repeat(44)],
+    ["too short", "abc"],
+    ["empty", ""],
+    ["ten thousand characters", "2".repeat(10_000)],
+  ])("one that is %s is invalid_address, with the field named", async (_what, address) => {
+    const { code, issues } = await wrap({ userPubkey: WALLET, serviceWalletPubkey: address });
+    expect(code).toBe("invalid_address");
+    expect(issues.map(({ path }) => path)).toEqual(["serviceWalletPubkey"]);
+  });
+
+  test("an address and something else wrong: invalid_request, with both named", async () => {
+    const { code, issues } = await wrap({ userPubkey: PROGRAM_ADDRESS, serviceWalletPubkey: OTHER, plan: "oak" });
+    expect(code).toBe("invalid_request");
+    expect(issues.map(({ path }) => path).sort()).toEqual(["plan", "userPubkey"]);
+  });
+
+  test("an address that is a number is invalid_request", async () => {
+    expect((await wrap({ userPubkey: 5, serviceWalletPubkey: OTHER })).code).toBe("invalid_request");
+  });
+
+  test("in a path: the same rules, small-order keys included", async () => {
+    for (const address of [
+      PROGRAM_ADDRESS,
+      "%00",
+      WALLET.slice(1),
+      Buffer.from(SMALL_ORDER_ENCODINGS[0]!).toString("hex"),
+    ]) {
+      const pending = send(undefined, { contract: getAccumulatorContract, params: { address } });
+      expect(await refused(pending)).toMatchObject({ code: "invalid_address", issues: [{ path: "address" }] });
+    }
+  });
+});
+
+describe("network", () => {
+  test("this deployment's own may be named in body or query, and is not passed on", async () => {
+    expect(await sendFields({ txValueUsd: 1, network: "sandbox" })).toEqual({ txValueUsd: 1 });
+    expect(await sendFields({ txValueUsd: 1 }, { search: "?network=sandbox" })).toEqual({ txValueUsd: 1 });
+    expect(await read("?network=sandbox&threshold=2")).toEqual({ address: WALLET, threshold: 2 });
+    expect(await send(undefined, { contract: listPlansContract, search: "?network=sandbox" })).toEqual({});
+  });
+
+  test.each(["mainnet", "Sandbox", "", 5, null, ["sandbox"], {}])("%j is a network_mismatch", async (network) => {
+    expect((await refused(sendFields({ txValueUsd: 1, network }))).code).toBe("network_mismatch");
+  });
+
+  test("another one in the query is refused although the body names this one", async () => {
+    const pending = sendFields({ txValueUsd: 1, network: "sandbox" }, { search: "?network=mainnet" });
+    expect((await refused(pending)).code).toBe("network_mismatch");
+  });
+});
+
+describe("query", () => {
+  test.each([
+    ["5", 5],
+    ["0.5", 0.5],
+    [".5", 0.5],
+    ["1e3", 1000],
+  ])("threshold=%s is the number %d", async (text, threshold) => {
+    expect(await read(`?threshold=${text}`)).toEqual({ address: WALLET, threshold });
+  });
+
+  test.each(["", "abc", "0", "-1", "1e309", "NaN", "Infinity", "0x10", "5%20", "%205", "5,5", "1_0", "--5", "1000001"])(
+    "threshold=%s is refused",
+    async (text) => {
+      expect(await refused(read(`?threshold=${text}`))).toMatchObject({
+        code: "invalid_request",
+        issues: [{ path: "threshold" }],
+      });
+    },
+  );
+
+  test("an unknown name is refused, on operations without a query too", async () => {
+    expect((await refused(read("?treshold=5"))).issues[0]?.path).toBe("treshold");
+    expect((await refused(send(undefined, { contract: listPlansContract, search: "?x=1" }))).issues[0]?.path).toBe("x");
+    expect((await refused(sendFields({ txValueUsd: 1 }, { search: "?txValueUsd=1" }))).issues[0]?.path).toBe(
+      "txValueUsd",
+    );
+  });
+
+  test("of a name that stands there twice the last counts", async () => {
+    expect(await read("?threshold=1&threshold=2")).toEqual({ address: WALLET, threshold: 2 });
+  });
+});
+
+describe("bodies", () => {
+  test.each([
+    ["empty", "", "invalid_json"],
+    ["cut off", '{"txValueUsd":1', "invalid_json"],
+    ["followed by more", '{"txValueUsd":1}{}', "invalid_json"],
+    ["with a comment", '{"txValueUsd":1}//', "invalid_json"],
+    ["with a comma too many", '{"txValueUsd":1,}', "invalid_json"],
+    ["a form", "txValueUsd=1", "invalid_json"],
+    ["null", "null", "invalid_request"],
+    ["a number", "5", "invalid_request"],
+    ["a text", '"txValueUsd"', "invalid_request"],
+    ["a list", '[{"txValueUsd":1}]', "invalid_request"],
+  ])("%s is refused", async (_what, body, code) => {
+    expect(await refused(send(body))).toMatchObject({ code, status: 400 });
+  });
+
+  test("no body at all is invalid_json, and says that it is empty", async () => {
+    expect(await refused(send(undefined))).toMatchObject({
+      code: "invalid_json",
+      message: expect.stringMatching(/empty/),
+    });
+  });
+
+  test("nesting as deep as the size allows is refused like any other wrong field", async () => {
+    const depth = 8_000;
+    const lists = `{"txValueUsd":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+    const objects = `{"txValueUsd":1,"deep":${'{"a":'.repeat(2_500)}1${"}".repeat(2_500)}}`;
+    expect((await refused(send(lists))).issues[0]?.path).toBe("txValueUsd");
+    expect((await refused(send(objects))).issues[0]?.path).toBe("deep");
+    expect((await refused(send("[".repeat(depth)))).code).toBe("invalid_json");
+  });
+
+  test("bytes that are not UTF-8 are invalid_json, never read with replacements", async () => {
+    const around = (...bytes: number[]) =>
+      Uint8Array.from([...Buffer.from('{"txValueUsd":1,"plan":"'), ...bytes, ...Buffer.from('"}')]);
+    for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf0, 0x9f, 0x98]]) {
+      expect((await refused(send(around(...bytes)))).code).toBe("invalid_json");
+    }
+    expect((await refused(send(around(0xc3, 0xa9)))).code).toBe("invalid_request");
+    const utf16 = Uint8Array.from(Buffer.from('{"txValueUsd":1}', "utf16le"));
+    expect((await refused(send(utf16))).code).toBe("invalid_json");
+  });
+
+  test.each([
+    undefined,
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/jsonp",
+    "application/json5",
+    "text/json",
+    "application/problem+json",
+    "text/plain, application/json",
+  ])("Content-Type %s is unsupported_media_type", async (type) => {
+    const pending = send('{"txValueUsd":1}', {
+      headers: type === undefined ? { "content-type": "" } : { "content-type": type },
+    });
+    expect(await refused(pending)).toMatchObject({ code: "unsupported_media_type", status: 415 });
+  });
+
+  test.each([
+    "application/json",
+    "APPLICATION/JSON",
+    "application/json; charset=utf-8",
+    "application/json ;charset=utf-8",
+  ])("Content-Type %s is taken", async (type) => {
+    expect(await send('{"txValueUsd":1}', { headers: { "content-type": type } })).toEqual({ txValueUsd: 1 });
+  });
+});
+
+describe("size", () => {
+  const padded = (bytes: number) => '{"txValueUsd":1}'.padEnd(bytes, " ");
+
+  /** A body that would never end, sent in pieces; counts what is read of it, and tells when it is given up. */
+  function endless(piece: number) {
+    const seen = { bytes: 0 };
+    let giveUp: () => void;
+    const cancelled = new Promise<void>((resolve) => {
+      giveUp = resolve;
+    });
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        seen.bytes += piece;
+        controller.enqueue(new Uint8Array(piece).fill(0x20));
+      },
+      cancel: () => giveUp(),
+    });
+    return { seen, stream, cancelled };
+  }
+
+  const inPieces = (text: string, size: number) => {
+    const bytes = Buffer.from(text);
+    return new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let at = 0; at < bytes.length; at += size)
+          controller.enqueue(new Uint8Array(bytes.subarray(at, at + size)));
+        controller.close();
+      },
+    });
+  };
+
+  test("16 KiB are read, one byte more is body_too_large, whole or in pieces", async () => {
+    for (const body of [padded(MAX_BODY_BYTES), inPieces(padded(MAX_BODY_BYTES), 1_000)]) {
+      expect(await send(body)).toEqual({ txValueUsd: 1 });
+    }
+    for (const body of [padded(MAX_BODY_BYTES + 1), inPieces(padded(MAX_BODY_BYTES + 1), 1_000)]) {
+      expect(await refused(send(body))).toMatchObject({ code: "body_too_large", status: 413 });
+    }
+  });
+
+  test("characters count as the bytes they take", async () => {
+    const text = JSON.stringify({ txValueUsd: 1, plan: "é".repeat(MAX_BODY_BYTES / 2) });
+    expect(text.length).toBeLessThan(MAX_BODY_BYTES);
+    expect((await refused(send(text))).code).toBe("body_too_large");
+  });
+
+  test("a declared length beyond the limit is refused before a byte is read", async () => {
+    const { seen, stream } = endless(1_000);
+    const headers = { ...JSON_TYPE, "content-length": String(MAX_BODY_BYTES + 1) };
+    const before = seen.bytes;
+    expect((await refused(send(stream, { headers }))).code).toBe("body_too_large");
+    expect(seen.bytes - before).toBeLessThanOrEqual(1_000);
+  });
+
+  test.each([1, 1_000, 100_000])(
+    "in pieces of %i bytes: refused with the first byte too many, whatever is still to come",
+    async (piece) => {
+      let left = MAX_BODY_BYTES + 1;
+      const stream = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          // After the last piece nothing comes any more, not even an end.
+          if (left > 0) controller.enqueue(new Uint8Array(Math.min(piece, left)).fill(0x20));
+          left -= piece;
+          return left > 0 ? undefined : new Promise<void>(() => {});
+        },
+      });
+      expect((await refused(send(stream))).code).toBe("body_too_large");
+    },
+  );
+
+  test.each([1_000, 100_000])("a body without end, in pieces of %i bytes, is given up after 4 MiB", async (piece) => {
+    const { seen, stream, cancelled } = endless(piece);
+    expect((await refused(send(stream))).code).toBe("body_too_large");
+    await cancelled;
+    expect(seen.bytes).toBeLessThanOrEqual(4 * 1024 * 1024 + MAX_BODY_BYTES + 3 * piece);
+  });
+
+  test("a body that breaks off is invalid_json", async () => {
+    const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
+    expect((await refused(send(stream))).code).toBe("invalid_json");
+  });
+});
+
+test("any JSON at all is accepted or refused by a planned failure, never by an exception of another kind", async () => {
+  const body = fc.oneof(
+    fc.json(),
+    fc.string(),
+    fc.record({ txValueUsd: fc.jsonValue(), extra: fc.jsonValue() }).map((one) => JSON.stringify(one)),
+  );
+  const property = fc.asyncProperty(body, async (text) => {
+    const outcome = await send(text).catch((error) => error);
+    if (outcome instanceof Error) expect(outcome).toBeInstanceOf(AppError);
+  });
+  await fc.assert(property, { numRuns: 200 });
+});

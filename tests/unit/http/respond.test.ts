@@ -1,0 +1,103 @@
+import { describe, expect, test } from "vitest";
+import { AppError, ERRORS, type ErrorCode } from "../../../lib/errors";
+import { respondData, respondError, respondOptions } from "../../../lib/http/respond";
+
+const codes = Object.keys(ERRORS) as ErrorCode[];
+const fail = async (thrown: unknown) => {
+  const response = respondError(thrown, "request-1", { "x-request-id": "request-1" });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+};
+
+describe("a failure", () => {
+  test.each(codes)("%s: its own status, code and sentence in the one envelope, never cached", async (code) => {
+    const { status, headers, body } = await fail(new AppError(code));
+    expect(status).toBe(ERRORS[code][0]);
+    expect(body).toEqual({ ok: false, error: ERRORS[code][1], code, requestId: "request-1" });
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("x-request-id")).toBe("request-1");
+    expect(headers.get("access-control-allow-origin")).toBe("*");
+    expect(headers.get("access-control-allow-credentials")).toBeNull();
+    expect(headers.has("retry-after")).toBe(status === 503);
+  });
+
+  test("codes are words, sentences are sentences", () => {
+    for (const code of codes) {
+      expect(code).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
+      expect(ERRORS[code][1]).toMatch(/^[A-Z].*\.$/);
+    }
+  });
+
+  test.each([
+    ["an Error", new Error("/srv/app/secret.ts: password")],
+    ["an error of an upstream", Object.assign(new TypeError("fetch failed"), { cause: new Error("https://key@host") })],
+    ["a text", "secret"],
+    ["nothing", undefined],
+    ["an object with a code of its own", { code: "fee_missing", status: 200, message: "secret" }],
+  ])("%s that nobody planned is a blank 500", async (_what, thrown) => {
+    const { status, body } = await fail(thrown);
+    expect(status).toBe(500);
+    expect(body).toEqual({ ok: false, error: ERRORS.internal[1], code: "internal", requestId: "request-1" });
+  });
+
+  test("details that are meant for the caller are sent, the cause is not", async () => {
+    const error = new AppError("transaction_failed", "It failed.", {
+      issues: [{ path: "a", message: "b" }],
+      txSignature: "5sig",
+      retryAfterSeconds: 1.2,
+      allow: "GET, HEAD",
+      cause: new Error("secret"),
+    });
+    const { headers, body } = await fail(error);
+    expect(body).toEqual({
+      ok: false,
+      error: "It failed.",
+      code: "transaction_failed",
+      requestId: "request-1",
+      issues: [{ path: "a", message: "b" }],
+      txSignature: "5sig",
+    });
+    expect(headers.get("retry-after")).toBe("2");
+    expect(headers.get("allow")).toBe("GET, HEAD");
+  });
+
+  test("an AppError of another instance of the module is still one", async () => {
+    const foreign = Object.assign(new Error("Send something."), {
+      [Symbol.for("roundup.app-error")]: true,
+      code: "fee_missing",
+      status: 403,
+      details: {},
+    });
+    expect(foreign).toBeInstanceOf(AppError);
+    expect(await fail(foreign)).toMatchObject({ status: 403, body: { code: "fee_missing", error: "Send something." } });
+  });
+});
+
+describe("a success", () => {
+  const options = { status: 202, headers: { "x-request-id": "r" }, cacheControl: "no-store", bare: false };
+
+  test("the data in its envelope, with the status, cache rule and headers it was given", async () => {
+    const response = respondData({ a: 1 }, { ...options, cacheControl: "public, max-age=300" });
+    expect(response.status).toBe(202);
+    expect(await response.json()).toEqual({ ok: true, data: { a: 1 } });
+    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+    expect(response.headers.get("cache-control")).toBe("public, max-age=300");
+    expect(response.headers.get("x-request-id")).toBe("r");
+  });
+
+  test("bare data stands alone", async () => {
+    expect(await respondData({ a: 1 }, { ...options, bare: true }).json()).toEqual({ a: 1 });
+  });
+});
+
+test("a preflight names the methods and every header that a caller may send, without credentials", async () => {
+  const response = respondOptions("GET, HEAD, OPTIONS", {});
+  expect(response.status).toBe(204);
+  expect(await response.text()).toBe("");
+  expect(response.headers.get("allow")).toBe("GET, HEAD, OPTIONS");
+  expect(response.headers.get("access-control-allow-methods")).toBe("GET, HEAD, OPTIONS");
+  expect(response.headers.get("access-control-allow-origin")).toBe("*");
+  for (const name of ["content-type", "x-wallet", "x-signature", "x-api-key"]) {
+    expect(response.headers.get("access-control-allow-headers")).toContain(name);
+  }
+  expect(response.headers.get("access-control-allow-credentials")).toBeNull();
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { parseCommand } from "../../../lib/operator/cli";
+
+const defaults = { operatorFile: "default.json", rpcUrl: "http://127.0.0.1:8899" };
+const address = "34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4";
+
+test("defaults stand until an option says otherwise; sending is never a default", () => {
+  expect(parseCommand(["sweep"], defaults)).toEqual({
+    name: "sweep",
+    file: "default.json",
+    rpcUrl: "http://127.0.0.1:8899",
+    execute: false,
+  });
+  expect(parseCommand(["fund", "--execute", "--file", "a", "--rpc=https://b.test/k"], defaults)).toEqual({
+    name: "fund",
+    file: "a",
+    rpcUrl: "https://b.test/k",
+    execute: true,
+  });
+  expect(parseCommand(["init", "--treasury", address], defaults)).toMatchObject({ name: "init", file: "default.json" });
+  expect(parseCommand(["--help"], defaults)).toEqual({ name: "help" });
+});
+
+test.each(
+  [
+    [],
+    ["launch"],
+    ["__proto__"],
+    ["toString"],
+    ["status", "now"],
+    ["status", "--execute"],
+    ["status", "--treasury", address],
+    ["fund", "--treasury", address],
+    ["init"],
+    ["init", "--treasury"],
+    ["init", "--treasury", "nobody"],
+    ["init", "--treasury", address, "--execute"],
+    ["init", "--treasury", address, "--rpc", "http://a.test"],
+    ["sweep", "--exeucte"],
+    ["sweep", "--execute=yes"],
+    ["sweep", "--file", ""],
+    ["sweep", "--rpc", "localhost:8899"],
+    ["sweep", "--rpc", "ftp://a.test"],
+  ].map((argv) => [argv]),
+)("%j is wrong usage, in one sentence", (argv) => {
+  const failure = (() => {
+    try {
+      return parseCommand(argv, defaults);
+    } catch (error) {
+      return error as Error;
+    }
+  })();
+  expect(failure).toMatchObject({ name: "OperatorFailure", exitCode: 2 });
+  expect((failure as Error).message).toMatch(/^[^\n]+$/);
+});

@@ -1,0 +1,143 @@
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Keypair, PublicKey } from "@solana/web3.js";
+import bs58 from "bs58";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { ASSETS, SYSTEM_PROGRAM } from "../../../lib/domain/assets";
+import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
+import { fund, init, status, sweep } from "../../../lib/operator/commands";
+import { createOperatorFile, parseTreasury, readOperatorFile } from "../../../lib/operator/operator-file";
+import { FakeChain, fakeTimer } from "../../support/operator-chain";
+
+const seed = Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 1);
+const treasury = Keypair.generate().publicKey;
+let folder: string;
+let file: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "operator-"));
+  file = join(folder, "deep", "operator.json");
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+test("the file is readable by its owner alone, appears whole, and leaves nothing beside it", async () => {
+  await createOperatorFile(file, { seed, treasury });
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
+  const book = await readOperatorFile(file);
+  expect(book).toEqual({ seed, treasury });
+});
+
+test("an existing file is never overwritten, not even by ten commands at once", async () => {
+  const attempts = await Promise.allSettled(
+    Array.from({ length: 10 }, (_, index) =>
+      createOperatorFile(file, { seed: new Uint8Array(32).fill(index), treasury }),
+    ),
+  );
+  const won = attempts.findIndex(({ status }) => status === "fulfilled");
+  expect(attempts.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect((await readOperatorFile(file))?.seed[0]).toBe(won);
+  await expect(createOperatorFile(file, { seed, treasury })).rejects.toThrow("exists already and is never overwritten");
+  expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
+});
+
+test("a path that cannot hold a file says so", async () => {
+  await createOperatorFile(file, { seed, treasury });
+  await expect(createOperatorFile(join(file, "inside"), { seed, treasury })).rejects.toThrow("could not be written");
+});
+
+test("a file that others may read is refused", async () => {
+  await createOperatorFile(file, { seed, treasury });
+  await chmod(file, 0o640);
+  await expect(readOperatorFile(file)).rejects.toThrow("run chmod 600 on it first");
+});
+
+test("no file is null; a damaged one is refused without quoting it", async () => {
+  expect(await readOperatorFile(file)).toBeNull();
+  await createOperatorFile(file, { seed, treasury });
+  const whole = await readFile(file, "utf8");
+  const secret = Buffer.from(seed).toString("hex");
+  const fields = JSON.parse(whole);
+  const damaged = [
+    whole.slice(0, -10),
+    "",
+    "[]",
+    JSON.stringify({ ...fields, seed: secret.slice(2) }),
+    JSON.stringify({ ...fields, seed: secret.toUpperCase() }),
+    JSON.stringify({ ...fields, version: 2 }),
+    JSON.stringify({ ...fields, treasury: SYSTEM_PROGRAM }),
+    JSON.stringify({ ...fields, extra: 1 }),
+  ];
+  for (const text of damaged) {
+    await writeFile(file, text);
+    const error = await readOperatorFile(file).catch((reason: Error) => reason);
+    expect(error).toMatchObject({ name: "OperatorFailure", exitCode: 1 });
+    expect(String(error)).not.toContain(secret.slice(2, 20));
+  }
+});
+
+describe("parseTreasury", () => {
+  test("takes any 32 bytes, a multisig's off-curve vault too", () => {
+    const [vault] = PublicKey.findProgramAddressSync([Buffer.from("vault")], new PublicKey(ASSETS.BTC.mint));
+    expect(parseTreasury(vault.toBase58()).equals(vault)).toBe(true);
+    expect(parseTreasury(treasury.toBase58()).equals(treasury)).toBe(true);
+  });
+
+  const address = "34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4";
+  test.each([
+    ["nothing", ""],
+    ["too few characters", "abc"],
+    ["characters that base58 lacks", address.replace("3", "0")],
+    ["a space before", ` ${address}`],
+    ["a character too many", `${address}1`],
+    ["a lot of characters", "1".repeat(5000)],
+    ["33 bytes", bs58.encode(new Uint8Array(33))],
+    ["31 bytes", bs58.encode(new Uint8Array(31).fill(255))],
+    ["a mint", ASSETS.USDC.mint],
+    ["a program", SYSTEM_PROGRAM],
+    ["a point of small order", bs58.encode(Uint8Array.from([1, ...new Uint8Array(31)]))],
+  ])("refuses %s as a wrong argument", (_, text) => {
+    expect(() => parseTreasury(text)).toThrow(expect.objectContaining({ name: "OperatorFailure", exitCode: 2 }));
+  });
+});
+
+// Computed once with a plain HMAC-SHA256 and tweetnacl.
+test("the derivation is fixed: the same seed gives these keys for ever", () => {
+  const collectors = deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
+  expect(new Set([...collectors, deriveFunder(seed).publicKey.toBase58()]).size).toBe(9);
+  expect(collectors[0]).toBe("34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4");
+  expect(collectors[7]).toBe("BPn9xZxJWEHR1k1jABq8kTiAEULsNU5UdbNLq59gxYxG");
+  expect(deriveFunder(seed).publicKey.toBase58()).toBe("B8nfv8MpYs5p67HbuWhjMiPmC52jMS6qqPkVKR5P6sKd");
+  expect(() => deriveCollectors(seed.slice(1))).toThrow(RangeError);
+});
+
+test("no command prints a secret", async () => {
+  const printed: string[] = [];
+  const print = (text: string) => printed.push(text);
+  await init({ file, seed, treasury, print });
+  const book = (await readOperatorFile(file))!;
+  const timer = fakeTimer();
+  const chain = new FakeChain(timer);
+  chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
+  const session = { chain: chain.asChain(), book, timer, print };
+  for (const execute of [false, true]) await fund(session, execute);
+  await status(session);
+  for (const execute of [false, true]) await sweep(session, execute);
+
+  const output = printed.join("\n");
+  expect(output).toContain("FEE_COLLECTORS=");
+  const keys = [...deriveCollectors(seed), deriveFunder(seed)].flatMap(({ secretKey }) => [
+    secretKey,
+    secretKey.slice(0, 32),
+  ]);
+  for (const secret of [seed, ...keys]) {
+    for (const text of [
+      bs58.encode(secret),
+      Buffer.from(secret).toString("hex"),
+      Buffer.from(secret).toString("base64"),
+    ]) {
+      expect(output).not.toContain(text);
+    }
+  }
+});

@@ -1,0 +1,138 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { fundPlan, sweepPlan } from "../../../lib/operator/plans";
+
+const lamports = (max: bigint) => fc.bigInt({ min: 0n, max });
+const state = fc.record({
+  rentMinimum: fc.bigInt({ min: 1n, max: 3_000_000n }),
+  fee: lamports(20_000n),
+  // Small balances as often as large ones: the edges are near the rent minimum.
+  collectors: fc.array(fc.oneof(lamports(50_000n), lamports(7_000_000n), lamports(10n ** 18n)), {
+    minLength: 8,
+    maxLength: 8,
+  }),
+  funder: fc.oneof(lamports(20_000_000n), lamports(10n ** 18n)),
+  treasury: fc.oneof(fc.constant(0n), lamports(4_000_000n), lamports(10n ** 18n)),
+});
+const total = (transfers: { lamports: bigint }[]) => transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
+
+describe("sweepPlan", () => {
+  test("a collector that sends keeps exactly the rent minimum and never moves more than it holds", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        for (const { collector, lamports } of sweepPlan(input).transfers) {
+          expect(input.collectors[collector]! - lamports - input.fee).toBe(input.rentMinimum);
+          expect(lamports).toBeGreaterThan(input.fee);
+        }
+      }),
+    );
+  });
+
+  test("every collector is planned or skipped, once, and the totals add up", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        const plan = sweepPlan(input);
+        const seen = [...plan.transfers, ...plan.skipped].map(({ collector }) => collector).sort();
+        expect(seen).toEqual([0, 1, 2, 3, 4, 5, 6, 7]);
+        expect(plan.total).toBe(total(plan.transfers));
+        expect(plan.fees).toBe(input.fee * BigInt(plan.transfers.length));
+      }),
+    );
+  });
+
+  test("the first transfer leaves the treasury at or over the rent minimum", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        const [first] = sweepPlan(input).transfers;
+        if (first) expect(input.treasury + first.lamports).toBeGreaterThanOrEqual(input.rentMinimum);
+      }),
+    );
+  });
+
+  test("carried out, there is nothing left to sweep", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        const plan = sweepPlan(input);
+        const collectors = [...input.collectors];
+        for (const { collector, lamports } of plan.transfers) collectors[collector]! -= lamports + input.fee;
+        expect(sweepPlan({ ...input, collectors, treasury: input.treasury + plan.total }).transfers).toEqual([]);
+      }),
+    );
+  });
+
+  const rentMinimum = 650_240n;
+  const input = (collectors: bigint[], treasury: bigint) => ({ collectors, treasury, rentMinimum, fee: 5_000n });
+
+  test("a surplus worth no more than two fees stays", () => {
+    const plan = sweepPlan(input([0n, rentMinimum, rentMinimum + 10_000n, rentMinimum + 10_001n], rentMinimum));
+    expect(plan.skipped).toEqual([
+      { collector: 0, reason: "no_surplus" },
+      { collector: 1, reason: "no_surplus" },
+      { collector: 2, reason: "not_worth_fee" },
+    ]);
+    expect(plan.transfers).toEqual([{ collector: 3, lamports: 5_001n }]);
+  });
+
+  test("a treasury that does not exist is opened by the largest transfer, or nothing is sent", () => {
+    const small = rentMinimum + 100_000n;
+    const large = 2n * rentMinimum + 5_000n;
+    expect(sweepPlan(input([small, large], 0n)).transfers.map(({ collector }) => collector)).toEqual([1, 0]);
+    expect(sweepPlan(input([small, large - 1n], 0n))).toEqual({
+      transfers: [],
+      skipped: [
+        { collector: 1, reason: "treasury_unopened" },
+        { collector: 0, reason: "treasury_unopened" },
+      ],
+      total: 0n,
+      fees: 0n,
+    });
+  });
+
+  test("a rent minimum of zero and a negative balance are refused", () => {
+    expect(() => sweepPlan({ ...input([1n], 1n), rentMinimum: 0n })).toThrow(RangeError);
+    expect(() => sweepPlan(input([-1n], 1n))).toThrow(RangeError);
+  });
+});
+
+describe("fundPlan", () => {
+  test("brings everyone below the rent minimum to twice that, leaves the others alone, and the totals add up", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        const plan = fundPlan(input);
+        const after = [...input.collectors];
+        for (const { collector, lamports } of plan.transfers) {
+          expect(lamports).toBeGreaterThan(0n);
+          after[collector]! += lamports;
+          expect(after[collector]).toBe(2n * input.rentMinimum);
+        }
+        for (const balance of after) expect(balance).toBeGreaterThanOrEqual(input.rentMinimum);
+        expect(plan.total).toBe(total(plan.transfers));
+        expect(fundPlan({ ...input, collectors: after }).transfers).toEqual([]);
+      }),
+    );
+  });
+
+  test("after a sweep there is nothing to fund: rent is not carried from the funder to the treasury", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        const collectors = input.collectors.map((balance) => balance + input.rentMinimum);
+        for (const { collector, lamports } of sweepPlan({ ...input, collectors }).transfers) {
+          collectors[collector]! -= lamports + input.fee;
+        }
+        expect(fundPlan({ ...input, collectors }).transfers).toEqual([]);
+      }),
+    );
+  });
+
+  test("the shortfall is exactly what lets the funder pay and stay at the rent minimum", () => {
+    fc.assert(
+      fc.property(state, (input) => {
+        const plan = fundPlan(input);
+        const left = input.funder + plan.shortfall - plan.total - plan.fee;
+        if (plan.transfers.length === 0) expect(plan).toMatchObject({ shortfall: 0n, fee: 0n, total: 0n });
+        else if (plan.shortfall > 0n) expect(left).toBe(input.rentMinimum);
+        else expect(left).toBeGreaterThanOrEqual(input.rentMinimum);
+      }),
+    );
+  });
+});

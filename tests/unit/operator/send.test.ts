@@ -1,0 +1,156 @@
+import { Keypair } from "@solana/web3.js";
+import { describe, expect, test } from "vitest";
+import { TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { signTransfers } from "../../../lib/operator/chain";
+import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
+import { fund, status, sweep } from "../../../lib/operator/commands";
+import { sendAndConfirm } from "../../../lib/operator/send";
+import { FakeChain, FEE, fakeTimer, RENT_MINIMUM } from "../../support/operator-chain";
+
+function world() {
+  const timer = fakeTimer();
+  const chain = new FakeChain(timer);
+  const seed = new Uint8Array(32).fill(9);
+  const treasury = Keypair.generate().publicKey;
+  const printed: string[] = [];
+  const session = {
+    chain: chain.asChain(),
+    book: { seed, treasury },
+    timer,
+    print: (text: string) => printed.push(text),
+  };
+  const collectors = deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
+  return { timer, chain, session, printed, collectors, treasury: treasury.toBase58(), seed };
+}
+
+describe("sendAndConfirm", () => {
+  async function send(prepare: (chain: FakeChain) => void) {
+    const { chain, session, timer } = world();
+    const payer = Keypair.generate();
+    const signed = await signTransfers(session.chain, payer, [{ to: session.book.treasury, lamports: 1n }]);
+    prepare(chain);
+    return { outcome: await sendAndConfirm(session.chain, signed, timer), chain, timer };
+  }
+
+  test("a transaction that was lost is sent again with the same bytes", async () => {
+    const { outcome, chain } = await send((chain) => {
+      chain.loseSends = 3;
+    });
+    expect(outcome.state).toBe("confirmed");
+    expect(chain.sent).toHaveLength(4);
+    expect(new Set(chain.sent).size).toBe(1);
+  });
+
+  test("one that never arrives is expired once its own blockhash is over, not earlier", async () => {
+    const { outcome, timer } = await send((chain) => {
+      chain.loseSends = Number.POSITIVE_INFINITY;
+    });
+    expect(outcome.state).toBe("expired");
+    expect(timer.slept).toBeGreaterThan(150 * 400);
+    expect(timer.slept).toBeLessThan(65_000);
+  });
+
+  test("one that only the history knows is confirmed, not expired", async () => {
+    const { outcome } = await send((chain) => {
+      chain.onlyInHistory = true;
+    });
+    expect(outcome.state).toBe("confirmed");
+  });
+
+  test("a node that stops answering leaves the outcome unknown, after a bounded time", async () => {
+    const { outcome, timer } = await send((chain) => {
+      chain.silent = true;
+    });
+    expect(outcome.state).toBe("unknown");
+    expect(timer.slept).toBeLessThan(155_000);
+  });
+
+  test("what the simulation refuses is not sent", async () => {
+    const { outcome, chain } = await send((chain) => {
+      chain.simulationError = { InsufficientFundsForRent: { account_index: 0 } };
+    });
+    expect(outcome).toEqual({ state: "refused", error: '{"InsufficientFundsForRent":{"account_index":0}}' });
+    expect(chain.sent).toEqual([]);
+  });
+
+  test("what fails on the chain is failed, with the runtime's error", async () => {
+    const { outcome } = await send((chain) => {
+      chain.chainError = { InstructionError: [0, { Custom: 1 }] };
+    });
+    expect(outcome).toMatchObject({ state: "failed", error: '{"InstructionError":[0,{"Custom":1}]}' });
+  });
+});
+
+describe("commands", () => {
+  test("a fund that lands, then a second one that sends nothing", async () => {
+    const { chain, session, collectors, seed, printed } = world();
+    chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
+    await fund(session, true);
+    expect(collectors.map((address) => chain.balances.get(address))).toEqual(Array(8).fill(2 * RENT_MINIMUM));
+    await fund(session, true);
+    expect(chain.sent).toHaveLength(1);
+    expect(printed.at(-1)).toMatch(/^Nothing to send/);
+  });
+
+  test("a funder that cannot pay is told the exact sum, and nothing is sent", async () => {
+    const { chain, session, seed } = world();
+    chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1_000_000);
+    const missing = (16 * RENT_MINIMUM + FEE + RENT_MINIMUM - 1_000_000) / 1e9;
+    await expect(fund(session, true)).rejects.toThrow(`at least ${missing.toFixed(9)} SOL more`);
+    expect(chain.sent).toEqual([]);
+  });
+
+  test("a sweep that expires moves nothing, says so, and can be run again", async () => {
+    const { chain, session, collectors, treasury } = world();
+    chain.balances.set(collectors[2]!, 10_000_000);
+    chain.loseSends = Number.POSITIVE_INFINITY;
+    await expect(sweep(session, true)).rejects.toThrow("1 of 1 transfers are not confirmed; run it again.");
+    expect(chain.balances.get(collectors[2]!)).toBe(10_000_000);
+    chain.loseSends = 0;
+    await sweep(session, true);
+    expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM);
+    expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM - FEE);
+  });
+
+  test("a sweep too small to open the treasury says so for each collector and sends nothing", async () => {
+    const { chain, session, collectors, printed } = world();
+    for (const address of collectors) chain.balances.set(address, RENT_MINIMUM + 100_000);
+    await sweep(session, true);
+    expect(chain.sent).toEqual([]);
+    expect(printed.join("\n").match(/skipped: too little to open the treasury account/g)).toHaveLength(8);
+  });
+
+  test("nothing is swept to an account that belongs to a program", async () => {
+    const { chain, session, collectors, treasury } = world();
+    chain.balances.set(collectors[0]!, 10_000_000).set(treasury, 2_039_280);
+    chain.owners.set(treasury, TOKEN_PROGRAM);
+    await expect(sweep(session, true)).rejects.toThrow(`belongs to the program ${TOKEN_PROGRAM}`);
+    expect(chain.sent).toEqual([]);
+  });
+
+  test("a node that does not know the rent minimum is not believed", async () => {
+    const { chain, session, collectors } = world();
+    chain.balances.set(collectors[0]!, 10_000_000);
+    chain.rentMinimum = 0;
+    await expect(sweep(session, true)).rejects.toThrow("did not say what the rent-exempt minimum is");
+  });
+
+  test("a node's failure names the node in one line, without its path and key", async () => {
+    const { chain, session } = world();
+    chain.silent = true;
+    const error = await status(session).catch((reason: Error) => reason.message);
+    expect(error).toBe("https://node.test could not be asked for the balances: fetch failed: https://node.test");
+  });
+
+  test("the table's columns align and its sums are exact", async () => {
+    const { chain, session, collectors, printed } = world();
+    chain.balances.set(collectors[0]!, 12_345_678_901).set(collectors[1]!, 1);
+    await status(session);
+    const table = printed[1]!.split("\n");
+    expect(table[0]).toMatch(/^#\s+account\s+SOL\s+surplus SOL$/);
+    expect(table[2]).toMatch(/12\.345678901 +12\.345028661$/);
+    expect(table.find((line) => line.includes("all collectors"))).toMatch(/12\.345678902 +12\.345028661$/);
+    const ends = new Set(table.slice(2, 11).map((line) => line.length));
+    expect(ends.size).toBe(1);
+  });
+});

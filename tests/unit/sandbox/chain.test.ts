@@ -1,0 +1,471 @@
+import {
+  AddressLookupTableAccount,
+  AddressLookupTableProgram,
+  ComputeBudgetProgram,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { type ChainState, openChain } from "../../../lib/sandbox/chain/chain";
+import { MEMO_PROGRAMS } from "../../../lib/sandbox/chain/guard";
+import { createHistory } from "../../../lib/sandbox/chain/history";
+import { loadNative } from "../../../lib/sandbox/chain/native";
+import { createSlotClock, GENESIS_SLOT } from "../../../lib/sandbox/chain/slot-clock";
+import { readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
+import { type Chain, RpcError, type TransactionRecord } from "../../../lib/sandbox/chain/types";
+import { feeOf } from "../../../lib/sandbox/rpc/fees";
+import { associatedTokenAddress, createAssociatedTokenAccountIdempotent } from "../../../lib/solana/token-instructions";
+import {
+  addressOf,
+  payment,
+  refusalOf,
+  richWallet,
+  SOL,
+  seedMint,
+  signed,
+  standingChain,
+  toWeb3,
+} from "../../support/sandbox-rig";
+
+const lamportsOf = (chain: Chain, address: string) => chain.account(address)?.lamports ?? 0n;
+const someone = () => addressOf(Keypair.generate());
+
+function memo(text: string, program = MEMO_PROGRAMS[0]!): TransactionInstruction {
+  return new TransactionInstruction({ programId: new PublicKey(program), keys: [], data: Buffer.from(text) });
+}
+
+describe("transfers", () => {
+  test("a transfer moves lamports, costs 5,000 and is recorded with everything RPC tells of it", () => {
+    const { chain, clock } = standingChain();
+    const from = richWallet(chain);
+    const to = someone();
+    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL), memo("hi")]).serialize();
+    const signature = chain.send(raw);
+    expect(lamportsOf(chain, to)).toBe(SOL);
+    expect(lamportsOf(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
+    expect(chain.transaction(signature)).toMatchObject({
+      signature,
+      raw: Buffer.from(raw).toString("base64"),
+      slot: chain.slot(),
+      blockTime: clock.time / 1000,
+      err: null,
+      fee: 5_000,
+      memo: "[2] hi",
+      accountKeys: [addressOf(from), to, SYSTEM_PROGRAM, MEMO_PROGRAMS[0]],
+      preBalances: [1e10, 0, 1, expect.any(Number)],
+      postBalances: [9e9 - 5_000, 1e9, 1, expect.any(Number)],
+    });
+    expect(chain.transaction(signature)!.logs.join()).toContain("Program 11111111111111111111111111111111 success");
+  });
+
+  test("a transfer that leaves an account under the rent-exempt minimum is refused before it is sent", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    const minimum = chain.rentExemptMinimum(0);
+    const send = (lamports: bigint) =>
+      chain.send(signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), lamports)]).serialize());
+    const refusal = refusalOf(() => send(minimum - 1n));
+    expect(refusal).toMatchObject({ code: -32002, data: { err: { InsufficientFundsForRent: { account_index: 1 } } } });
+    expect(refusal.message).toContain("insufficient funds for rent");
+    expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL);
+    send(minimum);
+    expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL - minimum - 5_000n);
+  });
+
+  test("an account may be drained to exactly nothing, and then there is no such account", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    chain.send(
+      signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), 10n * SOL - 5_000n)]).serialize(),
+    );
+    expect(chain.account(addressOf(from))).toBeNull();
+  });
+
+  test("without preflight a failing transaction is included, pays its fee and changes nothing else", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    const to = someone();
+    const transaction = signed(
+      chain.latestBlockhash().blockhash,
+      [from],
+      [payment(from, to, SOL), payment(from, to, 100n * SOL)],
+    );
+    const refusal = refusalOf(() => chain.send(transaction.serialize()));
+    expect(refusal.message).toBe(
+      "Transaction simulation failed: Error processing Instruction 1: custom program error: 0x1",
+    );
+    expect((refusal.data as { logs: string[] }).logs.join()).toContain("insufficient lamports");
+    const signature = chain.send(transaction.serialize(), { skipPreflight: true });
+    expect(chain.transaction(signature)).toMatchObject({ err: { InstructionError: [1, { Custom: 1 }] }, fee: 5_000 });
+    expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL - 5_000n);
+    expect(chain.account(to)).toBeNull();
+  });
+
+  test("a payer without lamports: refused with preflight, dropped without", () => {
+    const { chain } = standingChain();
+    const poor = Keypair.generate();
+    const raw = signed(chain.latestBlockhash().blockhash, [poor], [payment(poor, someone(), SOL)]).serialize();
+    expect(refusalOf(() => chain.send(raw))).toMatchObject({ code: -32002, data: { err: "AccountNotFound" } });
+    expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
+  });
+
+  test("the fee is what the message's own price and limit say, whatever the programs", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
+    const limit = ComputeBudgetProgram.setComputeUnitLimit({ units: 54_321 });
+    const one = payment(from, someone(), SOL);
+    const variants = [
+      [one],
+      [price, one],
+      [price, limit, one],
+      [price, memo("a")],
+      [limit, price, one, memo("b"), one],
+    ];
+    for (const instructions of variants) {
+      const transaction = signed(chain.latestBlockhash().blockhash, [from], instructions);
+      const record = chain.transaction(chain.send(transaction.serialize()))!;
+      expect(feeOf(transaction.message)).toBe(record.fee);
+    }
+  });
+});
+
+describe("once only", () => {
+  test("the same bytes again: AlreadyProcessed with preflight, silently ignored without", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+    const signature = chain.send(raw);
+    const refusal = refusalOf(() => chain.send(raw));
+    expect(refusal).toMatchObject({ code: -32002, data: { err: "AlreadyProcessed" } });
+    expect(refusal.message).toContain("This transaction has already been processed");
+    expect(chain.send(raw, { skipPreflight: true })).toBe(signature);
+    expect(lamportsOf(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
+  });
+
+  test("a full history never forgets a transaction that could run again", () => {
+    const history = createHistory(3, 2);
+    const add = (slot: number, signature: string) =>
+      history.add({
+        signature,
+        slot,
+        accountKeys: ["a"],
+        err: null,
+        memo: null,
+        blockTime: 0,
+      } as unknown as TransactionRecord);
+    for (let i = 0; i < 10; i++) add(1000, `young-${i}`);
+    expect(history.has("young-0")).toBe(true);
+    expect(history.lines()).toHaveLength(10);
+    add(1151, "later");
+    expect(history.has("young-0")).toBe(false);
+    expect(history.forAddress("a", { limit: 10 }, 2000).map((info) => info.signature)).toEqual([
+      "later",
+      "young-9",
+      "young-8",
+    ]);
+    expect(history.lines()).toHaveLength(2);
+  });
+});
+
+describe("blockhashes", () => {
+  test("usable 150 slots later, refused after 151", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
+    const raw = (lamports: bigint) => signed(blockhash, [from], [payment(from, someone(), lamports)]).serialize();
+    chain.advanceSlots(140);
+    chain.send(raw(SOL));
+    chain.advanceSlots(10);
+    expect(chain.isBlockhashValid(blockhash)).toBe(true);
+    expect(chain.blockHeight()).toBe(lastValidBlockHeight);
+    chain.send(raw(SOL + 1n));
+    chain.advanceSlots(1);
+    expect(chain.isBlockhashValid(blockhash)).toBe(false);
+    expect(chain.lastValidBlockHeight(blockhash)).toBeNull();
+    const refusal = refusalOf(() => chain.send(raw(SOL + 2n)));
+    expect(refusal).toMatchObject({ code: -32002, data: { err: "BlockhashNotFound" } });
+    expect(refusal.message).toContain("Blockhash not found");
+    expect(chain.signatureInfo(chain.send(raw(SOL + 2n), { skipPreflight: true }))).toBeNull();
+    expect(chain.simulate(raw(SOL + 2n)).err).toBe("BlockhashNotFound");
+    expect(chain.simulate(raw(SOL + 2n), { replaceRecentBlockhash: true }).err).toBeNull();
+  });
+
+  test("slots follow the wall clock, never go back, and are not block heights", () => {
+    const { chain, clock } = standingChain();
+    const first = chain.slot();
+    clock.time += 4_000;
+    expect(chain.slot()).toBe(first + 10);
+    clock.time -= 60_000;
+    expect(chain.slot()).toBe(first + 10);
+    clock.time += 400;
+    expect(chain.slot()).toBe(first + 11);
+    expect(chain.blockHeight()).not.toBe(chain.slot());
+  });
+
+  test("a hash of before a restart stays usable after it", () => {
+    const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: 0 };
+    const hash = createSlotClock({ ...state }, () => 40_000).hashOf(GENESIS_SLOT + 100);
+    expect(createSlotClock({ ...state }, () => 80_000).slotOfUsable(hash)).toBe(GENESIS_SLOT + 100);
+    let now = 60_000;
+    const clock = createSlotClock({ ...state, lastSlot: GENESIS_SLOT + 100 }, () => now);
+    expect(clock.slotOfUsable(hash)).toBe(GENESIS_SLOT + 100);
+    for (now = 60_000; now < 101_000; now += 400) clock.tick();
+    expect(clock.slotOfUsable(hash)).toBeNull();
+    expect(createSlotClock({ ...state }, () => 101_000).slotOfUsable(hash)).toBeNull();
+  });
+
+  test("processed at once, confirmed in the next slot, finalized 32 slots later", () => {
+    const { chain } = standingChain();
+    const info = chain.signatureInfo(chain.airdrop(someone(), SOL))!;
+    expect(chain.commitmentOf(info)).toBe("processed");
+    chain.advanceSlots(1);
+    expect(chain.commitmentOf(info)).toBe("confirmed");
+    chain.advanceSlots(31);
+    expect(chain.commitmentOf(info)).toBe("finalized");
+  });
+});
+
+describe("simulation", () => {
+  test("tells what would happen and changes nothing", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    const to = someone();
+    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL)]).serialize();
+    const result = chain.simulate(raw, { accounts: [to, addressOf(from)], sigVerify: true });
+    expect(result).toMatchObject({ err: null, unitsConsumed: 150 });
+    expect(result.accounts!.map((account) => account!.lamports)).toEqual([SOL, 9n * SOL - 5_000n]);
+    expect(chain.account(to)).toBeNull();
+    chain.send(raw);
+    expect(chain.simulate(raw).err).toBe("AlreadyProcessed");
+  });
+
+  test("an unsigned transaction can be simulated, but not with sigVerify, and not sent", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    const transaction = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]);
+    transaction.signatures[0] = new Uint8Array(64);
+    const raw = transaction.serialize();
+    expect(chain.simulate(raw).err).toBeNull();
+    expect(refusalOf(() => chain.simulate(raw, { sigVerify: true }))).toMatchObject({ code: -32003 });
+    expect(refusalOf(() => chain.send(raw))).toMatchObject({ code: -32003 });
+    expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
+    expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL);
+  });
+});
+
+describe("tokens and lookup tables", () => {
+  test.each([
+    ["Token", TOKEN_PROGRAM],
+    ["Token-2022", TOKEN_2022_PROGRAM],
+  ])("%s accounts are found by their owner, with balances in the record", (_, program) => {
+    const { chain } = standingChain();
+    const owner = richWallet(chain);
+    const mint = seedMint(chain, owner, 6, program);
+    const wallet = addressOf(owner);
+    const create = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }, program);
+    const account = associatedTokenAddress(wallet, mint, program);
+    const mintTo = new TransactionInstruction({
+      programId: new PublicKey(program),
+      keys: [mint, account]
+        .map((key) => ({ pubkey: new PublicKey(key), isSigner: false, isWritable: true }))
+        .concat([{ pubkey: owner.publicKey, isSigner: true, isWritable: false }]),
+      data: Buffer.from([7, 64, 66, 15, 0, 0, 0, 0, 0]),
+    });
+    const transaction = signed(chain.latestBlockhash().blockhash, [owner], [toWeb3(create), mintTo]);
+    const record = chain.transaction(chain.send(transaction.serialize()))!;
+    expect(chain.tokenAccountsOf(wallet)).toEqual([account]);
+    expect(readTokenAccount(chain.account(account))).toMatchObject({ mint, owner: wallet, amount: 1_000_000n });
+    expect(record.preTokenBalances).toEqual([]);
+    expect(record.postTokenBalances).toEqual([
+      { accountIndex: 1, mint, owner: wallet, programId: program, amount: "1000000", decimals: 6 },
+    ]);
+    expect(record.innerInstructions[0]).toMatchObject({ index: 0 });
+    const burnAndClose = [Buffer.from([8, 64, 66, 15, 0, 0, 0, 0, 0]), Buffer.from([9])].map(
+      (data, index) =>
+        new TransactionInstruction({
+          programId: new PublicKey(program),
+          keys: [
+            { pubkey: new PublicKey(account), isSigner: false, isWritable: true },
+            { pubkey: index === 0 ? new PublicKey(mint) : owner.publicKey, isSigner: false, isWritable: true },
+            { pubkey: owner.publicKey, isSigner: true, isWritable: false },
+          ],
+          data,
+        }),
+    );
+    chain.send(signed(chain.latestBlockhash().blockhash, [owner], burnAndClose).serialize());
+    expect(chain.tokenAccountsOf(wallet)).toEqual([]);
+    expect(chain.account(account)).toBeNull();
+  });
+
+  test("a lookup table can be made, and used by a version 0 transaction", () => {
+    const { chain } = standingChain();
+    const from = richWallet(chain);
+    const to = new PublicKey(someone());
+    const payer = from.publicKey;
+    const recentSlot = chain.slot() - 1;
+    const [create, table] = AddressLookupTableProgram.createLookupTable({ authority: payer, payer, recentSlot });
+    const extend = AddressLookupTableProgram.extendLookupTable({
+      lookupTable: table,
+      authority: payer,
+      payer,
+      addresses: [to],
+    });
+    chain.send(signed(chain.latestBlockhash().blockhash, [from], [create, extend]).serialize());
+    chain.advanceSlots(2);
+    const account = new AddressLookupTableAccount({
+      key: table,
+      state: AddressLookupTableAccount.deserialize(chain.account(table.toBase58())!.data),
+    });
+    const message = new TransactionMessage({
+      payerKey: payer,
+      recentBlockhash: chain.latestBlockhash().blockhash,
+      instructions: [payment(from, to, SOL)],
+    }).compileToV0Message([account]);
+    const transaction = new VersionedTransaction(message);
+    transaction.sign([from]);
+    const record = chain.transaction(chain.send(transaction.serialize()))!;
+    expect(record.loadedAddresses).toEqual({ writable: [to.toBase58()], readonly: [] });
+    expect(record.accountKeys).toEqual([addressOf(from), SYSTEM_PROGRAM, to.toBase58()]);
+    expect(record.postBalances[2]).toBe(1e9);
+    expect(chain.signaturesFor(to.toBase58(), { limit: 10 })).toHaveLength(1);
+  });
+});
+
+describe("bytes that are no transaction", () => {
+  const { chain } = standingChain();
+  const from = richWallet(chain);
+  const good = () => signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+
+  test.each<[string, () => Uint8Array, RegExp]>([
+    ["none at all", () => new Uint8Array(), /failed to deserialize/],
+    ["noise", () => Uint8Array.from({ length: 300 }, (_, i) => (i * 7) % 128), /deserialize|sanitize/],
+    ["cut off", () => good().subarray(0, 150), /failed to deserialize/],
+    ["something behind the end", () => Buffer.concat([good(), Buffer.from([0])]), /canonical/],
+    ["version 1", () => Buffer.concat([Buffer.from([0x81]), good()]), /version 1/],
+    ["version 1 in a version 0 envelope", () => Uint8Array.from(good(), (byte, i) => (i === 65 ? 0x81 : byte)), /./],
+    ["too large", () => Buffer.concat([good(), Buffer.alloc(1233)]), /too large: \d+ bytes \(max: 1232/],
+  ])("%s: -32602", (_, make, message) => {
+    const raw = make();
+    for (const act of [
+      () => chain.send(raw),
+      () => chain.send(raw, { skipPreflight: true }),
+      () => chain.simulate(raw),
+    ]) {
+      const refusal = refusalOf(act);
+      expect(refusal.code).toBe(-32602);
+      expect(refusal.message).toMatch(message);
+    }
+  });
+
+  test("a program the sandbox does not run: refused by name, never started", () => {
+    const programId = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
+    const foreign = new TransactionInstruction({ programId, keys: [], data: Buffer.from([0]) });
+    const raw = signed(chain.latestBlockhash().blockhash, [from], [foreign]).serialize();
+    const refusal = refusalOf(() => chain.send(raw));
+    expect(refusal).toMatchObject({ code: -32002, data: { err: "ProgramAccountNotFound" } });
+    expect(JSON.stringify(refusal.data)).toContain(programId.toBase58());
+    expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
+  });
+
+  test.each(["", "abc", "0".repeat(44), "1".repeat(33), "é".repeat(40), "z".repeat(44), `${SYSTEM_PROGRAM} `])(
+    "address %j: -32602",
+    (address) => {
+      const account = { lamports: 1n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
+      expect(refusalOf(() => chain.account(address)).code).toBe(-32602);
+      expect(refusalOf(() => chain.airdrop(address, SOL)).code).toBe(-32602);
+      expect(refusalOf(() => chain.setAccount(address, account)).code).toBe(-32602);
+      expect(refusalOf(() => chain.setAccount(someone(), { ...account, owner: address })).code).toBe(-32602);
+    },
+  );
+
+  test("programs and sysvars cannot be overwritten, nor amounts out of range set", () => {
+    const account = { lamports: 1n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
+    for (const address of [SYSTEM_PROGRAM, TOKEN_PROGRAM, "SysvarC1ock11111111111111111111111111111111"]) {
+      expect(refusalOf(() => chain.setAccount(address, account)).code).toBe(-32602);
+    }
+    for (const lamports of [-1n, 2n ** 64n]) {
+      expect(refusalOf(() => chain.setAccount(someone(), { ...account, lamports })).code).toBe(-32602);
+    }
+    expect(refusalOf(() => chain.airdrop(someone(), 0n)).code).toBe(-32602);
+  });
+
+  test("mutated transactions never end the process, and are refused or run like any other", () => {
+    const legacy = () => {
+      const transaction = new Transaction({
+        recentBlockhash: chain.latestBlockhash().blockhash,
+        feePayer: from.publicKey,
+      });
+      transaction.add(
+        SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: from.publicKey, lamports: 1 }),
+        memo("x"),
+      );
+      transaction.sign(from);
+      return Uint8Array.from(transaction.serialize());
+    };
+    const seeds = [legacy(), good()];
+    const mutation = fc.record({ at: fc.nat({ max: 400 }), value: fc.nat({ max: 255 }), kind: fc.nat({ max: 5 }) });
+    const property = fc.property(
+      fc.nat({ max: 1 }),
+      fc.array(mutation, { minLength: 1, maxLength: 4 }),
+      (which, list) => {
+        let bytes = Uint8Array.from(seeds[which]!);
+        for (const { at, value, kind } of list) {
+          const index = at % bytes.length;
+          if (kind === 4) bytes = bytes.slice(0, index + 1);
+          else if (kind === 5) bytes = Uint8Array.from([...bytes.slice(0, index), value, ...bytes.slice(index)]);
+          else bytes[index] = value;
+        }
+        for (const act of [() => chain.simulate(bytes), () => chain.send(bytes, { skipPreflight: true })]) {
+          try {
+            act();
+          } catch (error) {
+            if (!(error instanceof RpcError)) throw error;
+          }
+        }
+      },
+    );
+    fc.assert(property, { numRuns: 4_000 });
+    expect(lamportsOf(chain, addressOf(from))).toBeGreaterThan(0n);
+  });
+});
+
+describe("saving", () => {
+  test("a chain opened from a snapshot has the same accounts, history, slots and token index", () => {
+    const { chain, clock } = standingChain();
+    const owner = richWallet(chain);
+    const mint = seedMint(chain, owner, 8, TOKEN_PROGRAM);
+    const wallet = addressOf(owner);
+    const create = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
+    const hash = chain.latestBlockhash().blockhash;
+    const raw = signed(hash, [owner], [toWeb3(create)]).serialize();
+    const signature = chain.send(raw);
+    chain.advanceSlots(20);
+    const { accounts, history, ...head } = chain.snapshot();
+    const parse = <T>(lines: string[]) => lines.map((line) => JSON.parse(line) as T);
+    const state = { ...head, accounts: parse(accounts), history: parse(history) } as ChainState;
+    const again = openChain({ state, now: () => clock.time });
+    for (const address of [wallet, mint, associatedTokenAddress(wallet, mint)]) {
+      expect(again.account(address)).toEqual(chain.account(address));
+    }
+    expect(again.transaction(signature)).toEqual(chain.transaction(signature));
+    expect(again.tokenAccountsOf(wallet)).toEqual(chain.tokenAccountsOf(wallet));
+    expect(again.slot()).toBe(chain.slot());
+    expect(again.genesisHash()).toBe(chain.genesisHash());
+    expect(again.isBlockhashValid(hash)).toBe(true);
+    expect(refusalOf(() => again.send(raw)).data).toMatchObject({ err: "AlreadyProcessed" });
+    again.airdrop(wallet, SOL);
+    expect(again.snapshot().airdropCount).toBe(head.airdropCount + 1);
+  });
+
+  test("without the native package the error says what to do", () => {
+    expect(() => loadNative("litesvm-plan9-mips")).toThrow(/optional package litesvm-plan9-mips.*NETWORK=mainnet/);
+  });
+});

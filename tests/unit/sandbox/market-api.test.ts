@@ -1,0 +1,190 @@
+import { createHash } from "node:crypto";
+import { Keypair, PublicKey } from "@solana/web3.js";
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ASSETS, LEGACY_MINTS, NATIVE_MINT, LAMPORTS_PER_SOL as SOL } from "../../../lib/domain/assets";
+import { QUOTE_TAKER } from "../../../lib/domain/quote-taker";
+import { LISTINGS } from "../../../lib/sandbox/market/quote";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { createMarketRig, type MarketRig } from "../../support/market-rig";
+
+const BTC = ASSETS.BTC.mint;
+
+let rig: MarketRig;
+beforeEach(() => {
+  rig = createMarketRig();
+});
+
+describe("GET /swap/v2/build", () => {
+  test("200: Jupiter's fields, and the sandbox's name on the route", async () => {
+    const { body, headers } = await rig.ask({
+      amount: 2n * SOL,
+      wrapAndUnwrapSol: "true",
+      maxAccounts: 32,
+      computeUnitPricePercentile: "high",
+    });
+    const account = (pubkey: unknown, isSigner: boolean, isWritable: boolean) => ({ pubkey, isSigner, isWritable });
+    const self = rig.taker.publicKey.toBase58();
+    const ata = associatedTokenAddress(self, BTC);
+    expect(body).toMatchObject({
+      inputMint: NATIVE_MINT,
+      outputMint: BTC,
+      inAmount: "2000000000",
+      outAmount: "299995",
+      otherAmountThreshold: "296995",
+      slippageBps: 100,
+      priceImpactPct: "0.000014999775",
+      routePlan: [{ swapInfo: { label: "Sandbox Maker" }, percent: 100, bps: 10_000 }],
+      computeBudgetInstructions: [
+        { accounts: [], data: Buffer.from("03" + "1027000000000000", "hex").toString("base64") },
+      ],
+      setupInstructions: [
+        { accounts: { 1: account(ata, false, true) } },
+        { accounts: [account(self, true, true), account(rig.market.makerAddress, false, true)] },
+      ],
+      swapInstruction: {
+        accounts: [
+          account(expect.any(String), false, true),
+          account(BTC, false, false),
+          account(ata, false, true),
+          account(self, true, false),
+        ],
+      },
+      cleanupInstruction: null,
+      otherInstructions: [],
+      tipInstruction: null,
+      addressesByLookupTableAddress: null,
+      blockhashWithMetadata: { lastValidBlockHeight: rig.chain.latestBlockhash().lastValidBlockHeight },
+    });
+    expect(headers).toEqual({ "x-sandbox": "Sandbox Maker" });
+    expect(JSON.parse(JSON.stringify(body))).toEqual(body);
+  });
+
+  test("200 for the quote taker: the same figures, and nothing happens on the chain", async () => {
+    const built = await rig.build();
+    const count = rig.chain.transactionCount();
+    const quoted = await rig.build({ taker: QUOTE_TAKER });
+    expect(quoted.outAmount).toBe(built.outAmount);
+    expect(quoted.otherAmountThreshold).toBe(built.otherAmountThreshold);
+    expect(rig.chain.transactionCount()).toBe(count);
+    expect(rig.market.openQuotes()).toBe(1);
+  });
+
+  test("its quote taker is the key everyone can derive, on the curve, and cannot take anything", async () => {
+    rig.taker = Keypair.fromSeed(createHash("sha256").update("roundup/quote-taker").digest());
+    expect(QUOTE_TAKER).toBe(rig.taker.publicKey.toBase58());
+    expect(PublicKey.isOnCurve(QUOTE_TAKER)).toBe(true);
+    rig.chain.airdrop(QUOTE_TAKER, 10n * SOL);
+    expect(rig.swap(await rig.build())?.err).toEqual({ InstructionError: [4, { Custom: 4 }] });
+  });
+
+  test("impact grows and the rate falls with size; never above the fair value; the threshold never above the amount", async () => {
+    const size = fc.bigInt({ min: 100_000n, max: 10n ** 13n });
+    await fc.assert(
+      fc.asyncProperty(
+        size,
+        size,
+        fc.integer({ min: 0, max: 10_000 }),
+        fc.constantFrom(...LISTINGS.keys()),
+        async (a, b, bps, mint) => {
+          const [small, large] = a < b ? [a, b] : [b, a];
+          const ask = (amount: bigint) => rig.build({ amount, outputMint: mint, slippageBps: bps, taker: QUOTE_TAKER });
+          const [less, more] = [await ask(small), await ask(large)];
+          expect(Number(more.priceImpactPct)).toBeGreaterThanOrEqual(Number(less.priceImpactPct));
+          expect(BigInt(more.outAmount)).toBeGreaterThanOrEqual(BigInt(less.outAmount));
+          const { symbol, decimals } = LISTINGS.get(mint)!;
+          for (const [amount, { outAmount, otherAmountThreshold }] of [
+            [small, less],
+            [large, more],
+          ] as const) {
+            const fair =
+              (amount * rig.prices.microUsd("SOL") * 10n ** BigInt(decimals)) / (SOL * rig.prices.microUsd(symbol));
+            expect(BigInt(outAmount)).toBeLessThanOrEqual(fair);
+            expect(BigInt(otherAmountThreshold)).toBe((BigInt(outAmount) * BigInt(10_000 - bps)) / 10_000n);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  });
+
+  test.each<[string, Record<string, string | number | bigint>, string]>([
+    ["an amount over the inventory", { amount: 10n ** 15n }, "No routes found"],
+    ["an amount that buys less than one base unit", { amount: 1 }, "No routes found"],
+    ["a mint nobody sells", { outputMint: QUOTE_TAKER }, "No routes found"],
+    ["a coin as input", { inputMint: ASSETS.USDC.mint }, "No routes found"],
+    ["wrapped SOL as input", { wrapAndUnwrapSol: "false" }, "No routes found"],
+    ["the same mint twice", { outputMint: NATIVE_MINT }, "inputMint and outputMint are the same"],
+    ["no amount", { amount: "" }, "Query parameter amount is required"],
+    ["amount 0", { amount: 0 }, "Invalid amount"],
+    ["a negative amount", { amount: -1 }, "Invalid amount"],
+    ["a fraction", { amount: "1.5" }, "Invalid amount"],
+    ["an amount over 64 bits", { amount: 2n ** 64n }, "Invalid amount"],
+    ["no taker", { taker: "" }, "Query parameter taker is required"],
+    ["a taker that is not base58", { taker: "0".repeat(44) }, "Invalid taker"],
+    ["a taker off the curve", { taker: associatedTokenAddress(QUOTE_TAKER, BTC) }, "Invalid taker"],
+    ["a slippage over 100 %", { slippageBps: 10_001 }, "Invalid slippageBps"],
+    ["a slippage that is no number", { slippageBps: "auto" }, "Invalid slippageBps"],
+    ["no slots to expiry", { blockhashSlotsToExpiry: 0 }, "Invalid blockhashSlotsToExpiry"],
+    ["too many accounts", { maxAccounts: 65 }, "Invalid maxAccounts"],
+    ["a wrapAndUnwrapSol that is neither", { wrapAndUnwrapSol: "yes" }, "Invalid wrapAndUnwrapSol"],
+  ])("400 for %s", async (_, extra, text) => {
+    const count = rig.chain.transactionCount();
+    const { status, body } = await rig.ask(extra);
+    expect([status, body]).toEqual([400, { error: expect.stringContaining(text) }]);
+    expect(rig.chain.transactionCount()).toBe(count);
+    expect(rig.errors).toEqual([]);
+  });
+
+  test("500 without details when the maker's own transaction fails", async () => {
+    rig.chain.setAccount(rig.market.makerAddress, { lamports: 0n, owner: NATIVE_MINT, data: new Uint8Array() });
+    const answer = await rig.ask();
+    expect(answer).toMatchObject({ status: 500, body: { error: "Internal server error" } });
+    expect(rig.errors).toHaveLength(1);
+    rig.market.tick();
+    expect(rig.lamports(rig.market.makerAddress)).toBeGreaterThan(0n);
+    await rig.build();
+  });
+});
+
+describe("GET /price/v3", () => {
+  test("200: prices of the mints it knows, the older BTC included; others absent", async () => {
+    rig.prices.set("BTC", 99_999.5);
+    const legacy = Object.keys(LEGACY_MINTS)[0]!;
+    const { status, body } = await rig.get("/price/v3", {
+      ids: [BTC, NATIVE_MINT, legacy, QUOTE_TAKER, "constructor"].join(","),
+    });
+    const btc = {
+      usdPrice: 99_999.5,
+      blockId: rig.chain.slot(),
+      decimals: 8,
+      priceChange24h: expect.closeTo(-0.0005),
+      liquidity: 40_000_000,
+    };
+    expect([status, body]).toEqual([
+      200,
+      {
+        [BTC]: btc,
+        [legacy]: { ...btc, liquidity: 4_000_000 },
+        [NATIVE_MINT]: {
+          usdPrice: 150,
+          blockId: rig.chain.slot(),
+          decimals: 9,
+          priceChange24h: 0,
+          liquidity: 100_000_000,
+        },
+      },
+    ]);
+  });
+
+  test("400 without ids and for more than 50", async () => {
+    expect((await rig.get("/price/v3")).status).toBe(400);
+    const many = Array.from({ length: 51 }, (_, i) => `mint${i}`);
+    expect((await rig.get("/price/v3", { ids: many.join(",") })).status).toBe(400);
+    expect(await rig.get("/price/v3", { ids: many.slice(1).join(",") })).toMatchObject({ status: 200, body: {} });
+  });
+
+  test("404 beside the two paths", async () => {
+    expect(await rig.get("/swap/v1/quote")).toMatchObject({ status: 404, body: { error: "Not found" } });
+  });
+});

@@ -1,0 +1,237 @@
+import { Keypair } from "@solana/web3.js";
+import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { ASSETS, LEGACY_MINTS, LAMPORTS_PER_SOL as SOL } from "../../../lib/domain/assets";
+import {
+  MAX_ENDS_PER_SWEEP,
+  MAX_ESCROWS,
+  MAX_ESCROWS_PER_TAKER,
+  QUOTE_TTL_MS,
+} from "../../../lib/sandbox/market/escrows";
+import { LISTINGS } from "../../../lib/sandbox/market/quote";
+import {
+  type BuildAnswer,
+  createMarketRig,
+  escrowOf,
+  type MarketRig,
+  SWAP_FEE,
+  withAmount,
+} from "../../support/market-rig";
+
+const BTC = ASSETS.BTC.mint;
+
+let rig: MarketRig;
+beforeEach(() => {
+  rig = createMarketRig();
+});
+
+describe("the chain after genesis", () => {
+  test("has every mint at its mainnet address, and the maker holds what was issued", () => {
+    for (const [mint, { inventory, decimals }] of LISTINGS) {
+      expect(rig.chain.account(mint)?.data[44]).toBe(decimals);
+      expect(rig.supply(mint)).toBe(inventory);
+      expect(rig.tokens(mint, rig.market.makerAddress)).toBe(inventory);
+    }
+    expect([...LISTINGS.keys()]).toEqual(expect.arrayContaining([BTC, ...Object.keys(LEGACY_MINTS)]));
+    expect(rig.lamports(rig.market.makerAddress)).toBeGreaterThan(100n * SOL);
+  });
+
+  test("is not touched by a second genesis", () => {
+    const count = rig.chain.transactionCount();
+    rig.market.genesis();
+    expect(rig.chain.transactionCount()).toBe(count);
+  });
+});
+
+describe("a swap", () => {
+  test("brings exactly the quoted coins for exactly the SOL, fee and deposit", async () => {
+    const answer = await rig.build();
+    const before = rig.lamports();
+    const makerBefore = rig.lamports(rig.market.makerAddress);
+    const record = rig.swap(answer);
+    expect(record?.err).toBeNull();
+    expect(rig.tokens(BTC)).toBe(BigInt(answer.outAmount));
+    expect(before - rig.lamports()).toBe(SOL + SWAP_FEE + rig.chain.rentExemptMinimum(165));
+    expect(rig.lamports(rig.market.makerAddress) - makerBefore).toBe(SOL);
+    expect(record?.unitsConsumed).toBeLessThan(40_000);
+
+    rig.swap(await rig.build());
+    expect(rig.tokens(BTC)).toBe(2n * BigInt(answer.outAmount));
+    expect(before - rig.lamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.rentExemptMinimum(165));
+  });
+
+  test.each([...LISTINGS.keys()])("runs into %s", async (mint) => {
+    const answer = await rig.build({ outputMint: mint });
+    expect(rig.swap(answer)?.err).toBeNull();
+    expect(rig.tokens(mint)).toBe(BigInt(answer.outAmount));
+  });
+
+  test("of two builds for one taker: both stand", async () => {
+    const [first, second] = await Promise.all([rig.build(), rig.build({ amount: 2n * SOL })]);
+    expect(escrowOf(first)).not.toBe(escrowOf(second));
+    expect(rig.swap(second)?.err).toBeNull();
+    expect(rig.swap(first)?.err).toBeNull();
+    expect(rig.tokens(BTC)).toBe(BigInt(first.outAmount) + BigInt(second.outAmount));
+  });
+
+  test("cannot be made by another wallet, or for more than was quoted", async () => {
+    const answer = await rig.build();
+    const before = rig.tokens(BTC, rig.market.makerAddress);
+    const more = withAmount(answer, BigInt(answer.outAmount) + 1n);
+    expect(rig.swap(more)?.err).toEqual({ InstructionError: [4, { Custom: 1 }] });
+    const owner = rig.taker;
+    rig.taker = rig.newTaker();
+    const stolen = await rig.build();
+    expect(
+      rig.swap({
+        ...stolen,
+        swapInstruction: {
+          ...stolen.swapInstruction,
+          accounts: stolen.swapInstruction.accounts.with(0, answer.swapInstruction.accounts[0]!),
+        },
+      })?.err,
+    ).toEqual({ InstructionError: [4, { Custom: 4 }] });
+    rig.taker = owner;
+    expect(rig.swap(answer)?.err).toBeNull();
+    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(before! - BigInt(stolen.outAmount));
+  });
+});
+
+describe("a quote goes stale", () => {
+  const failsAfter = async (change: (answer: BuildAnswer) => void, extra = {}) => {
+    const answer = await rig.build(extra);
+    const before = rig.tokens(BTC);
+    change(answer);
+    rig.market.tick();
+    // A fresh blockhash: it is the maker that no longer delivers, not the transaction that is too old.
+    const record = rig.swap(answer, rig.chain.latestBlockhash().blockhash);
+    expect(record?.err).toEqual({ InstructionError: [4, expect.anything()] });
+    expect(rig.tokens(BTC)).toBe(before);
+    expect(rig.market.openQuotes()).toBe(0);
+    expect(rig.errors).toEqual([]);
+  };
+
+  test("after its last valid block height, not at it", async () => {
+    const answer = await rig.build();
+    rig.chain.advanceSlots(answer.blockhashWithMetadata.lastValidBlockHeight - rig.chain.blockHeight());
+    rig.market.tick();
+    expect(rig.market.openQuotes()).toBe(1);
+    expect(rig.swap(answer)?.err).toBeNull();
+    rig.market.tick();
+    await failsAfter(() => rig.chain.advanceSlots(151));
+  });
+
+  test("after blockhashSlotsToExpiry slots when that is sooner", () =>
+    failsAfter(
+      (answer) => {
+        expect(answer.blockhashWithMetadata.lastValidBlockHeight).toBe(rig.chain.blockHeight() + 20);
+        rig.chain.advanceSlots(21);
+      },
+      { blockhashSlotsToExpiry: 20 },
+    ));
+
+  test("after a minute", () => failsAfter(() => (rig.clock.time += QUOTE_TTL_MS)));
+
+  test.each([98, 102])("when the coin's price has walked beyond the slippage of 100 bps, to %i000 USD", (percent) =>
+    failsAfter(() => rig.prices.set("BTC", percent * 1_000)),
+  );
+
+  test("when the price of SOL has", () => failsAfter(() => rig.prices.set("SOL", 140)));
+
+  test("but stands while the price stays within the slippage", async () => {
+    const answer = await rig.build();
+    rig.prices.set("BTC", 100_900);
+    rig.market.tick();
+    expect(rig.swap(answer)?.err).toBeNull();
+    expect(rig.tokens(BTC)).toBe(BigInt(answer.outAmount));
+  });
+});
+
+describe("the maker does not bleed", () => {
+  test("spent and expired escrows are closed: coins and rent come back, fees are all it pays", async () => {
+    const coins = rig.tokens(BTC, rig.market.makerAddress)!;
+    const funds = rig.lamports(rig.market.makerAddress);
+    const spent = await rig.build();
+    const expired = await rig.build();
+    expect(rig.lamports(rig.market.makerAddress)).toBe(funds - 2n * (rig.chain.rentExemptMinimum(165) + 5_000n));
+    rig.swap(spent);
+    rig.market.tick();
+    expect(rig.market.openQuotes()).toBe(1);
+    rig.chain.advanceSlots(151);
+    rig.market.tick();
+    expect(rig.chain.account(escrowOf(spent))).toBeNull();
+    expect(rig.chain.account(escrowOf(expired))).toBeNull();
+    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(coins - BigInt(spent.outAmount));
+    expect(rig.lamports(rig.market.makerAddress)).toBe(funds + SOL - 4n * 5_000n);
+  });
+
+  test("an escrow drawn on in part gives back the rest", async () => {
+    const answer = await rig.build();
+    expect(rig.swap(withAmount(answer, 1n))?.err).toBeNull();
+    rig.chain.advanceSlots(151);
+    rig.market.tick();
+    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory - 1n);
+    expect(rig.chain.account(escrowOf(answer))).toBeNull();
+  });
+
+  test("a market opened on the same chain later takes back what the one before left", async () => {
+    const answers = [await rig.build(), await rig.build({ outputMint: ASSETS.USDC.mint })];
+    const next = rig.reopen();
+    expect(next.makerAddress).toBe(rig.market.makerAddress);
+    for (const answer of answers) expect(rig.chain.account(escrowOf(answer))).toBeNull();
+    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
+    expect(rig.errors).toEqual([]);
+    rig.market = next;
+    expect(rig.swap(await rig.build())?.err).toBeNull();
+  });
+
+  test("inventory under a half is filled up again", async () => {
+    rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
+    rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
+    expect(rig.swap(await rig.build({ amount: 110_000n * SOL }))?.err).toBeNull();
+    const left = rig.tokens(BTC, rig.market.makerAddress)!;
+    expect(left).toBeLessThan(LISTINGS.get(BTC)!.inventory / 2n);
+    rig.clock.time += 1_000;
+    rig.market.tick();
+    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(LISTINGS.get(BTC)!.inventory);
+    expect(rig.supply(BTC)).toBe(LISTINGS.get(BTC)!.inventory + rig.tokens(BTC)!);
+  });
+
+  test("all this happens by itself every second once it is started, until it is stopped", async () => {
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
+    rig.market.start();
+    for (const left of [0, 1]) {
+      await rig.build();
+      rig.chain.advanceSlots(151);
+      vi.advanceTimersByTime(1_000);
+      expect(rig.market.openQuotes()).toBe(left);
+      rig.market.stop();
+    }
+  });
+
+  test("one taker's quotes are bounded: the oldest gives way", async () => {
+    const first = await rig.build();
+    for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.build();
+    expect(rig.chain.account(escrowOf(first))).not.toBeNull();
+    const last = await rig.build();
+    expect(rig.chain.account(escrowOf(first))).toBeNull();
+    expect(rig.market.openQuotes()).toBe(MAX_ESCROWS_PER_TAKER);
+    expect(rig.swap(last)?.err).toBeNull();
+  });
+
+  test("429 when too many quotes are open, until some have expired", async () => {
+    for (let i = 0; i < MAX_ESCROWS; i++) {
+      if (i % MAX_ESCROWS_PER_TAKER === 0) rig.taker = Keypair.generate();
+      await rig.build();
+    }
+    rig.taker = Keypair.generate();
+    const refused = await rig.ask();
+    expect(refused).toMatchObject({ status: 429, body: { code: 429, message: expect.any(String) } });
+    rig.chain.advanceSlots(151);
+    await rig.build();
+    expect(rig.market.openQuotes()).toBe(MAX_ESCROWS - MAX_ENDS_PER_SWEEP + 1);
+    for (let i = 0; i < MAX_ESCROWS; i += MAX_ENDS_PER_SWEEP) rig.market.tick();
+    expect(rig.market.openQuotes()).toBe(1);
+    expect(rig.errors).toEqual([]);
+  });
+});

@@ -1,0 +1,222 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { lockDirectory } from "../../../lib/sandbox/chain/lock";
+import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
+import { type RunningProcess, runNode } from "../../support/process";
+import { addressOf, SOL, temporaryFolder, until } from "../../support/sandbox-rig";
+
+const MAIN = ["--import", "tsx", "lib/sandbox/main.ts"];
+const PARENT = ["--import", "tsx", "tests/support/sandbox-parent.ts"];
+
+/** null when nobody answers. */
+async function rpc<T>(url: string, method: string, params: unknown[] = []): Promise<T | null> {
+  const init = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) };
+  const response = await fetch(url, init).catch(() => null);
+  return response && ((await response.json()) as { result: T }).result;
+}
+
+const pidAt = async (url: string) => (await rpc<{ pid: number }>(url, "sandbox_info"))?.pid;
+
+async function balance(url: string, address: string): Promise<number | undefined> {
+  return (await rpc<{ value: number }>(url, "getBalance", [address]))?.value;
+}
+
+function run(args: string[]): RunningProcess {
+  const running = runNode(args);
+  onTestFinished(async () => {
+    if (running.child.exitCode === null && running.child.signalCode === null) await running.stop("SIGKILL");
+  });
+  return running;
+}
+
+async function startAlone(folder: string): Promise<{ running: RunningProcess; url: string }> {
+  const running = run([...MAIN, "--data-dir", folder, "--port", "0"]);
+  const url = await running.find((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
+  // The last line it says when it starts; with it all of them are there.
+  await running.find((line) => line.startsWith("FEE_COLLECTORS=") || null);
+  return { running, url };
+}
+
+async function startUnderParent(folder: string) {
+  const running = run([...PARENT, folder]);
+  const ready = await running.find((line) => (line.startsWith('{"url"') ? JSON.parse(line) : null));
+  return { running, ...(ready as { url: string; feeCollectors: string[] }) };
+}
+
+const savedText = (folder: string) => readFile(join(folder, "chain.json"), "utf8");
+
+describe("on its own", () => {
+  test("balances, history, blockhashes and collectors outlive SIGTERM; kill -9 loses nothing saved", async () => {
+    const folder = await temporaryFolder();
+    const address = addressOf(Keypair.generate());
+    const first = await startAlone(folder);
+    const collectors = first.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="));
+    expect(collectors!.split(",")).toHaveLength(8);
+    expect(first.running.lines.join()).toContain("ws://127.0.0.1:");
+    const early = await rpc<string>(first.url, "requestAirdrop", [address, Number(SOL)]);
+    const { value: latest } = (await rpc<{ value: { blockhash: string } }>(first.url, "getLatestBlockhash"))!;
+    expect(await first.running.stop("SIGTERM")).toBe(0);
+
+    const second = await startAlone(folder);
+    expect(await balance(second.url, address)).toBe(Number(SOL));
+    const statuses = await rpc<{ value: unknown[] }>(second.url, "getSignatureStatuses", [[early]]);
+    expect(statuses!.value).toEqual([expect.objectContaining({ err: null })]);
+    expect((await rpc<{ value: boolean }>(second.url, "isBlockhashValid", [latest.blockhash]))!.value).toBe(true);
+    const late = await rpc<string>(second.url, "requestAirdrop", [address, Number(SOL)]);
+    await until(async () => (await savedText(folder)).includes(late!));
+    await second.running.stop("SIGKILL");
+
+    const third = await startAlone(folder);
+    expect(await balance(third.url, address)).toBe(2 * Number(SOL));
+    const page = await rpc<{ signature: string }[]>(third.url, "getSignaturesForAddress", [
+      address,
+      { commitment: "confirmed" },
+    ]);
+    expect(page!.map((one) => one.signature)).toEqual([late, early]);
+    expect(third.running.lines.find((line) => line.startsWith("FEE_COLLECTORS="))).toBe(collectors);
+    expect(third.running.lines.join()).not.toContain("damaged");
+
+    expect(await third.running.stop("SIGINT")).toBe(0);
+  });
+
+  test("kill -9 in the middle of writing never costs the file", async () => {
+    const folder = await temporaryFolder();
+    const address = addressOf(Keypair.generate());
+    let known = 0;
+    for (let round = 0; round < 2; round++) {
+      const { running, url } = await startAlone(folder);
+      expect(await balance(url, address)).toBeGreaterThanOrEqual(known);
+      let last: string | null = null;
+      for (let i = 0; i < 40; i++) last = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+      await until(async () => (await savedText(folder)).includes(last!));
+      known = (await balance(url, address))!;
+      for (let i = 0; i < 40 + round; i++) await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+      await running.stop("SIGKILL");
+    }
+    const { running, url } = await startAlone(folder);
+    expect(await balance(url, address)).toBeGreaterThanOrEqual(known);
+    expect(running.lines.join()).not.toContain("damaged");
+    await running.stop("SIGTERM");
+  });
+
+  test("options that cannot be understood: one sentence, exit 1", async () => {
+    const bad = [
+      ["--port", "many"],
+      ["--prices", "up"],
+      ["--nonsense", "1"],
+    ];
+    const runs = bad.map((args) => run([...MAIN, ...args]));
+    for (const running of runs) {
+      expect(await running.ended).toBe(1);
+      expect(running.lines).toHaveLength(1);
+    }
+  });
+});
+
+describe("the file", () => {
+  test.each<[string, (text: string) => string]>([
+    ["one character changed", (text) => text.replace('"lastSlot":4', '"lastSlot":5')],
+    ["cut off", (text) => text.slice(0, text.length / 2)],
+    ["empty", () => ""],
+    ["something else", () => "{}"],
+  ])("%s: set aside with one line, and a new chain starts", async (_, damage) => {
+    const folder = await temporaryFolder();
+    const lines: string[] = [];
+    const log = (line: string) => void lines.push(line);
+    const chain = openSavedChain(folder, log);
+    const address = addressOf(Keypair.generate());
+    chain.airdrop(address, SOL);
+    await startSaver(chain, folder, log).close();
+    expect(openSavedChain(folder, log).account(address)!.lamports).toBe(SOL);
+    expect(lines).toEqual([]);
+
+    const damaged = damage(await savedText(folder));
+    await writeFile(join(folder, "chain.json"), damaged);
+    expect(openSavedChain(folder, log).account(address)).toBeNull();
+    expect(lines).toEqual([expect.stringContaining("damaged")]);
+    const aside = (await readdir(folder)).find((name) => name.startsWith("chain.json.corrupt-"))!;
+    expect(await readFile(join(folder, aside), "utf8")).toBe(damaged);
+  });
+
+  test("a save that fails is told once and made up for", async () => {
+    const folder = await temporaryFolder();
+    const lines: string[] = [];
+    const chain = openSavedChain(folder, (line) => lines.push(line));
+    const saver = startSaver(chain, join(folder, "gone"), (line) => lines.push(line));
+    chain.airdrop(addressOf(Keypair.generate()), SOL);
+    await until(() => lines.length > 0);
+    await saver.close();
+    expect(lines).toEqual([expect.stringContaining("cannot be saved")]);
+  });
+});
+
+describe("the lock", () => {
+  test("two cannot have one directory; one that was left behind by a dead process is nobody's", async () => {
+    const folder = await temporaryFolder();
+    const unlock = lockDirectory(folder);
+    expect(() => lockDirectory(folder)).toThrow(`is in use by process ${process.pid}`);
+    unlock();
+    const dead = run(["-e", ""]);
+    await dead.ended;
+    for (const left of [`${dead.child.pid} 1\n`, "", "junk", `${process.pid} 1\n`]) {
+      await writeFile(join(folder, "sandbox.lock"), left);
+      lockDirectory(folder)();
+    }
+    expect(await readdir(folder)).toEqual([]);
+  });
+});
+
+describe("under a parent", () => {
+  test("killed, it comes back on the same port with its state; it goes when its parent is killed", async () => {
+    const folder = await temporaryFolder();
+    const { running, url, feeCollectors } = await startUnderParent(folder);
+    expect(feeCollectors).toHaveLength(8);
+    const address = addressOf(Keypair.generate());
+    const signature = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+    await until(async () => (await savedText(folder)).includes(signature!));
+    const before = (await pidAt(url))!;
+    process.kill(before, "SIGKILL");
+    const after = await until(async () => {
+      const pid = await pidAt(url);
+      return pid !== undefined && pid !== before && pid;
+    });
+    await running.find((line) => (line.includes("answers again") ? line : null));
+    expect(await balance(url, address)).toBe(Number(SOL));
+    expect(running.lines.join()).toContain("it is started again");
+
+    const late = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
+    await running.stop("SIGKILL");
+    await until(async () => (await pidAt(url)) === undefined);
+    await until(() => {
+      try {
+        return !process.kill(after, 0);
+      } catch {
+        return true;
+      }
+    });
+    // It had the time to save what it had just done.
+    expect(await savedText(folder)).toContain(late);
+    expect(await readdir(folder)).not.toContain("sandbox.lock");
+  });
+
+  test("stopped by its parent, it saves and is not started again", async () => {
+    const folder = await temporaryFolder();
+    const { running, url } = await startUnderParent(folder);
+    const signature = await rpc<string>(url, "requestAirdrop", [addressOf(Keypair.generate()), Number(SOL)]);
+    expect(await running.stop("SIGTERM")).toBe(0);
+    expect(await pidAt(url)).toBeUndefined();
+    expect(await savedText(folder)).toContain(signature);
+    expect(running.lines.join()).not.toContain("started again");
+  });
+
+  test("a start that fails says why", async () => {
+    const folder = await temporaryFolder();
+    const unlock = lockDirectory(folder);
+    const running = run([...PARENT, folder]);
+    expect(await running.ended).not.toBe(0);
+    expect(running.lines.join("\n")).toMatch(/Error: The sandbox data in .* is in use by process/);
+    unlock();
+  });
+});

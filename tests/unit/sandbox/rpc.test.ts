@@ -1,0 +1,479 @@
+import { createServer } from "node:net";
+import {
+  Connection,
+  Keypair,
+  LAMPORTS_PER_SOL,
+  PublicKey,
+  SendTransactionError,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+} from "@solana/web3.js";
+import bs58 from "bs58";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { ASSETS, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { createFaults } from "../../../lib/sandbox/rpc/faults";
+import { openServer, type SandboxServer } from "../../../lib/sandbox/rpc/http";
+import { associatedTokenAddress, createAssociatedTokenAccountIdempotent } from "../../../lib/solana/token-instructions";
+import { addressOf, payment, richWallet, SOL, seedMint, signed, toWeb3, until } from "../../support/sandbox-rig";
+
+let chain: LocalChain;
+let server: SandboxServer;
+let connection: Connection;
+const prices: unknown[] = [];
+const reported: unknown[] = [];
+
+beforeAll(async () => {
+  chain = openChain();
+  const market = {
+    handle: async (url: URL) => ({ status: url.pathname === "/price/v3" ? 200 : 404, body: { asked: url.search } }),
+  };
+  const context = {
+    chain,
+    faults: createFaults(),
+    info: () => ({ network: "sandbox", feeCollectors: ["x"] }),
+    setPrice: (...price: unknown[]) => void prices.push(price),
+  };
+  server = await openServer({ context, market, port: 0, report: (error) => reported.push(error) });
+  connection = new Connection(server.url, "confirmed");
+});
+afterEach(async () => {
+  await rpc("sandbox_setFault", [{ target: "*", mode: "off" }]);
+  await rpc("sandbox_dropTransactions", [false]);
+  expect(reported).toEqual([]);
+});
+afterAll(() => server.close());
+
+interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+  json: () => { id: unknown; result?: never; error?: { code: number; message: string; data?: never } };
+}
+
+async function post(body: string, headers: Record<string, string> = {}): Promise<Answer> {
+  const init = { method: "POST", body, headers: { "content-type": "application/json", ...headers } };
+  const response = await fetch(server.url, init);
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: () => JSON.parse(text) };
+}
+
+async function rpc(method: string, params: unknown[] = []) {
+  return (await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }))).json();
+}
+
+const someone = () => addressOf(Keypair.generate());
+const nextSlot = () => chain.advanceSlots(1);
+
+describe("an unmodified Connection", () => {
+  test("airdrop, transfer and confirmTransaction over the websocket", async () => {
+    const from = Keypair.generate();
+    const latest = await connection.getLatestBlockhash();
+    const airdrop = await connection.requestAirdrop(from.publicKey, 2 * LAMPORTS_PER_SOL);
+    const confirmed = await connection.confirmTransaction({ signature: airdrop, ...latest });
+    expect(confirmed.value.err).toBeNull();
+    expect(await connection.getBalance(from.publicKey)).toBe(2 * LAMPORTS_PER_SOL);
+    const to = Keypair.generate().publicKey;
+    const transaction = new Transaction().add(payment(from, to, 1e9));
+    const signature = await sendAndConfirmTransaction(connection, transaction, [from]);
+    expect(await connection.getBalance(to)).toBe(1e9);
+    expect((await connection.getAccountInfo(to))!.owner.equals(SystemProgram.programId)).toBe(true);
+    const status = (await connection.getSignatureStatuses([signature, airdrop, bs58.encode(new Uint8Array(64))])).value;
+    expect(status.map((one) => one?.err)).toEqual([null, null, undefined]);
+  });
+
+  test("the cluster's own facts", async () => {
+    expect(await connection.getVersion()).toHaveProperty("solana-core");
+    expect(bs58.decode(await connection.getGenesisHash())).toHaveLength(32);
+    const slot = await connection.getSlot();
+    const height = await connection.getBlockHeight();
+    expect(height).toBeLessThan(slot);
+    const epoch = await connection.getEpochInfo();
+    expect(epoch.epoch * epoch.slotsInEpoch + epoch.slotIndex).toBe(epoch.absoluteSlot);
+    const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
+    expect(lastValidBlockHeight).toBeGreaterThanOrEqual(height + 150);
+    expect((await connection.isBlockhashValid(blockhash)).value).toBe(true);
+    expect((await connection.isBlockhashValid(someone())).value).toBe(false);
+    expect(await connection.getMinimumBalanceForRentExemption(165)).toBe(Number(chain.rentExemptMinimum(165)));
+    expect((await connection.getRecentPrioritizationFees())[0]).toEqual({
+      slot: expect.any(Number),
+      prioritizationFee: 0,
+    });
+    expect((await rpc("getHealth")).result).toBe("ok");
+    const message = signed(blockhash, [Keypair.generate()], []).message;
+    expect((await connection.getFeeForMessage(message)).value).toBe(5000);
+    message.recentBlockhash = someone();
+    expect((await connection.getFeeForMessage(message)).value).toBeNull();
+  });
+
+  test("token accounts of both programs, by program and by mint, raw and parsed", async () => {
+    const owner = richWallet(chain);
+    const wallet = addressOf(owner);
+    const mints = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => ({
+      program,
+      mint: seedMint(chain, owner, 6, program),
+    }));
+    const create = mints.map(({ program, mint }) =>
+      toWeb3(createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }, program)),
+    );
+    chain.send(signed(chain.latestBlockhash().blockhash, [owner], create).serialize());
+    for (const { program, mint } of mints) {
+      const pubkey = associatedTokenAddress(wallet, mint, program);
+      const byProgram = await connection.getTokenAccountsByOwner(owner.publicKey, {
+        programId: new PublicKey(program),
+      });
+      expect(byProgram.value.map((one) => one.pubkey.toBase58())).toEqual([pubkey]);
+      expect(byProgram.value[0]!.account.data.subarray(0, 32)).toEqual(Buffer.from(bs58.decode(mint)));
+      const byMint = await connection.getParsedTokenAccountsByOwner(owner.publicKey, { mint: new PublicKey(mint) });
+      expect(byMint.value[0]!.account.data.parsed.info).toMatchObject({ mint, owner: wallet, state: "initialized" });
+      const balance = await connection.getTokenAccountBalance(new PublicKey(pubkey));
+      expect(balance.value).toEqual({ amount: "0", decimals: 6, uiAmount: 0, uiAmountString: "0" });
+      const parsed = await connection.getParsedAccountInfo(new PublicKey(mint));
+      expect(parsed.value!.data).toMatchObject({ parsed: { type: "mint", info: { decimals: 6, supply: "0" } } });
+    }
+    const many = await connection.getMultipleAccountsInfo([owner.publicKey, Keypair.generate().publicKey]);
+    expect(many.map((account) => account === null)).toEqual([false, true]);
+    const refusal = await rpc("getTokenAccountsByOwner", [wallet, { programId: wallet }]);
+    expect(refusal.error!.code).toBe(-32602);
+  });
+
+  test("simulation: signatures, replaced blockhash, accounts", async () => {
+    const from = richWallet(chain);
+    const to = Keypair.generate().publicKey;
+    const transaction = signed(someone(), [from], [payment(from, to, SOL)]);
+    expect((await connection.simulateTransaction(transaction)).value.err).toBe("BlockhashNotFound");
+    const { value } = await connection.simulateTransaction(transaction, {
+      replaceRecentBlockhash: true,
+      accounts: { encoding: "base64", addresses: [to.toBase58()] },
+      innerInstructions: true,
+    });
+    expect(value).toMatchObject({
+      err: null,
+      unitsConsumed: 150,
+      accounts: [{ lamports: 1e9 }],
+      innerInstructions: [],
+    });
+    const encoded = Buffer.from(transaction.serialize()).toString("base64");
+    const both = { encoding: "base64", sigVerify: true, replaceRecentBlockhash: true };
+    expect((await rpc("simulateTransaction", [encoded, both])).error!.code).toBe(-32602);
+    transaction.signatures[0] = new Uint8Array(64).fill(1);
+    await expect(connection.simulateTransaction(transaction, { sigVerify: true })).rejects.toThrow(
+      /signature verification failure/,
+    );
+  });
+
+  test("a failing transaction: preflight answers -32002 with logs", async () => {
+    const from = richWallet(chain);
+    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), 99n * SOL)]).serialize();
+    const error = await connection.sendRawTransaction(raw).catch((e) => e);
+    expect(error).toBeInstanceOf(SendTransactionError);
+    expect(error.logs.join()).toContain("insufficient lamports");
+    const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
+    const { value } = await connection.getSignatureStatuses([signature]);
+    expect(value[0]!.err).toEqual({ InstructionError: [0, { Custom: 1 }] });
+    const tampered = Uint8Array.from(raw, (byte, index) => (index === 5 ? byte ^ 1 : byte));
+    const answer = await rpc("sendTransaction", [Buffer.from(tampered).toString("base64"), { encoding: "base64" }]);
+    expect(answer.error!.code).toBe(-32003);
+  });
+
+  test("getTransaction: plain, parsed and raw; a version must be asked for; nothing below confirmed", async () => {
+    const from = richWallet(chain);
+    const to = Keypair.generate().publicKey;
+    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL)]).serialize();
+    const signature = await connection.sendRawTransaction(raw);
+    nextSlot();
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    expect(found).toMatchObject({ version: 0, meta: { err: null, fee: 5000, computeUnitsConsumed: 150 } });
+    expect(found!.transaction.message.staticAccountKeys[1]!.equals(to)).toBe(true);
+    const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 1 });
+    expect(parsed!.transaction.message.accountKeys[0]).toMatchObject({ signer: true, writable: true });
+    const base64 = { encoding: "base64", maxSupportedTransactionVersion: 0, commitment: "confirmed" };
+    const answer = await rpc("getTransaction", [signature, base64]);
+    expect(answer.result).toMatchObject({ transaction: [Buffer.from(raw).toString("base64"), "base64"] });
+    expect((await rpc("getTransaction", [signature, { commitment: "confirmed" }])).error!.code).toBe(-32015);
+    expect((await rpc("getTransaction", [signature, { commitment: "processed" }])).error!.code).toBe(-32602);
+    expect((await rpc("getTransaction", [signature, { ...base64, commitment: "finalized" }])).result).toBeNull();
+    expect(await connection.getTransaction(bs58.encode(new Uint8Array(64).fill(9)))).toBeNull();
+  });
+
+  test("history pages newest first, by limit, before and until", async () => {
+    const wallet = Keypair.generate();
+    const all: string[] = [];
+    for (let i = 0; i < 7; i++) all.unshift(chain.airdrop(addressOf(wallet), SOL));
+    const list = async (options: object) =>
+      (await connection.getSignaturesForAddress(wallet.publicKey, options)).map((one) => one.signature);
+    nextSlot();
+    const unconfirmed = chain.airdrop(addressOf(wallet), SOL);
+    expect(await list({})).toEqual(all);
+    expect(await list({ limit: 3 })).toEqual(all.slice(0, 3));
+    expect(await list({ limit: 3, before: all[2] })).toEqual(all.slice(3, 6));
+    expect(await list({ before: all[2], until: all[5] })).toEqual(all.slice(3, 5));
+    expect(await list({ until: all[6] })).toEqual(all.slice(0, 6));
+    expect(await list({ before: all[6] })).toEqual([]);
+    expect(await list({ before: bs58.encode(new Uint8Array(64).fill(3)) })).toEqual([]);
+    nextSlot();
+    expect((await list({}))[0]).toBe(unconfirmed);
+    const [entry] = await connection.getSignaturesForAddress(wallet.publicKey, { limit: 1 });
+    expect(entry).toMatchObject({
+      err: null,
+      memo: expect.stringMatching(/^\[\d+\] airdrop/),
+      confirmationStatus: "confirmed",
+    });
+  });
+
+  test("old statuses need searchTransactionHistory", async () => {
+    const signature = chain.airdrop(someone(), SOL);
+    chain.advanceSlots(400);
+    expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
+    const searched = await connection.getSignatureStatuses([signature], { searchTransactionHistory: true });
+    expect(searched.value[0]).toMatchObject({ confirmationStatus: "finalized", confirmations: null, err: null });
+  });
+});
+
+describe("JSON-RPC", () => {
+  const one = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] });
+
+  test("batches answer in order, notifications not at all", async () => {
+    const batch = [one(1, "getSlot"), { jsonrpc: "2.0", method: "getSlot" }, one(2, "nothing"), 7];
+    const answers = JSON.parse((await post(JSON.stringify(batch))).text);
+    expect(answers.map((answer: { id: unknown; error?: { code: number } }) => [answer.id, answer.error?.code])).toEqual(
+      [
+        [1, undefined],
+        [2, -32601],
+        [null, -32600],
+      ],
+    );
+    const big = Array.from({ length: 300 }, (_, id) => one(id, "getBlockHeight"));
+    expect(JSON.parse((await post(JSON.stringify(big))).text)).toHaveLength(300);
+    expect((await post(JSON.stringify({ jsonrpc: "2.0", method: "getSlot" }))).text).toBe("");
+    expect((await post("[]")).json().error!.code).toBe(-32600);
+    expect((await post(JSON.stringify(Array(1001).fill(one(1, "getSlot"))))).json().error!.code).toBe(-32600);
+  });
+
+  test.each([
+    ["{", -32700],
+    ["", -32700],
+    ["7", -32600],
+    ["null", -32600],
+    ['{"jsonrpc":"1.0","id":1,"method":"getSlot"}', -32600],
+    ['{"jsonrpc":"2.0","id":{},"method":"getSlot"}', -32600],
+    ['{"jsonrpc":"2.0","id":1}', -32600],
+    ['{"jsonrpc":"2.0","id":1,"method":"getSlot","params":{}}', -32602],
+    ['{"jsonrpc":"2.0","id":1,"method":"toString"}', -32601],
+    ['{"jsonrpc":"2.0","id":1,"method":"__proto__"}', -32601],
+  ])("%s: %i", async (body, code) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(200);
+    expect(answer.json().error!.code).toBe(code);
+  });
+
+  const address = someone();
+  test.each<[string, unknown[]]>([
+    ["getBalance", []],
+    ["getBalance", [7]],
+    ["getBalance", ["0OIl"]],
+    ["getBalance", [`${address}1`]],
+    ["getBalance", [address, "confirmed"]],
+    ["getBalance", [address, { commitment: "soon" }]],
+    ["getAccountInfo", [address, { encoding: "xml" }]],
+    ["getAccountInfo", [address, { dataSlice: { offset: -1, length: 2 } }]],
+    ["getAccountInfo", [null]],
+    ["getMultipleAccounts", [address]],
+    ["getMultipleAccounts", [Array(101).fill(address)]],
+    ["getTokenAccountBalance", [address]],
+    ["getTokenAccountsByOwner", [address, {}]],
+    ["getTokenAccountsByOwner", [address, { mint: address }]],
+    ["getMinimumBalanceForRentExemption", [-1]],
+    ["getMinimumBalanceForRentExemption", [1e300]],
+    ["getFeeForMessage", ["!!"]],
+    ["getSignatureStatuses", [["abc"]]],
+    ["getSignatureStatuses", [Array(257).fill("abc")]],
+    ["getSignaturesForAddress", [address, { limit: 1001 }]],
+    ["getTransaction", [address]],
+    ["isBlockhashValid", ["abc"]],
+    ["requestAirdrop", [address, 1.5]],
+    ["requestAirdrop", [address, -1]],
+    ["requestAirdrop", [address, 9e15]],
+    ["sendTransaction", []],
+    ["sendTransaction", ["AAAA"]],
+    ["sendTransaction", ["A", { encoding: "base64" }]],
+    ["sendTransaction", ["A".repeat(1648), { encoding: "base64" }]],
+    ["sendTransaction", ["1".repeat(2000)]],
+    ["sendTransaction", ["AAAA", { encoding: "hex" }]],
+    ["simulateTransaction", ["gQ==", { encoding: "base64" }]],
+    ["sandbox_advanceSlots", [0]],
+    ["sandbox_setFault", [{ target: "getSlot", mode: "explode" }]],
+    ["sandbox_setPrice", ["DOGE", 1]],
+    ["sandbox_setPrice", ["BTC", -1]],
+  ])("%s with bad parameters (%#): -32602", async (method, params) => {
+    expect((await rpc(method, params)).error!.code).toBe(-32602);
+  });
+
+  test("a slot that is still to come: -32016", async () => {
+    expect((await rpc("getBalance", [address, { minContextSlot: 1e15 }])).error!.code).toBe(-32016);
+  });
+
+  test("more than a megabyte: 413, and the server lives", async () => {
+    expect((await post("x".repeat(1024 * 1024 + 1))).status).toBe(413);
+    expect((await rpc("getHealth")).result).toBe("ok");
+  });
+
+  test("every answer is labelled; other methods, paths and foreign pages are turned away", async () => {
+    const put = await fetch(server.url, { method: "PUT" });
+    expect(put.status).toBe(405);
+    expect(put.headers.get("allow")).toContain("POST");
+    const foreign = await post("{}", { origin: "https://example.com" });
+    expect(foreign.status).toBe(403);
+    const local = await post(JSON.stringify(one(1, "getSlot")), { origin: "http://localhost:3000" });
+    expect(local.headers.get("access-control-allow-origin")).toBe("http://localhost:3000");
+    for (const headers of [put.headers, foreign.headers, local.headers]) expect(headers.get("x-sandbox")).toBe("true");
+  });
+});
+
+describe("the market's paths", () => {
+  test("are answered by the market with its status", async () => {
+    const price = await fetch(`${server.url}/price/v3?ids=${ASSETS.BTC.mint}`);
+    expect(price.status).toBe(200);
+    expect(price.headers.get("x-sandbox")).toBe("true");
+    expect(await price.json()).toEqual({ asked: `?ids=${ASSETS.BTC.mint}` });
+    expect((await fetch(`${server.url}/nothing`)).status).toBe(404);
+  });
+});
+
+describe("what tests can stage", () => {
+  test("sandbox_info says what runs, and sandbox_setPrice reaches the market", async () => {
+    expect((await rpc("sandbox_info")).result).toEqual({ network: "sandbox", feeCollectors: ["x"] });
+    await rpc("sandbox_setPrice", ["BTC", 90_000]);
+    await rpc("sandbox_setPrice", ["BTC", null]);
+    expect(prices.splice(0)).toEqual([
+      ["BTC", 90_000],
+      ["BTC", null],
+    ]);
+  });
+
+  test("faults of one method, of a path, and of everything; the switch itself never fails", async () => {
+    const fault = (target: string, mode: string, delayMs?: number) =>
+      rpc("sandbox_setFault", [{ target, mode, delayMs }]);
+    await fault("getSlot", "error");
+    const failed = await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getSlot" }));
+    expect([failed.status, failed.json().error!.code]).toEqual([500, -32603]);
+    expect((await rpc("getBlockHeight")).result).toBeTypeOf("number");
+    await fault("getSlot", "off");
+    expect((await rpc("getSlot")).result).toBeTypeOf("number");
+    await fault("/price/v3", "garbage");
+    const garbage = await fetch(`${server.url}/price/v3`);
+    expect([garbage.status, (await garbage.text()).startsWith("<")]).toEqual([200, true]);
+    await fault("*", "error");
+    expect((await fetch(`${server.url}/swap/v2/build`)).status).toBe(500);
+    expect((await post(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "getHealth" }))).status).toBe(500);
+    await fault("*", "off");
+    expect((await fetch(`${server.url}/price/v3`)).status).toBe(200);
+  });
+
+  test("slow: the answer comes, later", async () => {
+    await rpc("sandbox_setFault", [{ target: "getSlot", mode: "slow", delayMs: 150 }]);
+    const order: string[] = [];
+    await Promise.all([
+      rpc("getSlot").then(() => order.push("slow")),
+      rpc("getBlockHeight").then(() => order.push("quick")),
+    ]);
+    expect(order).toEqual(["quick", "slow"]);
+  });
+
+  test("a dropped transaction has a signature and never happens", async () => {
+    const from = richWallet(chain);
+    const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
+    await rpc("sandbox_dropTransactions", [true]);
+    const signature = await connection.sendRawTransaction(raw, { skipPreflight: true });
+    expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
+    await rpc("sandbox_dropTransactions", [false]);
+    expect(await connection.sendRawTransaction(raw)).toBe(signature);
+    expect((await connection.getSignatureStatuses([signature])).value[0]!.err).toBeNull();
+  });
+
+  test("time travel: 151 slots on, a blockhash has expired", async () => {
+    const { blockhash } = await connection.getLatestBlockhash();
+    const before = await connection.getBlockHeight();
+    await rpc("sandbox_advanceSlots", [151]);
+    expect(await connection.getBlockHeight()).toBeGreaterThanOrEqual(before + 151);
+    expect((await connection.isBlockhashValid(blockhash)).value).toBe(false);
+  });
+});
+
+describe("the websocket", () => {
+  const open = async () => {
+    const socket = new WebSocket(server.url.replace("http", "ws").replace(/\d+$/, (port) => String(Number(port) + 1)));
+    const messages: { id?: number; result?: unknown; error?: { code: number }; params?: { result: unknown } }[] = [];
+    socket.onmessage = ({ data }) => void messages.push(JSON.parse(String(data)));
+    await new Promise((resolve, reject) => {
+      socket.onopen = resolve;
+      socket.onerror = reject;
+    });
+    return { socket, messages };
+  };
+
+  test("notifies once at the commitment asked for, also of what has already happened", async () => {
+    const { socket, messages } = await open();
+    const signature = chain.airdrop(someone(), SOL);
+    const subscribe = (id: number, commitment: string) =>
+      socket.send(
+        JSON.stringify({ jsonrpc: "2.0", id, method: "signatureSubscribe", params: [signature, { commitment }] }),
+      );
+    subscribe(1, "processed");
+    subscribe(2, "finalized");
+    await until(() => messages.some((message) => message.params));
+    expect(messages.filter((message) => message.params)).toHaveLength(1);
+    chain.advanceSlots(40);
+    await until(() => messages.filter((message) => message.params).length === 2);
+    expect(messages.at(-1)!.params!.result).toMatchObject({ value: { err: null } });
+    socket.close();
+  });
+
+  test("bad messages are answered, not fatal", async () => {
+    const { socket, messages } = await open();
+    const bad = [
+      "{",
+      "7",
+      '{"id":1,"method":"slotSubscribe"}',
+      '{"id":2,"method":"signatureSubscribe","params":["x"]}',
+    ];
+    for (const text of [...bad, '{"id":3,"method":"signatureUnsubscribe","params":[99]}']) socket.send(text);
+    await until(() => messages.length === 5);
+    expect(messages.map((message) => message.error?.code)).toEqual([-32700, -32600, -32601, -32602, -32602]);
+    socket.close();
+  });
+});
+
+describe("ports", () => {
+  const occupy = async (port: number) => {
+    const other = createServer();
+    await new Promise<void>((resolve, reject) => {
+      other.once("error", reject);
+      other.listen(port, "127.0.0.1", resolve);
+    });
+    return other;
+  };
+  const options = () => ({
+    context: { chain, faults: createFaults(), info: () => null, setPrice: () => {} },
+    market: null,
+    report: () => {},
+  });
+
+  test("a taken port, or a taken one above it, leads to another pair, or to a clear error", async () => {
+    const port = Number(new URL(server.url).port);
+    const other = await openServer({ ...options(), port });
+    expect(other.url).not.toBe(server.url);
+    await other.close();
+    const free = Number(new URL(other.url).port);
+    const above = await occupy(free + 1);
+    const third = await openServer({ ...options(), port: free });
+    expect(third.url).not.toBe(other.url);
+    await third.close();
+    await expect(openServer({ ...options(), port: free, exactPort: true })).rejects.toThrow(
+      /Ports \d+ and \d+ on 127.0.0.1/,
+    );
+    await new Promise((resolve) => above.close(resolve));
+  });
+});

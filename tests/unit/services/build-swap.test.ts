@@ -1,0 +1,393 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildSwapContract } from "../../../lib/contracts/build-swap";
+import type { DataOf } from "../../../lib/contracts/define";
+import { ASSETS, type AssetSymbol, COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { AppError } from "../../../lib/errors";
+import type { AccountState, SwapRequest, WireInstruction } from "../../../lib/ports";
+import { buildSwap, divide } from "../../../lib/services/build-swap";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { decodeTransaction } from "../../../lib/solana/transactions";
+import { inputOf } from "../../support/contract-input";
+import {
+  callNames,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  fakeDeps,
+  landedAt,
+  pricesAt,
+  sendsOf,
+  solAccount,
+  swapPlan,
+  unavailable,
+  unitPrice,
+  upstreamRounds,
+} from "../../support/fake-deps";
+import { post } from "../../support/relay-rig";
+import { signTransaction, testWallet } from "../../support/test-wallets";
+
+type Build = DataOf<typeof buildSwapContract>;
+
+const EMPTY_RENT = 650_240n;
+const TOKEN_RENT = 1_488_440n;
+const SOL = 1_000_000_000n;
+const wallet = testWallet("service wallet");
+const BOUGHT = ["BTC", "ETH", "USDC", "USDT"] as const;
+/** Of a token account only its being there counts. */
+const TOKEN_ACCOUNT: AccountState = {
+  lamports: TOKEN_RENT,
+  owner: TOKEN_PROGRAM,
+  data: new Uint8Array(165),
+  executable: false,
+};
+
+function holding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
+  const deps = fakeDeps();
+  if (lamports > 0n) deps.chain.accounts.set(wallet.address, solAccount(lamports));
+  for (const asset of open) {
+    deps.chain.accounts.set(associatedTokenAddress(wallet.address, ASSETS[asset].mint), TOKEN_ACCOUNT);
+  }
+  return deps;
+}
+
+async function build(deps: FakeDeps, asked: Record<string, unknown> = {}): Promise<Build> {
+  const input = inputOf(buildSwapContract, { serviceWalletPubkey: wallet.address, ...asked });
+  return buildSwapContract.data.parse(await buildSwap(deps, input));
+}
+
+const even = (assets: readonly AssetSymbol[]) => assets.map((asset) => ({ asset, pct: 100 / assets.length }));
+
+const sumOf = ({ swappableLamports, costs }: Build) =>
+  swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports + costs.reserveLamports;
+
+/** What a built transaction tells the compute-budget program. */
+function budgetOf(transaction: string) {
+  const { message } = decodeTransaction(Uint8Array.from(Buffer.from(transaction, "base64"))).decoded;
+  const budget = message.compiledInstructions
+    .filter(({ programIdIndex }) => message.staticAccountKeys[programIdIndex]!.toBase58() === COMPUTE_BUDGET_PROGRAM)
+    .map(({ data }) => Buffer.from(data));
+  return {
+    limits: budget.filter((data) => data[0] === 2).map((data) => data.readUInt32LE(1)),
+    prices: budget.filter((data) => data[0] === 3).map((data) => data.readBigUInt64LE(1)),
+  };
+}
+
+describe("not ready", () => {
+  test("below the threshold: says what is missing, and asks for no plan", async () => {
+    const deps = holding(20_000_000n);
+    expect(await build(deps)).toMatchObject({
+      ready: false,
+      reason: expect.stringContaining("2.00 USD are missing"),
+      balanceSol: 0.02,
+      balanceUsd: 3,
+      threshold: 5,
+      remaining: 2,
+      transactions: [],
+    });
+    expect(callNames(deps)).not.toContain("swaps.plan");
+  });
+
+  test("a wallet that does not exist is a balance of 0", async () => {
+    expect(await build(holding(0n))).toMatchObject({ ready: false, balanceSol: 0, remaining: 5, swappableLamports: 0 });
+  });
+
+  test("the threshold counts as reached at exactly its value, and not a lamport below", async () => {
+    const exact = 200_000_000n;
+    expect(await build(holding(exact), { threshold: 30 })).toMatchObject({ ready: true, remaining: 0 });
+    const below = await build(holding(exact - 1n), { threshold: 30 });
+    expect(below).toMatchObject({ ready: false, reason: expect.stringContaining("0.01 USD are missing") });
+    expect(below.remaining).toBeGreaterThan(0);
+  });
+
+  test("costs that eat the balance: says so, with the costs", async () => {
+    const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
+    const built = await build(holding(costs), { threshold: 0.01 });
+    expect(built).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
+    expect(built.reason).toMatch(/fees would use up the balance/);
+    expect(BigInt(sumOf(built))).toBe(costs);
+    expect(await build(holding(costs + 1n), { threshold: 0.01 })).toMatchObject({ ready: true, swappableLamports: 1 });
+  });
+
+  test("a share too small to swap even one lamport is not built", async () => {
+    const costs = EMPTY_RENT + TOKEN_RENT + 2n * TOKEN_RENT + 210_000n;
+    const allocations = [
+      { asset: "BTC", pct: 99 },
+      { asset: "ETH", pct: 1 },
+    ];
+    const asked = { threshold: 0.01, allocations };
+    expect(await build(holding(costs + 50n), asked)).toMatchObject({ ready: false, transactions: [] });
+    expect(await build(holding(costs + 100n), asked)).toMatchObject({ ready: true });
+  });
+
+  test("an allocation of SOL alone has nothing to swap", async () => {
+    const deps = holding(SOL);
+    const built = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
+    expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("nothing to swap"), transactions: [] });
+    expect(callNames(deps)).not.toContain("swaps.plan");
+  });
+
+  test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
+    const stale = holding(SOL);
+    await stale.clock.advance(60_001);
+    await expect(build(stale)).rejects.toMatchObject({ code: "price_stale" });
+    const disputed = holding(SOL);
+    disputed.quoted.current = pricesAt(disputed.clock.now(), { agreed: false });
+    await expect(build(disputed)).rejects.toMatchObject({ code: "price_stale" });
+    const down = holding(SOL);
+    down.before = ({ port }) => {
+      if (port === "rpc") throw unavailable();
+    };
+    await expect(build(down)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+
+  test("a collector is no service wallet: refused before any port is asked", async () => {
+    const deps = fakeDeps();
+    const asked = { serviceWalletPubkey: FEE_COLLECTORS[0] };
+    await expect(build(deps, asked)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+    expect(deps.calls).toEqual([]);
+  });
+});
+
+describe("where the balance goes", () => {
+  test("lamports that somebody sent to the address of a token account do not open it: the rest of its deposit is kept", async () => {
+    const account = associatedTokenAddress(wallet.address, ASSETS.BTC.mint);
+    for (const [sent, deposit] of [
+      [EMPTY_RENT, TOKEN_RENT - EMPTY_RENT],
+      [TOKEN_RENT + 1n, 0n],
+    ] as const) {
+      const deps = holding(SOL);
+      deps.chain.accounts.set(account, solAccount(sent));
+      const built = await build(deps);
+      expect(BigInt(built.costs.tokenAccountDepositLamports)).toBe(deposit);
+      expect(BigInt(sumOf(built))).toBe(SOL);
+    }
+  });
+
+  const allocationsOf = fc
+    .record({
+      assets: fc.shuffledSubarray([...BOUGHT, "SOL"] as AssetSymbol[], { minLength: 1 }),
+      cuts: fc.array(fc.integer({ min: 1, max: 9_999 }), { minLength: 4, maxLength: 4 }),
+    })
+    .map(({ assets, cuts }) => {
+      const marks = [...new Set(cuts.slice(0, assets.length - 1))].sort((a, b) => a - b);
+      const edges = [0, ...marks, 10_000];
+      return edges.slice(1).map((edge, i) => ({ asset: assets[i]!, pct: (edge - edges[i]!) / 100 }));
+    });
+
+  test("swappable, fee, deposits and reserve are the whole balance exactly when it is ready; the inputs are the swappable", async () => {
+    const world = fc.record({
+      balance: fc.bigInt({ min: 0n, max: 30_000_000n }),
+      allocations: allocationsOf,
+      open: fc.subarray([...BOUGHT] as AssetSymbol[]),
+      price: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+      units: fc.integer({ min: 0, max: MAX_COMPUTE_UNITS }),
+    });
+    const property = fc.asyncProperty(world, async ({ balance, allocations, open, price, units }) => {
+      const deps = holding(balance, ...open);
+      deps.plan = (request) => swapPlan(request, [unitPrice(price)]);
+      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: units });
+      const built = await build(deps, { allocations, threshold: 0.01 });
+      const { costs, swappableLamports, transactions } = built;
+      const bought = allocations.filter(({ asset }) => asset !== "SOL");
+      const missing = bought.filter(({ asset }) => !open.includes(asset)).length;
+      expect(BigInt(costs.tokenAccountDepositLamports)).toBe(BigInt(missing) * TOKEN_RENT);
+      expect(BigInt(costs.reserveLamports)).toBeGreaterThanOrEqual(EMPTY_RENT + TOKEN_RENT);
+      expect(built.ready).toBe(built.reason === null);
+      if (!built.ready) {
+        expect(transactions).toEqual([]);
+        if (bought.length > 0 && swappableLamports === 0) expect(BigInt(sumOf(built))).toBeGreaterThanOrEqual(balance);
+        return;
+      }
+      expect(BigInt(sumOf(built))).toBe(balance);
+      expect(transactions.map(({ asset }) => asset)).toEqual(bought.map(({ asset }) => asset));
+      const kept = divide(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
+      const inputs = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
+      expect(inputs + kept).toBe(BigInt(swappableLamports));
+      expect(transactions.every(({ inputLamports }) => inputLamports > 0)).toBe(true);
+      expect(costs.networkFeeLamports).toBeLessThanOrEqual(bought.length * (5_000 + Number(MAX_PRIORITY_FEE_LAMPORTS)));
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  test("token accounts that exist need no deposit", async () => {
+    const asked = { allocations: even(["BTC", "ETH"]) };
+    const [none, one, both] = await Promise.all(
+      [holding(SOL), holding(SOL, "ETH"), holding(SOL, "ETH", "BTC")].map((deps) => build(deps, asked)),
+    );
+    expect(none!.costs.tokenAccountDepositLamports).toBe(Number(2n * TOKEN_RENT));
+    expect(one!.costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
+    expect(both!.costs.tokenAccountDepositLamports).toBe(0);
+    expect(both!.swappableLamports - none!.swappableLamports).toBe(Number(2n * TOKEN_RENT));
+  });
+
+  test("rents are the day's, not constants", async () => {
+    const deps = holding(SOL);
+    deps.chain.rent = (bytes) => BigInt(bytes + 1_000);
+    const { costs } = await build(deps);
+    expect(costs.tokenAccountDepositLamports).toBe(1_165);
+    expect(costs.reserveLamports).toBeGreaterThanOrEqual(1_000 + 1_165);
+  });
+
+  test("what rounding leaves over goes to the first leg, and nothing is lost", () => {
+    const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), allocationsOf);
+    fc.assert(
+      fc.property(allocation, ([swappable, legs]) => {
+        const parts = divide(swappable, legs);
+        expect([...parts.values()].reduce((sum, part) => sum + part, 0n)).toBe(swappable);
+        legs.forEach(({ asset, pct }, i) => {
+          const exact = (swappable * BigInt(Math.round(pct * 100))) / 10_000n;
+          const dust = parts.get(asset)! - exact;
+          expect(dust).toBeGreaterThanOrEqual(0n);
+          expect(dust).toBeLessThan(i === 0 ? BigInt(legs.length) : 1n);
+        });
+      }),
+    );
+  });
+
+  test("the share of SOL stays: it is in the swappable and in no transaction", async () => {
+    const allocations = [
+      { asset: "SOL", pct: 40 },
+      { asset: "BTC", pct: 60 },
+    ];
+    const built = await build(holding(SOL), { allocations });
+    expect(built.transactions).toHaveLength(1);
+    const [swap] = built.transactions;
+    expect(swap).toMatchObject({ asset: "BTC", pct: 60, inputLamports: Math.floor(built.swappableLamports * 0.6) });
+    expect(BigInt(sumOf(built))).toBe(SOL);
+  });
+
+  test("one asset is the whole of it by default, and the plan is asked for in the wallet's name", async () => {
+    const deps = holding(SOL);
+    const asked: SwapRequest[] = [];
+    deps.plan = (request) => {
+      asked.push(request);
+      return swapPlan(request);
+    };
+    const built = await build(deps, { slippageBps: 250 });
+    const { mint: outputMint } = ASSETS.BTC;
+    const inputLamports = BigInt(built.swappableLamports);
+    expect(asked).toEqual([{ outputMint, inputLamports, slippageBps: 250, taker: wallet.address }]);
+    expect(built.transactions[0]).toMatchObject({
+      asset: "BTC",
+      pct: 100,
+      quote: { slippageBps: 250, priceUsd: 100_000 },
+    });
+  });
+});
+
+describe("the transactions", () => {
+  test("are limited to 1.2 times what their simulation used, rounded up", async () => {
+    for (const [used, limit] of [
+      [100_000, 120_000],
+      [101, 122],
+      [1, 2],
+      [0, 1],
+      [1_300_000, MAX_COMPUTE_UNITS],
+      [null, MAX_COMPUTE_UNITS],
+    ] as const) {
+      const deps = holding(SOL);
+      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: used });
+      const { transactions } = await build(deps);
+      expect(budgetOf(transactions[0]!.transaction).limits).toEqual([limit]);
+    }
+  });
+
+  test("spend at most the promised fee on priority, whatever price the venue names and whatever they use", async () => {
+    const venue = fc.record({
+      price: fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 1_000_000n })),
+      used: fc.option(fc.integer({ min: 0, max: MAX_COMPUTE_UNITS })),
+    });
+    const property = fc.asyncProperty(venue, async ({ price, used }) => {
+      const deps = holding(SOL);
+      deps.plan = (request) => swapPlan(request, [unitPrice(price)]);
+      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: used });
+      const { transactions, costs } = await build(deps);
+      const { limits, prices } = budgetOf(transactions[0]!.transaction);
+      expect([limits.length, prices.length]).toEqual([1, 1]);
+      const microLamports = prices[0]! * BigInt(limits[0]!);
+      const priority = (microLamports + 999_999n) / 1_000_000n;
+      expect(prices[0]! <= price).toBe(true);
+      expect(priority <= MAX_PRIORITY_FEE_LAMPORTS).toBe(true);
+      expect(BigInt(costs.networkFeeLamports)).toBe(5_000n + priority);
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  test("a modest price of the venue is left as it is, and none is added where it names none", async () => {
+    const deps = holding(SOL);
+    deps.plan = (request) => swapPlan(request, [unitPrice(1_000n)]);
+    expect(budgetOf((await build(deps)).transactions[0]!.transaction).prices).toEqual([1_000n]);
+    deps.plan = (request) => swapPlan(request);
+    const plain = await build(deps);
+    expect(budgetOf(plain.transactions[0]!.transaction).prices).toEqual([]);
+    expect(plain.costs.networkFeeLamports).toBe(5_000);
+  });
+
+  test("are simulated before they are given out: one that would fail is answered with the reason", async () => {
+    const deps = holding(SOL);
+    deps.chain.simulation = () => ({
+      error: { InstructionError: [2, { Custom: 6001 }] },
+      logs: ["secret"],
+      unitsConsumed: 9,
+    });
+    await expect(build(deps)).rejects.toMatchObject({
+      code: "simulation_failed",
+      message: "The swap would fail now: instruction 2: custom program error 6001.",
+    });
+  });
+
+  test("one that would fail keeps the others back too", async () => {
+    const deps = holding(SOL);
+    let simulated = 0;
+    deps.chain.simulation = () => ({ error: ++simulated === 2 ? "AccountNotFound" : null, logs: [], unitsConsumed: 1 });
+    await expect(build(deps, { allocations: even(["BTC", "ETH"]) })).rejects.toMatchObject({
+      code: "simulation_failed",
+    });
+  });
+
+  test("a venue without a route is answered as that", async () => {
+    const deps = holding(SOL);
+    deps.plan = () => {
+      throw new AppError("no_route");
+    };
+    await expect(build(deps)).rejects.toMatchObject({ code: "no_route" });
+  });
+
+  const oversize: WireInstruction = {
+    ...unitPrice(0n),
+    programId: TOKEN_PROGRAM,
+    data: toBase64(new Uint8Array(1_300)),
+  };
+  test.each<[string, WireInstruction]>([
+    ["that does not fit a transaction", oversize],
+    ["with data that is no base64", { ...oversize, data: "*" }],
+    ["with an address that is none", { ...oversize, programId: "0OIl" }],
+  ])("a plan %s is the venue's fault", async (_what, instruction) => {
+    const deps = holding(SOL);
+    deps.plan = (request) => swapPlan(request, [instruction]);
+    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    expect(callNames(deps)).not.toContain("rpc.simulate");
+  });
+
+  test("signed and posted they are followed to the height that the build named", async () => {
+    const deps = holding(SOL);
+    const [swap] = (await build(deps)).transactions;
+    const transaction = signTransaction(Buffer.from(swap!.transaction, "base64"), wallet);
+    expect(swap!.lastValidBlockHeight).toBe(1_140);
+    expect(await post(deps, transaction)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_140 });
+    deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(6) : null);
+    expect(await post(deps, transaction)).toMatchObject({ confirmed: true });
+  });
+});
+
+test("two rounds on the chain, however many assets: reads at once, then simulations at once", async () => {
+  const deps = holding(SOL);
+  const rounds = await upstreamRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
+  expect(rounds).toEqual([
+    ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
+    ["swaps.plan", "swaps.plan"],
+    ["rpc.simulate", "rpc.simulate"],
+  ]);
+});

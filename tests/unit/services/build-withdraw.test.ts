@@ -1,0 +1,377 @@
+import bs58 from "bs58";
+import { describe, expect, test } from "vitest";
+import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
+import { ASSETS, NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { systemMovements } from "../../../lib/domain/fee-policy";
+import { buildWithdraw } from "../../../lib/services/build-withdraw";
+import { lastValidHeight, rememberRelayed } from "../../../lib/services/steps/build-records";
+import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { fromBase64 } from "../../../lib/solana/bytes";
+import { associatedTokenAddress, u64Bytes } from "../../../lib/solana/token-instructions";
+import { decodeTransaction } from "../../../lib/solana/transactions";
+import { inputOf } from "../../support/contract-input";
+import {
+  blockhashOf,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  fakeDeps,
+  over,
+  solAccount,
+  unavailable,
+  upstreamRounds,
+} from "../../support/fake-deps";
+import { testWallet } from "../../support/test-wallets";
+
+const WALLET = testWallet("service").address;
+const DESTINATION = testWallet("destination").address;
+const RENT_MIN = 650_240n;
+const TOKEN_RENT = 1_488_440n;
+const LEGACY_BTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
+
+async function build(deps: FakeDeps, fields: Record<string, unknown>) {
+  const wallets = { serviceWalletPubkey: WALLET, destination: DESTINATION };
+  const input = inputOf(buildWithdrawContract, { ...wallets, ...fields });
+  return buildWithdrawContract.data.parse(await buildWithdraw(deps, input));
+}
+
+/** A token account's base data. */
+function tokenData(owner: string, mint: string, amount: bigint, { frozen = false, native = false } = {}): Uint8Array {
+  const data = new Uint8Array(165);
+  data.set(bs58.decode(mint), 0);
+  data.set(bs58.decode(owner), 32);
+  data.set(u64Bytes(amount), 64);
+  data[108] = frozen ? 2 : 1;
+  data[109] = native ? 1 : 0;
+  return data;
+}
+
+interface Token {
+  mint: string;
+  amount: bigint;
+  /** The label of an account that is not the associated one. */
+  label?: string;
+  program?: string;
+  frozen?: boolean;
+  lamports?: bigint;
+}
+
+/** A world in which the wallet holds `lamports` and these tokens. */
+function world(lamports: bigint, tokens: Token[] = []): FakeDeps {
+  const deps = fakeDeps();
+  if (lamports > 0n) deps.chain.accounts.set(WALLET, solAccount(lamports));
+  const holdings = tokens.map(({ mint, amount, label, frozen = false, program = TOKEN_PROGRAM, ...rest }) => {
+    const account = label ? testWallet(label).address : associatedTokenAddress(WALLET, mint, program);
+    const native = mint === NATIVE_MINT;
+    deps.chain.accounts.set(account, {
+      lamports: rest.lamports ?? TOKEN_RENT,
+      owner: program,
+      data: tokenData(WALLET, mint, amount, { frozen, native }),
+      executable: false,
+    });
+    return { account, mint, amount, decimals: 8, program };
+  });
+  deps.chain.holdings.set(WALLET, holdings);
+  return deps;
+}
+
+const btc = (amount: bigint): Token => ({ mint: ASSETS.BTC.mint, amount });
+
+const bytesOf = ({ transaction }: { transaction: string }) => fromBase64(transaction)!;
+
+/** The System transfers of a transaction, as the relay reads them. */
+function transfersOf(one: { transaction: string }) {
+  const { decoded } = decodeTransaction(bytesOf(one));
+  return systemMovements(
+    decoded,
+    decoded.message.staticAccountKeys.map((key) => key.toBase58()),
+  );
+}
+
+describe("rounds", () => {
+  test("two rounds of reads, then one simulation", async () => {
+    const deps = world(10n ** 9n, [btc(5n)]);
+    const rounds = await upstreamRounds(deps, () => build(deps, { all: true }));
+    expect(rounds).toEqual([
+      ["rpc.accounts", "rpc.latestBlockhash", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum", "rpc.tokenHoldings"],
+      ["rpc.accounts"],
+      ["rpc.simulate"],
+    ]);
+  });
+
+  test("without tokens, one round and the simulation; not ready, no simulation", async () => {
+    const deps = world(10n ** 9n);
+    expect(await upstreamRounds(deps, () => build(deps, { asset: "SOL", amount: "1000000" }))).toHaveLength(2);
+    const empty = world(0n);
+    expect(await upstreamRounds(empty, () => build(empty, { all: true }))).toHaveLength(1);
+  });
+
+  test("more than 100 accounts are read side by side, 100 at a time", async () => {
+    const tokens = Array.from({ length: 90 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
+    const deps = world(10n ** 9n, tokens);
+    const rounds = await upstreamRounds(deps, () => build(deps, { all: true }));
+    expect(rounds[1]).toEqual(["rpc.accounts", "rpc.accounts"]);
+    for (const { method, args } of deps.calls) {
+      if (method === "accounts") expect((args[0] as string[]).length).toBeLessThanOrEqual(100);
+    }
+  });
+
+  test.each(["accounts", "tokenHoldings", "rentExemptMinimum", "latestBlockhash", "simulate"])(
+    "a failing %s is an error",
+    async (failing) => {
+      const deps = world(10n ** 9n, [btc(5n)]);
+      deps.before = ({ method }) => {
+        if (method === failing) throw unavailable();
+      };
+      await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "upstream_unavailable" });
+    },
+  );
+});
+
+describe("figures", () => {
+  test("rents are the chain's own: what the account holds comes back, what opening costs today is paid", async () => {
+    // Opened when rent was higher.
+    const deps = world(10n ** 9n, [{ ...btc(5n), lamports: 2_039_280n }]);
+    const { costs, receivedLamports, remainingLamports } = await build(deps, { all: true });
+    expect(costs).toEqual({
+      networkFeeLamports: 5_000,
+      tokenAccountDepositLamports: 1_488_440,
+      returnedDepositLamports: 2_039_280,
+    });
+    expect(receivedLamports).toBe(1_000_000_000 - 5_000 - 1_488_440 + 2_039_280);
+    expect(remainingLamports).toBe(0);
+  });
+
+  test("lamports that lie at the destination's future token account make opening it cheaper", async () => {
+    const deps = world(10n ** 9n, [btc(5n)]);
+    const target = associatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
+    deps.chain.accounts.set(target, solAccount(1_000_000n));
+    expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(488_440);
+    deps.chain.accounts.set(target, solAccount(9_000_000n));
+    expect((await build(deps, { all: true })).costs.tokenAccountDepositLamports).toBe(0);
+  });
+
+  test("a Token-2022 account of the destination is as large as its mint's extensions make it", async () => {
+    const mint = testWallet("mint with a fee").address;
+    const deps = world(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM }]);
+    const fee = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
+    deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: fee, executable: false });
+    const { costs } = await build(deps, { all: true });
+    expect(costs.tokenAccountDepositLamports).toBe(Number(deps.chain.rent(182)));
+  });
+
+  test("several accounts of one mint go into one account, opened once", async () => {
+    const deps = world(10n ** 9n, [btc(5n), { ...btc(6n), label: "second" }, { ...btc(0n), label: "third" }]);
+    const { transactions, costs } = await build(deps, { asset: "BTC" });
+    expect(transactions).toHaveLength(1);
+    expect(transactions[0]!.assets).toEqual([expect.objectContaining({ asset: "BTC", amount: "11" })]);
+    expect(costs).toMatchObject({ tokenAccountDepositLamports: 1_488_440, returnedDepositLamports: 3 * 1_488_440 });
+  });
+
+  test("an older mint counts as the asset and is named for what it is; nothing else is touched", async () => {
+    const deps = world(10n ** 9n, [btc(5n), { mint: LEGACY_BTC, amount: 6n }, { mint: ASSETS.USDC.mint, amount: 7n }]);
+    const { transactions } = await build(deps, { asset: "BTC" });
+    expect(transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
+      ["BTC", "5"],
+      ["WBTC", "6"],
+    ]);
+    const part = await build(deps, { asset: "BTC", amount: "8" });
+    expect(part.transactions[0]!.assets.map(({ symbol, amount }) => [symbol, amount])).toEqual([
+      ["BTC", "5"],
+      ["WBTC", "3"],
+    ]);
+    expect((await build(deps, { asset: "BTC", amount: "12" })).reason).toMatch(/12 asked for, 11 available/);
+  });
+
+  test("SOL: wrapped SOL is unwrapped first and counts, and tokens are left alone", async () => {
+    const wrapped = { mint: NATIVE_MINT, amount: 70_000_000n, lamports: 70_000_000n + TOKEN_RENT };
+    const deps = world(10_000_000n, [wrapped, btc(5n)]);
+    const { transactions, receivedLamports, remainingLamports } = await build(deps, { asset: "SOL" });
+    expect(receivedLamports).toBe(10_000_000 + 70_000_000 + 1_488_440 - 5_000);
+    expect(remainingLamports).toBe(0);
+    expect(transactions[0]!.assets).toEqual([expect.objectContaining({ symbol: "SOL", asset: "SOL" })]);
+    expect(transfersOf(transactions[0]!)).toEqual([
+      { from: WALLET, to: DESTINATION, lamports: BigInt(receivedLamports) },
+    ]);
+  });
+
+  test("the deposits that come back pay for the accounts that are opened", async () => {
+    const deps = world(RENT_MIN + 5_000n, [
+      btc(5n),
+      { mint: testWallet("a").address, amount: 0n },
+      { mint: testWallet("b").address, amount: 0n },
+    ]);
+    expect(await build(deps, { all: true })).toMatchObject({ ready: true, remainingLamports: 0 });
+    const alone = world(RENT_MIN + 5_000n, [btc(5n)]);
+    const answer = await build(alone, { all: true });
+    expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/lacks 838200 lamports/) });
+    expect(answer.costs).toMatchObject({ networkFeeLamports: 5_000, tokenAccountDepositLamports: 1_488_440 });
+    expect(answer).toMatchObject({ remainingLamports: 655_240, receivedLamports: 0 });
+  });
+
+  test("what is missing is exactly what it takes", async () => {
+    for (const request of [{ all: true as const }, { asset: "BTC" as const }, { asset: "BTC" as const, amount: "2" }]) {
+      const { ready, missingLamports } = await build(world(0n, [btc(5n)]), request);
+      expect(ready).toBe(false);
+      const short = await build(world(BigInt(missingLamports) - 1n, [btc(5n)]), request);
+      expect(short).toMatchObject({ ready: false, missingLamports: 1 });
+      const enough = await build(world(BigInt(missingLamports), [btc(5n)]), request);
+      expect(enough).toMatchObject({ ready: true, missingLamports: 0 });
+    }
+    expect(await build(world(0n), { all: true })).toMatchObject({ ready: false, missingLamports: 0 });
+  });
+
+  test("a balance of exactly one fee has nothing left to withdraw", async () => {
+    const answer = await build(world(5_000n), { all: true });
+    expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/network fee would use up/) });
+  });
+});
+
+describe("what cannot be sent", () => {
+  const target = associatedTokenAddress(DESTINATION, ASSETS.BTC.mint);
+
+  test.each([
+    ["a frozen account", (deps: FakeDeps) => deps, { frozen: true }, /frozen the token account/],
+    [
+      "a destination account that is frozen",
+      (deps: FakeDeps) => setTarget(deps, tokenData(DESTINATION, ASSETS.BTC.mint, 0n, { frozen: true })),
+      {},
+      /destination's token account is frozen/,
+    ],
+    [
+      "a destination account that has another owner now",
+      (deps: FakeDeps) => setTarget(deps, tokenData(WALLET, ASSETS.BTC.mint, 0n)),
+      {},
+      /given to another owner/,
+    ],
+  ])("%s: named and left, the rest goes", async (_, stage, token, reason) => {
+    const deps = stage(world(10n ** 9n, [{ ...btc(5n), ...token }]));
+    const { leftBehind, transactions, remainingLamports } = await build(deps, { all: true });
+    expect(leftBehind).toEqual([
+      {
+        asset: "BTC",
+        symbol: "BTC",
+        mint: ASSETS.BTC.mint,
+        amount: "5",
+        decimals: 8,
+        reason: expect.stringMatching(reason),
+      },
+    ]);
+    expect(transactions.flatMap(({ assets }) => assets.map(({ asset }) => asset))).toEqual(["SOL"]);
+    expect(remainingLamports).toBe(0);
+    const part = await build(deps, { asset: "BTC" });
+    expect(part).toMatchObject({ ready: false, reason: expect.stringMatching(/^None of it can be sent\. /) });
+  });
+
+  function setTarget(deps: FakeDeps, data: Uint8Array): FakeDeps {
+    deps.chain.accounts.set(target, { lamports: TOKEN_RENT, owner: TOKEN_PROGRAM, data, executable: false });
+    return deps;
+  }
+
+  test("an account that went away meanwhile is passed over", async () => {
+    const deps = world(10n ** 9n, [btc(5n)]);
+    deps.chain.accounts.delete(associatedTokenAddress(WALLET, ASSETS.BTC.mint));
+    expect(await build(deps, { all: true })).toMatchObject({ ready: true, leftBehind: [] });
+  });
+
+  test("a balance that came in meanwhile is sent as it is now, or left rather than lost", async () => {
+    const deps = world(10n ** 9n, [btc(5n)]);
+    deps.chain.holdings.get(WALLET)![0]!.amount = 3n;
+    const { transactions } = await build(deps, { all: true });
+    expect(transactions[0]!.assets[0]).toMatchObject({ asset: "BTC", amount: "5" });
+    deps.chain.holdings.get(WALLET)![0]!.amount = 0n;
+    const { costs } = await build(deps, { all: true });
+    expect(costs.returnedDepositLamports).toBe(0);
+  });
+});
+
+describe("a wallet flooded with tokens", () => {
+  const flood = (count: number, frozen = false) =>
+    Array.from({ length: count }, (_, i) => ({ mint: testWallet(`spam ${i}`).address, amount: 1n, frozen }));
+
+  test("one build takes the assets and 60 accounts, keeps the SOL for the next, and says that it is not complete", async () => {
+    const deps = world(10n ** 9n, [...flood(80), btc(5n)]);
+    const first = await build(deps, { all: true });
+    expect(first).toMatchObject({ ready: true, complete: false, receivedLamports: 0 });
+    const sent = first.transactions.flatMap(({ assets }) => assets);
+    expect(sent).toHaveLength(60);
+    expect(sent[0]).toMatchObject({ asset: "BTC" });
+    expect(first.transactions.length).toBeLessThanOrEqual(10);
+    expect(BigInt(first.remainingLamports)).toBeGreaterThanOrEqual(RENT_MIN);
+    const last = await build(world(10n ** 9n, flood(60)), { all: true });
+    expect(last).toMatchObject({ complete: true, remainingLamports: 0 });
+  });
+
+  test("tokens that cannot move do not keep the SOL in for ever", async () => {
+    const deps = world(10n ** 9n, flood(250, true));
+    const answer = await build(deps, { all: true });
+    expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
+    expect(answer.leftBehind).toHaveLength(200);
+  });
+});
+
+describe("refusals", () => {
+  test.each([
+    ["the wallet itself", { destination: WALLET }, "wallets_equal"],
+    ["a fee collector as destination", { destination: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
+    ["a fee collector as wallet", { serviceWalletPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
+  ])("%s: before any port is asked", async (_, fields, code) => {
+    const deps = world(10n ** 9n);
+    await expect(build(deps, { all: true, ...fields })).rejects.toMatchObject({ code });
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("a destination that is no wallet: what a program owns would be lost", async () => {
+    const deps = world(10n ** 9n);
+    deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: TOKEN_PROGRAM });
+    await expect(build(deps, { all: true })).rejects.toMatchObject({ code: "invalid_address" });
+    deps.chain.accounts.set(DESTINATION, { ...solAccount(1n), owner: SYSTEM_PROGRAM });
+    expect((await build(deps, { all: true })).ready).toBe(true);
+  });
+
+  test("SOL into another service wallet, which the relay would refuse; tokens may go there", async () => {
+    const deps = world(10n ** 9n, [btc(5n)]);
+    await rememberServiceWallet(deps, DESTINATION);
+    for (const fields of [{ all: true }, { asset: "SOL" }]) {
+      await expect(build(deps, fields)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+    }
+    expect((await build(deps, { asset: "BTC" })).ready).toBe(true);
+  });
+
+  test("a first transaction that would fail is not answered", async () => {
+    const deps = world(10n ** 9n);
+    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+    await expect(build(deps, { all: true })).rejects.toMatchObject({
+      code: "simulation_failed",
+      message: "The withdrawal would fail now: the paying wallet holds no SOL.",
+    });
+  });
+});
+
+describe("records", () => {
+  test("the height until which they can land is remembered with their blockhash", async () => {
+    const tokens = Array.from({ length: 12 }, (_, i) => ({ mint: testWallet(`mint ${i}`).address, amount: 1n }));
+    const deps = world(10n ** 9n, tokens);
+    const { transactions } = await build(deps, { all: true });
+    expect(transactions.length).toBeGreaterThan(1);
+    for (const one of transactions) {
+      expect(one).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
+      const { recentBlockhash } = decodeTransaction(bytesOf(one)).decoded.message;
+      expect(await lastValidHeight(deps, recentBlockhash)).toBe(1_150);
+    }
+  });
+
+  test("built again: the same bytes; once relayed: another blockhash, so that it is another transaction", async () => {
+    const deps = world(10n ** 9n);
+    const part = { asset: "SOL", amount: "100000000" };
+    const [first] = (await build(deps, part)).transactions;
+    expect((await build(deps, part)).transactions[0]).toEqual(first);
+    const { message } = decodeTransaction(bytesOf(first!));
+    await rememberRelayed(deps, message);
+    const pending = build(deps, part);
+    await deps.clock.advance(400);
+    deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
+    const [second] = (await over(1_000, deps, pending)).transactions;
+    expect(second!.transaction).not.toBe(first!.transaction);
+    expect(second!.lastValidBlockHeight).toBe(1_151);
+  });
+});

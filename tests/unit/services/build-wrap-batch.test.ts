@@ -1,0 +1,102 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
+import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
+import { PLAN_NAMES } from "../../../lib/domain/plans";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
+import { inputOf } from "../../support/contract-input";
+import { callNames, type FakeDeps, FEE_COLLECTORS, fakeDeps, upstreamRounds } from "../../support/fake-deps";
+import { testWallet } from "../../support/test-wallets";
+
+const WALLETS = { userPubkey: testWallet("user").address, serviceWalletPubkey: testWallet("service").address };
+
+async function batch(deps: FakeDeps, txValuesUsd: number[], changes: Record<string, unknown> = {}) {
+  const input = inputOf(buildWrapBatchContract, { txValuesUsd, ...WALLETS, ...changes });
+  return buildWrapBatchContract.data.parse(await buildWrapBatch(deps, input));
+}
+
+async function single(deps: FakeDeps, txValueUsd: number, changes: Record<string, unknown> = {}) {
+  const input = inputOf(buildWrapContract, { txValueUsd, ...WALLETS, ...changes });
+  return buildWrapContract.data.parse(await buildWrap(deps, input));
+}
+
+const values = fc.array(
+  fc.integer({ min: 0, max: 100_000_000 }).map((micro) => micro / 1e6),
+  { minLength: 1, maxLength: 12 },
+);
+const terms = fc.record(
+  { plan: fc.constantFrom(...PLAN_NAMES), ceiling: fc.constantFrom(0.05, 0.5, 1) },
+  { requiredKeys: [] },
+);
+
+describe("for any purchases", () => {
+  test("each is rounded as POST /api/wrap rounds it alone, and the breakdown carries the sums", async () => {
+    await fc.assert(
+      fc.asyncProperty(values, terms, async (list, fields) => {
+        const { items, breakdown } = await batch(fakeDeps(), list, fields);
+        expect(items).toHaveLength(list.length);
+        let [value, change] = [0n, 0n];
+        for (const [i, item] of items.entries()) {
+          const alone = (await single(fakeDeps(), list[i]!, fields)).breakdown;
+          const { txValueUsd, roundUpUsd, skipped, capped } = alone;
+          expect(item).toEqual({ txValueUsd, roundUpUsd, skipped, capped });
+          value += toMicroUsd(txValueUsd);
+          change += toMicroUsd(roundUpUsd);
+        }
+        expect(breakdown).toMatchObject({
+          txValueUsd: fromMicroUsd(value),
+          roundUpUsd: fromMicroUsd(change),
+          roundedToUsd: fromMicroUsd(value + change),
+          skipped: items.every(({ skipped }) => skipped),
+          capped: items.some(({ capped }) => capped),
+        });
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  test("the lamports are of the sum, always additive, and the fee never exceeds its rate", async () => {
+    await fc.assert(
+      fc.asyncProperty(values, terms, async (list, fields) => {
+        const { breakdown, instructions } = await batch(fakeDeps(), list, fields);
+        const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, serviceFeePercent } = breakdown;
+        expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
+        expect(serviceFeeLamports).toBeLessThanOrEqual((roundUpLamports * serviceFeePercent) / 100);
+        expect(roundUpLamports).toBe(Math.floor((toMicro(breakdown.roundUpUsd) * 1_000) / 150));
+        expect(instructions).toHaveLength(breakdown.skipped ? 0 : 2);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+const toMicro = (usd: number) => Math.round(usd * 1e6);
+
+test("a batch of one is the wrap itself, to the byte", async () => {
+  const deps = fakeDeps();
+  const { items: _, ...one } = await batch(deps, [27.63]);
+  expect(one).toEqual(await single(deps, 27.63));
+});
+
+test("everything is read in one round, however many purchases there are", async () => {
+  const deps = fakeDeps();
+  expect(await upstreamRounds(deps, () => batch(deps, Array(500).fill(1.23)))).toHaveLength(1);
+});
+
+test("all skipped: no chain is asked", async () => {
+  const deps = fakeDeps();
+  const { instructions, transaction } = await batch(deps, [1, 2, 0], { plan: "forest" });
+  expect([instructions, transaction]).toEqual([[], null]);
+  expect(callNames(deps).filter((name) => name.startsWith("rpc."))).toEqual([]);
+});
+
+test.each([
+  ["the same wallet twice", { serviceWalletPubkey: WALLETS.userPubkey }, "wallets_equal"],
+  ["a fee collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
+])("refused before any port is asked: %s", async (_, changes, code) => {
+  const deps = fakeDeps();
+  await expect(batch(deps, [1.2], changes)).rejects.toMatchObject({ code });
+  expect(deps.calls).toEqual([]);
+});

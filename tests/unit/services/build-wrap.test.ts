@@ -1,0 +1,339 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import type { DataOf } from "../../../lib/contracts/define";
+import { SYSTEM_PROGRAM } from "../../../lib/domain/assets";
+import { systemMovements } from "../../../lib/domain/fee-policy";
+import { PLAN_NAMES } from "../../../lib/domain/plans";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
+import { inputOf } from "../../support/contract-input";
+import {
+  blockhashOf,
+  callNames,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  fakeDeps,
+  landedAt,
+  over,
+  pricesAt,
+  solAccount,
+  unavailable,
+  upstreamRounds,
+} from "../../support/fake-deps";
+import { post, user } from "../../support/relay-rig";
+import { signTransaction, testWallet } from "../../support/test-wallets";
+
+type Wrap = DataOf<typeof buildWrapContract>;
+
+const RENT = 650_240n;
+const service = testWallet("service wallet");
+const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service.address };
+
+/** A wrap of 27.63 USD unless told otherwise, as its contract would let it out. */
+async function wrap(deps: FakeDeps, changes: Record<string, unknown> = {}): Promise<Wrap> {
+  const input = inputOf(buildWrapContract, { txValueUsd: 27.63, ...WALLETS, ...changes });
+  return buildWrapContract.data.parse(await buildWrap(deps, input));
+}
+
+function at(solPrice: number, deps = fakeDeps()): FakeDeps {
+  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: solPrice } });
+  return deps;
+}
+
+function bytesOf({ transaction }: Wrap): Uint8Array {
+  return Uint8Array.from(Buffer.from(transaction!.base64, "base64"));
+}
+
+/** The transfers in the transaction, as the chain will read them. */
+function transfersOf(built: Wrap) {
+  const { message } = decodeTransaction(bytesOf(built)).decoded;
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  return systemMovements({ message, signatures: [] } as never, keys);
+}
+
+describe("prices", () => {
+  test("60 s old is used, a millisecond older is refused", async () => {
+    const deps = fakeDeps();
+    await deps.clock.advance(60_000);
+    expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
+    await deps.clock.advance(1);
+    await expect(wrap(deps)).rejects.toMatchObject({
+      code: "price_stale",
+      details: { retryAfterSeconds: expect.any(Number) },
+    });
+  });
+
+  test("two sources that disagree build nothing", async () => {
+    const deps = fakeDeps();
+    deps.quoted.current = pricesAt(deps.clock.now(), { agreed: false });
+    await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
+  });
+
+  test("no price at all is the feed's own failure", async () => {
+    const deps = fakeDeps();
+    deps.quoted.current = null;
+    await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
+  });
+});
+
+describe("the figures", () => {
+  test("27.63 USD on the default plan at 150 USD: 7 cents, rounded down everywhere", async () => {
+    const { breakdown, instructions } = await wrap(fakeDeps());
+    expect(breakdown).toMatchObject({
+      roundUpUsd: 0.07,
+      roundUpLamports: 466_666,
+      serviceFeeLamports: 3_499,
+      userInvestmentLamports: 463_167,
+      activationLamports: 187_073,
+      networkFeeLamports: 5_000,
+      totalLamports: 658_739,
+    });
+    expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
+  });
+
+  test("the lamports add up, the fee never exceeds its rate, and the transaction moves exactly them", async () => {
+    const purchase = fc.record({
+      txValueUsd: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
+      plan: fc.constantFrom(...PLAN_NAMES, undefined),
+      roundToUsd: fc.constantFrom(undefined, undefined, 0.01, 0.333333, 7, 100),
+      ceiling: fc.constantFrom(undefined, 0.000001, 0.05, 100),
+      solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
+      serviceHolds: fc.constantFrom(null, RENT, 9_000_000n),
+    });
+    const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...asked }) => {
+      const deps = at(solPrice);
+      if (serviceHolds !== null) deps.chain.accounts.set(service.address, solAccount(serviceHolds));
+      const built = await wrap(deps, JSON.parse(JSON.stringify(asked)));
+      const parts = built.breakdown;
+      const [total, fee, kept] = [parts.roundUpLamports, parts.serviceFeeLamports, parts.userInvestmentLamports];
+      expect(fee + kept).toBe(total);
+      expect(fee).toBeLessThanOrEqual((total * parts.serviceFeePercent) / 100);
+      if (parts.skipped) {
+        expect([total, parts.totalLamports]).toEqual([0, 0]);
+        return;
+      }
+      expect(parts.totalLamports).toBe(total + parts.activationLamports + parts.networkFeeLamports);
+      expect(transfersOf(built)).toEqual([
+        { from: user.address, to: service.address, lamports: BigInt(kept + parts.activationLamports) },
+        { from: user.address, to: parts.feeCollector, lamports: BigInt(fee) },
+      ]);
+    });
+    await fc.assert(property, { numRuns: 150 });
+  });
+
+  test("the instructions alone make the same transaction", async () => {
+    const built = await wrap(fakeDeps());
+    const { instructions, transaction } = built;
+    const again = composeTransaction({ payer: user.address, instructions, blockhash: transaction!.blockhash });
+    expect(Uint8Array.from(again.bytes)).toEqual(bytesOf(built));
+  });
+
+  test("a multiple of the increment is skipped: nothing to sign, nothing to pay, nobody asked", async () => {
+    const deps = fakeDeps();
+    const built = await wrap(deps, { txValueUsd: 27.6 });
+    expect(built).toMatchObject({ instructions: [], transaction: null, affordable: true });
+    expect(built.breakdown).toMatchObject({
+      skipped: true,
+      roundUpLamports: 0,
+      serviceFeeLamports: 0,
+      userInvestmentLamports: 0,
+      activationLamports: 0,
+      networkFeeLamports: 0,
+      totalLamports: 0,
+    });
+    expect(callNames(deps)).toEqual(["prices.current"]);
+  });
+
+  test("skipping needs no price", async () => {
+    const deps = fakeDeps();
+    deps.quoted.current = null;
+    expect((await wrap(deps, { txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
+  });
+});
+
+describe("activation", () => {
+  test("a service wallet that does not exist is raised to exactly the rent minimum of the day", async () => {
+    for (const rent of [RENT, 890_880n, 89_088n * 8n]) {
+      const deps = fakeDeps();
+      deps.chain.rent = () => rent;
+      const { breakdown } = await wrap(deps);
+      expect(BigInt(breakdown.activationLamports + breakdown.userInvestmentLamports)).toBe(rent);
+    }
+  });
+
+  test("an investment of the rent minimum or more needs none", async () => {
+    const deps = fakeDeps();
+    deps.chain.rent = () => 463_167n;
+    expect((await wrap(deps)).breakdown.activationLamports).toBe(0);
+    deps.chain.rent = () => 463_168n;
+    expect((await wrap(deps)).breakdown.activationLamports).toBe(1);
+  });
+
+  test("a service wallet that exists gets none", async () => {
+    const deps = fakeDeps();
+    deps.chain.accounts.set(service.address, solAccount(RENT));
+    expect((await wrap(deps)).breakdown).toMatchObject({ activationLamports: 0, totalLamports: 466_666 + 5_000 });
+  });
+
+  test("an unreadable rent minimum is a failure, never a guess", async () => {
+    const deps = fakeDeps();
+    deps.before = ({ method }) => {
+      if (method === "rentExemptMinimum") throw unavailable();
+    };
+    await expect(wrap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+});
+
+describe("affordable", () => {
+  const TOTAL = 658_739n;
+
+  test.each([
+    ["nothing at all", null, false],
+    ["one lamport too little", TOTAL - 1n, false],
+    ["exactly the total, so that 0 is left", TOTAL, true],
+    ["one lamport more, which would be dust", TOTAL + 1n, false],
+    ["dust just under the rent minimum", TOTAL + RENT - 1n, false],
+    ["the rent minimum left", TOTAL + RENT, true],
+    ["plenty", 1_000_000_000n, true],
+  ])("the payer has %s", async (_what, holds, affordable) => {
+    const deps = fakeDeps();
+    if (holds !== null) deps.chain.accounts.set(user.address, solAccount(holds));
+    expect((await wrap(deps)).affordable).toBe(affordable);
+  });
+
+  test.each([
+    [4_993n, false],
+    [5_000n, true],
+  ])(
+    "the last lamport goes only if the rent minimum is still there after the fee: %s above it",
+    async (above, affordable) => {
+      const deps = fakeDeps();
+      deps.chain.accounts.set(service.address, solAccount(RENT));
+      deps.chain.accounts.set(user.address, solAccount(RENT + above));
+      const lamports = RENT + above - 5_000n;
+      const ceiling = Number((lamports * 150n + 999n) / 1_000n) / 1e6;
+      const { breakdown, ...built } = await wrap(deps, { txValueUsd: 1.5, plan: "forest", ceiling });
+      expect(breakdown.totalLamports).toBe(Number(RENT + above));
+      expect(built.affordable).toBe(affordable);
+    },
+  );
+});
+
+describe("building again", () => {
+  /** Relays it while nothing lands; the prices are fresh again afterwards. */
+  async function relay(deps: FakeDeps, built: Wrap) {
+    const answer = await post(deps, signTransaction(bytesOf(built), user));
+    deps.quoted.current = pricesAt(deps.clock.now());
+    return answer;
+  }
+
+  test("before relaying: the same bytes, so a repeated call cannot pay twice", async () => {
+    const deps = fakeDeps();
+    const first = await wrap(deps);
+    await deps.clock.advance(300);
+    expect(await wrap(deps)).toEqual(first);
+  });
+
+  test("another purchase on the same blockhash is another transaction", async () => {
+    const deps = fakeDeps();
+    expect(bytesOf(await wrap(deps, { txValueUsd: 27.62 }))).not.toEqual(bytesOf(await wrap(deps)));
+  });
+
+  test("after relaying: it waits, on the clock, for another blockhash", async () => {
+    const deps = fakeDeps();
+    const first = await wrap(deps);
+    expect(await relay(deps, first)).toMatchObject({ confirmed: false });
+    const nextSlot = deps.clock.now() + 400;
+    deps.chain.latest = () =>
+      deps.clock.now() < nextSlot
+        ? { blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }
+        : { blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 };
+    const pending = wrap(deps);
+    const builtAt = pending.then(() => deps.clock.now());
+    const second = await over(2_000, deps, pending);
+    expect(second.transaction).toMatchObject({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
+    expect((await builtAt) - nextSlot).toBeLessThan(100);
+    expect({ ...second, transaction: null }).toEqual({ ...first, transaction: null });
+  });
+
+  test("after relaying and without another blockhash: a failure within seconds, never the relayed bytes", async () => {
+    const deps = fakeDeps();
+    await relay(deps, await wrap(deps));
+    const pending = wrap(deps);
+    await expect(over(5_000, deps, pending)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+
+  test("a build that comes late does not take back that the same one was relayed meanwhile", async () => {
+    const deps = fakeDeps();
+    let release = () => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    // Of two builds of the same message the one is held where it writes its record.
+    let writes = 0;
+    deps.before = ({ port, method }) => {
+      if (port === "kv" && method.startsWith("set") && ++writes === 1) return held;
+    };
+    const late = wrap(deps);
+    await deps.clock.advance(0);
+    await relay(deps, await wrap(deps));
+    release();
+    await late;
+    await expect(over(5_000, deps, wrap(deps))).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+
+  test("the record outlives the blockhash: relayed a minute later it still knows its height", async () => {
+    const deps = fakeDeps();
+    const built = await wrap(deps);
+    await deps.clock.advance(60_000);
+    expect(await relay(deps, built)).toMatchObject({ lastValidBlockHeight: 1_150 });
+  });
+
+  test("what was relayed and landed can be built anew on the next blockhash and lands again", async () => {
+    const deps = fakeDeps();
+    deps.chain.accounts.set(service.address, solAccount(RENT));
+    const first = await wrap(deps);
+    deps.chain.latest = () => ({ blockhash: blockhashOf(4), lastValidBlockHeight: 1_152 });
+    const second = await wrap(deps);
+    deps.chain.status = () => landedAt(9);
+    const answers = [];
+    for (const built of [first, second]) answers.push(await post(deps, signTransaction(bytesOf(built), user)));
+    expect(answers.every(({ confirmed }) => confirmed)).toBe(true);
+    expect(answers[0]!.txSignature).not.toBe(answers[1]!.txSignature);
+  });
+});
+
+describe("wallets", () => {
+  test("the collector depends on the user alone, and all collectors are used", async () => {
+    const used = new Set<string>();
+    for (let i = 0; i < 40; i++) {
+      const userPubkey = testWallet(`payer ${i}`).address;
+      const collectors = [at(150), at(90)].map((deps) => wrap(deps, { userPubkey, txValueUsd: 10.01 + i }));
+      const [first, second] = (await Promise.all(collectors)).map(({ breakdown }) => breakdown.feeCollector);
+      expect(first).toBe(second);
+      used.add(first!);
+    }
+    expect([...used].sort()).toEqual([...FEE_COLLECTORS].sort());
+  });
+
+  test.each([
+    ["the two wallets are one", { serviceWalletPubkey: user.address }, "wallets_equal"],
+    ["the user's wallet is a collector", { userPubkey: FEE_COLLECTORS[0] }, "wallet_not_allowed"],
+    ["the service wallet is a collector", { serviceWalletPubkey: FEE_COLLECTORS[2] }, "wallet_not_allowed"],
+  ])("refused before any port is asked, skipped or not: %s", async (_what, changes, code) => {
+    const deps = fakeDeps();
+    await expect(wrap(deps, changes)).rejects.toMatchObject({ code });
+    await expect(wrap(deps, { ...changes, txValueUsd: 0 })).rejects.toMatchObject({ code });
+    expect(deps.calls).toEqual([]);
+  });
+});
+
+test("everything it reads is asked for in one round, before any of it has answered", async () => {
+  const deps = fakeDeps();
+  expect(await upstreamRounds(deps, () => wrap(deps))).toEqual([
+    ["prices.current", "rpc.accounts", "rpc.latestBlockhash", "rpc.rentExemptMinimum"],
+  ]);
+  const accounts = deps.calls.find(({ method }) => method === "accounts")!;
+  expect(accounts.args[0]).toEqual([user.address, service.address]);
+});

@@ -1,0 +1,238 @@
+import { PublicKey, SystemProgram } from "@solana/web3.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { composeTransaction, type InstructionLike, systemTransfer } from "../../../lib/solana/transactions";
+import { inputOf } from "../../support/contract-input";
+import {
+  blockhashOf,
+  callNames,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  fakeDeps,
+  landedAt,
+  pricesAt,
+  sendsOf,
+  solAccount,
+} from "../../support/fake-deps";
+import { derivedWallet, lookupTable, ownTransaction, post, signatureOf, stranger, user } from "../../support/relay-rig";
+import { signTransaction, testWallet } from "../../support/test-wallets";
+
+/** The fee check: which signed transactions the relay takes, whatever their simulation says. */
+
+const RENT = 650_240n;
+const COLLECTOR = FEE_COLLECTORS[1]!;
+/** 0.25 % of a deposit of RENT + 40,000 is 100 lamports. */
+const DEPOSIT = RENT + 40_000n;
+
+/** A world in which everything that is sent lands at once. */
+async function landing(): Promise<{ deps: FakeDeps; service: string }> {
+  const deps = fakeDeps();
+  const service = await derivedWallet(deps);
+  deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(1) : null);
+  return { deps, service };
+}
+
+const pay = (to: string, lamports: bigint) => systemTransfer(user.address, to, lamports);
+
+async function expectRelayed(deps: FakeDeps, transaction: Uint8Array) {
+  expect(await post(deps, transaction)).toMatchObject({ confirmed: true, txSignature: signatureOf(transaction) });
+}
+
+async function expectRefused(deps: FakeDeps, transaction: Uint8Array) {
+  await expect(post(deps, transaction)).rejects.toMatchObject({ code: "fee_missing" });
+  expect(callNames(deps)).not.toContain("rpc.simulate");
+  expect(sendsOf(deps)).toEqual([]);
+}
+
+describe("a deposit into a wallet that derive answered", () => {
+  test("with its fee to any of the collectors is relayed", async () => {
+    for (const collector of FEE_COLLECTORS) {
+      const { deps, service } = await landing();
+      await expectRelayed(deps, ownTransaction([pay(service, DEPOSIT), pay(collector, 100n)]));
+    }
+  });
+
+  test.each([
+    ["without the collector", [100n], 0],
+    ["with one lamport too little", [99n], 1],
+  ])("%s is refused before simulation, and nothing is sent", async (_what, [fee], count) => {
+    const { deps, service } = await landing();
+    const fees = Array.from({ length: count }, () => pay(COLLECTOR, fee!));
+    await expectRefused(deps, ownTransaction([pay(service, DEPOSIT), ...fees]));
+  });
+
+  test("up to the rent minimum needs no lamport, but the transfer to a collector must be there", async () => {
+    const { deps, service } = await landing();
+    await expectRefused(deps, ownTransaction([pay(service, RENT)]));
+    await expectRelayed(deps, ownTransaction([pay(service, RENT), pay(COLLECTOR, 0n)]));
+  });
+
+  test("a fee to an address that is no collector does not count", async () => {
+    const { deps, service } = await landing();
+    await expectRefused(deps, ownTransaction([pay(service, DEPOSIT), pay(stranger.address, 1_000_000n)]));
+  });
+
+  test("cut in two within one transaction it owes as much", async () => {
+    const { deps, service } = await landing();
+    const halves = [pay(service, DEPOSIT / 2n), pay(service, DEPOSIT / 2n)];
+    await expectRefused(deps, ownTransaction([...halves, pay(COLLECTOR, 99n)]));
+    await expectRelayed(deps, ownTransaction([...halves, pay(COLLECTOR, 100n)]));
+  });
+
+  test("into two such wallets the fees add up", async () => {
+    const { deps, service } = await landing();
+    const second = await derivedWallet(deps, 1);
+    const both = [pay(service, DEPOSIT), pay(second, DEPOSIT)];
+    await expectRefused(deps, ownTransaction([...both, pay(COLLECTOR, 199n)]));
+    await expectRelayed(deps, ownTransaction([...both, pay(COLLECTOR, 200n)]));
+  });
+
+  test("is held to the rent minimum of the day, not to a constant", async () => {
+    const { deps, service } = await landing();
+    deps.chain.rent = () => 90_240n;
+    await expectRefused(deps, ownTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));
+    await expectRelayed(deps, ownTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 1_500n)]));
+  });
+
+  test("does not depend on balances: a wallet that already has SOL owes the same", async () => {
+    const { deps, service } = await landing();
+    deps.chain.accounts.set(service, solAccount(5_000_000_000n));
+    await expectRelayed(deps, ownTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));
+    expect(callNames(deps)).not.toContain("rpc.accounts");
+  });
+
+  test("made as account creation, with a seed or out of a nonce account is seen too", async () => {
+    const { deps, service } = await landing();
+    const [from, to, base] = [user, { address: service }, stranger].map(({ address }) => new PublicKey(address));
+    const lamports = Number(DEPOSIT);
+    const seeded = SystemProgram.transfer({
+      fromPubkey: from!,
+      basePubkey: base!,
+      toPubkey: to!,
+      lamports,
+      seed: "s",
+      programId: SystemProgram.programId,
+    });
+    const created = SystemProgram.createAccount({
+      fromPubkey: from!,
+      newAccountPubkey: to!,
+      lamports,
+      space: 0,
+      programId: SystemProgram.programId,
+    });
+    const withdrawn = SystemProgram.nonceWithdraw({
+      noncePubkey: from!,
+      authorizedPubkey: base!,
+      toPubkey: to!,
+      lamports,
+    });
+    for (const { keys, data } of [seeded, created, withdrawn]) {
+      const accounts = keys.map(({ pubkey, isWritable }) => ({
+        pubkey: pubkey.toBase58(),
+        isSigner: pubkey.equals(base!),
+        isWritable,
+      }));
+      const deposit: InstructionLike = {
+        programId: SystemProgram.programId.toBase58(),
+        accounts,
+        data: toBase64(data),
+      };
+      await expectRefused(deps, ownTransaction([pay(stranger.address, 1n), deposit], [user, stranger]));
+    }
+  });
+});
+
+describe("what is not a deposit from another signer", () => {
+  test("a payment to a wallet that this service never derived is relayed without a fee", async () => {
+    const { deps } = await landing();
+    await expectRelayed(deps, ownTransaction([pay(stranger.address, 5_000_000n)]));
+  });
+
+  test("what a service wallet sends to others, or to itself, is relayed without a fee", async () => {
+    const { deps } = await landing();
+    const owner = testWallet("a service wallet with a key of its own");
+    await deps.kv.set(`service-wallet:${owner.address}`, true);
+    const out = systemTransfer(owner.address, stranger.address, 5_000_000n);
+    const circle = systemTransfer(owner.address, owner.address, 5_000_000n);
+    await expectRelayed(deps, ownTransaction([out, circle], [owner]));
+  });
+
+  test("a known outcome is answered even if the fee is missing: it has happened", async () => {
+    const { deps, service } = await landing();
+    deps.chain.status = () => landedAt(4);
+    expect(await post(deps, ownTransaction([pay(service, DEPOSIT)]))).toMatchObject({ confirmed: true, slot: 4 });
+  });
+});
+
+describe("addresses that come through a lookup table", () => {
+  const TABLE = testWallet("lookup table").address;
+
+  /** A transaction in which none of `held` is named in the clear. */
+  function through(held: string[], instructions: InstructionLike[]): Uint8Array {
+    const parts = { payer: user.address, instructions, blockhash: blockhashOf(9), lookupTables: { [TABLE]: held } };
+    const { bytes } = composeTransaction(parts);
+    for (const address of held) expect(Buffer.from(bytes).includes(new PublicKey(address).toBuffer())).toBe(false);
+    return signTransaction(bytes, user);
+  }
+
+  test("a service wallet hidden in a table still owes the fee", async () => {
+    const { deps, service } = await landing();
+    deps.chain.accounts.set(TABLE, lookupTable([stranger.address, service]));
+    await expectRefused(deps, through([stranger.address, service], [pay(service, DEPOSIT), pay(stranger.address, 1n)]));
+  });
+
+  test("a collector in a table is paid as well as any", async () => {
+    const { deps, service } = await landing();
+    deps.chain.accounts.set(TABLE, lookupTable([service, COLLECTOR]));
+    await expectRelayed(deps, through([service, COLLECTOR], [pay(service, DEPOSIT), pay(COLLECTOR, 100n)]));
+  });
+
+  test("both in tables and one lamport short is refused", async () => {
+    const { deps, service } = await landing();
+    deps.chain.accounts.set(TABLE, lookupTable([service, COLLECTOR]));
+    await expectRefused(deps, through([service, COLLECTOR], [pay(service, DEPOSIT), pay(COLLECTOR, 99n)]));
+  });
+
+  test.each([
+    ["that does not exist", null],
+    ["that is too short", lookupTable([stranger.address])],
+    ["that is no table", solAccount(1n)],
+  ])("a table %s is refused here, even if a later simulation would pass", async (_what, table) => {
+    const { deps, service } = await landing();
+    if (table) deps.chain.accounts.set(TABLE, table);
+    const transaction = through([stranger.address, service], [pay(service, DEPOSIT), pay(stranger.address, 1n)]);
+    await expect(post(deps, transaction)).rejects.toMatchObject({
+      code: "simulation_failed",
+      message: expect.stringContaining("lookup table"),
+    });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+});
+
+test("whatever wrap builds the relay takes, and its deposit without the rest it refuses", async () => {
+  const purchase = fc.record({
+    txValueUsd: fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
+    roundToUsd: fc.constantFrom(undefined, 0.01, 0.37, 5, 100),
+    ceiling: fc.constantFrom(undefined, 0.05, 100),
+    solPrice: fc.integer({ min: 1, max: 100_000 }).map((cents) => cents / 100),
+    serviceHolds: fc.constantFrom(null, 700_000n),
+  });
+  const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...asked }) => {
+    const { deps, service } = await landing();
+    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: solPrice } });
+    if (serviceHolds !== null) deps.chain.accounts.set(service, solAccount(serviceHolds));
+    const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+    const wrap = await buildWrap(
+      deps,
+      inputOf(buildWrapContract, JSON.parse(JSON.stringify({ ...asked, ...wallets }))),
+    );
+    if (wrap.transaction === null) return;
+    const [deposit] = wrap.instructions;
+    await expectRefused(deps, ownTransaction([deposit!]));
+    await expectRelayed(deps, signTransaction(Buffer.from(wrap.transaction.base64, "base64"), user));
+  });
+  await fc.assert(property, { numRuns: 60 });
+});

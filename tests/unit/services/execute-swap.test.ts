@@ -1,0 +1,280 @@
+import { PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
+import { describe, expect, test } from "vitest";
+import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import type { Json } from "../../../lib/ports";
+import { executeSwap } from "../../../lib/services/execute-swap";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { composeTransaction, systemTransfer } from "../../../lib/solana/transactions";
+import { inputOf } from "../../support/contract-input";
+import { blockhashOf, callNames, fakeDeps, landedAt, sendsOf, unavailable } from "../../support/fake-deps";
+import {
+  builtWrap,
+  execute,
+  landsAfterSends,
+  ownTransaction,
+  payment,
+  post,
+  signatureOf,
+  signedWrap,
+  stranger,
+  user,
+} from "../../support/relay-rig";
+import { signTransaction, testWallet } from "../../support/test-wallets";
+
+const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
+const failedSimulation = (error: Json) => () => ({ error, logs: [], unitsConsumed: 0 });
+
+describe("the order of checks", () => {
+  test("build record, known outcome, fee, simulation with signatures, then the mark, and only then the network", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 1);
+    expect(await post(deps, wrap)).toEqual({
+      txSignature: signatureOf(wrap),
+      confirmed: true,
+      status: "confirmed",
+      slot: 77,
+      network: "sandbox",
+    });
+    expect(callNames(deps)).toEqual([
+      "kv.get",
+      "kv.get",
+      "rpc.signatureStates",
+      "kv.getMany",
+      "rpc.rentExemptMinimum",
+      "rpc.simulate",
+      "kv.set",
+      "rpc.send",
+      "rpc.signatureStates",
+      "rpc.invalidate",
+      "kv.get",
+      "prices.current",
+      "kv.setIfAbsent",
+    ]);
+    const [first, second] = deps.calls.filter(({ method }) => method === "signatureStates");
+    expect(first!.args).toEqual([[signatureOf(wrap)], true]);
+    expect(second!.args).toEqual([[signatureOf(wrap)], false]);
+    expect(deps.calls.find(({ method }) => method === "simulate")!.args[1]).toEqual({ verifySignatures: true });
+    expect(sendsOf(deps)[0]!.bytes).toEqual(wrap);
+  });
+
+  test.each([
+    ["text that is no canonical base64", "AQID!", /canonical base64/],
+    ["bytes that are no transaction", toBase64(new Uint8Array(200).fill(7)), /canonically encoded/],
+    ["a version 1 transaction", toBase64(Uint8Array.of(0x81, ...new Uint8Array(300))), /Version 1/],
+    ["more bytes than the network takes", toBase64(new Uint8Array(1_233)), /1233 bytes.*1232/],
+  ])("%s is refused before any port is asked", async (_what, signedTransaction, sentence) => {
+    const deps = fakeDeps();
+    await expect(executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }))).rejects.toMatchObject({
+      code: "invalid_transaction",
+      message: expect.stringMatching(sentence),
+    });
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("bytes after the transaction are refused", async () => {
+    const deps = fakeDeps();
+    const longer = Uint8Array.of(...payment(), 0);
+    await expect(post(deps, longer)).rejects.toMatchObject({ code: "invalid_transaction" });
+  });
+
+  test("a durable-nonce transaction is refused, however well signed", async () => {
+    const deps = fakeDeps();
+    // AdvanceNonceAccount of the System program is tag 4.
+    const advance = {
+      ...systemTransfer(user.address, stranger.address, 1n),
+      data: toBase64(Uint8Array.of(4, 0, 0, 0)),
+    };
+    const transaction = ownTransaction([advance, systemTransfer(user.address, stranger.address, 1n)]);
+    await expect(post(deps, transaction)).rejects.toMatchObject({
+      code: "invalid_transaction",
+      message: expect.stringMatching(/nonce/i),
+    });
+    const unsigned = Uint8Array.from(transaction).fill(0, 1, 65);
+    await expect(post(deps, unsigned)).rejects.toMatchObject({ code: "transaction_not_signed" });
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("a legacy transaction is relayed as a v0 one is", async () => {
+    const deps = fakeDeps();
+    landsAfterSends(deps, 1);
+    const payer = new PublicKey(user.address);
+    const legacy = new Transaction({ feePayer: payer, recentBlockhash: blockhashOf(9) }).add(
+      SystemProgram.transfer({ fromPubkey: payer, toPubkey: new PublicKey(stranger.address), lamports: 1 }),
+    );
+    const bytes = signTransaction(legacy.serialize({ requireAllSignatures: false, verifySignatures: false }), user);
+    expect(await post(deps, bytes)).toMatchObject({ confirmed: true, txSignature: signatureOf(bytes) });
+  });
+});
+
+describe("signatures", () => {
+  const cosigner = testWallet("cosigner");
+  const unsigned = composeTransaction({
+    payer: user.address,
+    instructions: [
+      systemTransfer(user.address, stranger.address, 1_000n),
+      systemTransfer(cosigner.address, stranger.address, 1_000n),
+    ],
+    blockhash: blockhashOf(9),
+  }).bytes;
+  const complete = signTransaction(unsigned, user, cosigner);
+  const flipped = (at: number) => complete.map((byte, i) => (i === at ? byte ^ 1 : byte));
+
+  test.each([
+    ["nobody signed", unsigned, `${user.address} is missing`],
+    ["the payer did not sign", signTransaction(unsigned, cosigner), `${user.address} is missing`],
+    ["the second signer did not sign", signTransaction(unsigned, user), `${cosigner.address} is missing`],
+    ["the payer's signature is another one", flipped(10), `${user.address} does not match`],
+    ["the second signature is another one", flipped(70), `${cosigner.address} does not match`],
+    ["the amount was changed after signing", flipped(complete.length - 10), `${user.address} does not match`],
+  ])("%s: refused by the signer's name, and nobody is asked", async (_what, transaction, sentence) => {
+    const deps = fakeDeps();
+    await expect(post(deps, transaction)).rejects.toMatchObject({
+      code: "transaction_not_signed",
+      message: expect.stringContaining(sentence),
+    });
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("all signatures valid: relayed under the payer's", async () => {
+    const deps = fakeDeps();
+    landsAfterSends(deps, 1);
+    expect(await post(deps, complete)).toMatchObject({ confirmed: true, txSignature: signatureOf(complete) });
+  });
+});
+
+describe("a transaction that is known already", () => {
+  test.each(["confirmed", "finalized"] as const)(
+    "%s on the chain: answered at once, neither simulated nor sent",
+    async (confirmation) => {
+      const { deps, wrap } = await builtWrap();
+      deps.chain.status = () => ({ slot: 5, error: null, confirmation });
+      const before = deps.clock.now();
+      const answer = await execute(deps, wrap);
+      expect(answer).toMatchObject({ confirmed: true, status: confirmation, slot: 5 });
+      expect(deps.clock.now()).toBe(before);
+      expect(callNames(deps)).not.toContain("rpc.simulate");
+      expect(callNames(deps)).not.toContain("rpc.send");
+    },
+  );
+
+  test("recorded here: answered without the chain, even when the chain has forgotten it or is down", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 1);
+    const first = await post(deps, wrap);
+    deps.calls.length = 0;
+    deps.before = ({ port }) => {
+      if (port === "rpc" || port === "prices") throw unavailable();
+    };
+    expect(await post(deps, wrap)).toEqual(first);
+    expect(callNames(deps)).toEqual(["kv.get", "kv.get"]);
+  });
+
+  test("failed on the chain: 422 with its signature, and the same whenever it is posted again", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 1, landedAt(77, OWN_FAILURE));
+    const failure = {
+      code: "transaction_failed",
+      message: expect.stringContaining("instruction 0: insufficient funds"),
+      details: { txSignature: signatureOf(wrap) },
+    };
+    await expect(post(deps, wrap)).rejects.toMatchObject(failure);
+    await expect(post(deps, wrap)).rejects.toMatchObject(failure);
+    deps.chain.status = () => null;
+    await expect(post(deps, wrap)).rejects.toMatchObject(failure);
+    expect(sendsOf(deps)).toHaveLength(1);
+  });
+
+  test("seen only as processed: not answered as confirmed", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.status = () => ({ slot: 5, error: null, confirmation: "processed" });
+    deps.chain.simulation = failedSimulation("AlreadyProcessed");
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
+  });
+
+  test("the chain cannot be asked: the failure is answered and nothing is sent", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.before = ({ method }) => {
+      if (method === "signatureStates") throw unavailable();
+    };
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+});
+
+describe("simulation", () => {
+  test("a transaction that would fail is refused with the reason, and nothing is sent", async () => {
+    const { deps, wrap, service } = await builtWrap();
+    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    await expect(post(deps, wrap)).rejects.toMatchObject({
+      code: "simulation_failed",
+      message: expect.stringContaining("instruction 0: insufficient funds"),
+    });
+    expect(sendsOf(deps)).toEqual([]);
+    // Nor is it marked as relayed: built again it is still the same.
+    expect(await signedWrap(deps, service)).toEqual(wrap);
+  });
+
+  test("once sent it is never said to be refused: a simulation that fails later ends nothing", async () => {
+    const { deps, wrap } = await builtWrap();
+    await post(deps, wrap);
+    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    const sends = sendsOf(deps).length;
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
+    expect(sendsOf(deps).length).toBeGreaterThan(sends);
+  });
+
+  test("a runtime error of unknown shape is answered as one bounded word", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = failedSimulation(`<script>${"x".repeat(500)}</script>`);
+    const error = await post(deps, wrap).catch((error) => error);
+    expect(error).toMatchObject({ code: "simulation_failed" });
+    expect(error.message).not.toMatch(/[<>]/);
+    expect(error.message.length).toBeLessThan(200);
+  });
+
+  test("a node that cannot simulate: the failure is answered and nothing is sent", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.before = ({ method }) => {
+      if (method === "simulate") throw unavailable();
+    };
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("AlreadyProcessed: it is on its way, so it is followed to its outcome", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = failedSimulation("AlreadyProcessed");
+    landsAfterSends(deps, 1);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
+  });
+
+  test("BlockhashNotFound while the blockhash may still be valid: the node is behind, so it is sent", async () => {
+    for (const transaction of [(await builtWrap()).wrap, payment()]) {
+      const { deps } = await builtWrap();
+      deps.chain.simulation = failedSimulation("BlockhashNotFound");
+      landsAfterSends(deps, 1);
+      expect(await post(deps, transaction)).toMatchObject({ confirmed: true, slot: 77 });
+    }
+  });
+
+  test("BlockhashNotFound past its height, and nothing in the history: expired, and nothing is sent", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = failedSimulation("BlockhashNotFound");
+    deps.chain.height = () => 1_151;
+    await expect(post(deps, wrap)).rejects.toMatchObject({
+      code: "transaction_expired",
+      details: { txSignature: signatureOf(wrap) },
+    });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("BlockhashNotFound while the height cannot be read: not taken for expired", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = failedSimulation("BlockhashNotFound");
+    deps.before = ({ method }) => {
+      if (method === "blockHeight") throw unavailable();
+    };
+    landsAfterSends(deps, 1);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+  });
+});

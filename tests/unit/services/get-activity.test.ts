@@ -1,0 +1,173 @@
+import { describe, expect, test } from "vitest";
+import { getActivityContract } from "../../../lib/contracts/get-activity";
+import type { HistoryEntry, Json, TransactionFigures } from "../../../lib/ports";
+import { getActivity } from "../../../lib/services/get-activity";
+import { inputOf } from "../../support/contract-input";
+import {
+  callNames,
+  type FakeDeps,
+  fakeDeps,
+  landedAt,
+  sendsOf,
+  solAccount,
+  unavailable,
+  upstreamRounds,
+} from "../../support/fake-deps";
+import { builtWrap, post, signatureOf } from "../../support/relay-rig";
+import { testWallet } from "../../support/test-wallets";
+
+const ME = testWallet("me").address;
+const OTHER = testWallet("other").address;
+
+const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, address = ME) =>
+  getActivityContract.data.parse(await getActivity(deps, inputOf(getActivityContract, { address, ...query })));
+
+/** Well-formed, and no two alike. */
+const signatureAt = (i: number) =>
+  `${"1".repeat(62)}${String(i + 1)
+    .padStart(2, "0")
+    .replaceAll("0", "z")}`;
+
+const entryAt = (i: number, error: Json = null): HistoryEntry => {
+  return { signature: signatureAt(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error };
+};
+
+/** OTHER pays ME so many lamports; with 0 the transaction only names ME. */
+function payment(lamports: bigint): TransactionFigures {
+  return {
+    accountKeys: [OTHER, ME],
+    feeLamports: 5_000n,
+    preBalances: [10n ** 9n, 0n],
+    postBalances: [10n ** 9n - lamports - 5_000n, lamports],
+    preTokenBalances: [],
+    postTokenBalances: [],
+    movements: [],
+  };
+}
+
+/** A history, newest first, of payments of so many lamports; null: pruned. */
+function historyOf(payments: (bigint | null)[]): FakeDeps {
+  const deps = fakeDeps();
+  deps.chain.history.set(
+    ME,
+    payments.map((_, i) => entryAt(i)),
+  );
+  for (const [i, lamports] of payments.entries()) {
+    if (lamports !== null) deps.chain.transactions.set(signatureAt(i), payment(lamports));
+  }
+  return deps;
+}
+
+test("two rounds: the signatures, then all the transactions", async () => {
+  const deps = historyOf([1n, 2n, 3n]);
+  expect(await upstreamRounds(deps, () => read(deps))).toEqual([
+    ["rpc.signaturesOf"],
+    ["rpc.transaction", "rpc.transaction", "rpc.transaction"],
+  ]);
+});
+
+test("at most six transactions are read at a time, in order", async () => {
+  const deps = historyOf(Array.from({ length: 40 }, (_, i) => BigInt(i + 1)));
+  let reading = 0;
+  let most = 0;
+  deps.before = async ({ method }) => {
+    if (method !== "transaction") return;
+    most = Math.max(most, ++reading);
+    await new Promise((resolve) => setImmediate(resolve));
+    reading--;
+  };
+  const { items } = await read(deps, { limit: 40 });
+  expect(most).toBe(6);
+  expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(Array.from({ length: 40 }, (_, i) => `${i + 1}`));
+});
+
+test("after a failed read nothing more is begun, and the history is an error", async () => {
+  const deps = historyOf(Array.from({ length: 40 }, () => 1n));
+  let reads = 0;
+  deps.before = async ({ method }) => {
+    if (method === "transaction" && ++reads >= 3) throw unavailable();
+  };
+  await expect(read(deps, { limit: 40 })).rejects.toMatchObject({ code: "upstream_unavailable" });
+  expect(reads).toBeLessThanOrEqual(8);
+});
+
+test.each(["signaturesOf", "getMany"])("a failing %s is an error, never an empty history", async (failing) => {
+  const deps = historyOf([1n]);
+  deps.before = ({ method }) => {
+    if (method === failing) throw unavailable();
+  };
+  await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+});
+
+test("a transaction the node no longer has stays in the list, with nothing guessed about it", async () => {
+  const deps = historyOf([null]);
+  deps.chain.history.set(ME, [{ ...entryAt(0, "AccountInUse"), blockTime: null }]);
+  expect((await read(deps)).items).toEqual([
+    {
+      txSignature: signatureAt(0),
+      type: "other",
+      status: "failed",
+      slot: 1_000,
+      time: null,
+      amounts: [],
+      tokenAccountDepositLamports: 0,
+      networkFeeLamports: null,
+      serviceFeeLamports: null,
+      usdValue: null,
+      priceUsd: null,
+    },
+  ]);
+});
+
+describe("transactions that only name the wallet", () => {
+  test("are left out, and the page is filled with what came before them", async () => {
+    const deps = historyOf([1n, 0n, 0n, 2n, 3n]);
+    const { items, nextBefore } = await read(deps, { limit: 2 });
+    expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["1", "2"]);
+    expect(nextBefore).toBe(signatureAt(3));
+    const rest = await read(deps, { limit: 2, before: nextBefore });
+    expect(rest.items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["3"]);
+    expect(rest.nextBefore).toBeNull();
+  });
+
+  test("however many there are, a page reads a bounded part of the history and says where to go on", async () => {
+    const deps = historyOf([...Array.from({ length: 50 }, () => 0n), 7n]);
+    const { items, nextBefore } = await read(deps, { limit: 5 });
+    expect(items).toEqual([]);
+    expect(callNames(deps).filter((name) => name === "rpc.signaturesOf")).toHaveLength(3);
+    expect(nextBefore).toBe(signatureAt(14));
+  });
+});
+
+test.each([
+  [3, 3, null],
+  [2, 2, 1],
+  [1, 1, 0],
+])("of three, a limit of %i shows %i and goes on before number %s", async (limit, shown, last) => {
+  const deps = historyOf([1n, 2n, 3n]);
+  const { items, nextBefore } = await read(deps, { limit });
+  expect(items).toHaveLength(shown);
+  expect(nextBefore).toBe(last === null ? null : signatureAt(last));
+});
+
+test("the price is the one stored when execute confirmed the transaction, not today's", async () => {
+  const { deps, wrap } = await builtWrap();
+  deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(7) : null);
+  await post(deps, wrap);
+  const signature = signatureOf(wrap);
+  deps.chain.history.set(ME, [{ ...entryAt(0), signature }, entryAt(1)]);
+  deps.chain.transactions.set(signature, payment(2_000_000_000n)).set(signatureAt(1), payment(2_000_000_000n));
+  deps.quoted.current = null;
+  const { items } = await read(deps);
+  expect(items.map(({ priceUsd, usdValue }) => ({ priceUsd, usdValue }))).toEqual([
+    { priceUsd: 150, usdValue: 300 },
+    { priceUsd: null, usdValue: null },
+  ]);
+});
+
+test("an account of any other kind is read alike: nothing is asked about the wallet itself", async () => {
+  const deps = historyOf([1n]);
+  deps.chain.accounts.set(ME, solAccount(1n));
+  await read(deps);
+  expect(callNames(deps)).not.toContain("rpc.accounts");
+});

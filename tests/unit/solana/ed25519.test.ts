@@ -1,0 +1,204 @@
+import { PublicKey } from "@solana/web3.js";
+import bs58 from "bs58";
+import fc from "fast-check";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
+import {
+  isCanonicalScalar,
+  isOnCurve,
+  isSmallOrder,
+  isTransactionSignature,
+  parseSignature,
+  walletAddressFault,
+} from "../../../lib/solana/ed25519";
+import {
+  FIELD_PRIME,
+  GROUP_ORDER,
+  littleEndian,
+  SMALL_ORDER_ENCODINGS,
+  withOrderAdded,
+} from "../../support/ed25519-points";
+
+const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const hex = (point: Uint8Array) => Buffer.from(point).toString("hex");
+
+describe("walletAddressFault", () => {
+  test("the address of any key pair is a wallet's", () => {
+    const property = fc.property(bytes(32), (seed) => {
+      const { publicKey } = nacl.sign.keyPair.fromSeed(seed);
+      expect(walletAddressFault(bs58.encode(publicKey))).toBeNull();
+      expect(isSmallOrder(publicKey)).toBe(false);
+      expect(isOnCurve(publicKey)).toBe(true);
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+
+  test("there are 14 encodings of small-order points", () => {
+    expect(new Set(SMALL_ORDER_ENCODINGS.map(hex)).size).toBe(14);
+  });
+
+  test.each(SMALL_ORDER_ENCODINGS.map((point) => [hex(point), point]))("small order: %s is refused", (_hex, point) => {
+    expect(isSmallOrder(point)).toBe(true);
+    expect(walletAddressFault(bs58.encode(point))).toMatch(/small order/);
+  });
+
+  test("asking whether a point is of small order leaves its bytes alone", () => {
+    const point = SMALL_ORDER_ENCODINGS[1]!.slice();
+    isSmallOrder(point);
+    expect(point).toEqual(SMALL_ORDER_ENCODINGS[1]);
+  });
+
+  test("a program's derived address is refused as off the curve", () => {
+    const property = fc.property(bytes(8), (seed) => {
+      const program = new PublicKey("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
+      const [address] = PublicKey.findProgramAddressSync([seed], program);
+      expect(walletAddressFault(address.toBase58())).toMatch(/off the curve/);
+    });
+    fc.assert(property, { numRuns: 10 });
+  });
+
+  test("y not reduced modulo the field prime is refused: no wallet writes its key so", () => {
+    for (let above = 0n; above < 19n; above++) {
+      for (const sign of [0n, 2n ** 255n]) {
+        expect(walletAddressFault(bs58.encode(littleEndian(FIELD_PRIME + above + sign)))).not.toBeNull();
+      }
+    }
+  });
+
+  test.each([0, 1, 31, 33, 64])("base58 of %i bytes is refused", (length) => {
+    expect(walletAddressFault(bs58.encode(new Uint8Array(length).fill(7)))).toBe("is not base58 of 32 bytes");
+  });
+
+  const valid = bs58.encode(nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(9)).publicKey);
+  test.each([
+    ["empty", ""],
+    ["a zero", `0${valid.slice(1)}`],
+    ["a capital o", `O${valid.slice(1)}`],
+    ["a capital i", `I${valid.slice(1)}`],
+    ["a small l", `l${valid.slice(1)}`],
+    ["a space before", ` ${valid}`],
+    ["a space after", `${valid} `],
+    ["a line break after", `${valid}\n`],
+    ["a leading 1", `1${valid}`],
+    ["hex", "9".repeat(64)],
+    ["outside ASCII", "é".repeat(40)],
+    ["surrogates", "\ud800".repeat(40)],
+    ["a null byte", `${valid.slice(0, -1)}\0`],
+    ["a million characters", "2".repeat(1_000_000)],
+    ["a million ones", "1".repeat(1_000_000)],
+    ["32 bytes of 0xff", bs58.encode(new Uint8Array(32).fill(255))],
+  ])("%s is refused", (_what, text) => {
+    expect(walletAddressFault(text)).not.toBeNull();
+  });
+
+  test("any text at all gets an answer, never an exception", () => {
+    const property = fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
+      expect(["string", "object"]).toContain(typeof walletAddressFault(text));
+    });
+    fc.assert(property);
+  });
+});
+
+describe("fromBase64", () => {
+  test("reads exactly what toBase64 writes", () => {
+    const property = fc.property(fc.uint8Array({ maxLength: 200 }), (data) => {
+      const text = toBase64(data);
+      expect(text).toBe(Buffer.from(data).toString("base64"));
+      expect(fromBase64(text)).toEqual(data);
+    });
+    fc.assert(property);
+  });
+
+  test("whatever it reads, it would write the same way", () => {
+    const alphabet = fc.constantFrom(..."ABYZabyz0189+/=-_ \n\t%é");
+    const property = fc.property(fc.string({ unit: alphabet, maxLength: 12 }), (text) => {
+      const data = fromBase64(text);
+      if (data !== null) expect(toBase64(data)).toBe(text);
+    });
+    fc.assert(property, { numRuns: 2_000 });
+  });
+
+  test.each([
+    ["trailing bits that are not zero", "AB=="],
+    ["trailing bits that are not zero, two bytes", "AAB="],
+    ["missing padding", "AAA"],
+    ["too much padding", "AAAA===="],
+    ["padding in the middle", "AA==AAAA"],
+    ["a line break", "AAAA\nAAAA"],
+    ["a space", "AAAA AAAA"],
+    ["the URL alphabet", "-_-_"],
+    ["junk that Node's decoder skips", "AA*AA"],
+    ["outside Latin-1", "AAA€"],
+    ["a lone character", "A"],
+  ])("%s is refused", (_what, text) => {
+    expect(fromBase64(text)).toBeNull();
+  });
+});
+
+describe("parseSignature", () => {
+  const keys = nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(1));
+  const signature = nacl.sign.detached(Buffer.from("text"), keys.secretKey);
+  const withScalar = (scalar: bigint) => Uint8Array.of(...signature.subarray(0, 32), ...littleEndian(scalar));
+
+  test("any real signature is read", () => {
+    const property = fc.property(bytes(32), bytes(20), (seed, text) => {
+      const made = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
+      expect(parseSignature(toBase64(made))).toEqual(made);
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+
+  test("S is below the group order: L − 1 is read; L, L + 1, S + L and all ones are refused", () => {
+    expect(isCanonicalScalar(withScalar(GROUP_ORDER - 1n))).toBe(true);
+    expect(parseSignature(toBase64(withScalar(GROUP_ORDER - 1n)))).not.toBeNull();
+    for (const twin of [
+      withScalar(GROUP_ORDER),
+      withScalar(GROUP_ORDER + 1n),
+      withOrderAdded(signature),
+      withScalar(2n ** 256n - 1n),
+    ]) {
+      expect(isCanonicalScalar(twin)).toBe(false);
+      expect(parseSignature(toBase64(twin))).toBeNull();
+    }
+  });
+
+  const text = toBase64(signature);
+  test.each([
+    ["empty", ""],
+    ["63 bytes", toBase64(signature.subarray(1))],
+    ["65 bytes", toBase64(Uint8Array.of(...signature, 0))],
+    ["66 bytes, of the same length in base64", toBase64(Uint8Array.of(...signature, 0, 0))],
+    ["without padding", text.replaceAll("=", "")],
+    ["a padding character less", text.slice(0, -1)],
+    ["a trailing bit set", `${text.slice(0, -3)}B==`],
+    ["the URL alphabet", "-_".repeat(43).padEnd(88, "=")],
+    ["a space for a character", ` ${text.slice(1)}`],
+    ["a line break after", `${text}\n`],
+    ["base58", bs58.encode(signature)],
+    ["hex", hex(signature)],
+    ["a million characters", "A".repeat(1_000_000)],
+  ])("%s is refused", (_what, wrong) => {
+    expect(parseSignature(wrong)).toBeNull();
+  });
+});
+
+describe("isTransactionSignature", () => {
+  test("base58 of any 64 bytes is one, of any other number of bytes is none", () => {
+    const property = fc.property(fc.uint8Array({ minLength: 40, maxLength: 90 }), (data) => {
+      expect(isTransactionSignature(bs58.encode(data))).toBe(data.length === 64);
+    });
+    fc.assert(property);
+    for (const fill of [0, 255]) expect(isTransactionSignature(bs58.encode(new Uint8Array(64).fill(fill)))).toBe(true);
+  });
+
+  test.each([
+    ["empty", ""],
+    ["base64", "A".repeat(86).concat("==")],
+    ["with a zero", "0".repeat(88)],
+    ["a space after", `${"1".repeat(64)} `],
+    ["a million characters", "2".repeat(1_000_000)],
+  ])("%s is none", (_what, text) => {
+    expect(isTransactionSignature(text)).toBe(false);
+  });
+});

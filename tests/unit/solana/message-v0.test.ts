@@ -1,0 +1,85 @@
+import { AddressLookupTableAccount, PublicKey, TransactionInstruction, TransactionMessage } from "@solana/web3.js";
+import bs58 from "bs58";
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { encodeMessageV0, type InstructionLike, type MessageParts } from "../../../lib/solana/message-v0";
+
+const addresses = Array.from({ length: 14 }, (_, i) => bs58.encode(new Uint8Array(32).fill(i + 1)));
+const blockhash = bs58.encode(new Uint8Array(32).fill(42));
+
+/** web3.js's own encoding, into a buffer that is as large as a transaction may be. */
+function byWeb3({ payer, instructions, lookupTables = {} }: MessageParts): Uint8Array {
+  const message = new TransactionMessage({
+    payerKey: new PublicKey(payer),
+    recentBlockhash: blockhash,
+    instructions: instructions.map(
+      ({ programId, accounts, data }) =>
+        new TransactionInstruction({
+          programId: new PublicKey(programId),
+          keys: accounts.map((account) => ({ ...account, pubkey: new PublicKey(account.pubkey) })),
+          data: Buffer.from(data, "base64"),
+        }),
+    ),
+  });
+  const tables = Object.entries(lookupTables).map(
+    ([key, held]) =>
+      new AddressLookupTableAccount({
+        key: new PublicKey(key),
+        state: {
+          deactivationSlot: 2n ** 64n - 1n,
+          lastExtendedSlot: 0,
+          lastExtendedSlotStartIndex: 0,
+          addresses: held.map((address) => new PublicKey(address)),
+        },
+      }),
+  );
+  return message.compileToV0Message(tables).serialize();
+}
+
+const anyAddress = fc.constantFrom(...addresses.slice(0, 12));
+const anyInstruction: fc.Arbitrary<InstructionLike> = fc.record({
+  programId: anyAddress,
+  accounts: fc.array(fc.record({ pubkey: anyAddress, isSigner: fc.boolean(), isWritable: fc.boolean() }), {
+    maxLength: 8,
+  }),
+  data: fc.uint8Array({ maxLength: 150 }).map(toBase64),
+});
+const anyTable = fc.array(anyAddress, { maxLength: 12 });
+
+test("byte for byte what web3.js encodes, lookup tables included", () => {
+  const parts: fc.Arbitrary<MessageParts> = fc.record({
+    payer: anyAddress,
+    instructions: fc.array(anyInstruction, { maxLength: 4 }),
+    blockhash: fc.constant(blockhash),
+    lookupTables: fc.dictionary(fc.constantFrom(addresses[12]!, addresses[13]!), anyTable),
+  });
+  const property = fc.property(parts, (given) => {
+    const { bytes, signers } = encodeMessageV0(given);
+    expect(Buffer.from(bytes).toString("hex")).toBe(Buffer.from(byWeb3(given)).toString("hex"));
+    expect(signers).toBe(bytes[1]);
+  });
+  fc.assert(property, { numRuns: 500 });
+});
+
+test("an address that is not base58 of 32 bytes, or data that is not base64, is a RangeError", () => {
+  const [payer, programId] = addresses as [string, string];
+  const encode = (changes: Partial<MessageParts>) => () =>
+    encodeMessageV0({ payer, instructions: [], blockhash, ...changes });
+  for (const address of ["", "0", programId.slice(1), `${programId}${programId}`, "1".repeat(5_000)]) {
+    expect(encode({ payer: address }), address).toThrow(RangeError);
+    expect(encode({ blockhash: address }), address).toThrow(RangeError);
+    expect(encode({ instructions: [{ programId: address, accounts: [], data: "" }] }), address).toThrow(RangeError);
+  }
+  expect(encode({ instructions: [{ programId, accounts: [], data: "A" }] })).toThrow(RangeError);
+});
+
+test("more accounts than one byte can name is a RangeError", () => {
+  const accounts = Array.from({ length: 256 }, (_, i) => ({
+    pubkey: bs58.encode(new Uint8Array(32).fill(7).fill(i, 0, 1)),
+    isSigner: false,
+    isWritable: false,
+  }));
+  const instructions = [{ programId: addresses[0]!, accounts, data: "" }];
+  expect(() => encodeMessageV0({ payer: addresses[1]!, instructions, blockhash })).toThrow(RangeError);
+});

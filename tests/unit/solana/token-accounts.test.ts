@@ -1,0 +1,149 @@
+import { Keypair, SystemProgram, TransactionInstruction } from "@solana/web3.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import type { LocalChain } from "../../../lib/sandbox/chain/chain";
+import { PLAIN_MINT, readMintRules, readTokenAccount } from "../../../lib/solana/token-accounts";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  mintToChecked,
+} from "../../../lib/solana/token-instructions";
+import { addressOf, richWallet, signed, standingChain, toWeb3 } from "../../support/sandbox-rig";
+
+const bytes = (length: number, value = 0) => Array<number>(length).fill(value);
+
+/** Extensions of a mint by their bytes and the instructions that Token-2022 takes to set them up before the mint itself. */
+const EXTENSIONS: Record<string, { length: number; init: (authority: number[]) => number[]; fault?: RegExp }> = {
+  none: { length: 0, init: () => [] },
+  "transfer fee": { length: 108, init: (key) => [26, 0, 1, ...key, 1, ...key, 10, 0, ...bytes(8, 255)] },
+  "non-transferable": { length: 0, init: () => [32], fault: /non-transferable/ },
+  "transfer hook": { length: 64, init: (key) => [36, 0, ...key, ...key], fault: /transfer hook/ },
+  "transfer hook without a program": { length: 64, init: (key) => [36, 0, ...key, ...bytes(32)] },
+  "accounts begin frozen": { length: 1, init: () => [28, 0, 2] },
+  "accounts begin open": { length: 1, init: () => [28, 0, 1] },
+  pausable: { length: 33, init: (key) => [44, 0, ...key] },
+  "permanent delegate": { length: 32, init: (key) => [35, ...key] },
+};
+
+let chain: LocalChain;
+let issuer: Keypair;
+
+beforeAll(() => {
+  ({ chain } = standingChain());
+  issuer = richWallet(chain);
+});
+
+function run(signers: Keypair[], instructions: TransactionInstruction[]): void {
+  const { blockhash } = chain.latestBlockhash();
+  const raw = signed(blockhash, signers, instructions).serialize();
+  expect(chain.transaction(chain.send(raw, { skipPreflight: true }))?.err).toBeNull();
+}
+
+/** A mint with the extension, made by the program itself, and the issuer's associated account of it. */
+function makeMint(program: string, length: number | null, init: number[]): { mint: string; account: string } {
+  const key = Keypair.generate();
+  const mint = addressOf(key);
+  const space = length === null ? 82 : 165 + 1 + 4 + length;
+  const authority = [...issuer.publicKey.toBytes()];
+  const onMint = (data: number[]) =>
+    new TransactionInstruction({
+      programId: toWeb3({ programId: program, accounts: [], data: "" }).programId,
+      keys: [{ pubkey: key.publicKey, isSigner: false, isWritable: true }],
+      data: Buffer.from(data),
+    });
+  const create = SystemProgram.createAccount({
+    fromPubkey: issuer.publicKey,
+    newAccountPubkey: key.publicKey,
+    lamports: Number(chain.rentExemptMinimum(space)),
+    space,
+    programId: onMint([]).programId,
+  });
+  const open = createAssociatedTokenAccountIdempotent(
+    { payer: addressOf(issuer), owner: addressOf(issuer), mint },
+    program,
+  );
+  const extension = init.length > 0 ? [onMint(init)] : [];
+  run([issuer, key], [create, ...extension, onMint([20, 6, ...authority, 1, ...authority]), toWeb3(open)]);
+  return { mint, account: associatedTokenAddress(addressOf(issuer), mint, program) };
+}
+
+const dataOf = (address: string) => chain.account(address)!.data;
+
+// The program is the judge: it makes the accounts whose size and state are foretold.
+describe.each(Object.entries(EXTENSIONS))("Token-2022, %s", (name, { length, init, fault }) => {
+  test("the account's size and state and whether it can be sent are as the mint says", () => {
+    const data = init([...issuer.publicKey.toBytes()]);
+    const { mint, account } = makeMint(TOKEN_2022_PROGRAM, name === "none" ? null : length, data);
+    const rules = readMintRules(dataOf(mint));
+    expect(dataOf(account)).toHaveLength(rules.accountBytes);
+    expect(readTokenAccount(dataOf(account))).toEqual({
+      owner: addressOf(issuer),
+      amount: 0n,
+      frozen: rules.newAccountsFrozen,
+      native: false,
+      closable: true,
+      wantsMemo: false,
+    });
+    expect(rules.newAccountsFrozen).toBe(name === "accounts begin frozen");
+    if (fault) expect(rules.fault).toMatch(fault);
+    else expect(rules.fault).toBeNull();
+  });
+});
+
+test("the older program: 165 bytes, the amount and the owner", () => {
+  const { mint, account } = makeMint(TOKEN_PROGRAM, null, []);
+  const issue = { destination: account, authority: addressOf(issuer), mint, amount: 2n ** 64n - 1n, decimals: 6 };
+  run([issuer], [toWeb3(mintToChecked(issue))]);
+  expect(dataOf(account)).toHaveLength(PLAIN_MINT.accountBytes);
+  expect(readTokenAccount(dataOf(account))).toMatchObject({ owner: addressOf(issuer), amount: 2n ** 64n - 1n });
+});
+
+describe("accounts that the program would not close or take transfers for", () => {
+  const base = () => {
+    const data = new Uint8Array(165);
+    data.fill(7, 32, 64);
+    data[108] = 1;
+    return data;
+  };
+  /** Followed by the type byte of an account and one entry. */
+  const extended = (type: number, value: number[]) =>
+    Uint8Array.from([...base(), 2, type, 0, value.length, 0, ...value]);
+
+  test("another close authority", () => {
+    const own = base();
+    own[129] = 1;
+    own.fill(7, 133, 165);
+    expect(readTokenAccount(own)!.closable).toBe(true);
+    own.fill(8, 133, 165);
+    expect(readTokenAccount(own)!.closable).toBe(false);
+  });
+
+  test("transfer fees withheld in it; confidential balances", () => {
+    expect(readTokenAccount(extended(2, bytes(8)))!.closable).toBe(true);
+    expect(readTokenAccount(extended(2, [1, ...bytes(7)]))!.closable).toBe(false);
+    expect(readTokenAccount(extended(5, bytes(295)))!.closable).toBe(false);
+  });
+
+  test("a required memo, a frozen state, wrapped SOL", () => {
+    expect(readTokenAccount(extended(8, [1]))!.wantsMemo).toBe(true);
+    expect(readTokenAccount(extended(8, [0]))!.wantsMemo).toBe(false);
+    const data = base();
+    data[108] = 2;
+    data[109] = 1;
+    expect(readTokenAccount(data)).toMatchObject({ frozen: true, native: true });
+  });
+
+  test("a paused mint", () => {
+    const mint = (paused: number) => Uint8Array.from([...bytes(165), 1, 26, 0, 33, 0, ...bytes(32), paused]);
+    expect(readMintRules(mint(0)).fault).toBeNull();
+    expect(readMintRules(mint(1)).fault).toMatch(/paused/);
+  });
+
+  test("cut off in the middle of an entry, or too short at all: no error", () => {
+    const whole = extended(2, bytes(8));
+    for (let length = 0; length <= whole.length; length++) {
+      const read = readTokenAccount(whole.subarray(0, length));
+      expect(read === null).toBe(length < 165);
+    }
+  });
+});

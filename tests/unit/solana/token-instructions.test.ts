@@ -1,0 +1,90 @@
+import { Keypair, VersionedTransaction } from "@solana/web3.js";
+import { beforeEach, describe, expect, test } from "vitest";
+import { ASSETS, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { encodeMint, readTokenAccount } from "../../../lib/sandbox/market/accounts";
+import {
+  approveChecked,
+  associatedTokenAddress,
+  closeAccount,
+  createAssociatedTokenAccountIdempotent,
+  mintToChecked,
+  revoke,
+  transferChecked,
+  u64Bytes,
+} from "../../../lib/solana/token-instructions";
+import { composeTransaction, type InstructionLike } from "../../../lib/solana/transactions";
+
+test("u64Bytes: little-endian, and nothing but unsigned 64-bit integers", () => {
+  expect([...u64Bytes(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);
+  expect([...u64Bytes(2n ** 64n - 1n)]).toEqual(Array(8).fill(255));
+  for (const wrong of [-1n, 2n ** 64n]) expect(() => u64Bytes(wrong)).toThrow(RangeError);
+});
+
+// The programs themselves are the judges: a wrong tag, account order or derivation fails.
+describe.each([
+  ["the Token program", TOKEN_PROGRAM],
+  ["Token-2022", TOKEN_2022_PROGRAM],
+])("%s", (_, program) => {
+  const { mint, decimals } = ASSETS.USDC;
+  let chain: LocalChain;
+  let owner: Keypair;
+  let friend: Keypair;
+  const addressOf = (key: Keypair) => key.publicKey.toBase58();
+  const accountOf = (key: Keypair) => associatedTokenAddress(addressOf(key), mint, program);
+  const amountOf = (key: Keypair) => readTokenAccount(chain.account(accountOf(key))!.data)?.amount;
+
+  function run(signer: Keypair, instructions: InstructionLike[]) {
+    const { blockhash } = chain.latestBlockhash();
+    const { bytes } = composeTransaction({ payer: addressOf(signer), instructions, blockhash });
+    const transaction = VersionedTransaction.deserialize(bytes);
+    transaction.sign([signer]);
+    return chain.transaction(chain.send(transaction.serialize(), { skipPreflight: true }))?.err;
+  }
+
+  const create = (payer: Keypair, key = payer) =>
+    createAssociatedTokenAccountIdempotent({ payer: addressOf(payer), owner: addressOf(key), mint }, program);
+  const move = (authority: Keypair, amount: bigint) => {
+    const ends = { source: accountOf(owner), destination: accountOf(friend) };
+    return transferChecked({ ...ends, authority: addressOf(authority), mint, amount, decimals }, program);
+  };
+
+  beforeEach(() => {
+    chain = openChain();
+    [owner, friend] = [Keypair.generate(), Keypair.generate()];
+    for (const key of [owner, friend]) chain.airdrop(addressOf(key), 1_000_000_000n);
+    const data = encodeMint(addressOf(owner), decimals);
+    chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: program, data });
+    const coins = { mint, amount: 1_000n, decimals };
+    const issue = mintToChecked({ destination: accountOf(owner), authority: addressOf(owner), ...coins }, program);
+    expect(run(owner, [create(owner), create(owner, friend), issue])).toBeNull();
+  });
+
+  test("creates, issues, transfers; creating again changes nothing", () => {
+    expect(run(friend, [create(friend, owner)])).toBeNull();
+    expect(run(owner, [move(owner, 400n)])).toBeNull();
+    expect([amountOf(owner), amountOf(friend)]).toEqual([600n, 400n]);
+  });
+
+  test("a delegate transfers up to the approved amount, and nothing once revoked", () => {
+    const grant = { account: accountOf(owner), owner: addressOf(owner) };
+    const delegate = addressOf(friend);
+    expect(run(owner, [approveChecked({ ...grant, delegate, mint, amount: 300n, decimals }, program)])).toBeNull();
+    expect(run(friend, [move(friend, 301n)])).toEqual({ InstructionError: [0, { Custom: 1 }] });
+    expect(run(friend, [move(friend, 100n)])).toBeNull();
+    expect(run(owner, [revoke(grant, program)])).toBeNull();
+    expect(run(friend, [move(friend, 50n)])).toEqual({ InstructionError: [0, { Custom: 4 }] });
+    expect(amountOf(friend)).toBe(100n);
+  });
+
+  test("an emptied account closes and its deposit goes where it is told to", () => {
+    const destination = addressOf(friend);
+    const close = closeAccount({ account: accountOf(owner), destination, owner: addressOf(owner) }, program);
+    const deposit = chain.account(accountOf(owner))!.lamports;
+    const before = chain.account(destination)!.lamports;
+    expect(run(owner, [close])).toEqual({ InstructionError: [0, { Custom: 11 }] });
+    expect(run(owner, [move(owner, 1_000n), close])).toBeNull();
+    expect(chain.account(accountOf(owner))).toBeNull();
+    expect(chain.account(destination)).toMatchObject({ lamports: before + deposit, owner: SYSTEM_PROGRAM });
+  });
+});

@@ -1,0 +1,349 @@
+import {
+  Keypair,
+  MessageV0,
+  PublicKey,
+  SystemProgram,
+  Transaction,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import bs58 from "bs58";
+import fc from "fast-check";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { carriesFee, systemMovements } from "../../../lib/domain/fee-policy";
+import { toBase64 } from "../../../lib/solana/bytes";
+import {
+  composeTransaction,
+  decodeTransaction,
+  type InstructionLike,
+  isDurableNonce,
+  lookupTablesOf,
+  MAX_TRANSACTION_BYTES,
+  resolveAccountKeys,
+  systemTransfer,
+  TransactionFault,
+} from "../../../lib/solana/transactions";
+import { lookupTableData } from "../../support/lookup-table";
+
+const keypairs = Array.from({ length: 12 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)));
+const addresses = keypairs.map(({ publicKey }) => publicKey.toBase58());
+const [payer, service, collector] = addresses as [string, string, string];
+const blockhash = bs58.encode(new Uint8Array(32).fill(42));
+const wrap = [systemTransfer(payer, service, 650_240n), systemTransfer(payer, collector, 12_333n)];
+const composed = composeTransaction({ payer, instructions: wrap, blockhash }).bytes;
+
+const anyInstruction: fc.Arbitrary<InstructionLike> = fc.record({
+  programId: fc.constantFrom(...addresses.slice(8)),
+  accounts: fc.array(
+    fc.record({ pubkey: fc.constantFrom(...addresses.slice(0, 8)), isSigner: fc.boolean(), isWritable: fc.boolean() }),
+    { maxLength: 6 },
+  ),
+  data: fc.uint8Array({ maxLength: 40 }).map(toBase64),
+});
+
+/** What the bytes say, read by web3.js and put back into the instructions they were made from. */
+function instructionsOf({ message }: VersionedTransaction, keys: string[]): InstructionLike[] {
+  return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+    programId: keys[programIdIndex]!,
+    accounts: accountKeyIndexes.map((index) => ({
+      pubkey: keys[index]!,
+      isSigner: message.isAccountSigner(index),
+      isWritable: message.isAccountWritable(index),
+    })),
+    data: toBase64(data),
+  }));
+}
+
+/** Flags are the message's, not the instruction's: an account is writable or a signer everywhere if it is anywhere. */
+function merged(instructions: InstructionLike[], feePayer: string): InstructionLike[] {
+  const all = instructions.flatMap(({ accounts }) => accounts);
+  const isSigner = (key: string) => key === feePayer || all.some((one) => one.pubkey === key && one.isSigner);
+  const isWritable = (key: string) => key === feePayer || all.some((one) => one.pubkey === key && one.isWritable);
+  return instructions.map((one) => ({
+    ...one,
+    accounts: one.accounts.map(({ pubkey }) => ({
+      pubkey,
+      isSigner: isSigner(pubkey),
+      isWritable: isWritable(pubkey),
+    })),
+  }));
+}
+
+describe("composeTransaction", () => {
+  test("any instructions come back as they went in, unsigned, on the blockhash given", () => {
+    const property = fc.property(fc.array(anyInstruction, { maxLength: 6 }), (instructions) => {
+      const { bytes, message } = composeTransaction({ payer, instructions, blockhash });
+      const transaction = decodeTransaction(bytes);
+      expect(transaction.message).toEqual(message);
+      expect(transaction.decoded.version).toBe(0);
+      expect(transaction.decoded.message.recentBlockhash).toBe(blockhash);
+      expect(bs58.encode(transaction.signers[0]!)).toBe(payer);
+      expect(transaction.signatures.every((signature) => signature.every((byte) => byte === 0))).toBe(true);
+      const keys = resolveAccountKeys(transaction.decoded, [])!;
+      expect(instructionsOf(transaction.decoded, keys)).toEqual(merged(instructions, payer));
+    });
+    fc.assert(property, { numRuns: 100 });
+  });
+
+  test("with lookup tables the very same accounts come back once the tables are read", () => {
+    const tables = { [addresses[10]!]: addresses.slice(2, 6), [addresses[11]!]: addresses.slice(5, 8) };
+    const instruction = anyInstruction.map((one) => ({ ...one, programId: addresses[8]! }));
+    const property = fc.property(fc.array(instruction, { minLength: 1, maxLength: 6 }), (instructions) => {
+      const { bytes } = composeTransaction({ payer, instructions, blockhash, lookupTables: tables });
+      const { decoded } = decodeTransaction(bytes);
+      const used = lookupTablesOf(decoded);
+      const keys = resolveAccountKeys(
+        decoded,
+        used.map((table) => lookupTableData(tables[table]!)),
+      )!;
+      expect(instructionsOf(decoded, keys)).toEqual(merged(instructions, payer));
+    });
+    fc.assert(property, { numRuns: 100 });
+  });
+
+  test("the message it names is what a wallet signs", () => {
+    const { bytes, message } = composeTransaction({ payer, instructions: wrap, blockhash });
+    const signed = VersionedTransaction.deserialize(bytes);
+    signed.sign([keypairs[0]!]);
+    const { signatures, signers } = decodeTransaction(signed.serialize());
+    expect(nacl.sign.detached.verify(message, signatures[0]!, signers[0]!)).toBe(true);
+  });
+
+  test("a transfer is byte for byte what web3.js encodes", () => {
+    const property = fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (lamports) => {
+      const [from, to] = [new PublicKey(payer), new PublicKey(service)];
+      const expected = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports });
+      const { programId, accounts, data } = systemTransfer(payer, service, lamports);
+      expect(programId).toBe(expected.programId.toBase58());
+      expect(accounts).toEqual(expected.keys.map((key) => ({ ...key, pubkey: key.pubkey.toBase58() })));
+      expect(data).toBe(Buffer.from(expected.data).toString("base64"));
+    });
+    fc.assert(property, { numRuns: 30 });
+  });
+
+  test("more than 1,232 bytes, or data that is no base64, is a RangeError", () => {
+    const filled = (length: number) => [{ programId: service, accounts: [], data: toBase64(new Uint8Array(length)) }];
+    const room =
+      MAX_TRANSACTION_BYTES - composeTransaction({ payer, instructions: filled(200), blockhash }).bytes.length;
+    expect(composeTransaction({ payer, instructions: filled(200 + room), blockhash }).bytes.length).toBe(1_232);
+    expect(() => composeTransaction({ payer, instructions: filled(201 + room), blockhash })).toThrow(RangeError);
+    expect(() => composeTransaction({ payer, instructions: filled(5_000), blockhash })).toThrow(RangeError);
+    const unreadable = [{ programId: service, accounts: [], data: "A" }];
+    expect(() => composeTransaction({ payer, instructions: unreadable, blockhash })).toThrow(RangeError);
+  });
+});
+
+describe("decodeTransaction", () => {
+  const refused = (bytes: Uint8Array) => {
+    try {
+      decodeTransaction(bytes);
+    } catch (error) {
+      expect(error).toBeInstanceOf(TransactionFault);
+      return (error as TransactionFault).message;
+    }
+    return expect.unreachable("was taken");
+  };
+
+  const transfer = SystemProgram.transfer({
+    fromPubkey: new PublicKey(payer),
+    toPubkey: new PublicKey(service),
+    lamports: 1,
+  });
+  const legacy = (...instructions: TransactionInstruction[]) => {
+    const transaction = new Transaction({ feePayer: new PublicKey(payer), blockhash, lastValidBlockHeight: 1 });
+    return Uint8Array.from(transaction.add(...instructions).serialize({ requireAllSignatures: false }));
+  };
+  const v0 = (...instructions: TransactionInstruction[]) =>
+    new VersionedTransaction(
+      new TransactionMessage({
+        payerKey: new PublicKey(payer),
+        recentBlockhash: blockhash,
+        instructions,
+      }).compileToV0Message(),
+    ).serialize();
+
+  test("a legacy transaction is read, its message and signers with it", () => {
+    const bytes = legacy(transfer);
+    const { message, signers, decoded } = decodeTransaction(bytes);
+    expect(decoded.version).toBe("legacy");
+    expect(message).toEqual(bytes.subarray(65));
+    expect(signers.map((key) => bs58.encode(key))).toEqual([payer]);
+    expect(lookupTablesOf(decoded)).toEqual([]);
+    expect(resolveAccountKeys(decoded, [])).toEqual([payer, service, SystemProgram.programId.toBase58()]);
+  });
+
+  test("several signers are named in the order of their signatures", () => {
+    const second = SystemProgram.transfer({
+      fromPubkey: keypairs[3]!.publicKey,
+      toPubkey: new PublicKey(service),
+      lamports: 1,
+    });
+    for (const bytes of [v0(transfer, second), legacy(transfer, second)]) {
+      const { signers, signatures, message } = decodeTransaction(bytes);
+      expect(signers.map((key) => bs58.encode(key))).toEqual([payer, addresses[3]]);
+      expect(signatures).toHaveLength(2);
+      expect(message).toEqual(bytes.subarray(1 + 2 * 64));
+    }
+  });
+
+  test("version 1 is refused by name, whatever follows and however long it is", () => {
+    expect(refused(Uint8Array.of(0x81))).toMatch(/version 1/i);
+    expect(refused(Uint8Array.of(0x81, ...composed))).toMatch(/version 1/i);
+    expect(refused(new Uint8Array(4_096).fill(0x81))).toMatch(/version 1/i);
+  });
+
+  test("one byte more than the network takes is refused, with both lengths named", () => {
+    expect(refused(new Uint8Array(1_233).fill(1))).toMatch(/1233 bytes.*1232/);
+    expect(refused(new Uint8Array(100_000))).toMatch(/100000/);
+  });
+
+  test("no bytes, and any truncation of a real transaction, are refused", () => {
+    for (let length = 0; length < composed.length; length++) refused(composed.subarray(0, length));
+  });
+
+  test("trailing bytes are refused", () => {
+    refused(Uint8Array.of(...composed, 0));
+    refused(Uint8Array.of(...legacy(transfer), 0, 1, 2));
+  });
+
+  test("a length that is written longer than needed is refused", () => {
+    // Behind one signature: version, three bytes of header, then the number of keys.
+    const keyCount = 1 + 64 + 4;
+    expect(composed[keyCount]).toBe(4);
+    refused(Uint8Array.of(...composed.subarray(0, keyCount), 0x84, 0x00, ...composed.subarray(keyCount + 1)));
+    refused(Uint8Array.of(0x81, 0x00, ...composed.subarray(1)));
+  });
+
+  test("another version of the message is refused", () => {
+    expect(composed[65]).toBe(0x80);
+    for (const version of [0x81, 0x82, 0xff]) {
+      const bytes = composed.slice();
+      bytes[65] = version;
+      refused(bytes);
+    }
+  });
+
+  test("a signature more or less than the message asks for is refused", () => {
+    const two = Uint8Array.of(2, ...new Uint8Array(128), ...composed.subarray(65));
+    const none = Uint8Array.of(0, ...composed.subarray(65));
+    refused(two);
+    refused(none);
+  });
+
+  test("a header that asks for no signer, or for more signers than there are keys, is refused", () => {
+    const header = (required: number) => {
+      const message = new MessageV0({
+        header: { numRequiredSignatures: required, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 },
+        staticAccountKeys: required === 0 ? [new PublicKey(payer)] : [],
+        recentBlockhash: blockhash,
+        compiledInstructions: [],
+        addressTableLookups: [],
+      }).serialize();
+      return Uint8Array.of(required, ...new Uint8Array(64 * required), ...message);
+    };
+    refused(header(0));
+    expect(refused(header(1))).toMatch(/one signature for each required signer/);
+    expect(refused(header(3))).toMatch(/one signature for each required signer/);
+  });
+
+  test("a durable nonce is told, in legacy and v0", () => {
+    const advance = SystemProgram.nonceAdvance({
+      noncePubkey: new PublicKey(service),
+      authorizedPubkey: new PublicKey(payer),
+    });
+    for (const bytes of [v0(advance, transfer), legacy(advance, transfer)]) {
+      expect(isDurableNonce(decodeTransaction(bytes).decoded)).toBe(true);
+    }
+  });
+
+  test("what only looks like a nonce is none: another program's data, or a later instruction", () => {
+    const alike = new TransactionInstruction({
+      programId: new PublicKey(collector),
+      keys: [],
+      data: Buffer.from([4, 0, 0, 0]),
+    });
+    const advance = SystemProgram.nonceAdvance({
+      noncePubkey: new PublicKey(service),
+      authorizedPubkey: new PublicKey(payer),
+    });
+    for (const bytes of [v0(alike, transfer), legacy(alike, transfer), v0(transfer, advance)]) {
+      expect(isDurableNonce(decodeTransaction(bytes).decoded)).toBe(false);
+    }
+  });
+});
+
+describe("resolveAccountKeys", () => {
+  const table = addresses[10]!;
+  const { bytes } = composeTransaction({
+    payer,
+    instructions: wrap,
+    blockhash,
+    lookupTables: { [table]: [service, collector] },
+  });
+  const { decoded } = decodeTransaction(bytes);
+
+  test("the wrap's two recipients come out of the table", () => {
+    expect(lookupTablesOf(decoded)).toEqual([table]);
+    const keys = resolveAccountKeys(decoded, [lookupTableData([service, collector])]);
+    expect(keys).toEqual([payer, SystemProgram.programId.toBase58(), service, collector]);
+  });
+
+  test.each([
+    ["the table does not exist", [null]],
+    ["no table was read", []],
+    ["the table is too short", [lookupTableData([service])]],
+    ["the account is no table", [new Uint8Array(165)]],
+    ["the account is empty", [new Uint8Array(0)]],
+    ["the table's data is cut within an address", [lookupTableData([service, collector]).subarray(0, 100)]],
+  ])("null when %s", (_what, tables) => {
+    expect(resolveAccountKeys(decoded, tables)).toBeNull();
+  });
+});
+
+describe("whatever comes in", () => {
+  /** All that is done with a transaction's bytes before the network sees it. */
+  function walkThrough(bytes: Uint8Array, table: Uint8Array): void {
+    let transaction: ReturnType<typeof decodeTransaction>;
+    try {
+      transaction = decodeTransaction(bytes);
+    } catch (error) {
+      expect(error).toBeInstanceOf(TransactionFault);
+      return;
+    }
+    const { decoded, signers, signatures } = transaction;
+    expect(signers.length).toBe(signatures.length);
+    const tables = lookupTablesOf(decoded).map(() => table);
+    const movements = systemMovements(decoded, resolveAccountKeys(decoded, tables) ?? []);
+    const isService = (address: string) => address === service;
+    const isCollector = (address: string) => address === collector;
+    expect(typeof carriesFee(movements, isService, isCollector, 0n)).toBe("boolean");
+  }
+
+  test("random bytes are a TransactionFault or a transaction, nothing else", () => {
+    const property = fc.property(fc.uint8Array({ maxLength: 1_300 }), fc.uint8Array({ maxLength: 200 }), walkThrough);
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  test("so are real transactions with bytes overwritten, cut out or put in", () => {
+    const { bytes: withTable } = composeTransaction({
+      payer,
+      instructions: [...wrap, { programId: service, accounts: [], data: toBase64(new Uint8Array(50)) }],
+      blockhash,
+      lookupTables: { [addresses[10]!]: [service, collector] },
+    });
+    const edit = fc.record({ at: fc.nat(400), cut: fc.nat(3), put: fc.uint8Array({ maxLength: 3 }) });
+    const sound = lookupTableData([service, collector]);
+    const property = fc.property(
+      fc.constantFrom(composed, withTable),
+      fc.array(edit, { minLength: 1, maxLength: 4 }),
+      (bytes, edits) => {
+        const edited = Array.from(bytes);
+        for (const { at, cut, put } of edits) edited.splice(at % edited.length, cut, ...put);
+        walkThrough(Uint8Array.from(edited), sound);
+      },
+    );
+    fc.assert(property, { numRuns: 2_000 });
+  });
+});
