@@ -1,7 +1,7 @@
-import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "@/lib/domain/assets";
-import { BASE_FEE_LAMPORTS } from "@/lib/domain/fees";
 import { fromBase64 } from "@/lib/solana/bytes";
 import { MAX_COMPUTE_UNITS } from "@/lib/solana/compute-budget";
+import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
+import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import { associatedTokenAddress } from "@/lib/solana/token-instructions";
 import { decodeTransaction } from "@/lib/solana/transactions";
 

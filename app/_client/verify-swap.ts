@@ -1,4 +1,5 @@
-import { ASSETS, type AssetSymbol, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "@/lib/domain/assets";
+import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "@/lib/solana/programs";
 import { associatedTokenAddress } from "@/lib/solana/token-instructions";
 import {
   type BuiltTransaction,

@@ -4,7 +4,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "@/lib/domain/assets";
+} from "@/lib/solana/programs";
 import { associatedTokenAddress } from "@/lib/solana/token-instructions";
 import {
   type BuiltInstruction,

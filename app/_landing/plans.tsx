@@ -2,8 +2,8 @@
 
 import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
-import { BASE_FEE_LAMPORTS } from "@/lib/domain/fees";
 import { DEFAULT_PLAN } from "@/lib/domain/plans";
+import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 import { Badge } from "../_components/card";
 import { Field, SelectField } from "../_components/field";
 import { LIMITS, PLAN_LIST, parseAmounts, readAmount, type Year, yearOf } from "../_components/landing-terms";

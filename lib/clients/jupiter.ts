@@ -1,10 +1,10 @@
 import bs58 from "bs58";
 import { z } from "zod";
-import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../domain/assets";
 import { QUOTE_TAKER } from "../domain/quote-taker";
 import { AppError } from "../errors";
 import type { Clock, SwapAggregator, SwapPlan, SwapRequest, WireInstruction } from "../ports";
 import { capComputeUnitPrice } from "../solana/compute-budget";
+import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../solana/programs";
 import { fetchJson } from "./fetch-json";
 
 export interface JupiterOptions {

@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../domain/assets";
 import { AppError } from "../errors";
 import type { TokenHolding } from "../ports";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
 import type { JsonRpc } from "./json-rpc";
 
 /** About 20,000 token accounts: wallets flooded with worthless tokens are common. */

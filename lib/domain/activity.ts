@@ -1,4 +1,4 @@
-import { NATIVE_MINT } from "./assets";
+import { NATIVE_MINT } from "../solana/programs";
 import type { SystemMovement } from "./fee-policy";
 
 /**

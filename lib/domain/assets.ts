@@ -1,13 +1,6 @@
+import { NATIVE_MINT } from "../solana/programs";
+
 /** The assets round-ups can become, and where they live on Solana mainnet (the sandbox uses the same addresses). */
-export const NATIVE_MINT = "So11111111111111111111111111111111111111112";
-export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
-export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
-export const ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
-export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
-export const COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111";
-
-export const LAMPORTS_PER_SOL = 1_000_000_000n;
-
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 

@@ -1,5 +1,5 @@
 import type { VersionedTransaction } from "@solana/web3.js";
-import { SYSTEM_PROGRAM } from "./assets";
+import { SYSTEM_PROGRAM } from "../solana/programs";
 import { share } from "./money";
 import { MINIMUM_FEE_BPS } from "./plans";
 

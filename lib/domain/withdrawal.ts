@@ -1,6 +1,6 @@
+import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "../solana/token-instructions";
 import { composeTransaction, type InstructionLike, systemTransfer } from "../solana/transactions";
-import { BASE_FEE_LAMPORTS } from "./fees";
 
 /** How a wallet is emptied, or a part of it sent, in transactions that it signs and pays alone. */
 

@@ -6,6 +6,7 @@ import bs58 from "bs58";
 import { z } from "zod";
 import * as assets from "../domain/assets";
 import { isSmallOrder } from "../solana/ed25519";
+import * as programs from "../solana/programs";
 import { OperatorFailure } from "./failure";
 
 /** What only the operator knows. */
@@ -22,13 +23,13 @@ const FileShape = z.strictObject({
   treasurySecret: z.string().optional(),
 });
 
-/** Programs and mints of lib/domain/assets: SOL sent to one of them is lost. */
+/** Programs and mints this service knows: SOL sent to one of them is lost. */
 const NOT_A_TREASURY: ReadonlySet<string> = new Set([
-  assets.SYSTEM_PROGRAM,
-  assets.TOKEN_PROGRAM,
-  assets.TOKEN_2022_PROGRAM,
-  assets.ASSOCIATED_TOKEN_PROGRAM,
-  assets.COMPUTE_BUDGET_PROGRAM,
+  programs.SYSTEM_PROGRAM,
+  programs.TOKEN_PROGRAM,
+  programs.TOKEN_2022_PROGRAM,
+  programs.ASSOCIATED_TOKEN_PROGRAM,
+  programs.COMPUTE_BUDGET_PROGRAM,
   ...Object.values(assets.ASSETS).map(({ mint }) => mint),
   ...Object.keys(assets.LEGACY_MINTS),
 ]);

@@ -1,4 +1,4 @@
-import { LAMPORTS_PER_SOL } from "../domain/assets";
+import { LAMPORTS_PER_SOL } from "../solana/programs";
 
 export interface Column {
   title: string;

@@ -1,12 +1,13 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
-import { ASSETS, type AssetSymbol, SYSTEM_PROGRAM } from "../domain/assets";
-import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../domain/fees";
+import { ASSETS, type AssetSymbol } from "../domain/assets";
 import { lamportsToSol } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { AppError } from "../errors";
 import type { AccountState, Deps } from "../ports";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../solana/compute-budget";
+import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../solana/fees";
+import { SYSTEM_PROGRAM } from "../solana/programs";
 import { associatedTokenAddress } from "../solana/token-instructions";
 import { compareWithThreshold } from "./get-accumulator";
 import { toQuote } from "./quote-swap";

@@ -1,11 +1,12 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
-import { assetOfMint, NATIVE_MINT, SYSTEM_PROGRAM, tokenSymbol } from "../domain/assets";
-import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../domain/fees";
+import { assetOfMint, tokenSymbol } from "../domain/assets";
 import { instructionsOf, planWithdrawal, type SolPart, type Withdrawal } from "../domain/withdrawal";
 import { AppError } from "../errors";
 import type { BlockhashInfo, Deps } from "../ports";
 import { toBase64 } from "../solana/bytes";
+import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../solana/fees";
+import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
 import { describeRuntimeError } from "./steps/runtime-error";
 import { knownServiceWallets } from "./steps/service-wallets";
 import { composeUnrelayed } from "./steps/unrelayed";

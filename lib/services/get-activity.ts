@@ -1,9 +1,10 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getActivityContract } from "../contracts/get-activity";
 import { type Activity, decodeActivity, isUntouched, type Valued, valuedParts } from "../domain/activity";
-import { assetOfMint, NATIVE_MINT, tokenSymbol } from "../domain/assets";
+import { assetOfMint, tokenSymbol } from "../domain/assets";
 import { fromMicroUsd, toCoins, valueMicroUsd } from "../domain/money";
 import type { Deps, HistoryEntry, Prices } from "../ports";
+import { NATIVE_MINT } from "../solana/programs";
 import { inParallel } from "./steps/in-parallel";
 import { pricesWhenRelayed } from "./steps/relay";
 

@@ -1,8 +1,9 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getPortfolioContract } from "../contracts/get-portfolio";
-import { type AssetSymbol, assetOfMint, NATIVE_MINT, tokenSymbol } from "../domain/assets";
+import { type AssetSymbol, assetOfMint, tokenSymbol } from "../domain/assets";
 import { fromMicroUsd, lamportsToSol, toCoins, valueMicroUsd } from "../domain/money";
 import type { Deps, Prices, TokenHolding } from "../ports";
+import { NATIVE_MINT } from "../solana/programs";
 import { pricesIfAny } from "./steps/prices";
 
 type Portfolio = DataOf<typeof getPortfolioContract>;

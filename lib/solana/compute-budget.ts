@@ -1,5 +1,5 @@
-import { COMPUTE_BUDGET_PROGRAM } from "../domain/assets";
 import { fromBase64, toBase64 } from "./bytes";
+import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
 /**
  * The highest price for a compute unit that a transaction built here offers. Aggregators have returned absurd values;

@@ -1,6 +1,6 @@
 import { PublicKey } from "@solana/web3.js";
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../domain/assets";
 import { toBase64 } from "./bytes";
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./programs";
 import type { InstructionLike } from "./transactions";
 
 /**

@@ -1,6 +1,6 @@
 import { AddressLookupTableAccount, MessageV0, VersionedTransaction } from "@solana/web3.js";
-import { SYSTEM_PROGRAM } from "../domain/assets";
 import { encodeMessageV0, type InstructionLike, MAX_TRANSACTION_BYTES, type MessageParts, tooLong } from "./message-v0";
+import { SYSTEM_PROGRAM } from "./programs";
 
 export { type InstructionLike, MAX_TRANSACTION_BYTES } from "./message-v0";
 

@@ -1,6 +1,7 @@
 import { PublicKey, VersionedTransaction } from "@solana/web3.js";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { ASSETS, type AssetSymbol, TOKEN_PROGRAM } from "../../lib/domain/assets";
+import { ASSETS, type AssetSymbol } from "../../lib/domain/assets";
+import { TOKEN_PROGRAM } from "../../lib/solana/programs";
 import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 import { sandboxRpc } from "../support/app";
 import {

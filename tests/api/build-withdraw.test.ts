@@ -1,6 +1,7 @@
 import { VersionedTransaction } from "@solana/web3.js";
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { ASSETS, NATIVE_MINT } from "../../lib/domain/assets";
+import { ASSETS } from "../../lib/domain/assets";
+import { NATIVE_MINT } from "../../lib/solana/programs";
 import { expectFailure } from "../support/answers";
 import {
   buy,

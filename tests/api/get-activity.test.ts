@@ -1,5 +1,6 @@
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
-import { ASSETS, NATIVE_MINT } from "../../lib/domain/assets";
+import { ASSETS } from "../../lib/domain/assets";
+import { NATIVE_MINT } from "../../lib/solana/programs";
 import { expectFailure, expectHouseRules } from "../support/answers";
 import {
   buy,

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { createVerifier } from "../../lib/clients/verifier";
-import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../lib/domain/assets";
 import { AppError } from "../../lib/errors";
 import type {
   AccountState,
@@ -24,6 +23,7 @@ import type {
   WireInstruction,
 } from "../../lib/ports";
 import { toBase64 } from "../../lib/solana/bytes";
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../lib/solana/programs";
 import { u64Bytes } from "../../lib/solana/token-instructions";
 import { systemTransfer } from "../../lib/solana/transactions";
 import { type ManualClock, manualClock } from "./manual-clock";

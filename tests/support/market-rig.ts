@@ -1,13 +1,14 @@
 import { Keypair, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import { expect } from "vitest";
-import { ASSETS, NATIVE_MINT } from "../../lib/domain/assets";
+import { ASSETS } from "../../lib/domain/assets";
 import { openChain } from "../../lib/sandbox/chain/chain";
 import type { TransactionRecord } from "../../lib/sandbox/chain/types";
 import { readTokenAccount } from "../../lib/sandbox/market/accounts";
 import { createMarket, type MarketAnswer } from "../../lib/sandbox/market/market";
 import { createPrices } from "../../lib/sandbox/market/prices";
 import { setComputeUnitLimit } from "../../lib/solana/compute-budget";
+import { NATIVE_MINT } from "../../lib/solana/programs";
 import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 import { composeTransaction, type InstructionLike } from "../../lib/solana/transactions";
 

@@ -1,8 +1,8 @@
 import { Keypair } from "@solana/web3.js";
 import { expect } from "vitest";
 import { createSolanaRpc } from "../../lib/clients/solana-rpc";
-import { TOKEN_PROGRAM } from "../../lib/domain/assets";
 import { AppError, ERRORS } from "../../lib/errors";
+import { TOKEN_PROGRAM } from "../../lib/solana/programs";
 import { manualClock } from "./manual-clock";
 import { json, type Stage, type StagedServer } from "./staged-server";
 

@@ -6,7 +6,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { SYSTEM_PROGRAM } from "../../domain/assets";
+import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { MEMO_PROGRAMS } from "./guard";
 import type { Ledger } from "./ledger";
 

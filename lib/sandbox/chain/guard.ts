@@ -6,7 +6,7 @@ import {
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "../../domain/assets";
+} from "../../solana/programs";
 import { RPC_CODES, RpcError } from "./types";
 
 /**

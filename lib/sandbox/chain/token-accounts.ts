@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../domain/assets";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import type { ChainAccount } from "./types";
 
 /** Layouts of the token programs. Source: spl-token state.rs; Token-2022 puts a type byte after the base layout. */

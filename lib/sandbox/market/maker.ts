@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction, VersionedTransaction } from "@solana/web3.js";
-import { ASSETS, LAMPORTS_PER_SOL, NATIVE_MINT, TOKEN_PROGRAM } from "../../domain/assets";
+import { ASSETS } from "../../domain/assets";
 import { toBase64 } from "../../solana/bytes";
+import { LAMPORTS_PER_SOL, NATIVE_MINT, TOKEN_PROGRAM } from "../../solana/programs";
 import {
   approveChecked,
   associatedTokenAddress,

@@ -1,8 +1,8 @@
 import bs58 from "bs58";
-import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../domain/assets";
 import { fromMicroUsd } from "../../domain/money";
 import { QUOTE_TAKER } from "../../domain/quote-taker";
 import { toBase64 } from "../../solana/bytes";
+import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../solana/programs";
 import {
   associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,

@@ -1,5 +1,6 @@
-import { ASSETS, type AssetSymbol, LAMPORTS_PER_SOL, LEGACY_MINTS, NATIVE_MINT } from "../../domain/assets";
+import { ASSETS, type AssetSymbol, LEGACY_MINTS } from "../../domain/assets";
 import { BPS, MICRO_PER_USD } from "../../domain/money";
+import { LAMPORTS_PER_SOL, NATIVE_MINT } from "../../solana/programs";
 import type { PriceBook } from "./prices";
 
 /** A coin the local maker trades against SOL. */

@@ -1,5 +1,5 @@
-import { NATIVE_MINT } from "../../domain/assets";
 import { walletAddressFault } from "../../solana/ed25519";
+import { NATIVE_MINT } from "../../solana/programs";
 import { LISTINGS, type Listing } from "./quote";
 
 /** A refusal in the aggregator's shape. */

@@ -1,5 +1,5 @@
 import bs58 from "bs58";
-import { TOKEN_PROGRAM } from "../../domain/assets";
+import { TOKEN_PROGRAM } from "../../solana/programs";
 import { readMint, readTokenAccount } from "../chain/token-accounts";
 import type { Chain, ChainAccount, Json } from "../chain/types";
 import { type Config, invalid, isObject, wholeNumber } from "./params";

@@ -4,7 +4,7 @@ import {
   COMPUTE_BUDGET_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "../../domain/assets";
+} from "../../solana/programs";
 import { LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "../chain/guard";
 
 /** Lamports. Source: the base fee every cluster charges. */

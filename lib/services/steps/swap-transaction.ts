@@ -1,5 +1,3 @@
-import { COMPUTE_BUDGET_PROGRAM } from "../../domain/assets";
-import { BASE_FEE_LAMPORTS } from "../../domain/fees";
 import { AppError } from "../../errors";
 import type { Deps, SwapPlan, WireInstruction } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
@@ -10,6 +8,8 @@ import {
   maxPriceFor,
   setComputeUnitLimit,
 } from "../../solana/compute-budget";
+import { BASE_FEE_LAMPORTS } from "../../solana/fees";
+import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs";
 import { composeTransaction } from "../../solana/transactions";
 import { rememberHeight } from "./build-records";
 import { describeRuntimeError } from "./runtime-error";

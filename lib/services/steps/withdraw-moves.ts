@@ -1,7 +1,8 @@
-import { assetOfMint, TOKEN_2022_PROGRAM } from "../../domain/assets";
-import { TOKEN_ACCOUNT_BYTES } from "../../domain/fees";
+import { assetOfMint } from "../../domain/assets";
 import { type Ends, type Move, movesOf, type Source, type Target, targetKey } from "../../domain/withdrawal";
 import type { AccountState, Deps, TokenHolding } from "../../ports";
+import { TOKEN_ACCOUNT_BYTES } from "../../solana/fees";
+import { TOKEN_2022_PROGRAM } from "../../solana/programs";
 import {
   type MintRules,
   PLAIN_MINT,

@@ -1,11 +1,11 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
 import { feeCollectorFor } from "../../domain/fee-collector";
-import { BASE_FEE_LAMPORTS } from "../../domain/fees";
 import { type RoundUp, type RoundUpTerms, splitLamports } from "../../domain/round-up";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
+import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import { systemTransfer } from "../../solana/transactions";
 import { pricesForBuilding, pricesIfAny, solPriceMicroUsd } from "./prices";
 import { roundUpMembers } from "./round-up-members";

@@ -7,7 +7,7 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
-import { TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { expect } from "./fixtures";
 import { fund } from "./service";
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { type ActivityItem, movedAmounts } from "@/app/_client/reads/activity";
 import { sumHistory } from "@/app/dashboard/_overview/activity-sums";
 import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
-import { NATIVE_MINT } from "@/lib/domain/assets";
+import { NATIVE_MINT } from "@/lib/solana/programs";
 
 type Amount = ActivityItem["amounts"][number];
 const sol = (amount: string): Amount => ({

@@ -6,9 +6,10 @@ import type { SwapBuild } from "@/app/_client/invest";
 import { verifySwaps } from "@/app/_client/verify-swap";
 import { verifyWithdrawal } from "@/app/_client/verify-withdrawal";
 import type { WithdrawBuild } from "@/app/_client/withdraw";
-import { ASSETS, COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/domain/assets";
+import { ASSETS } from "@/lib/domain/assets";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitLimit } from "@/lib/solana/compute-budget";
+import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import {
   approveChecked,
   associatedTokenAddress,

@@ -2,11 +2,12 @@ import { ComputeBudgetProgram, Keypair } from "@solana/web3.js";
 import bs58 from "bs58";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { createJupiter } from "../../../lib/clients/jupiter";
-import { ASSETS, COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { ASSETS } from "../../../lib/domain/assets";
 import { QUOTE_TAKER } from "../../../lib/domain/quote-taker";
 import { AppError, ERRORS } from "../../../lib/errors";
 import type { SwapRequest } from "../../../lib/ports";
 import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { manualClock } from "../../support/manual-clock";
 import { drip, flood, hang, json, type StagedServer, stagedServer, text } from "../../support/staged-server";
 

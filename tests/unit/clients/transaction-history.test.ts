@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TRANSACTIONS_KEPT } from "../../../lib/clients/solana-rpc";
-import { SYSTEM_PROGRAM } from "../../../lib/domain/assets";
+import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { address, failure, inTurn, parseCall, results, rpcClient, rpcError, SECRET } from "../../support/staged-rpc";
 import { flood, hang, type StagedServer, stagedServer, text } from "../../support/staged-server";
 

@@ -7,7 +7,8 @@ import {
   type TransactionFigures,
   valuedParts,
 } from "../../../lib/domain/activity";
-import { ASSETS, NATIVE_MINT } from "../../../lib/domain/assets";
+import { ASSETS } from "../../../lib/domain/assets";
+import { NATIVE_MINT } from "../../../lib/solana/programs";
 
 const [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM] = ["me", "other", "collector", "my token account", "program"];
 const RENT = 1_488_440n;

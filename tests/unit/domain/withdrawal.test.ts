@@ -1,6 +1,5 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
 import {
   instructionsOf,
   movesOf,
@@ -10,6 +9,7 @@ import {
   type Target,
   targetKey,
 } from "../../../lib/domain/withdrawal";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { blockhashOf } from "../../support/fake-deps";
 import { testWallet } from "../../support/test-wallets";

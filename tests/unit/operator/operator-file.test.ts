@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
-import { ASSETS, SYSTEM_PROGRAM } from "../../../lib/domain/assets";
+import { ASSETS } from "../../../lib/domain/assets";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
 import { fund, init, status, sweep } from "../../../lib/operator/commands";
 import { createOperatorFile, parseTreasury, readOperatorFile } from "../../../lib/operator/operator-file";
+import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { FakeChain, fakeTimer } from "../../support/operator-chain";
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 1);

@@ -1,10 +1,10 @@
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { TOKEN_PROGRAM } from "../../../lib/domain/assets";
 import { signTransfers } from "../../../lib/operator/chain";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
 import { fund, status, sweep } from "../../../lib/operator/commands";
 import { sendAndConfirm } from "../../../lib/operator/send";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { FakeChain, FEE, fakeTimer, RENT_MINIMUM } from "../../support/operator-chain";
 
 function world() {

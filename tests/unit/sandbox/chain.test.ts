@@ -12,7 +12,6 @@ import {
 } from "@solana/web3.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
 import { type ChainState, openChain } from "../../../lib/sandbox/chain/chain";
 import { MEMO_PROGRAMS } from "../../../lib/sandbox/chain/guard";
 import { createHistory } from "../../../lib/sandbox/chain/history";
@@ -21,6 +20,7 @@ import { createSlotClock, GENESIS_SLOT } from "../../../lib/sandbox/chain/slot-c
 import { readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
 import { type Chain, RpcError, type TransactionRecord } from "../../../lib/sandbox/chain/types";
 import { feeOf } from "../../../lib/sandbox/rpc/fees";
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress, createAssociatedTokenAccountIdempotent } from "../../../lib/solana/token-instructions";
 import {
   addressOf,

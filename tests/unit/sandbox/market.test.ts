@@ -1,6 +1,6 @@
 import { Keypair } from "@solana/web3.js";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ASSETS, LEGACY_MINTS, LAMPORTS_PER_SOL as SOL } from "../../../lib/domain/assets";
+import { ASSETS, LEGACY_MINTS } from "../../../lib/domain/assets";
 import {
   MAX_ENDS_PER_SWEEP,
   MAX_ESCROWS,
@@ -8,6 +8,7 @@ import {
   QUOTE_TTL_MS,
 } from "../../../lib/sandbox/market/escrows";
 import { LISTINGS } from "../../../lib/sandbox/market/quote";
+import { LAMPORTS_PER_SOL as SOL } from "../../../lib/solana/programs";
 import {
   type BuildAnswer,
   createMarketRig,

@@ -3,13 +3,14 @@ import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
-import { ASSETS, NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { ASSETS } from "../../../lib/domain/assets";
 import { AppError } from "../../../lib/errors";
 import type { TokenHolding } from "../../../lib/ports";
 import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { inputOf } from "../../support/contract-input";
 import { type FakeDeps, fakeDeps, pricesAt, solAccount, unavailable, upstreamRounds } from "../../support/fake-deps";
 import { testWallet } from "../../support/test-wallets";

@@ -1,7 +1,7 @@
 import { Keypair, SystemProgram, TransactionInstruction } from "@solana/web3.js";
 import { beforeAll, describe, expect, test } from "vitest";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
 import type { LocalChain } from "../../../lib/sandbox/chain/chain";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { PLAIN_MINT, readMintRules, readTokenAccount } from "../../../lib/solana/token-accounts";
 import {
   associatedTokenAddress,

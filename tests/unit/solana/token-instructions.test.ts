@@ -1,8 +1,9 @@
 import { Keypair, VersionedTransaction } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ASSETS, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/domain/assets";
+import { ASSETS } from "../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint, readTokenAccount } from "../../../lib/sandbox/market/accounts";
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
   approveChecked,
   associatedTokenAddress,
