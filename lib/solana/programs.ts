@@ -1,0 +1,11 @@
+/** Programs of the chain and the mint that stands for its own coin; the same addresses on every cluster. */
+export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
+export const COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111";
+export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
+export const TOKEN_2022_PROGRAM = "TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb";
+export const ASSOCIATED_TOKEN_PROGRAM = "ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL";
+
+/** Wrapped SOL; aggregators name SOL itself by it. */
+export const NATIVE_MINT = "So11111111111111111111111111111111111111112";
+
+export const LAMPORTS_PER_SOL = 1_000_000_000n;
