@@ -44,6 +44,8 @@ export interface Issue {
 }
 
 export interface ErrorDetails {
+  /** What a person reads instead of the code's own sentence. */
+  message?: string;
   issues?: Issue[];
   /** Seconds after which trying again makes sense; sent as Retry-After. */
   retryAfterSeconds?: number;
@@ -69,10 +71,9 @@ export class AppError extends Error {
   readonly status: number;
   constructor(
     readonly code: ErrorCode,
-    message: string = ERRORS[code][1],
     readonly details: ErrorDetails = {},
   ) {
-    super(message, { cause: details.cause });
+    super(details.message ?? ERRORS[code][1], { cause: details.cause });
     this.name = "AppError";
     this.status = ERRORS[code][0];
   }

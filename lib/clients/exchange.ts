@@ -42,7 +42,7 @@ export function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> 
 
 class StaleSocket extends Error {}
 
-const unavailable = (cause: unknown) => new AppError("upstream_unavailable", undefined, { cause });
+const unavailable = (cause: unknown) => new AppError("upstream_unavailable", { cause });
 
 function attempt(url: URL, { method = "GET", headers, body, timeoutMs, maxBytes }: ExchangeOptions): Promise<Exchange> {
   return new Promise((resolve, reject) => {
@@ -79,7 +79,7 @@ function collect(response: http.IncomingMessage, maxBytes: number): Promise<stri
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const tooLong = () => reject(new AppError("upstream_invalid", undefined, { cause: new Error("answer too long") }));
+    const tooLong = () => reject(new AppError("upstream_invalid", { cause: new Error("answer too long") }));
     if (Number(response.headers["content-length"] ?? 0) > maxBytes) return tooLong();
     response.on("data", (chunk: Buffer) => {
       size += chunk.length;

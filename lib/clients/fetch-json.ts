@@ -40,14 +40,14 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>): T {
   } catch (error) {
     cause = error;
   }
-  throw new AppError("upstream_invalid", undefined, { cause });
+  throw new AppError("upstream_invalid", { cause });
 }
 
 /** What a status other than 2xx means: upstream_unavailable, with retryAfterSeconds where a 429 names a credible one. */
 export function refusal(url: URL, status: number, headers: IncomingHttpHeaders, clock: Clock): AppError {
   const cause = new Error(`${url.host} answered ${status}`);
   const seconds = status === 429 ? retryAfterSeconds(headers, clock.now()) : undefined;
-  return new AppError("upstream_unavailable", undefined, seconds ? { cause, retryAfterSeconds: seconds } : { cause });
+  return new AppError("upstream_unavailable", seconds ? { cause, retryAfterSeconds: seconds } : { cause });
 }
 
 /** From Retry-After or X-RateLimit-Reset: seconds, an HTTP date or seconds since the epoch. */

@@ -68,7 +68,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
       const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
       const entries = Object.entries(PYTH_FEEDS).map(([symbol, feed]): [string, ReferencePrice] => {
         const found = byFeed.get(feed);
-        if (!found) throw new AppError("upstream_invalid", undefined, { cause: new Error(`no ${symbol} feed`) });
+        if (!found) throw new AppError("upstream_invalid", { cause: new Error(`no ${symbol} feed`) });
         const unit = 10 ** found.expo;
         const usd = Number(found.price) * unit;
         return [symbol, { usd, confidenceUsd: Number(found.conf) * unit, publishedAt: found.publish_time * 1000 }];

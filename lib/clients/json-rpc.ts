@@ -50,7 +50,7 @@ export function createJsonRpc({ url, timeoutMs, clock }: JsonRpcOptions): JsonRp
       const answer = await ask(method, params, maxBytes);
       if (answer.error) throw onError(answer.error);
       const parsed = result.safeParse(answer.result);
-      if (!parsed.success) throw new AppError("upstream_invalid", undefined, { cause: parsed.error });
+      if (!parsed.success) throw new AppError("upstream_invalid", { cause: parsed.error });
       return parsed.data;
     },
 
@@ -72,14 +72,14 @@ const TRANSIENT = new Set([429, -32429, -32603, -32004, -32005, -32007, -32009, 
 /** Codes: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and JSON-RPC 2.0. */
 export function rpcFailure({ code, message }: RpcError): AppError {
   const cause = new Error(`RPC error ${code}: ${message.slice(0, 200)}`);
-  return new AppError(TRANSIENT.has(code) ? "upstream_unavailable" : "upstream_invalid", undefined, { cause });
+  return new AppError(TRANSIENT.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
 }
 
 /** As rpcFailure, for calls that carry a user's transaction: a node that will not have it refuses the user, not us. */
 export function transactionFailure(error: RpcError): AppError {
   // -32002 preflight failed, -32003 signature verification failed, -32602 undecodable or not sane, -32006 precompile
   if (![-32002, -32003, -32006, -32602].includes(error.code)) return rpcFailure(error);
-  return new AppError("simulation_failed", undefined, { cause: rpcFailure(error).cause });
+  return new AppError("simulation_failed", { cause: rpcFailure(error).cause });
 }
 
 /** Whether the node refused a transaction only because the chain has it already. */

@@ -137,7 +137,7 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
 }
 
 function check(holds: boolean, what: string): void {
-  if (!holds) throw new AppError("upstream_invalid", undefined, { cause: new Error(`swap plan: unexpected ${what}`) });
+  if (!holds) throw new AppError("upstream_invalid", { cause: new Error(`swap plan: unexpected ${what}`) });
 }
 
 /** At most one compute-unit price (the runtime refuses a second), capped; nothing else of the compute budget. */

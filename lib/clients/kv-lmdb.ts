@@ -131,7 +131,7 @@ function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now"
 
 function toFailure(cause: unknown): Error {
   if (cause instanceof AppError || cause instanceof RangeError) return cause;
-  return new AppError("upstream_unavailable", undefined, { cause });
+  return new AppError("upstream_unavailable", { cause });
 }
 
 /** Walks the store in small slices, pass after pass, on a timer that does not hold the process. */

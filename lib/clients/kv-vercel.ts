@@ -128,7 +128,7 @@ function toFailure(cause: unknown): AppError {
   if (name === "TimeoutError" || name === "AbortError") code = "upstream_timeout";
   else if (network) code = "upstream_unavailable";
   // The client's messages quote the command with its values: only the kind of error goes to the log.
-  return new AppError(code, undefined, { cause: `shared store: ${network?.code ?? name}` });
+  return new AppError(code, { cause: `shared store: ${network?.code ?? name}` });
 }
 
 function decode<T extends Json>(text: string | null): T | null {

@@ -54,7 +54,7 @@ export function createPriceFeed({ jupiter, hermes, clock }: PriceFeedOptions): P
   const withoutSource = (error: unknown): Prices => {
     if (last && clock.now() - last.fetchedAt <= PRICE_MAX_STALE_MS) return last;
     if (!last) throw error;
-    throw new AppError("price_stale", undefined, { retryAfterSeconds: RETRY_PAUSE_MS / 1000, cause: error });
+    throw new AppError("price_stale", { retryAfterSeconds: RETRY_PAUSE_MS / 1000, cause: error });
   };
 
   return {
@@ -79,7 +79,7 @@ async function readPrices({ jupiter, hermes, clock }: PriceFeedOptions): Promise
   const entries = ASSET_SYMBOLS.map((symbol): [AssetSymbol, number] => {
     const usd = priced[ASSETS[symbol].mint]?.usd;
     if (usd === undefined || !Number.isFinite(usd) || usd <= 0) {
-      throw new AppError("upstream_invalid", undefined, { cause: new Error(`no price for ${symbol}`) });
+      throw new AppError("upstream_invalid", { cause: new Error(`no price for ${symbol}`) });
     }
     return [symbol, usd];
   });

@@ -149,7 +149,7 @@ function toAppError(error: unknown): AppError {
   return error instanceof AppError ? error : invalid(error);
 }
 
-const invalid = (cause: unknown) => new AppError("upstream_invalid", undefined, { cause });
+const invalid = (cause: unknown) => new AppError("upstream_invalid", { cause });
 
 async function readAccounts(rpc: JsonRpc, addresses: string[]): Promise<(AccountState | null)[]> {
   const params = [addresses, { encoding: "base64", commitment: "confirmed" }];

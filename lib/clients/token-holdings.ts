@@ -53,5 +53,5 @@ async function ofProgram(rpc: JsonRpc, owner: string, programId: string): Promis
 function emptyOrThrow(base64: string): [] {
   const data = Buffer.from(base64, "base64");
   if (data.length >= AMOUNT_OFFSET + 8 && data.readBigUInt64LE(AMOUNT_OFFSET) === 0n) return [];
-  throw new AppError("upstream_invalid", undefined, { cause: new Error("token account with a balance, but unparsed") });
+  throw new AppError("upstream_invalid", { cause: new Error("token account with a balance, but unparsed") });
 }

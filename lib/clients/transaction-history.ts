@@ -124,4 +124,4 @@ function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["p
   });
 }
 
-const invalid = (what: string) => new AppError("upstream_invalid", undefined, { cause: new Error(what) });
+const invalid = (what: string) => new AppError("upstream_invalid", { cause: new Error(what) });

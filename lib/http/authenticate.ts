@@ -42,10 +42,9 @@ async function identify(deps: Deps, digests: readonly Buffer[], headers: Headers
   if (rule === "caller" && holder) return holder;
   if (rule === "signer") return holder ?? PUBLIC;
   throw holder
-    ? new AppError(
-        "credentials_missing",
-        "This needs a wallet signature (x-wallet and x-signature); an API key is not enough.",
-      )
+    ? new AppError("credentials_missing", {
+        message: "This needs a wallet signature (x-wallet and x-signature); an API key is not enough.",
+      })
     : new AppError("credentials_missing");
 }
 

@@ -62,7 +62,9 @@ function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Re
   if (!Object.hasOwn(fields, "network")) return fields;
   const { network: named, ...rest } = fields;
   if (named !== network) {
-    throw new AppError("network_mismatch", `This deployment serves ${network}, not the network the request names.`);
+    throw new AppError("network_mismatch", {
+      message: `This deployment serves ${network}, not the network the request names.`,
+    });
   }
   return rest;
 }
@@ -83,7 +85,9 @@ async function readStrayBody(request: Request): Promise<Record<string, unknown>>
   if (text === "" && !isHidden) return {};
   checkContentType(request.headers);
   // Next shows nobody the body of a GET, and what cannot be checked is not taken.
-  if (isHidden) throw new AppError("invalid_request", "Send the fields of this request in its query, without a body.");
+  if (isHidden) {
+    throw new AppError("invalid_request", { message: "Send the fields of this request in its query, without a body." });
+  }
   return parseObject(text);
 }
 
@@ -99,10 +103,14 @@ function parseObject(text: string): Record<string, unknown> {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new AppError("invalid_json", text === "" ? "The request body is empty; send a JSON object." : undefined);
+    throw new AppError(
+      "invalid_json",
+      text === "" ? { message: "The request body is empty; send a JSON object." } : {},
+    );
   }
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
-    throw new AppError("invalid_request", "The request body must be a JSON object.", {
+    throw new AppError("invalid_request", {
+      message: "The request body must be a JSON object.",
       issues: [{ path: "", message: "must be a JSON object" }],
     });
   }
@@ -119,7 +127,7 @@ async function readText(request: Request): Promise<string> {
     return decodeUtf8(await readBounded(request));
   } catch (error) {
     if (error instanceof AppError) throw error;
-    throw new AppError("invalid_json", "The request body could not be read as UTF-8 JSON.");
+    throw new AppError("invalid_json", { message: "The request body could not be read as UTF-8 JSON." });
   }
 }
 
@@ -171,12 +179,15 @@ function check(schema: z.ZodType | undefined, value: Record<string, unknown>): R
   const onlyAddresses = issues.every((issue) => issue.code === "custom" && issue.params?.code === ADDRESS_ISSUE.code);
   const listed = issues.flatMap(toIssues).slice(0, MAX_ISSUES);
   const message = listed.map(({ path, message }) => (path ? `${path}: ${message}` : message)).join("; ");
-  throw new AppError(onlyAddresses ? "invalid_address" : "invalid_request", sentence(message), { issues: listed });
+  throw new AppError(onlyAddresses ? "invalid_address" : "invalid_request", {
+    message: sentence(message),
+    issues: listed,
+  });
 }
 
 function unknownField(name: string): AppError {
   const issues = [{ path: name, message: UNKNOWN_FIELD }];
-  return new AppError("invalid_request", sentence(`${name}: ${UNKNOWN_FIELD}`), { issues });
+  return new AppError("invalid_request", { message: sentence(`${name}: ${UNKNOWN_FIELD}`), issues });
 }
 
 const MAX_MESSAGE = 300;

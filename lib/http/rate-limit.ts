@@ -18,7 +18,7 @@ export async function takeCall(runtime: Runtime, address: string, headers: Respo
   headers["x-ratelimit-reset"] = String(Math.ceil((runtime.deps.clock.now() + resetMs) / 1000));
   headers.ratelimit = `"default";r=${remaining};t=${seconds}`;
   headers["ratelimit-policy"] = `"default";q=${RATE_LIMIT};w=${WINDOW_SECONDS}`;
-  if (!allowed) throw new AppError("rate_limited", undefined, { retryAfterSeconds: seconds });
+  if (!allowed) throw new AppError("rate_limited", { retryAfterSeconds: seconds });
 }
 
 /** A shared store that does not answer must neither stop the service nor lift the limit: this process counts by itself then. */

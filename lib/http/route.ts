@@ -94,10 +94,10 @@ async function answer(
   const { deps, env } = runtime;
   await takeCall(runtime, clientAddress(request.headers, env.CLIENT_IP), headers);
   if (path.routes.size === 0)
-    throw new AppError("not_found", "There is no such API path. GET /api/openapi.json lists them all.");
+    throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
   if (request.method === "OPTIONS") return respondOptions(path.allow, headers);
   const found = path.routes.get(request.method);
-  if (!found) throw new AppError("method_not_allowed", undefined, { allow: path.allow });
+  if (!found) throw new AppError("method_not_allowed", { allow: path.allow });
 
   const { contract, service } = found;
   seen.operation = contract.operation;

@@ -45,7 +45,9 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
 /** @throws AppError wallets_equal, wallet_not_allowed, invalid_address */
 async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destination, all, asset }: Input) {
   if (wallet === destination) {
-    throw new AppError("wallets_equal", "The destination must be another wallet than the one to withdraw from.");
+    throw new AppError("wallets_equal", {
+      message: "The destination must be another wallet than the one to withdraw from.",
+    });
   }
   if ([wallet, destination].some((one) => deps.feeCollectors.includes(one))) throw new AppError("wallet_not_allowed");
   const [[account, recipient], holdings, rentMin, tokenRent, blockhash, serviceWallets] = await Promise.all([
@@ -58,17 +60,15 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
   ]);
   // What goes to an address that only a program controls is lost.
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
-    throw new AppError(
-      "invalid_address",
-      "destination: that is the address of a token account, a mint or a program, not a wallet.",
-    );
+    throw new AppError("invalid_address", {
+      message: "destination: that is the address of a token account, a mint or a program, not a wallet.",
+    });
   }
   // The relay would ask for the fee of a deposit.
   if (serviceWallets.size > 0 && (all || asset === "SOL")) {
-    throw new AppError(
-      "wallet_not_allowed",
-      "The destination is a service wallet; SOL goes into one by POST /api/wrap only.",
-    );
+    throw new AppError("wallet_not_allowed", {
+      message: "The destination is a service wallet; SOL goes into one by POST /api/wrap only.",
+    });
   }
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
   return { balance, received, holdings, rentMin, tokenRent, blockhash };
@@ -85,7 +85,9 @@ async function composeAll(
   const { transactions, lastValidBlockHeight } = await composeUnrelayed(deps, ends.wallet, lists, first);
   const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
   if (simulation.error !== null) {
-    throw new AppError("simulation_failed", `The withdrawal would fail now: ${describeRuntimeError(simulation.error)}`);
+    throw new AppError("simulation_failed", {
+      message: `The withdrawal would fail now: ${describeRuntimeError(simulation.error)}`,
+    });
   }
   return transactions.map((bytes, i) => ({
     assets: assetsOf(plan, i),

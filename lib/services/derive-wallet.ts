@@ -16,7 +16,7 @@ export async function deriveWallet(
   const wallet = ownerOf(input.wallet, context);
   const index = input.index ?? 0;
   if (!deps.verifier.verifyText(wallet, SERVICE_WALLET_MESSAGE, input.signature)) {
-    throw new AppError("wrong_text_signed", explain(deps, wallet, input.signature));
+    throw new AppError("wrong_text_signed", { message: explain(deps, wallet, input.signature) });
   }
   const signature = fromBase64(input.signature)!;
   try {
@@ -34,7 +34,7 @@ function ownerOf(named: string | undefined, { caller, walletHeader }: RequestCon
   if (caller.kind === "wallet") return caller.wallet;
   if (walletHeader !== null) {
     if (walletAddressFault(walletHeader))
-      throw new AppError("invalid_address", "The x-wallet header is not a wallet address.");
+      throw new AppError("invalid_address", { message: "The x-wallet header is not a wallet address." });
     return walletHeader;
   }
   if (caller.wallet === null) throw new AppError("wallet_required");

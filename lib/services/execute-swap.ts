@@ -24,7 +24,9 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   const transaction = read(input.signedTransaction);
   refuseUnsigned(deps, transaction);
   if (isDurableNonce(transaction.decoded)) {
-    throw new AppError("invalid_transaction", "Durable-nonce transactions are not relayed; use a recent blockhash.");
+    throw new AppError("invalid_transaction", {
+      message: "Durable-nonce transactions are not relayed; use a recent blockhash.",
+    });
   }
   const txSignature = bs58.encode(transaction.signatures[0]!);
   const lastValidBlockHeight = await lastValidHeight(deps, transaction.decoded.message.recentBlockhash);
@@ -43,7 +45,8 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
       !(await wasRelayed(deps, message))
     ) {
       const why = describeRuntimeError(simulation.error);
-      throw new AppError("simulation_failed", `The network would refuse this transaction, so it was not sent: ${why}`, {
+      throw new AppError("simulation_failed", {
+        message: `The network would refuse this transaction, so it was not sent: ${why}`,
         txSignature,
       });
     }
@@ -65,7 +68,8 @@ async function answer(
   if (!outcome.recorded) await settle(deps, txSignature, transaction, outcome);
   if (outcome.error !== null) {
     const why = describeRuntimeError(outcome.error);
-    throw new AppError("transaction_failed", `The transaction reached the chain and failed there: ${why}`, {
+    throw new AppError("transaction_failed", {
+      message: `The transaction reached the chain and failed there: ${why}`,
       txSignature,
     });
   }
@@ -75,11 +79,11 @@ async function answer(
 /** @throws AppError invalid_transaction */
 function read(base64: string): SignedTransaction {
   const bytes = fromBase64(base64);
-  if (!bytes) throw new AppError("invalid_transaction", "signedTransaction is not canonical base64.");
+  if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });
   try {
     return decodeTransaction(bytes);
   } catch (error) {
-    if (error instanceof TransactionFault) throw new AppError("invalid_transaction", error.message);
+    if (error instanceof TransactionFault) throw new AppError("invalid_transaction", { message: error.message });
     throw error;
   }
 }
@@ -90,7 +94,7 @@ function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: Si
     const signature = signatures[i]!;
     if (verifier.verify(signer, message, signature)) return;
     const fault = signature.every((byte) => byte === 0) ? "is missing" : "does not match the transaction";
-    throw new AppError("transaction_not_signed", `The signature of ${bs58.encode(signer)} ${fault}.`);
+    throw new AppError("transaction_not_signed", { message: `The signature of ${bs58.encode(signer)} ${fault}.` });
   });
 }
 
@@ -104,10 +108,10 @@ async function refuseWithoutFee(deps: Deps, { decoded }: SignedTransaction): Pro
   );
   // Not left to the simulation: by then the table may have come to be, and the fee would go unchecked.
   if (!keys) {
-    throw new AppError(
-      "simulation_failed",
-      "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.",
-    );
+    throw new AppError("simulation_failed", {
+      message:
+        "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.",
+    });
   }
   const movements = systemMovements(decoded, keys);
   const known = await knownServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);

@@ -46,14 +46,14 @@ export async function generateKey(
 function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
   if (wallet === undefined && signature === undefined) {
     if (caller.kind === "wallet") return caller.wallet;
-    throw new AppError(
-      "credentials_missing",
-      "Send `wallet` and `signature` of the sign-in text, in the body or as x-wallet and x-signature; an API key cannot make keys.",
-    );
+    throw new AppError("credentials_missing", {
+      message:
+        "Send `wallet` and `signature` of the sign-in text, in the body or as x-wallet and x-signature; an API key cannot make keys.",
+    });
   }
   const claimed = wallet ?? caller.wallet;
   if (!claimed || !signature) {
-    throw new AppError("credentials_missing", "`wallet` and `signature` go together in the body.");
+    throw new AppError("credentials_missing", { message: "`wallet` and `signature` go together in the body." });
   }
   if (!deps.verifier.verifyText(claimed, AUTH_MESSAGE, signature)) throw new AppError("credentials_invalid");
   return claimed;

@@ -12,7 +12,8 @@ export async function getHealth(
   const results = await Promise.allSettled(Object.values(checks));
   const missing = Object.keys(checks).filter((_, i) => results[i]?.status === "rejected");
   if (missing.length > 0) {
-    throw new AppError("upstream_unavailable", `Live, but not ready: ${missing.join(", ")} did not answer.`, {
+    throw new AppError("upstream_unavailable", {
+      message: `Live, but not ready: ${missing.join(", ")} did not answer.`,
       retryAfterSeconds: 5,
     });
   }

@@ -10,7 +10,7 @@ export async function revokeKey(
   { caller }: RequestContext,
 ): Promise<DataOf<typeof revokeKeyContract>> {
   const key = await kv.get<StoredKey>(keyRecord(id));
-  const unknown = new AppError("not_found", "This wallet has no live key with that id.");
+  const unknown = new AppError("not_found", { message: "This wallet has no live key with that id." });
   if (key?.wallet !== caller.wallet) throw unknown;
   // Only the call that deletes the record frees its place: a second one could free a successor's.
   if (!(await kv.delete(keyRecord(id)))) throw unknown;

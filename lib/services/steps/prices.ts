@@ -11,7 +11,7 @@ const BUILDABLE_MS = 60_000;
 export async function pricesForBuilding({ prices, clock }: Deps): Promise<Prices> {
   const current = await prices.current();
   if (!current.agreed || clock.now() - current.fetchedAt > BUILDABLE_MS) {
-    throw new AppError("price_stale", undefined, { retryAfterSeconds: 10 });
+    throw new AppError("price_stale", { retryAfterSeconds: 10 });
   }
   return current;
 }

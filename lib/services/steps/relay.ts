@@ -115,7 +115,7 @@ async function expiredOrLanded(deps: Deps, relayed: Relayed): Promise<Outcome | 
   const outcome = landed(states);
   if (outcome.state === "landed") return outcome;
   if (states[0]) return null;
-  throw new AppError("transaction_expired", undefined, { txSignature: relayed.txSignature });
+  throw new AppError("transaction_expired", { txSignature: relayed.txSignature });
 }
 
 /** Never judged by a fresh blockhash: by the height we recorded with its own, else by the chain's word on its own blockhash. */

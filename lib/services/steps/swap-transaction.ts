@@ -33,7 +33,9 @@ export async function assembleSwap(deps: Deps, taker: string, plan: SwapPlan): P
   const draft = compose(taker, plan, MAX_COMPUTE_UNITS);
   const simulation = await deps.rpc.simulate(draft.bytes, { verifySignatures: false });
   if (simulation.error !== null) {
-    throw new AppError("simulation_failed", `The swap would fail now: ${describeRuntimeError(simulation.error)}`);
+    throw new AppError("simulation_failed", {
+      message: `The swap would fail now: ${describeRuntimeError(simulation.error)}`,
+    });
   }
   const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
@@ -53,7 +55,7 @@ function compose(payer: string, plan: SwapPlan, units: number) {
     const { blockhash, lookupTables } = plan;
     return { ...composeTransaction({ payer, instructions: [limit!, ...rest], blockhash, lookupTables }), unitPrice };
   } catch (cause) {
-    throw new AppError("upstream_invalid", undefined, { cause });
+    throw new AppError("upstream_invalid", { cause });
   }
 }
 

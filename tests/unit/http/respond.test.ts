@@ -40,7 +40,8 @@ describe("a failure", () => {
   });
 
   test("details that are meant for the caller are sent, the cause is not", async () => {
-    const error = new AppError("transaction_failed", "It failed.", {
+    const error = new AppError("transaction_failed", {
+      message: "It failed.",
       issues: [{ path: "a", message: "b" }],
       txSignature: "5sig",
       retryAfterSeconds: 1.2,
