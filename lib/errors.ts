@@ -18,6 +18,7 @@ export const ERRORS = {
   not_found: [404, "There is nothing at this address."],
   method_not_allowed: [405, "This address does not answer that method; see the Allow header."],
   too_many_keys: [409, "This wallet already has 10 live API keys; revoke one first."],
+  already_saved: [409, "These payments were saved already, or are being saved right now by another transaction."],
   body_too_large: [413, "The request body is larger than 16 KiB."],
   unsupported_media_type: [415, "Send the body as Content-Type: application/json."],
   wrong_text_signed: [
@@ -33,6 +34,7 @@ export const ERRORS = {
   upstream_invalid: [502, "A service we depend on gave an answer we could not use. Try again shortly."],
   upstream_unavailable: [503, "A service we depend on is not reachable. Try again shortly."],
   price_stale: [503, "No fresh price is available right now. Try again shortly."],
+  service_not_ready: [503, "The service cannot do this right now. Try again shortly."],
   upstream_timeout: [504, "A service we depend on took too long to answer. Try again shortly."],
 } as const satisfies Record<string, readonly [status: number, sentence: string]>;
 
