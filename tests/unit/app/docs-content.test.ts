@@ -112,7 +112,7 @@ describe("a call of the console", () => {
 });
 
 describe("the sample that checks a round-up before signing", async () => {
-  const folder = join(import.meta.dirname, "../.tmp");
+  const folder = join(import.meta.dirname, "../../.tmp");
   mkdirSync(folder, { recursive: true });
   const file = join(folder, "check-wrap-sample.mjs");
   writeFileSync(file, samples.CHECK_WRAP_SAMPLE);
@@ -139,7 +139,7 @@ describe("the sample that checks a round-up before signing", async () => {
 });
 
 test("samples are JavaScript that parses", async () => {
-  const folder = join(import.meta.dirname, "../.tmp");
+  const folder = join(import.meta.dirname, "../../.tmp");
   const { default: ts } = await import("typescript");
   for (const [name, text] of Object.entries(samples)) {
     if (name === "SHELL_SIGN_IN") continue;
