@@ -8,15 +8,43 @@ export const deriveWalletContract = defineContract({
   path: "/api/wallet/derive",
   auth: "caller",
   tag: "Wallets",
-  summary: "The public key of the service wallet that a signature derives",
+  summary: "Make a service wallet known, by a proof of its key or by the signature that derives it",
   description:
-    "`signature` is the owner's over the text that GET on this path returns, never the sign-in signature. " +
-    "The owner is `wallet`, else the x-wallet header, else the API key's wallet. Nothing secret is logged, stored or returned.",
-  body: z.strictObject({
-    signature: SignatureBase64,
-    wallet: WalletAddress.optional(),
-    index: z.int().min(0).max(255).optional().meta({ description: "One wallet each; default 0" }),
-  }),
+    "Best derive the key yourself and send its `publicKey` with `proof`: the service wallet's own signature over `link`, which GET on this " +
+    "path returns, with `{owner}` and `{publicKey}` filled in. The owner is the caller, and the derivation signature goes nowhere. For clients " +
+    "that have nothing but HTTP: `signature`, the owner's over `message`, never the sign-in signature. Its owner is `wallet`, else the " +
+    "x-wallet header, else the API key's wallet. Nothing secret is logged, stored or returned.",
+  body: z
+    .strictObject({
+      publicKey: WalletAddress.optional().meta({ description: "Of the service wallet; goes with `proof`" }),
+      proof: SignatureBase64.optional().meta({
+        description: "The service wallet's signature over the filled-in `link`, canonical base64 of 64 bytes",
+      }),
+      signature: SignatureBase64.optional().meta({
+        description: "The owner's signature over `message`, canonical base64 of 64 bytes; instead of the two above",
+      }),
+      wallet: WalletAddress.optional().meta({ description: "The owner; goes with `signature`" }),
+      index: z.int().min(0).max(255).optional().meta({ description: "One wallet each; default 0" }),
+    })
+    .refine(({ publicKey, signature }) => (publicKey === undefined) !== (signature === undefined), {
+      message: "send either publicKey and proof, or signature",
+      path: ["signature"],
+    })
+    .refine(({ publicKey, proof }) => (publicKey === undefined) === (proof === undefined), {
+      message: "publicKey and proof go together",
+      path: ["proof"],
+    })
+    .refine(({ publicKey, wallet }) => publicKey === undefined || wallet === undefined, {
+      message: "goes with signature only: of a proof the caller is the owner",
+      path: ["wallet"],
+    }),
   data: z.strictObject({ publicKey: Address, wallet: Address, index: z.int(), message: z.string() }),
-  errors: ["invalid_address", "wallet_required", "wrong_text_signed", "upstream_unavailable"],
+  errors: [
+    "invalid_address",
+    "wallets_equal",
+    "wallet_not_allowed",
+    "wallet_required",
+    "wrong_text_signed",
+    "upstream_unavailable",
+  ],
 });

@@ -9,7 +9,10 @@ export const getDerivationMessageContract = defineContract({
   tag: "Wallets",
   summary: "The text whose signature is the key to the service wallet, and how to derive it",
   data: z.strictObject({
-    message: z.string(),
+    message: z.string().meta({ description: "The owner signs it; that signature is key material" }),
+    link: z.string().meta({
+      description: "The service wallet signs it with `{owner}` and `{publicKey}` filled in, to be made known",
+    }),
     kdf: z.strictObject({
       name: z.string(),
       ikm: z.string(),

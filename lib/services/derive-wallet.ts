@@ -1,31 +1,59 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
 import { serviceWalletPublicKey } from "../domain/service-wallet";
-import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "../domain/texts";
+import { AUTH_MESSAGE, fillLink, SERVICE_WALLET_LINK, SERVICE_WALLET_MESSAGE } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
 import { fromBase64 } from "../solana/bytes";
 import { walletAddressFault } from "../solana/ed25519";
 import { rememberServiceWallet } from "./steps/service-wallets";
 
+type Input = InputOf<typeof deriveWalletContract>;
+
 export async function deriveWallet(
   deps: Deps,
-  input: InputOf<typeof deriveWalletContract>,
+  input: Input,
   context: RequestContext,
 ): Promise<DataOf<typeof deriveWalletContract>> {
-  const wallet = ownerOf(input.wallet, context);
+  const { signature, publicKey: named, proof } = input;
   const index = input.index ?? 0;
-  if (!deps.verifier.verifyText(wallet, SERVICE_WALLET_MESSAGE, input.signature)) {
-    throw new AppError("wrong_text_signed", { message: explain(deps, wallet, input.signature) });
+  const wallet = signature === undefined ? callerOf(context) : ownerOf(input.wallet, context);
+  const publicKey =
+    signature === undefined ? provenKey(deps, wallet, named!, proof!) : derivedKey(deps, wallet, signature, index);
+  await rememberServiceWallet(deps, publicKey);
+  return { publicKey, wallet, index, message: SERVICE_WALLET_MESSAGE };
+}
+
+/** @throws AppError wallets_equal, wallet_not_allowed, wrong_text_signed */
+function provenKey({ verifier, feeCollectors }: Deps, owner: string, publicKey: string, proof: string): string {
+  if (publicKey === owner) throw new AppError("wallets_equal");
+  if (feeCollectors.includes(publicKey)) throw new AppError("wallet_not_allowed");
+  if (verifier.verifyText(publicKey, fillLink(SERVICE_WALLET_LINK, owner, publicKey), proof)) return publicKey;
+  throw new AppError("wrong_text_signed", {
+    message:
+      "`proof` is not the signature of `publicKey` over `link`, which GET /api/wallet/derive returns, filled in with the caller's wallet as {owner}.",
+  });
+}
+
+/** @throws AppError wrong_text_signed */
+function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
+  if (!deps.verifier.verifyText(owner, SERVICE_WALLET_MESSAGE, signatureBase64)) {
+    throw new AppError("wrong_text_signed", { message: explain(deps, owner, signatureBase64) });
   }
-  const signature = fromBase64(input.signature)!;
+  const signature = fromBase64(signatureBase64)!;
   try {
-    const publicKey = serviceWalletPublicKey(signature, wallet, index);
-    await rememberServiceWallet(deps, publicKey);
-    return { publicKey, wallet, index, message: SERVICE_WALLET_MESSAGE };
+    return serviceWalletPublicKey(signature, owner, index);
   } finally {
     signature.fill(0);
   }
+}
+
+/** Nobody but the owner links a wallet. @throws AppError wallet_required */
+function callerOf({ caller }: RequestContext): string {
+  if (caller.wallet !== null) return caller.wallet;
+  throw new AppError("wallet_required", {
+    message: "A static key is nobody's wallet: send the proof with the owner's own sign-in signature or API key.",
+  });
 }
 
 /** @throws AppError wallet_required, invalid_address */

@@ -1,22 +1,37 @@
 import { hkdfSync } from "node:crypto";
+import { PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import { OFF_CURVE, SMALL_ORDER } from "../support/addresses";
 import { expectFailure, expectHouseRules } from "../support/answers";
-import { type Answer, data, get, keepSecret, newWallet, post, signText, type Wallet } from "../support/client";
+import { sandboxRpc } from "../support/app";
+import {
+  type Answer,
+  data,
+  fund,
+  get,
+  keepSecret,
+  newWallet,
+  post,
+  signText,
+  signTransaction,
+  type Wallet,
+} from "../support/client";
 import { laxSignatures } from "../support/ed25519-points";
 
 import vectors from "../support/vectors.json";
 
 let message: string;
+/** The text a service wallet signs, with places for its owner's address and its own. */
+let link: string;
 let wallet: Wallet;
 /** The wallet's signature over `message`, base64. */
 let signature: string;
 const { apiKey: staticKey } = inject("doors");
 
 beforeAll(async () => {
-  ({ message } = await data(get("/api/wallet/derive")));
+  ({ message, link } = await data(get("/api/wallet/derive")));
   wallet = await newWallet();
   signature = signText(wallet.keys, message);
 });
@@ -150,6 +165,130 @@ describe("422 wrong_text_signed", () => {
     for (const [about, text] of Object.entries(laxSignatures(Buffer.from(signature, "base64")))) {
       expectFailure(await derive({ signature: text }), "wrong_text_signed", about);
     }
+  });
+});
+
+describe("a wallet derived by its owner alone", () => {
+  let service: nacl.SignKeyPair;
+  let publicKey: string;
+  const linkOf = (owner: string, key: string) => link.replace("{owner}", owner).replace("{publicKey}", key);
+  const proofOf = (keys: nacl.SignKeyPair, owner: string, key = bs58.encode(keys.publicKey)) =>
+    signText(keys, linkOf(owner, key));
+
+  beforeAll(() => {
+    const ikm = Buffer.from(signature, "base64");
+    const seed = hkdfSync("sha256", ikm, "roundup/service-wallet/v1", `solana:${wallet.address}:7`, 32);
+    keepSecret(new Uint8Array(seed));
+    service = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
+    publicKey = bs58.encode(service.publicKey);
+  });
+
+  test("200: its own proof answers what the derivation signature answers", async () => {
+    const proof = proofOf(service, wallet.address);
+    const linked = await data(derive({ publicKey, proof, index: 7 }));
+    expect(linked).toEqual(await data(derive({ signature, index: 7 })));
+    expect((await data(derive({ publicKey, proof }))).index).toBe(0);
+  });
+
+  test("200: with the owner's API key as well", async () => {
+    const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+    const proof = proofOf(service, wallet.address);
+    expect((await data(derive({ publicKey, proof }, { "x-api-key": apiKey }))).wallet).toBe(wallet.address);
+  });
+
+  test("403 fee_missing: from then on a deposit into it carries the fee", async () => {
+    const own = nacl.sign.keyPair();
+    const address = bs58.encode(own.publicKey);
+    const deposit = async () => {
+      const [payer, target] = [new PublicKey(wallet.address), new PublicKey(address)];
+      const transfer = SystemProgram.transfer({ fromPubkey: payer, toPubkey: target, lamports: 5_000_000 });
+      const { blockhash } = await sandboxRpc<{ value: { blockhash: string } }>(
+        inject("doors").rpc,
+        "getLatestBlockhash",
+      ).then(({ value }) => value);
+      const unsigned = new Transaction({ feePayer: payer, recentBlockhash: blockhash }).add(transfer);
+      const bytes = unsigned.serialize({ requireAllSignatures: false }).toString("base64");
+      const signedTransaction = signTransaction(bytes, wallet.keys);
+      return post("/api/swap/execute", { signedTransaction }, { headers: wallet.headers });
+    };
+    await fund(wallet.address, 1);
+    expect((await deposit()).status).toBe(200);
+    await data(derive({ publicKey: address, proof: proofOf(own, wallet.address) }));
+    expectFailure(await deposit(), "fee_missing");
+  });
+
+  test("422 wrong_text_signed: a proof by another key, for another owner, of another key, or of another text", async () => {
+    const other = await newWallet();
+    const proofs = {
+      "another key": signText(other.keys, linkOf(wallet.address, publicKey)),
+      "the owner's": signText(wallet.keys, linkOf(wallet.address, publicKey)),
+      "another owner": proofOf(service, other.address),
+      "another public key": proofOf(service, wallet.address, other.address),
+      "the text as it came": signText(service, link),
+      "the derivation text": signText(service, message),
+      "the sign-in text": signText(service, (await data(get("/api/auth"))).message),
+    };
+    for (const [about, proof] of Object.entries(proofs)) {
+      expectFailure(await derive({ publicKey, proof }), "wrong_text_signed", about);
+    }
+    const proof = proofOf(service, wallet.address);
+    expectFailure(await derive({ publicKey, proof }, other.headers), "wrong_text_signed", "another caller");
+  });
+
+  test("422 wrong_text_signed: a second encoding of the right proof", async () => {
+    const proof = Buffer.from(proofOf(service, wallet.address), "base64");
+    for (const [about, text] of Object.entries(laxSignatures(proof))) {
+      expectFailure(await derive({ publicKey, proof: text }), "wrong_text_signed", about);
+    }
+  });
+
+  test("400 wallets_equal: the caller's own wallet is not its service wallet", async () => {
+    const proof = proofOf(wallet.keys, wallet.address);
+    expectFailure(await derive({ publicKey: wallet.address, proof }), "wallets_equal");
+  });
+
+  test("400 wallet_not_allowed: a fee collector", async () => {
+    const [collector] = inject("doors").feeCollectors;
+    expectFailure(
+      await derive({ publicKey: collector, proof: proofOf(service, wallet.address) }),
+      "wallet_not_allowed",
+    );
+  });
+
+  test("400 invalid_address: a key of small order, off the curve, or no base58 of 32 bytes", async () => {
+    for (const text of [SMALL_ORDER, OFF_CURVE, "l0OI"]) {
+      expectFailure(
+        await derive({ publicKey: text, proof: proofOf(service, wallet.address) }),
+        "invalid_address",
+        text,
+      );
+    }
+  });
+
+  test("400 wallet_required: a static key is nobody's wallet, whomever the x-wallet header names", async () => {
+    const body = { publicKey, proof: proofOf(service, wallet.address) };
+    expectFailure(await derive(body, { "x-api-key": staticKey }), "wallet_required");
+    expectFailure(await derive(body, { "x-api-key": staticKey, "x-wallet": wallet.address }), "wallet_required");
+  });
+
+  test("400 invalid_request: a key without its proof, a proof without its key, both ways at once, another's name", async () => {
+    const proof = proofOf(service, wallet.address);
+    const bodies: [string, Record<string, unknown>][] = [
+      ["proof", { publicKey }],
+      ["signature", { proof }],
+      ["signature", { publicKey, proof, signature }],
+      ["proof", { signature, proof }],
+      ["wallet", { publicKey, proof, wallet: wallet.address }],
+    ];
+    for (const [path, body] of bodies) {
+      const answer = await derive(body);
+      expectFailure(answer, "invalid_request", JSON.stringify(Object.keys(body)));
+      expect(answer.body.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+    }
+  });
+
+  test("401: without credentials, even with a right proof", async () => {
+    expectFailure(await derive({ publicKey, proof: proofOf(service, wallet.address) }, {}), "credentials_missing");
   });
 });
 

@@ -4,7 +4,7 @@ import { data, get } from "../support/client";
 import vectors from "../support/vectors.json";
 
 test("200: the text to sign and every parameter of the derivation, as published", async () => {
-  const { message, kdf, ...rest } = await data(get("/api/wallet/derive"));
+  const { message, link: _, kdf, ...rest } = await data(get("/api/wallet/derive"));
   expect(rest).toEqual({});
   expect(message).toBe(vectors.message);
   expect(kdf).toEqual({
@@ -21,6 +21,13 @@ test("200: the text is one line of printable ASCII that warns to sign it only in
   const { message } = await data(get("/api/wallet/derive"));
   expect(message).toMatch(/^[\x20-\x7e]+$/);
   expect(message).toMatch(/only inside an app you trust/);
+});
+
+test("200: the text that a service wallet signs is one line of printable ASCII, with a place for each of the two addresses", async () => {
+  const { link, message } = await data(get("/api/wallet/derive"));
+  expect(link).toMatch(/^[\x20-\x7e]+$/);
+  expect(link.match(/\{\w+\}/g).sort()).toEqual(["{owner}", "{publicKey}"]);
+  expect([message, (await data(get("/api/auth"))).message]).not.toContain(link);
 });
 
 test("200: anybody may ask, and wrong credentials do not matter", async () => {

@@ -1,0 +1,62 @@
+import { describe, expect, test } from "vitest";
+import { fillLink, SERVICE_WALLET_LINK, SERVICE_WALLET_MESSAGE } from "../../../lib/domain/texts";
+import type { Caller } from "../../../lib/ports";
+import { deriveWallet } from "../../../lib/services/derive-wallet";
+import { knownServiceWallets } from "../../../lib/services/steps/service-wallets";
+import { FEE_COLLECTORS, fakeDeps, unavailable } from "../../support/fake-deps";
+import { signed, type TestWallet, testWallet } from "../../support/test-wallets";
+
+const owner = testWallet("owner");
+const service = testWallet("service wallet");
+const byWallet: Caller = { kind: "wallet", wallet: owner.address };
+
+const proofOf = (by: TestWallet, of = owner.address, key = by.address) =>
+  signed(by, fillLink(SERVICE_WALLET_LINK, of, key));
+
+const derive = (deps = fakeDeps(), input: object = {}, caller: Caller = byWallet) =>
+  deriveWallet(
+    deps,
+    { publicKey: service.address, proof: proofOf(service), ...input },
+    { caller, walletHeader: testWallet("whom the header names").address },
+  );
+
+describe("a service wallet that proves itself", () => {
+  test("is answered with its owner, index and text, and remembered", async () => {
+    const deps = fakeDeps();
+    expect(await derive(deps, { index: 3 })).toEqual({
+      publicKey: service.address,
+      wallet: owner.address,
+      index: 3,
+      message: SERVICE_WALLET_MESSAGE,
+    });
+    expect(await knownServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
+  });
+
+  test("the owner is the caller, by signature or by key, whoever the x-wallet header names", async () => {
+    const byKey: Caller = { kind: "api-key", wallet: owner.address, keyId: "0123456789abcdef" };
+    expect((await derive(fakeDeps(), {}, byKey)).wallet).toBe(owner.address);
+    const other: Caller = { kind: "wallet", wallet: testWallet("whom the header names").address };
+    await expect(derive(fakeDeps(), {}, other)).rejects.toMatchObject({ code: "wrong_text_signed" });
+  });
+
+  test.each([
+    ["wallet_required", "a static key", {}, { kind: "static-key", wallet: null }],
+    ["wallets_equal", "the owner's own key", { publicKey: owner.address, proof: proofOf(owner) }, byWallet],
+    ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: proofOf(service) }, byWallet],
+    ["wrong_text_signed", "the owner's signature", { proof: signed(owner, "text") }, byWallet],
+    ["wrong_text_signed", "a proof for another owner", { proof: proofOf(service, service.address) }, byWallet],
+    ["wrong_text_signed", "the text with its places empty", { proof: signed(service, SERVICE_WALLET_LINK) }, byWallet],
+  ] as const)("%s: %s is refused, and nothing is remembered", async (code, _what, input, caller) => {
+    const deps = fakeDeps();
+    await expect(derive(deps, input, caller)).rejects.toMatchObject({ code });
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("a store that fails is said: deposits into an unknown wallet would go without the fee", async () => {
+    const deps = fakeDeps();
+    deps.before = () => {
+      throw unavailable();
+    };
+    await expect(derive(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+});
