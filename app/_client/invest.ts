@@ -72,7 +72,7 @@ export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapB
         },
       })),
     async verify(build, { slippageBps }) {
-      const { verifySwaps } = await lazily(() => import("./verify-swap"));
+      const { verifySwaps } = await lazily(() => import("@/lib/sdk/verify/swap"));
       verifySwaps(build, serviceWallet, slippageBps);
     },
     restOf(request, done) {

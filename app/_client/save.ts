@@ -119,7 +119,7 @@ export function useSave() {
     const own = turn.current;
     setState((now) => ({ ...now, phase: "signing", error: null, note: null }));
     try {
-      const { verifyWrap } = await lazily(() => import("./verify-wrap"));
+      const { verifyWrap } = await lazily(() => import("@/lib/sdk/verify/wrap"));
       verifyWrap(wrap, wallet, serviceWallet);
       const unsigned = VersionedTransaction.deserialize(fromBase64(wrap.transaction.base64)!);
       const signed = (await signTransaction(unsigned)).serialize();

@@ -57,7 +57,7 @@ export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, W
         };
       }),
     async verify(build, { destination }) {
-      const { verifyWithdrawal } = await lazily(() => import("./verify-withdrawal"));
+      const { verifyWithdrawal } = await lazily(() => import("@/lib/sdk/verify/withdrawal"));
       verifyWithdrawal(build, serviceWallet, destination);
     },
     restOf(request, done) {

@@ -1,6 +1,8 @@
-import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
-import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "@/lib/solana/programs";
-import { associatedTokenAddress } from "@/lib/solana/token-instructions";
+import type { buildSwapContract } from "../../contracts/build-swap";
+import type { DataOf } from "../../contracts/define";
+import { ASSETS, type AssetSymbol } from "../../domain/assets";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
+import { associatedTokenAddress } from "../../solana/token-instructions";
 import {
   type BuiltTransaction,
   must,
@@ -9,7 +11,8 @@ import {
   readBuilt,
   systemTransfers,
 } from "./built-transaction";
-import type { SwapBuild } from "./invest";
+
+type SwapBuild = DataOf<typeof buildSwapContract>;
 
 /** `TokenInstruction` of github.com/solana-program/token; where each names the account that receives. */
 const TRANSFERS = new Map([

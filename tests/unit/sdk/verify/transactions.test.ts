@@ -1,12 +1,12 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { NotAsShown } from "@/app/_client/built-transaction";
 import type { SwapBuild } from "@/app/_client/invest";
-import { verifySwaps } from "@/app/_client/verify-swap";
-import { verifyWithdrawal } from "@/app/_client/verify-withdrawal";
 import type { WithdrawBuild } from "@/app/_client/withdraw";
 import { ASSETS } from "@/lib/domain/assets";
+import { NotAsShown } from "@/lib/sdk/verify/built-transaction";
+import { verifySwaps } from "@/lib/sdk/verify/swap";
+import { verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitLimit } from "@/lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";

@@ -1,11 +1,13 @@
+import type { buildWithdrawContract } from "../../contracts/build-withdraw";
+import type { DataOf } from "../../contracts/define";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   NATIVE_MINT,
   SYSTEM_PROGRAM,
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
-} from "@/lib/solana/programs";
-import { associatedTokenAddress } from "@/lib/solana/token-instructions";
+} from "../../solana/programs";
+import { associatedTokenAddress } from "../../solana/token-instructions";
 import {
   type BuiltInstruction,
   type BuiltTransaction,
@@ -16,7 +18,8 @@ import {
   systemTransfers,
   viewOf,
 } from "./built-transaction";
-import type { WithdrawBuild } from "./withdraw";
+
+type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
 
 /** `TokenInstruction` of github.com/solana-program/token. */
 const TRANSFER_CHECKED = 12;

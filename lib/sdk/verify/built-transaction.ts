@@ -1,9 +1,9 @@
-import { fromBase64 } from "@/lib/solana/bytes";
-import { MAX_COMPUTE_UNITS } from "@/lib/solana/compute-budget";
-import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
-import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "@/lib/solana/programs";
-import { associatedTokenAddress } from "@/lib/solana/token-instructions";
-import { decodeTransaction } from "@/lib/solana/transactions";
+import { fromBase64 } from "../../solana/bytes";
+import { MAX_COMPUTE_UNITS } from "../../solana/compute-budget";
+import { BASE_FEE_LAMPORTS } from "../../solana/fees";
+import { ASSOCIATED_TOKEN_PROGRAM, COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
+import { associatedTokenAddress } from "../../solana/token-instructions";
+import { decodeTransaction } from "../../solana/transactions";
 
 /**
  * What this page can tell about a transaction before it signs. It brings web3.js with it: import it lazily.

@@ -1,8 +1,8 @@
-import type { buildWrapContract } from "@/lib/contracts/build-wrap";
-import type { AnswerOf } from "./api";
+import type { buildWrapContract } from "../../contracts/build-wrap";
+import type { DataOf } from "../../contracts/define";
 import { must, mustBeSignedByAlone, readBuilt, systemTransfers } from "./built-transaction";
 
-type Wrap = AnswerOf<typeof buildWrapContract>;
+type Wrap = DataOf<typeof buildWrapContract>;
 
 /**
  * Whether the transaction of a wrap is the two transfers that were shown, and nothing else.
