@@ -1,8 +1,8 @@
 import type { buildSwapContract } from "@/lib/contracts/build-swap";
 import type { AssetSymbol } from "@/lib/domain/assets";
-import { type AnswerOf, postJson } from "./api";
-import { lazily } from "./flow";
-import type { FlowSpec } from "./flow-types";
+import { type AnswerOf, postJson } from "@/lib/sdk/calls/calls";
+import { lazily } from "@/lib/sdk/flow/engine";
+import type { FlowSpec } from "@/lib/sdk/flow/types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract>;
 export type SwapQuote = SwapBuild["transactions"][number]["quote"];

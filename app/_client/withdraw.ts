@@ -1,8 +1,8 @@
 import type { buildWithdrawContract } from "@/lib/contracts/build-withdraw";
 import type { AssetSymbol } from "@/lib/domain/assets";
-import { type AnswerOf, postJson } from "./api";
-import { lazily } from "./flow";
-import type { FlowSpec } from "./flow-types";
+import { type AnswerOf, postJson } from "@/lib/sdk/calls/calls";
+import { lazily } from "@/lib/sdk/flow/engine";
+import type { FlowSpec } from "@/lib/sdk/flow/types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract>;
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];

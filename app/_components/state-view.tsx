@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useState } from "react";
-import type { ApiError } from "@/app/_client/api";
+import type { ApiError } from "@/lib/sdk/calls/calls";
 import { Button } from "./button";
 import { Notice } from "./card";
 

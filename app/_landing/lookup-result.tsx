@@ -1,10 +1,10 @@
 "use client";
 
-import type { AnswerOf } from "@/app/_client/api";
 import { useAccumulator, usePortfolio } from "@/app/_client/reads/reads";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { Badge } from "../_components/card";
 import { Short } from "../_components/copy";
 import { Coins, Sol, Usd } from "../_components/money";

@@ -1,12 +1,12 @@
 "use client";
 
 import { useState } from "react";
-import { ApiError, postJson } from "@/app/_client/api";
 import { refreshWallets, usePortfolio } from "@/app/_client/reads/reads";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import type { airdropContract } from "@/lib/contracts/airdrop";
+import { ApiError, postJson } from "@/lib/sdk/calls/calls";
 
 /** SOL a newcomer gets at once. */
 const GIFT_SOL = 2;

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import Papa from "papaparse";
-import { signWithKey } from "../../app/_client/signing";
+import { signWithKey } from "../../lib/sdk/sign/transactions";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { call, execute, fund, invest, roundUp, type Saver } from "./support/service";
 import { signedIn } from "./support/session";

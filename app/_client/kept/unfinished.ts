@@ -1,16 +1,8 @@
 "use client";
 
 import { useMemo } from "react";
+import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import { keep, useKept } from "./kept";
-
-/** What is known of a run of transactions between its first signature and its end. It outlives a reload. */
-export interface Unfinished<R, D> {
-  request: R;
-  /** What has landed, in order. */
-  done: { label: string; about: D; txSignature: string }[];
-  /** Signed and posted, outcome not known yet. Posting the same bytes again is always safe. */
-  inFlight: { label: string; about: D; signed: string } | null;
-}
 
 const keyOf = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
 

@@ -3,7 +3,7 @@
 import { useEffect, useState } from "react";
 import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
-import { type AnswerOf, ApiError, getJson } from "../api";
+import { type AnswerOf, ApiError, getJson } from "@/lib/sdk/calls/calls";
 import { useRead } from "./reads";
 
 export type ActivityPage = AnswerOf<typeof getActivityContract>;

@@ -5,7 +5,7 @@ import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { listPlansContract } from "@/lib/contracts/list-plans";
-import { type AnswerOf, type ApiError, getJson } from "../api";
+import { type AnswerOf, type ApiError, getJson } from "@/lib/sdk/calls/calls";
 import { shareRead, usePollingLeader } from "./polling";
 
 type Options<T> = SWRConfiguration<T, ApiError>;

@@ -18,8 +18,8 @@ import {
 import { registerWallet } from "@wallet-standard/wallet";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
+import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
-import { signWithKey } from "../signing";
 
 /**
  * A wallet of play money for the sandbox, so that a newcomer needs nothing. Its key lies in localStorage, readable by

@@ -9,8 +9,8 @@ import type { deriveWalletContract } from "@/lib/contracts/derive-wallet";
 import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
 import { serviceWalletSeed } from "@/lib/domain/service-wallet";
+import { type Credentials, getJson, postJson } from "@/lib/sdk/calls/calls";
 import { toBase64, utf8 } from "@/lib/solana/bytes";
-import { type Credentials, getJson, postJson } from "../api";
 
 /** Where a person stands. Each step has its own words in the onboarding. */
 export type SessionStep = "connect" | "connecting" | "sign-in" | "service-wallet" | "ready";

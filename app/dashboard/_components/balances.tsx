@@ -1,13 +1,13 @@
 "use client";
 
 import { Meter } from "@base-ui/react/meter";
-import type { AnswerOf } from "@/app/_client/api";
 import { useGuards } from "@/app/_client/kept/guards";
 import { Card } from "@/app/_components/card";
 import { Sol, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
 export type Portfolio = AnswerOf<typeof getPortfolioContract>;
 

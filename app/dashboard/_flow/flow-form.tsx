@@ -1,9 +1,9 @@
 "use client";
 
 import type { FormEvent, ReactNode } from "react";
-import type { Built, Flow, FlowState } from "@/app/_client/flow-types";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
+import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 import { FlowFailure } from "./flow-trouble";
 
 interface Props<R, B extends Built, D> {

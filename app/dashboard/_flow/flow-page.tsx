@@ -1,11 +1,11 @@
 "use client";
 
 import { type ReactNode, useRef } from "react";
-import type { Built, Flow, FlowState } from "@/app/_client/flow-types";
-import type { Unfinished } from "@/app/_client/kept/unfinished";
 import type { usePortfolio } from "@/app/_client/reads/reads";
 import { Card } from "@/app/_components/card";
 import { Failure, StaleNote } from "@/app/_components/state-view";
+import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import type { Portfolio } from "../_components/balances";
 import { FlowSheet, type Words } from "./flow-sheet";
 import { UnfinishedNote } from "./unfinished-note";

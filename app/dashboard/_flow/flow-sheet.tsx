@@ -1,13 +1,13 @@
 "use client";
 
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import type { Built, Flow, FlowState } from "@/app/_client/flow-types";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { solInText } from "@/app/_components/money";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
+import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown } from "./flow-trouble";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";

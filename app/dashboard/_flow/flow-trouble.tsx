@@ -1,9 +1,9 @@
 "use client";
 
-import { ApiError } from "@/app/_client/api";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
+import { ApiError } from "@/lib/sdk/calls/calls";
 
 /** Why nothing could be built or sent. */
 export function FlowFailure({ error, retry }: { error: Error; retry: () => void }) {

@@ -1,9 +1,9 @@
 "use client";
 
 import { type ReactNode, useEffect, useState } from "react";
-import { VALID_MS } from "@/app/_client/flow";
-import type { Built, Flow, FlowState } from "@/app/_client/flow-types";
 import { Button } from "@/app/_components/button";
+import { VALID_MS } from "@/lib/sdk/flow/engine";
+import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 
 /** Times in a row that a quote is renewed with nobody doing anything. */
 const RENEWALS = 3;

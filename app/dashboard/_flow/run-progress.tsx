@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import type { FlowState } from "@/app/_client/flow-types";
 import { Spinner } from "@/app/_components/button";
 import { Short } from "@/app/_components/copy";
+import type { FlowState } from "@/lib/sdk/flow/types";
 
 /** Every transaction of a run with where it stands: landed, on its way, still to come. */
 export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {

@@ -1,8 +1,8 @@
 "use client";
 
-import type { Unfinished } from "@/app/_client/kept/unfinished";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 
 interface Props<R, D> {
   record: Unfinished<R, D>;

@@ -1,12 +1,13 @@
 "use client";
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { createFlow } from "@/app/_client/flow";
-import type { Built, Flow, FlowSpec, FlowState, World } from "@/app/_client/flow-types";
 import { alone } from "@/app/_client/kept/alone";
-import { keepUnfinished, type Unfinished, unfinishedOf, useUnfinished } from "@/app/_client/kept/unfinished";
+import { keepUnfinished, unfinishedOf, useUnfinished } from "@/app/_client/kept/unfinished";
 import { refreshWallets } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { createFlow } from "@/lib/sdk/flow/engine";
+import type { Built, Flow, FlowSpec, FlowState, World } from "@/lib/sdk/flow/types";
+import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 
 interface Kept {
   flow: unknown;

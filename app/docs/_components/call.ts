@@ -1,5 +1,5 @@
-import type { Credentials } from "@/app/_client/api";
 import type { Access, Parameter } from "@/app/docs/_content/reference";
+import type { Credentials } from "@/lib/sdk/calls/calls";
 
 /** An operation as the console and the curl need it: nothing of the schemas comes along. */
 export interface Call {

@@ -2,8 +2,8 @@
 
 import dynamic from "next/dynamic";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
-import type { Credentials } from "@/app/_client/api";
 import type { Access } from "@/app/docs/_content/reference";
+import type { Credentials } from "@/lib/sdk/calls/calls";
 
 /** The wallet code comes when somebody asks for it, and not before. */
 const DocsWallet = dynamic(() => import("./docs-wallet"), { ssr: false });

@@ -3,7 +3,6 @@
 import { useWallet } from "@solana/wallet-adapter-react";
 import { VersionedTransaction } from "@solana/web3.js";
 import { useCallback, useEffect, useMemo } from "react";
-import { signersOf, signWithKey } from "@/app/_client/signing";
 import { useSession } from "@/app/_client/wallet/session";
 import WalletRoot from "@/app/_client/wallet/wallet-root";
 import { Button } from "@/app/_components/button";
@@ -11,6 +10,7 @@ import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ConnectStep } from "@/app/_onboarding/connect";
 import { ServiceWalletStep, SignInStep } from "@/app/_onboarding/sign";
+import { signersOf, signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "@/lib/solana/bytes";
 import type { ConnectedWallet } from "./docs-session";
 

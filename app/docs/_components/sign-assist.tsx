@@ -1,11 +1,11 @@
 "use client";
 
 import { useState } from "react";
-import { getJson } from "@/app/_client/api";
 import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
+import { getJson } from "@/lib/sdk/calls/calls";
 import { type Call, parse } from "./call";
 import { type ConnectedWallet, useDocsSession } from "./docs-session";
 

@@ -1,9 +1,9 @@
 import { randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { signWithKey } from "../../../app/_client/signing";
 import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
 import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "../../../lib/domain/texts";
+import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
 
 /** The service as a test prepares and checks it: over its API alone, beside the page under test. */

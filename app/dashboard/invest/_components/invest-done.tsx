@@ -1,11 +1,11 @@
 "use client";
 
 import type { Bought, InvestRequest } from "@/app/_client/invest";
-import type { Unfinished } from "@/app/_client/kept/unfinished";
 import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins, Sol } from "@/app/_components/money";
 import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
+import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import { Dot } from "./asset-choice";
 
 type Record = Unfinished<InvestRequest, Bought>;

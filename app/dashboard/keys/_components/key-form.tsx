@@ -1,12 +1,12 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { type AnswerOf, ApiError, postJson } from "@/app/_client/api";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { Failure } from "@/app/_components/state-view";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
+import { type AnswerOf, ApiError, postJson } from "@/lib/sdk/calls/calls";
 
 const LIFETIMES = [
   [1, "1 day"],

@@ -1,13 +1,13 @@
 "use client";
 
 import { Fragment, useState } from "react";
-import { type AnswerOf, ApiError, deleteJson } from "@/app/_client/api";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
 import { Failure } from "@/app/_components/state-view";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { revokeKeyContract } from "@/lib/contracts/revoke-key";
+import { type AnswerOf, ApiError, deleteJson } from "@/lib/sdk/calls/calls";
 import { dayText, timeText } from "../../_components/activity-words";
 
 type Key = AnswerOf<typeof listKeysContract>["keys"][number];

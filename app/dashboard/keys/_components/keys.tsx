@@ -2,13 +2,13 @@
 
 import { useState } from "react";
 import useSWR from "swr";
-import { type AnswerOf, type ApiError, getJson } from "@/app/_client/api";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
+import { type AnswerOf, type ApiError, getJson } from "@/lib/sdk/calls/calls";
 import { KeyForm } from "./key-form";
 import { KeyList } from "./key-list";
 import { NewKey } from "./new-key";

@@ -1,10 +1,10 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import type { AnswerOf } from "@/app/_client/api";
 import { Button } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
 /** A new key, the only time it is shown. */
 export function NewKey({ created, onDone }: { created: AnswerOf<typeof generateKeyContract>; onDone: () => void }) {

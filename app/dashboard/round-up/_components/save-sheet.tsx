@@ -1,6 +1,5 @@
 "use client";
 
-import { ApiError } from "@/app/_client/api";
 import { useGuards } from "@/app/_client/kept/guards";
 import { usePlans, usePortfolio } from "@/app/_client/reads/reads";
 import type { Save, SavePhase } from "@/app/_client/save";
@@ -15,6 +14,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { OnboardingTrouble } from "@/app/_onboarding/trouble";
+import { ApiError } from "@/lib/sdk/calls/calls";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { SaveBreakdown } from "./save-breakdown";
 

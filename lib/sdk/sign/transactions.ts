@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { fromBase64, toBase64, toHex } from "@/lib/solana/bytes";
+import { fromBase64, toBase64, toHex } from "../../solana/bytes";
 
 /** Where the parts of a serialized transaction lie: [count][signatures 64 each][message]. One byte holds counts up to 127. */
 function partsOf(bytes: Uint8Array): { count: number; message: Uint8Array; keyAt: (index: number) => Uint8Array } {

@@ -1,9 +1,9 @@
 import type nacl from "tweetnacl";
-import { ApiError } from "./api";
-import type { Built, Flow, FlowSpec, FlowState, World } from "./flow-types";
-import type { Unfinished } from "./kept/unfinished";
+import { ApiError } from "../calls/calls";
+import { signWithKey } from "../sign/transactions";
 import { type Landed, relay } from "./relay";
-import { signWithKey } from "./signing";
+import type { Built, Flow, FlowSpec, FlowState, World } from "./types";
+import type { Unfinished } from "./unfinished";
 
 /** A blockhash lives for 150 blocks, by now no more than 30 s on mainnet; five of that are kept for sending. */
 export const VALID_MS = 25_000;

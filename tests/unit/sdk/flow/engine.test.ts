@@ -1,11 +1,11 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { createFlow, VALID_MS } from "@/app/_client/flow";
-import type { FlowSpec, World } from "@/app/_client/flow-types";
 import { remainingLegs } from "@/app/_client/invest";
-import type { Unfinished } from "@/app/_client/kept/unfinished";
 import { withdrawSpec } from "@/app/_client/withdraw";
+import { createFlow, VALID_MS } from "@/lib/sdk/flow/engine";
+import type { FlowSpec, World } from "@/lib/sdk/flow/types";
+import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import { toBase64 } from "@/lib/solana/bytes";
 import { composeTransaction, systemTransfer } from "@/lib/solana/transactions";
 

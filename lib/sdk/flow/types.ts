@@ -1,7 +1,7 @@
 import type nacl from "tweetnacl";
-import type { Credentials } from "./api";
-import type { Unfinished } from "./kept/unfinished";
+import type { Credentials } from "../calls/calls";
 import type { RelayStage } from "./relay";
+import type { Unfinished } from "./unfinished";
 
 /**
  * A run of transactions that the service key signs: built, shown, signed, relayed one after the other, and continued

@@ -1,5 +1,5 @@
-import type { executeSwapContract } from "@/lib/contracts/execute-swap";
-import { ApiError, type Credentials, postJson } from "./api";
+import type { executeSwapContract } from "../../contracts/execute-swap";
+import { ApiError, type Credentials, postJson } from "../calls/calls";
 
 export type RelayStage = "sending" | "confirming";
 

@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { Contract } from "@/lib/contracts/define";
-import type { ErrorCode, Issue } from "@/lib/errors";
+import type { Contract } from "../../contracts/define";
+import type { ErrorCode, Issue } from "../../errors";
 
 /** The API's answer as a failure the page can explain. `offline` and `unreadable` never reached our envelope. */
 export class ApiError extends Error {
