@@ -1,5 +1,5 @@
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
-import type { Leg } from "../invest";
+import type { Leg } from "@/lib/sdk/flow/invest";
 import { keep } from "./kept";
 
 export type Buyable = Exclude<AssetSymbol, "SOL">;

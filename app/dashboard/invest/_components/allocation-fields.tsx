@@ -1,11 +1,11 @@
 "use client";
 
-import type { Leg } from "@/app/_client/invest";
 import { BUYABLE } from "@/app/_client/kept/invest-choice";
 import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { percentText } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
+import type { Leg } from "@/lib/sdk/flow/invest";
 import { COLOURS } from "./asset-choice";
 
 /** What is typed, asset by asset. */

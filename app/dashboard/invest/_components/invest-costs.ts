@@ -1,5 +1,5 @@
-import type { SwapBuild } from "@/app/_client/invest";
 import { toCoins } from "@/lib/domain/money";
+import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 /** What an investment costs. Shares are of the SOL that is swapped: 0.01 is 1 %. */
 export interface Costs {

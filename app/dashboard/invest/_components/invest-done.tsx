@@ -1,10 +1,10 @@
 "use client";
 
-import type { Bought, InvestRequest } from "@/app/_client/invest";
 import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Coins, Sol } from "@/app/_components/money";
 import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
+import type { Bought, InvestRequest } from "@/lib/sdk/flow/invest";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import { Dot } from "./asset-choice";
 

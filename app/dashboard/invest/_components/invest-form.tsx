@@ -1,7 +1,6 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import type { Bought, InvestRequest, Leg, SwapBuild } from "@/app/_client/invest";
 import { useGuards } from "@/app/_client/kept/guards";
 import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -11,6 +10,7 @@ import { Field } from "@/app/_components/field";
 import { solInText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import type { Bought, InvestRequest, Leg, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import { AllocationFields, percentsOf, readAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";

@@ -1,10 +1,10 @@
 "use client";
 
 import { useId } from "react";
-import type { Bought, InvestRequest, SwapBuild } from "@/app/_client/invest";
 import { Badge, Line, Notice } from "@/app/_components/card";
 import { Coins, coinsText, percentText, Sol, Usd, usdText } from "@/app/_components/money";
 import { toCoins } from "@/lib/domain/money";
+import type { Bought, InvestRequest, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/types";
 import { Dot } from "./asset-choice";
 import { type Costs, costsOf } from "./invest-costs";

@@ -1,7 +1,6 @@
 "use client";
 
 import { useEffect, useRef } from "react";
-import { investSpec, type SwapBuild } from "@/app/_client/invest";
 import { BUYABLE } from "@/app/_client/kept/invest-choice";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -11,6 +10,7 @@ import { Empty } from "@/app/_components/state-view";
 import { PendingCard } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useFlow } from "@/app/dashboard/_flow/use-flow";
+import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";

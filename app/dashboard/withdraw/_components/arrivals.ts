@@ -1,4 +1,4 @@
-import type { WithdrawnAsset } from "@/app/_client/withdraw";
+import type { WithdrawnAsset } from "@/lib/sdk/flow/withdraw";
 
 /** What several transactions send, added up by mint; SOL last, as it is sent last. */
 export function arrivalsOf(sent: WithdrawnAsset[]): WithdrawnAsset[] {

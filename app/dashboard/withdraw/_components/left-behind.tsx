@@ -1,6 +1,6 @@
-import type { WithdrawBuild } from "@/app/_client/withdraw";
 import { Notice } from "@/app/_components/card";
 import { Coins } from "@/app/_components/money";
+import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
 /** Tokens that cannot be sent, each with the reason. */
 export function LeftBehind({ list }: { list: WithdrawBuild["leftBehind"] }) {

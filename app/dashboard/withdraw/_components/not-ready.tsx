@@ -1,11 +1,11 @@
 "use client";
 
 import { useReadySession } from "@/app/_client/wallet/session";
-import type { WithdrawBuild } from "@/app/_client/withdraw";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy";
 import { Sol, solInText, Usd } from "@/app/_components/money";
+import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { LeftBehind } from "./left-behind";
 
 interface Props {

@@ -1,5 +1,5 @@
-import type { WithdrawRequest } from "@/app/_client/withdraw";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
+import type { WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 
 /**
  * Lamports with which tokens can still be sent later: the deposit of a token account (2,039,280), the wallet's own

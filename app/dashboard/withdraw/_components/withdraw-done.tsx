@@ -1,12 +1,12 @@
 "use client";
 
 import { useReadySession } from "@/app/_client/wallet/session";
-import type { Sent, WithdrawRequest } from "@/app/_client/withdraw";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Coins } from "@/app/_components/money";
 import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import type { Sent, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { LeftBehind } from "./left-behind";
 

@@ -2,13 +2,13 @@
 
 import { type FormEvent, useRef, useState } from "react";
 import { useReadySession } from "@/app/_client/wallet/session";
-import type { Sent, WithdrawBuild, WithdrawRequest } from "@/app/_client/withdraw";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, destinationFault, type Target } from "./destination-field";
 import { type Held, heldAssets } from "./held-assets";
 import { NotReady } from "./not-ready";

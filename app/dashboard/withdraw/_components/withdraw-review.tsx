@@ -1,12 +1,12 @@
 "use client";
 
 import { useReadySession } from "@/app/_client/wallet/session";
-import type { Sent, WithdrawBuild, WithdrawRequest } from "@/app/_client/withdraw";
 import { Line, Notice } from "@/app/_components/card";
 import { Coins, Sol, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { toCoins } from "@/lib/domain/money";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { LeftBehind } from "./left-behind";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";

@@ -2,12 +2,12 @@
 
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { withdrawSpec } from "@/app/_client/withdraw";
 import { ButtonLink } from "@/app/_components/button";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useFlow } from "@/app/dashboard/_flow/use-flow";
+import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { WhyNot } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
 import { WithdrawDone } from "./withdraw-done";

@@ -1,11 +1,11 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { remainingLegs } from "@/app/_client/invest";
-import { withdrawSpec } from "@/app/_client/withdraw";
 import { createFlow, VALID_MS } from "@/lib/sdk/flow/engine";
+import { remainingLegs } from "@/lib/sdk/flow/invest";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { toBase64 } from "@/lib/solana/bytes";
 import { composeTransaction, systemTransfer } from "@/lib/solana/transactions";
 

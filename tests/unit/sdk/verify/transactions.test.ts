@@ -1,9 +1,9 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import type { SwapBuild } from "@/app/_client/invest";
-import type { WithdrawBuild } from "@/app/_client/withdraw";
 import { ASSETS } from "@/lib/domain/assets";
+import type { SwapBuild } from "@/lib/sdk/flow/invest";
+import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { NotAsShown } from "@/lib/sdk/verify/built-transaction";
 import { verifySwaps } from "@/lib/sdk/verify/swap";
 import { verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";

@@ -1,8 +1,8 @@
-import type { buildSwapContract } from "@/lib/contracts/build-swap";
-import type { AssetSymbol } from "@/lib/domain/assets";
-import { type AnswerOf, postJson } from "@/lib/sdk/calls/calls";
-import { lazily } from "@/lib/sdk/flow/engine";
-import type { FlowSpec } from "@/lib/sdk/flow/types";
+import type { buildSwapContract } from "../../contracts/build-swap";
+import type { AssetSymbol } from "../../domain/assets";
+import { type AnswerOf, postJson } from "../calls/calls";
+import { lazily } from "./engine";
+import type { FlowSpec } from "./types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract>;
 export type SwapQuote = SwapBuild["transactions"][number]["quote"];
@@ -72,7 +72,7 @@ export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapB
         },
       })),
     async verify(build, { slippageBps }) {
-      const { verifySwaps } = await lazily(() => import("@/lib/sdk/verify/swap"));
+      const { verifySwaps } = await lazily(() => import("../verify/swap"));
       verifySwaps(build, serviceWallet, slippageBps);
     },
     restOf(request, done) {

@@ -1,8 +1,8 @@
-import type { buildWithdrawContract } from "@/lib/contracts/build-withdraw";
-import type { AssetSymbol } from "@/lib/domain/assets";
-import { type AnswerOf, postJson } from "@/lib/sdk/calls/calls";
-import { lazily } from "@/lib/sdk/flow/engine";
-import type { FlowSpec } from "@/lib/sdk/flow/types";
+import type { buildWithdrawContract } from "../../contracts/build-withdraw";
+import type { AssetSymbol } from "../../domain/assets";
+import { type AnswerOf, postJson } from "../calls/calls";
+import { lazily } from "./engine";
+import type { FlowSpec } from "./types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract>;
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
@@ -57,7 +57,7 @@ export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, W
         };
       }),
     async verify(build, { destination }) {
-      const { verifyWithdrawal } = await lazily(() => import("@/lib/sdk/verify/withdrawal"));
+      const { verifyWithdrawal } = await lazily(() => import("../verify/withdrawal"));
       verifyWithdrawal(build, serviceWallet, destination);
     },
     restOf(request, done) {
