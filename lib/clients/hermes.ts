@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { AssetSymbol } from "../domain/assets";
+import { fromExponent } from "../domain/money";
 import { AppError } from "../errors";
 import type { Clock } from "../ports";
 import { fetchJson } from "./fetch-json";
@@ -69,9 +70,9 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
       const entries = Object.entries(PYTH_FEEDS).map(([symbol, feed]): [string, ReferencePrice] => {
         const found = byFeed.get(feed);
         if (!found) throw new AppError("upstream_invalid", { cause: new Error(`no ${symbol} feed`) });
-        const unit = 10 ** found.expo;
-        const usd = Number(found.price) * unit;
-        return [symbol, { usd, confidenceUsd: Number(found.conf) * unit, publishedAt: found.publish_time * 1000 }];
+        const { price, conf, expo } = found;
+        const [usd, confidenceUsd] = [fromExponent(price, expo), fromExponent(conf, expo)];
+        return [symbol, { usd, confidenceUsd, publishedAt: found.publish_time * 1000 }];
       });
       return Object.fromEntries(entries) as Record<AssetSymbol, ReferencePrice>;
     },

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { roundToMicro } from "../domain/money";
 import { defineContract } from "./define";
 import { SwapQuote } from "./quote-swap";
 import {
@@ -16,7 +17,7 @@ import {
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
 /** In millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100. */
-const sumIs100 = (list: { pct: number }[]) => list.reduce((sum, { pct }) => sum + Math.round(pct * 1e6), 0) === 1e8;
+const sumIs100 = (list: { pct: number }[]) => roundToMicro(list.reduce((sum, { pct }) => sum + pct, 0)) === 100;
 
 export const buildSwapContract = defineContract({
   operation: "build-swap",
@@ -35,10 +36,7 @@ export const buildSwapContract = defineContract({
         .min(1)
         .max(5)
         .refine((list) => new Set(list.map(({ asset }) => asset)).size === list.length, "assets must be distinct")
-        .refine(
-          (list) => list.every(({ pct }) => pct === Math.round(pct * 1e6) / 1e6),
-          "pct takes six decimals at most",
-        )
+        .refine((list) => list.every(({ pct }) => pct === roundToMicro(pct)), "pct takes six decimals at most")
         .refine(sumIs100, "pct must sum to exactly 100")
         .optional()
         .meta({ description: "Split over several assets instead of targetAsset; the share of SOL is kept" }),

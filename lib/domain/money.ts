@@ -32,9 +32,29 @@ export function fromMicroUsd(micro: bigint): number {
   return Number(micro) / 1e6;
 }
 
+/** To six decimals: what doubles add beyond the micro-dollar, or the millionth of a percent, is taken off. */
+export function roundToMicro(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
+}
+
+/** Dollars up to the next cent, so that whoever brings exactly this has enough; through micro-dollars, so that 0.07 stays 7 cents. */
+export function ceilToCents(usd: number): number {
+  return Math.ceil(Math.round(usd * 1e6) / 1e4) / 100;
+}
+
+/** SOL as integer lamports, rounded half-up as toMicroUsd does. @throws {RangeError} on a negative or non-finite amount */
+export function solToLamports(sol: number): bigint {
+  return scaled(sol, 9);
+}
+
 /** Exact up to 2^53 lamports (9 million SOL). */
-export function lamportsToSol(lamports: bigint): number {
+export function lamportsToSol(lamports: bigint | number): number {
   return Number(lamports) / 1e9;
+}
+
+/** What lamports are worth, to show it: nothing is built from it. */
+export function lamportsToUsd(lamports: number, solPriceUsd: number): number {
+  return lamportsToSol(lamports) * solPriceUsd;
 }
 
 /** Lamports worth `micro` at `solPriceMicroUsd` per SOL, rounded down. @throws {RangeError} on a price that is not positive */
@@ -51,6 +71,16 @@ export function lamportsToMicroUsd(lamports: bigint, solPriceMicroUsd: bigint): 
 /** `bps` of an amount, rounded down: a fee never rounds in the service's favour. */
 export function share(amount: bigint, bps: bigint): bigint {
   return (amount * bps) / BPS;
+}
+
+/** `pct` percent of an amount, rounded down; the percentage counts to 6 decimals. @throws {RangeError} on a negative percentage */
+export function percentOf(amount: bigint, pct: number): bigint {
+  return (amount * scaled(pct, 6)) / 100_000_000n;
+}
+
+/** `digits` · 10^exponent as the nearest number: multiplying by a power of ten would round twice. */
+export function fromExponent(digits: string, exponent: number): number {
+  return Number(`${digits}e${exponent}`);
 }
 
 /** Base units as a plain decimal number of coins, e.g. 12345678n with 8 decimals is 0.12345678. Display precision only; may be negative. */

@@ -1,5 +1,6 @@
 import type { airdropContract } from "../contracts/airdrop";
 import type { DataOf, InputOf } from "../contracts/define";
+import { solToLamports } from "../domain/money";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
 
@@ -8,7 +9,7 @@ export async function airdrop(
   { address, sol }: InputOf<typeof airdropContract>,
 ): Promise<DataOf<typeof airdropContract>> {
   if (!faucet) throw new AppError("not_found");
-  const { txSignature } = await faucet.airdrop(address, BigInt(Math.round(sol * 1e9)));
+  const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
   rpc.invalidate([address]);
   return { address, sol, txSignature };
 }

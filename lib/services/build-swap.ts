@@ -1,7 +1,7 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type AssetSymbol } from "../domain/assets";
-import { lamportsToSol } from "../domain/money";
+import { ceilToCents, lamportsToSol, percentOf } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { AppError } from "../errors";
 import type { AccountState, Deps } from "../ports";
@@ -90,9 +90,7 @@ function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint
 
 /** Lamports of each leg, rounded down; what rounding leaves over goes to the first leg, so nothing is lost. */
 export function divide(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
-  const parts = legs.map(
-    ({ asset, pct }) => [asset, (swappable * BigInt(Math.round(pct * 1e6))) / 100_000_000n] as const,
-  );
+  const parts = legs.map(({ asset, pct }) => [asset, percentOf(swappable, pct)] as const);
   const inputs = new Map(parts);
   const rest = swappable - parts.reduce((sum, [, lamports]) => sum + lamports, 0n);
   const first = legs[0]!.asset;
@@ -102,8 +100,7 @@ export function divide(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint>
 function whyNot(reached: boolean, remaining: number, bought: Leg[], inputs: Map<AssetSymbol, bigint>): string | null {
   if (!reached) {
     // Rounded up, so that it never says 0.00 while something is missing.
-    const cents = Math.ceil(Math.round(remaining * 1e6) / 1e4);
-    return `The balance is below the threshold; ${(cents / 100).toFixed(2)} USD are missing.`;
+    return `The balance is below the threshold; ${ceilToCents(remaining).toFixed(2)} USD are missing.`;
   }
   if (bought.length === 0) return "The whole allocation keeps SOL, so there is nothing to swap.";
   if (bought.some(({ asset }) => inputs.get(asset)! <= 0n)) {

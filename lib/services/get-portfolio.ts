@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getPortfolioContract } from "../contracts/get-portfolio";
 import { type AssetSymbol, assetOfMint, tokenSymbol } from "../domain/assets";
-import { fromMicroUsd, lamportsToSol, toCoins, valueMicroUsd } from "../domain/money";
+import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../domain/money";
 import type { Deps, Prices, TokenHolding } from "../ports";
 import { NATIVE_MINT } from "../solana/programs";
 import { pricesIfAny } from "./steps/prices";
@@ -33,7 +33,7 @@ export async function getPortfolio(deps: Deps, input: InputOf<typeof getPortfoli
     totalUsd:
       prices === null && priced.length === 0
         ? null
-        : roundMicro(priced.reduce((sum, { usdValue }) => sum + usdValue!, 0)),
+        : roundToMicro(priced.reduce((sum, { usdValue }) => sum + usdValue!, 0)),
     pendingSol: lamportsToSol(lamports),
     pendingLamports: Number(lamports),
     pendingUsd: sol.usdValue,
@@ -89,8 +89,4 @@ function balanceOf(
 
 function knownThenByValue(a: Balance, b: Balance): number {
   return Number(b.asset !== null) - Number(a.asset !== null) || (b.usdValue ?? -1) - (a.usdValue ?? -1);
-}
-
-function roundMicro(usd: number): number {
-  return Math.round(usd * 1e6) / 1e6;
 }

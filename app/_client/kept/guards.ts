@@ -1,6 +1,7 @@
 "use client";
 
 import { useCallback } from "react";
+import { roundToMicro, solToLamports } from "@/lib/domain/money";
 import { keep, useKept } from "./kept";
 
 /** Limits a person sets for themselves, per wallet, in this browser. Dollars; null is no limit. */
@@ -72,8 +73,7 @@ export function savedSoFar(wallet: string, now = new Date()): { dayUsd: number; 
   const day = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
   const month = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
   const sum = (since: number) => {
-    const usd = savedOf(wallet).reduce((usd, saved) => usd + (saved.at >= since ? saved.usd : 0), 0);
-    return Math.round(usd * 1e6) / 1e6;
+    return roundToMicro(savedOf(wallet).reduce((usd, saved) => usd + (saved.at >= since ? saved.usd : 0), 0));
   };
   return { dayUsd: sum(day), monthUsd: sum(month) };
 }
@@ -88,13 +88,13 @@ export function guardAgainst(
 ): string | null {
   const { dayUsd, monthUsd } = savedSoFar(wallet);
   // In micro-dollars: a sum of fractions may miss a cap it exactly reaches.
-  const exceeds = (usd: number, cap: number | null) => cap !== null && Math.round(usd * 1e6) > Math.round(cap * 1e6);
+  const exceeds = (usd: number, cap: number | null) => cap !== null && roundToMicro(usd) > roundToMicro(cap);
   if (guards.paused) return "Saving is paused. Take it off pause to go on.";
   if (exceeds(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your ceiling.";
   if (exceeds(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your cap for today.";
   if (exceeds(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your cap for this month.";
   if (guards.floorSol === null) return null;
   if (mainBalanceSol === null) return "Your main wallet’s balance is not known yet, so your floor cannot be kept.";
-  const left = Math.round((mainBalanceSol - totalSol) * 1e9);
-  return left < Math.round(guards.floorSol * 1e9) ? "This would take your main wallet under the floor you set." : null;
+  const left = solToLamports(mainBalanceSol) - solToLamports(totalSol);
+  return left < solToLamports(guards.floorSol) ? "This would take your main wallet under the floor you set." : null;
 }

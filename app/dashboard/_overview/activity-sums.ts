@@ -1,4 +1,5 @@
 import type { ActivityItem } from "@/app/_client/reads/activity";
+import { lamportsToUsd } from "@/lib/domain/money";
 
 export interface HistorySums {
   /** USD that came in, at the price of its day. */
@@ -18,7 +19,7 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   const sums = { contributedUsd: 0, withdrawnUsd: 0, unknown: 0, feesUsd: 0, depositLamports: 0 };
   for (const item of items) {
     sums.depositLamports += item.tokenAccountDepositLamports;
-    if (item.serviceFeeLamports && item.priceUsd) sums.feesUsd += (item.serviceFeeLamports / 1e9) * item.priceUsd;
+    if (item.serviceFeeLamports && item.priceUsd) sums.feesUsd += lamportsToUsd(item.serviceFeeLamports, item.priceUsd);
     const incoming = item.type === "round_up" || item.type === "deposit";
     if (item.status === "failed" || (!incoming && item.type !== "withdrawal")) continue;
     if (item.usdValue === null) sums.unknown += 1;

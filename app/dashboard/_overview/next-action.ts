@@ -1,5 +1,6 @@
 import type { Guards } from "@/app/_client/kept/guards";
 import { usdText } from "@/app/_components/money";
+import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
 /** The one thing to do next. */
@@ -66,7 +67,7 @@ function walletReason({ main, sandbox, guards }: Facts): Hindrance[] {
   if (main.lamports === 0) {
     return [{ action, reason: plain("Your main wallet is empty, so there is nothing to pay round-ups with.", "warn") }];
   }
-  if (guards.floorSol !== null && main.lamports / 1e9 <= guards.floorSol) {
+  if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
     const text = `Your main wallet is down to the floor you set (${guards.floorSol} SOL), so no round-up is made.`;
     return [{ action, reason: plain(text, "warn") }];
   }

@@ -7,6 +7,7 @@ import { percentText, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { type HistorySums, sumHistory } from "@/app/dashboard/_overview/activity-sums";
+import { lamportsToUsd } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
 
 /** What was put in against what it is worth now, costs included. */
@@ -33,7 +34,7 @@ export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | u
 function Figures({ sums, complete, portfolio }: { sums: HistorySums; complete: boolean; portfolio: Portfolio }) {
   const { contributedUsd, withdrawnUsd, unknown, feesUsd, depositLamports } = sums;
   const { balances, totalUsd, solPriceUsd } = portfolio;
-  const depositUsd = solPriceUsd === null ? null : (depositLamports / 1e9) * solPriceUsd;
+  const depositUsd = solPriceUsd === null ? null : lamportsToUsd(depositLamports, solPriceUsd);
   const known = complete && unknown === 0;
   const valued = balances.every(({ usdValue }) => usdValue !== null);
   const worthUsd = totalUsd === null || depositUsd === null ? null : totalUsd + depositUsd;

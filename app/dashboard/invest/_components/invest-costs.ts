@@ -1,4 +1,4 @@
-import { toCoins } from "@/lib/domain/money";
+import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
 /** What an investment costs. Shares are of the SOL that is swapped: 0.01 is 1 %. */
@@ -19,7 +19,7 @@ export function costsOf({ balanceSol, balanceUsd, costs, transactions }: SwapBui
   let swapped = 0;
   let lost = 0;
   for (const { inputLamports, quote } of transactions) {
-    const spent = solUsd && (inputLamports / 1e9) * solUsd;
+    const spent = solUsd && lamportsToUsd(inputLamports, solUsd);
     const got =
       quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), quote.outputDecimals) * quote.priceUsd;
     const spread = spent && got !== null ? 1 - got / spent : 0;

@@ -10,6 +10,7 @@ import { Field } from "@/app/_components/field";
 import { solInText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import { ceilToCents } from "@/lib/domain/money";
 import type { Bought, InvestRequest, Leg, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import { AllocationFields, percentsOf, readAllocation } from "./allocation-fields";
@@ -94,8 +95,7 @@ export function InvestForm({ flow, state }: Props) {
 /** Why nothing was built, and what helps. */
 function NotReady({ build }: { build: SwapBuild }) {
   const below = build.remaining > 0;
-  // Up to the next cent, so that what is asked for is enough; through micro-dollars, so that 0.07 stays 7 cents.
-  const missingUsd = Math.ceil(Math.round(build.remaining * 1e6) / 1e4) / 100;
+  const missingUsd = ceilToCents(build.remaining);
   return (
     <Notice
       role="alert"

@@ -3,7 +3,7 @@
 import { useId } from "react";
 import { Badge, Line, Notice } from "@/app/_components/card";
 import { Coins, coinsText, percentText, Sol, Usd, usdText } from "@/app/_components/money";
-import { toCoins } from "@/lib/domain/money";
+import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { Bought, InvestRequest, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/types";
 import { Dot } from "./asset-choice";
@@ -54,7 +54,7 @@ function SwapBlock({ swap, solUsd, before }: { swap: Swap; solUsd: number | null
       </div>
       <dl className="mt-1">
         <Line label="You swap">
-          <Sol lamports={inputLamports} /> <Approx usd={solUsd && (inputLamports / 1e9) * solUsd} />
+          <Sol lamports={inputLamports} /> <Approx usd={solUsd && lamportsToUsd(inputLamports, solUsd)} />
         </Line>
         <Line label="You get about">
           <Coins amount={quote.outputAmount} decimals={decimals} symbol={asset} />{" "}

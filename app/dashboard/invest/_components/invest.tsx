@@ -10,6 +10,7 @@ import { Empty } from "@/app/_components/state-view";
 import { PendingCard } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useFlow } from "@/app/dashboard/_flow/use-flow";
+import { solToLamports } from "@/lib/domain/money";
 import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
@@ -69,7 +70,7 @@ function useFreshBalance(build: SwapBuild | null, { data, mutate }: ReturnType<t
   shown.current = data;
   useEffect(() => {
     const lamports = shown.current?.pendingLamports;
-    if (build && lamports !== undefined && Math.round(build.balanceSol * 1e9) !== lamports) void mutate();
+    if (build && lamports !== undefined && solToLamports(build.balanceSol) !== BigInt(lamports)) void mutate();
   }, [build, mutate]);
 }
 

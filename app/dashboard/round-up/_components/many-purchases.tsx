@@ -16,6 +16,7 @@ import {
   readPurchases,
   type Spending,
 } from "@/app/dashboard/round-up/_components/purchases-csv";
+import { roundToMicro } from "@/lib/domain/money";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { PurchaseTable } from "./purchase-table";
 import { readTerms, requestTerms } from "./terms-fields";
@@ -41,8 +42,8 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
     [list, read],
   );
   const included = rows.filter(({ purchase, result }) => !excluded.has(purchase.id) && !result.skipped);
-  const total = included.reduce((sum, { result }) => sum + Math.round(result.roundUpUsd * 1e6), 0) / 1e6;
-  const invested = included.reduce((sum, { result }) => sum + Math.round(result.investedUsd * 1e6), 0) / 1e6;
+  const total = roundToMicro(included.reduce((sum, { result }) => sum + result.roundUpUsd, 0));
+  const invested = roundToMicro(included.reduce((sum, { result }) => sum + result.investedUsd, 0));
   const largest = Math.max(0, ...included.map(({ result }) => result.roundUpUsd));
   const blocked = useGuardCheck(total, 0, largest);
 

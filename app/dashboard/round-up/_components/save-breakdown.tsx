@@ -1,6 +1,7 @@
 import type { Save } from "@/app/_client/save";
 import { Line } from "@/app/_components/card";
 import { percentText, Sol, Usd } from "@/app/_components/money";
+import { lamportsToUsd } from "@/lib/domain/money";
 
 type Breakdown = NonNullable<Save["wrap"]>["breakdown"];
 
@@ -38,7 +39,7 @@ function Amount({ lamports, price }: { lamports: number; price: number | null })
     <>
       <Sol lamports={lamports} />
       <span className="block text-sm font-normal text-soft">
-        <Usd value={price === null ? null : (lamports / 1e9) * price} />
+        <Usd value={price === null ? null : lamportsToUsd(lamports, price)} />
       </span>
     </>
   );

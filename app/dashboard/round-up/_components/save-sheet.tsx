@@ -14,6 +14,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { OnboardingTrouble } from "@/app/_onboarding/trouble";
+import { lamportsToSol } from "@/lib/domain/money";
 import { ApiError } from "@/lib/sdk/calls/calls";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { SaveBreakdown } from "./save-breakdown";
@@ -57,7 +58,7 @@ function titleOf({ phase, unfinished }: Save): string {
 function Review({ save }: { save: Save }) {
   const { wrap, phase, error } = save;
   const breakdown = wrap!.breakdown;
-  const blocked = useGuardCheck(breakdown.roundUpUsd, breakdown.totalLamports / 1e9, 0);
+  const blocked = useGuardCheck(breakdown.roundUpUsd, lamportsToSol(breakdown.totalLamports), 0);
   if (!wrap!.transaction) {
     return <Notice title="There is no change to save">Every amount already is a full step. Nothing is charged.</Notice>;
   }

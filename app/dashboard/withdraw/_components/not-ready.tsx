@@ -5,6 +5,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy";
 import { Sol, solInText, Usd } from "@/app/_components/money";
+import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { LeftBehind } from "./left-behind";
 
@@ -49,7 +50,7 @@ export function WhyNot({ build, solPriceUsd }: Props) {
   }
   // Up to the last decimal shown, and to the cent: whoever brings exactly this has enough.
   const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
-  const usd = solPriceUsd ? Math.ceil((lamports / 1e9) * solPriceUsd * 100) / 100 : null;
+  const usd = solPriceUsd ? ceilToCents(lamportsToUsd(lamports, solPriceUsd)) : null;
   return (
     <div className="space-y-1">
       <p data-testid="missing-sol">
