@@ -190,6 +190,12 @@ describe("no hidden inputs", () => {
   });
 });
 
+test("money is converted in lib/domain/money.ts alone; the sandbox has its own arithmetic, to be held against", () => {
+  const power = /\b1e-?[69]\b|\b10n? \*\* /;
+  const users = usersOf(power, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
+  expect(users).toEqual(["lib/domain/money.ts"]);
+});
+
 describe("an operation has one name everywhere", () => {
   const camelCase = (name: string) => name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
   const operations = CONTRACTS.map(({ operation }) => operation);

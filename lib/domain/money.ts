@@ -47,7 +47,7 @@ export function solToLamports(sol: number): bigint {
   return scaled(sol, 9);
 }
 
-/** Exact up to 2^53 lamports (9 million SOL). */
+/** Every lamport counts up to 2^52 of them (4 million SOL). */
 export function lamportsToSol(lamports: bigint | number): number {
   return Number(lamports) / 1e9;
 }

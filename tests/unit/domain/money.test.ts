@@ -1,11 +1,17 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  ceilToCents,
+  fromExponent,
   fromMicroUsd,
   lamportsToMicroUsd,
   lamportsToSol,
+  lamportsToUsd,
   microUsdToLamports,
+  percentOf,
+  roundToMicro,
   share,
+  solToLamports,
   toCoins,
   toMicroUsd,
   valueMicroUsd,
@@ -164,4 +170,35 @@ describe("valueMicroUsd", () => {
   ])("%s", (_what, amount, decimals, price, micro) => {
     expect(valueMicroUsd(amount, decimals, price)).toBe(micro);
   });
+});
+
+test("a sum of dollars is what it is on paper, and cents are asked for upwards", () => {
+  expect(roundToMicro(0.1 + 0.2)).toBe(0.3);
+  expect(ceilToCents(0.07)).toBe(0.07);
+  expect(ceilToCents(0.1 + 0.2)).toBe(0.3);
+  expect(ceilToCents(0.070001)).toBe(0.08);
+  expect(ceilToCents(0)).toBe(0);
+});
+
+test("SOL becomes lamports exactly, and there and back is the same", () => {
+  expect(solToLamports(0.1 + 0.2)).toBe(300_000_000n);
+  expect(solToLamports(1.000000001)).toBe(1_000_000_001n);
+  expect(() => solToLamports(-1)).toThrow(RangeError);
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 2n ** 52n }), (lamports) => {
+      expect(solToLamports(lamportsToSol(lamports))).toBe(lamports);
+    }),
+  );
+  expect(lamportsToUsd(250_000_000, 180)).toBe(45);
+});
+
+test("percents of an amount never add up to more than it", () => {
+  expect([33.333, 33.333, 33.334].map((pct) => percentOf(100_000n, pct))).toEqual([33_333n, 33_333n, 33_334n]);
+  expect(percentOf(2n ** 80n, 100)).toBe(2n ** 80n);
+  expect(percentOf(99n, 50)).toBe(49n);
+});
+
+test("digits and an exponent are the nearest number there is", () => {
+  expect(fromExponent("6760117300000", -8)).toBe(67_601.173);
+  expect(fromExponent("-12", 2)).toBe(-1200);
 });
