@@ -93,7 +93,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
 }
 
 function chainOf(env: Env, sandbox: SandboxHandle | undefined) {
-  if (env.NETWORK === "mainnet") {
+  if (env.NETWORK === "mainnet-beta") {
     return { rpcUrl: env.SOLANA_RPC_URL!, jupiterUrl: env.JUPITER_URL, feeCollectors: env.FEE_COLLECTORS };
   }
   const url = sandbox?.url ?? env.SANDBOX_URL;

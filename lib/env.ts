@@ -17,7 +17,9 @@ const port = (fallback: number) =>
 const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
 
 const Source = z.object({
-  NETWORK: optional.pipe(z.enum(["sandbox", "mainnet"]).default("sandbox")),
+  NETWORK: optional
+    .pipe(z.enum(["sandbox", "mainnet-beta", "mainnet"]).default("sandbox"))
+    .transform((name) => (name === "mainnet" ? "mainnet-beta" : name)),
   HOST: optional.pipe(z.string().default("127.0.0.1")),
   PORT: port(3000),
   DATA_DIR: optional.pipe(z.string().default(".data")),
@@ -61,12 +63,12 @@ function crossChecks(env: Env): string[] {
     faults.push("FEE_COLLECTORS: must be distinct wallet addresses, as `npm run operator -- init` prints them");
   }
   if (collectors.length !== 0 && collectors.length !== 8) faults.push("FEE_COLLECTORS: must be 8 addresses");
-  if (env.NETWORK === "mainnet") {
-    if (!env.SOLANA_RPC_URL) faults.push("SOLANA_RPC_URL: required on mainnet");
-    if (collectors.length === 0) faults.push("FEE_COLLECTORS: required on mainnet (npm run operator -- init)");
+  if (env.NETWORK === "mainnet-beta") {
+    if (!env.SOLANA_RPC_URL) faults.push("SOLANA_RPC_URL: required on mainnet-beta");
+    if (collectors.length === 0) faults.push("FEE_COLLECTORS: required on mainnet-beta (npm run operator -- init)");
   }
   if (env.VERCEL) {
-    if (env.NETWORK === "sandbox") faults.push("NETWORK: the sandbox cannot run on Vercel; set NETWORK=mainnet");
+    if (env.NETWORK === "sandbox") faults.push("NETWORK: the sandbox cannot run on Vercel; set NETWORK=mainnet-beta");
     if (env.CLIENT_IP.kind !== "vercel") faults.push("CLIENT_IP: must be `vercel` on Vercel");
     if (!env.KV_REST_API_URL) faults.push("KV_REST_API_URL: required on Vercel, whose disk does not last");
   }

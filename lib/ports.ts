@@ -183,7 +183,8 @@ export interface Verifier {
   verifyText(wallet: string, text: string, signatureBase64: string): boolean;
 }
 
-export type NetworkName = "sandbox" | "mainnet";
+/** As the cluster calls itself. */
+export type NetworkName = "sandbox" | "mainnet-beta";
 
 /** The sandbox's own taps; absent on a real network. */
 export interface Faucet {

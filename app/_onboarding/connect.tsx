@@ -125,7 +125,7 @@ function NoWallet() {
           wallet in it, then come back and look again.
         </p>
         <p className="mt-2">On a phone, open this page in the browser inside your wallet’s app.</p>
-        {plans?.network === "mainnet" && (
+        {plans?.network === "mainnet-beta" && (
           <p className="mt-2">Write down the wallet’s recovery words on paper. Nobody can bring them back for you.</p>
         )}
       </Notice>

@@ -79,7 +79,7 @@ export const SignedBaseUnits = z
   .regex(/^-?\d+$/)
   .meta({ description: "Token base units, a decimal string; negative for what left the wallet" });
 export const Base64 = z.string().meta({ description: "Base64", contentEncoding: "base64" });
-export const Network = z.enum(["sandbox", "mainnet"]);
+export const Network = z.enum(["sandbox", "mainnet-beta"]);
 export const TxSignature = z.string().meta({ description: "Transaction signature, base58" });
 /** As TxSignature, in a request. */
 export const TxSignatureInput = z

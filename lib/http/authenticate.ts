@@ -61,7 +61,7 @@ async function keyCaller(deps: Deps, digests: readonly Buffer[], text: string): 
   for (const known of digests) isStatic = timingSafeEqual(known, digest) || isStatic;
   if (isStatic) return { kind: "static-key", wallet: null };
 
-  const id = apiKeyId(text, deps.network === "mainnet" ? "live" : "test");
+  const id = apiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
   const key = id === null ? null : await deps.kv.get<StoredKey>(keyRecord(id));
   const matches =
     key !== null && timingSafeEqual(Buffer.from(key.digest, "hex"), Buffer.from(apiKeyDigest(text), "hex"));

@@ -57,11 +57,11 @@ function define(target: Record<string, unknown>, name: string, value: unknown): 
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** `network` may stand anywhere and must then be this deployment's own. */
+/** `network` may stand anywhere and must then be this deployment's own; `mainnet` is what many call mainnet-beta. */
 function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Record<string, unknown> {
   if (!Object.hasOwn(fields, "network")) return fields;
   const { network: named, ...rest } = fields;
-  if (named !== network) {
+  if ((named === "mainnet" ? "mainnet-beta" : named) !== network) {
     throw new AppError("network_mismatch", {
       message: `This deployment serves ${network}, not the network the request names.`,
     });

@@ -18,7 +18,7 @@ export async function generateKey(
 ): Promise<DataOf<typeof generateKeyContract>> {
   const wallet = signerOf(deps, input, context);
   const { id, apiKey } = formatApiKey(
-    deps.network === "mainnet" ? "live" : "test",
+    deps.network === "mainnet-beta" ? "live" : "test",
     deps.random.bytes(8),
     deps.random.bytes(32),
   );

@@ -350,12 +350,12 @@ describe.each(byName(OPERATIONS))("%s: network and query", (_name, operation) =>
   });
 
   test("400 network_mismatch: any other, in body or query", async () => {
-    for (const network of ["mainnet", "devnet", "Sandbox", "", "sandbox ", "__proto__"]) {
+    for (const network of ["mainnet", "mainnet-beta", "devnet", "Sandbox", "", "sandbox ", "__proto__"]) {
       const query = `?network=${encodeURIComponent(network)}`;
       expectFailure(await send(operation, query), "network_mismatch", query);
     }
     if (!operation.body) return;
-    for (const network of ["mainnet", "", null, 5, true, ["sandbox"], {}]) {
+    for (const network of ["mainnet", "mainnet-beta", "", null, 5, true, ["sandbox"], {}]) {
       const answer = await send({ ...operation, body: { ...operation.body, network } });
       expectFailure(answer, "network_mismatch", JSON.stringify(network));
       expect(answer.body.error).toMatch(/serves sandbox/);

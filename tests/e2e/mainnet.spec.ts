@@ -14,7 +14,7 @@ const test = base.extend<object, { mainnet: string }>({
       const rpc = process.env.E2E_RPC!;
       const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
       const env = {
-        NETWORK: "mainnet",
+        NETWORK: "mainnet-beta",
         SOLANA_RPC_URL: rpc,
         JUPITER_URL: rpc,
         FEE_COLLECTORS: feeCollectors.join(","),

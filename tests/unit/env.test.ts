@@ -15,7 +15,7 @@ const collectors = [1, 2, 3, 4, 5, 6, 7, 8].map(wallet);
 const STATIC_KEY = "static-key-0123456789abcdef01234";
 
 const mainnet = {
-  NETWORK: "mainnet",
+  NETWORK: "mainnet-beta",
   SOLANA_RPC_URL: "https://rpc.example.com/?api-key=secret",
   FEE_COLLECTORS: collectors.join(","),
 };
@@ -163,7 +163,15 @@ describe("fee collectors", () => {
 
 describe("what belongs together", () => {
   test("mainnet with a node and collectors is usable", () => {
-    expect(parseEnv(mainnet)).toMatchObject({ NETWORK: "mainnet", SOLANA_RPC_URL: mainnet.SOLANA_RPC_URL });
+    expect(parseEnv(mainnet)).toMatchObject({
+      NETWORK: "mainnet-beta",
+      SOLANA_RPC_URL: mainnet.SOLANA_RPC_URL,
+    });
+  });
+
+  test("mainnet is short for mainnet-beta, and asks for the same", () => {
+    expect(parseEnv({ ...mainnet, NETWORK: "mainnet" })).toEqual(parseEnv(mainnet));
+    expect(refused({ NETWORK: "mainnet" })).toBe(refused({ NETWORK: "mainnet-beta" }));
   });
 
   test.each(["SOLANA_RPC_URL", "FEE_COLLECTORS"])("mainnet without %s is refused", (name) => {

@@ -13,7 +13,7 @@ const FACTS = `Round-up investing on Solana over plain HTTP and JSON. A client s
 - A success is \`{ "ok": true, "data": … }\`, a failure \`{ "ok": false, "error", "code", "requestId" }\`; \`error\` is a sentence, \`code\` is stable. Only /api/openapi.json stands bare.
 - Bodies are JSON with \`Content-Type: application/json\`, at most 16 KiB. Unknown fields are refused. Nothing is coerced: \`"27.63"\` is not a number.
 - 60 requests in any rolling 60 seconds per client address; a 429 says in \`Retry-After\` when to go on.
-- Whether money is real: \`GET /api/plans\` → \`network\` is \`sandbox\` (play money) or \`mainnet\`.`;
+- Whether money is real: \`GET /api/plans\` → \`network\` is \`sandbox\` (play money) or \`mainnet-beta\`.`;
 
 /** /llms.txt, after llmstxt.org. */
 export function llmsTxt(): string {

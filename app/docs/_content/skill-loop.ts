@@ -13,7 +13,7 @@ Plain HTTP and JSON; paths are relative to the origin this file came from. You n
 
 export const SKILL_LOOP = `## Before you spend
 
-- \`GET /api/plans\` → \`network\`. \`mainnet\` is real money: show your human \`breakdown\` or \`costs\` and get a yes before you sign.
+- \`GET /api/plans\` → \`network\`. \`mainnet-beta\` is real money: show your human \`breakdown\` or \`costs\` and get a yes before you sign.
 - Sign only what you have checked: decode the transaction, compare payer, recipients and amounts with the answer (/docs/verifying).
 - Two signatures are secret. The one over the sign-in text is your credential. The one over the service-wallet text is a private key: it goes into \`POST /api/wallet/derive\` and nowhere else.
 

@@ -8,6 +8,7 @@ import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { listPlansContract } from "../../../lib/contracts/list-plans";
 import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
+import type { NetworkName } from "../../../lib/ports";
 import { SMALL_ORDER_ENCODINGS } from "../../support/ed25519-points";
 
 const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";
@@ -22,11 +23,19 @@ interface Sent {
   headers?: Record<string, string>;
   search?: string;
   params?: Record<string, unknown>;
+  /** The deployment's. */
+  network?: NetworkName;
 }
 
 function send(
   body: Body | undefined,
-  { contract = calculateRoundUpContract, headers = JSON_TYPE, search = "", params = {} }: Sent = {},
+  {
+    contract = calculateRoundUpContract,
+    headers = JSON_TYPE,
+    search = "",
+    params = {},
+    network = "sandbox",
+  }: Sent = {},
 ) {
   const url = new URL(`http://localhost/api/somewhere${search}`);
   const streamed = body instanceof ReadableStream ? { duplex: "half" } : {};
@@ -36,7 +45,7 @@ function send(
     ...(body !== undefined && { body }),
     ...streamed,
   });
-  return decodeInput(request, url, params, contract, "sandbox");
+  return decodeInput(request, url, params, contract, network);
 }
 
 const sendFields = (fields: unknown, sent?: Sent) => send(JSON.stringify(fields), sent);
@@ -198,9 +207,26 @@ describe("network", () => {
     expect(await send(undefined, { contract: listPlansContract, search: "?network=sandbox" })).toEqual({});
   });
 
-  test.each(["mainnet", "Sandbox", "", 5, null, ["sandbox"], {}])("%j is a network_mismatch", async (network) => {
-    expect((await refused(sendFields({ txValueUsd: 1, network }))).code).toBe("network_mismatch");
+  test("on mainnet-beta it is understood by its short name too, in body and query", async () => {
+    for (const named of ["mainnet-beta", "mainnet"]) {
+      const deployment = { network: "mainnet-beta", search: `?network=${named}` } as const;
+      expect(await sendFields({ txValueUsd: 1, network: named }, deployment)).toEqual({ txValueUsd: 1 });
+    }
+    for (const named of ["sandbox", "Mainnet", "mainnet-alpha", "beta"]) {
+      const pending = sendFields({ txValueUsd: 1, network: named }, { network: "mainnet-beta" });
+      expect(await refused(pending)).toMatchObject({
+        code: "network_mismatch",
+        message: expect.stringMatching(/serves mainnet-beta/),
+      });
+    }
   });
+
+  test.each(["mainnet", "mainnet-beta", "Sandbox", "", 5, null, ["sandbox"], {}])(
+    "%j is a network_mismatch",
+    async (network) => {
+      expect((await refused(sendFields({ txValueUsd: 1, network }))).code).toBe("network_mismatch");
+    },
+  );
 
   test("another one in the query is refused although the body names this one", async () => {
     const pending = sendFields({ txValueUsd: 1, network: "sandbox" }, { search: "?network=mainnet" });
