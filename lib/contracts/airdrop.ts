@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
+import { EXAMPLE_WALLET } from "./example-values";
 import { Address, TxSignature, WalletAddress } from "./scalars";
 
 export const airdropContract = defineContract({
@@ -13,5 +14,10 @@ export const airdropContract = defineContract({
   data: z.strictObject({ address: Address, sol: z.number(), txSignature: TxSignature }),
   errors: ["invalid_address", "not_found", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
   only: "sandbox",
-  example: { address: "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs", sol: 1 },
+  example: { address: EXAMPLE_WALLET, sol: 1 },
+  exampleAnswer: {
+    address: EXAMPLE_WALLET,
+    sol: 1,
+    txSignature: "4iUyyVmbmBKhSK6UbFGCVQYokHJru8FccFue5rXv3K8kYgHmTTE61LK5UFUB6qaxH3wShgNoRrW1aPCdtooNbc48",
+  },
 });

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { roundToMicro } from "../domain/money";
 import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET } from "./example-values";
 import { SwapQuote } from "./quote-swap";
 import {
   AssetName,
@@ -83,5 +84,38 @@ export const buildSwapContract = defineContract({
     "upstream_invalid",
     "upstream_timeout",
   ],
-  example: { serviceWalletPubkey: "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33", targetAsset: "BTC" },
+  example: { serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, targetAsset: "BTC" },
+  exampleAnswer: {
+    ready: true,
+    reason: null,
+    balanceSol: 0.079860333,
+    balanceUsd: 11.979049,
+    threshold: 5,
+    remaining: 0,
+    costs: { networkFeeLamports: 5204, tokenAccountDepositLamports: 2039280, reserveLamports: 3029956 },
+    swappableLamports: 74785893,
+    transactions: [
+      {
+        asset: "BTC",
+        pct: 100,
+        inputLamports: 74785893,
+        transaction:
+          "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAFCeX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoRuZ/12zc9+h8lbrowAibbrjvN6q9DsMEgXIlKTa5WiS9RFfVf0RFctShs8jlA2pwiiKHs94ba/hP0et69Ed5FVFIMtXbsGThZqN84Ih0VJOfUbsg1Ayaxhfj8510kdOXAwZGb+UhFzL/7K26csOb57yM5bvF9xJrLEObOkAAAACMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4WQkec9F6VSbUSOWJrqWv58Is1hxbZqhqQnqyYjCVFOVcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqWWaz7IcmrnlKxlnEjkdlsBlcpJQnOHj6pQqv8l+LoLjBQQABQKiTwAABAAJAxAnAAAAAAAABQYAAQAGBwgBAQcCAAIMAgAAAGUkdQQAAAAACAQDBgEACgzRKwAAAAAAAAgA",
+        lastValidBlockHeight: 426553013,
+        quote: {
+          inputLamports: 74785893,
+          inputSol: 0.074785893,
+          targetAsset: "BTC",
+          outputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
+          outputAmount: "11217",
+          outputDecimals: 8,
+          minimumOutputAmount: "11104",
+          slippageBps: 100,
+          priceImpact: 5.60894e-7,
+          route: ["Sandbox Maker"],
+          priceUsd: 100000,
+        },
+      },
+    ],
+  },
 });

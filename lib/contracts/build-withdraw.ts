@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./example-values";
 import { Address, AssetName, Base64, BaseUnits, Lamports, WalletAddress } from "./scalars";
 
 const MAX_U64 = 2n ** 64n - 1n;
@@ -95,8 +96,43 @@ export const buildWithdrawContract = defineContract({
     "upstream_timeout",
   ],
   example: {
-    serviceWalletPubkey: "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33",
-    destination: "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs",
+    serviceWalletPubkey: EXAMPLE_SERVICE_WALLET,
+    destination: EXAMPLE_WALLET,
     all: true,
+  },
+  exampleAnswer: {
+    ready: true,
+    reason: null,
+    destination: EXAMPLE_WALLET,
+    transactions: [
+      {
+        assets: [
+          {
+            asset: "BTC",
+            symbol: "BTC",
+            mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
+            amount: "11217",
+            decimals: 8,
+          },
+          {
+            asset: "SOL",
+            symbol: "SOL",
+            mint: "So11111111111111111111111111111111111111112",
+            amount: "3024956",
+            decimals: 9,
+          },
+        ],
+        transaction:
+          "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAECOX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoUukhu7J1xLvv+EGHCtj7k+8Y6/hToLBGpKWf8ehXN7n74dTHp1GyDkMRaxTGLQEH6iQfg5m170se53Nr1L1MFkbmf9ds3PfofJW66MAIm2647zeqvQ7DBIFyJSk2uVokjJclj04kifG7PRApFI4NgwtaE5na/xCEBI572Nvp+FkJHnPRelUm1Ejlia6lr+fCLNYcW2aoakJ6smIwlRTlXAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABt324ddloZPZy+FGzut5rBy0he1fWzeROoz1hX7/AKlXd2VAT9zvdA4esFr7HMCssicWr6S79Co9M9XX9HV+9QQEBgABAgUGBwEBBwQDBQEACgzRKwAAAAAAAAgHAwMAAAEJBgIAAgwCAAAAPCguAAAAAAAA",
+        lastValidBlockHeight: 426553022,
+        networkFeeLamports: 5000,
+      },
+    ],
+    complete: true,
+    leftBehind: [],
+    costs: { networkFeeLamports: 5000, tokenAccountDepositLamports: 2039280, returnedDepositLamports: 2039280 },
+    missingLamports: 0,
+    remainingLamports: 0,
+    receivedLamports: 3024956,
   },
 });

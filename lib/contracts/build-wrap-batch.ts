@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./example-values";
 import { TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
@@ -32,8 +33,64 @@ export const buildWrapBatchContract = defineContract({
   errors: WRAP_ERRORS,
   example: {
     txValuesUsd: [4.98, 27.63, 12],
-    userPubkey: "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs",
-    serviceWalletPubkey: "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33",
+    userPubkey: EXAMPLE_WALLET,
+    serviceWalletPubkey: EXAMPLE_SERVICE_WALLET,
     plan: "tree",
+  },
+  exampleAnswer: {
+    instructions: [
+      {
+        programId: "11111111111111111111111111111111",
+        accounts: [
+          { pubkey: EXAMPLE_WALLET, isSigner: true, isWritable: true },
+          { pubkey: EXAMPLE_SERVICE_WALLET, isSigner: false, isWritable: true },
+        ],
+        data: "AgAAAHh5JwAAAAAA",
+      },
+      {
+        programId: "11111111111111111111111111111111",
+        accounts: [
+          { pubkey: EXAMPLE_WALLET, isSigner: true, isWritable: true },
+          { pubkey: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA", isSigner: false, isWritable: true },
+        ],
+        data: "AgAAAMgyAAAAAAAA",
+      },
+    ],
+    transaction: {
+      base64:
+        "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAhlqORTGV+bejhPk64aT5r3lgCC8OlgTTy5ezH55rNtQCAwIAAQwCAAAAeHknAAAAAAADAgACDAIAAADIMgAAAAAAAAA=",
+      blockhash: "A3TijFyiUrr1fnw9hHBmX9R8W1SYite7jg3B75R6bpjM",
+      lastValidBlockHeight: 426553008,
+    },
+    affordable: true,
+    breakdown: {
+      txValueUsd: 44.61,
+      plan: "tree",
+      roundToUsd: 0.5,
+      ceilingUsd: 1,
+      roundedToUsd: 45,
+      roundUpUsd: 0.39,
+      roundUpSol: 0.0026,
+      serviceFeePercent: 0.5,
+      serviceFeeUsd: 0.00195,
+      serviceFeeSol: 1.3e-5,
+      userInvestmentUsd: 0.38805,
+      userInvestmentSol: 0.002587,
+      solPriceUsd: 150,
+      skipped: false,
+      capped: false,
+      roundUpLamports: 2600000,
+      serviceFeeLamports: 13000,
+      userInvestmentLamports: 2587000,
+      activationLamports: 0,
+      networkFeeLamports: 5000,
+      totalLamports: 2605000,
+      feeCollector: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA",
+    },
+    items: [
+      { txValueUsd: 4.98, roundUpUsd: 0.02, skipped: false, capped: false },
+      { txValueUsd: 27.63, roundUpUsd: 0.37, skipped: false, capped: false },
+      { txValueUsd: 12, roundUpUsd: 0, skipped: true, capped: false },
+    ],
   },
 });

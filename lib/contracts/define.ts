@@ -37,12 +37,18 @@ export interface Contract<
   bare?: boolean;
   /** Only served on this network; elsewhere 404. */
   only?: "sandbox";
-  /** An example body for the documentation; the README's curl uses it too. */
-  example?: z.input<Body>;
+  /**
+   * A request as an example: params, query and body in one object, EXAMPLE_GAP where only the caller knows. Absent where
+   * there is nothing to say. The documentation, the README's curl and the tests of every operation use it.
+   */
+  example?: Record<string, unknown>;
+  /** What `example` is answered: the data. */
+  exampleAnswer: z.output<Data>;
 }
 
 /** An absent part is an empty object, which must not forbid the fields of the others. */
 type Value<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? unknown : z.output<T>) : unknown;
+type Entered<T> = T extends z.ZodType ? (string extends keyof z.input<T> ? unknown : z.input<T>) : unknown;
 
 /** What a service gets: params, query and body in one object (their names never clash). */
 export type InputOf<C> =
@@ -55,6 +61,10 @@ export function defineContract<
   Params extends z.ZodType = z.ZodObject<Record<never, never>>,
   Query extends z.ZodType = z.ZodObject<Record<never, never>>,
   Body extends z.ZodType = z.ZodObject<Record<never, never>>,
->(contract: Contract<Params, Query, Body, Data>): Contract<Params, Query, Body, Data> {
+>(
+  contract: Contract<Params, Query, Body, Data> & {
+    example?: Entered<NoInfer<Params>> & Entered<NoInfer<Query>> & Entered<NoInfer<Body>>;
+  },
+): Contract<Params, Query, Body, Data> {
   return contract;
 }

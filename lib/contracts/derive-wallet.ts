@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { SERVICE_WALLET_MESSAGE } from "../domain/texts";
 import { defineContract } from "./define";
+import { EXAMPLE_GAP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./example-values";
 import { Address, SignatureBase64, WalletAddress } from "./scalars";
 
 export const deriveWalletContract = defineContract({
@@ -47,4 +49,11 @@ export const deriveWalletContract = defineContract({
     "wrong_text_signed",
     "upstream_unavailable",
   ],
+  example: { publicKey: EXAMPLE_SERVICE_WALLET, proof: EXAMPLE_GAP },
+  exampleAnswer: {
+    publicKey: EXAMPLE_SERVICE_WALLET,
+    wallet: EXAMPLE_WALLET,
+    index: 0,
+    message: SERVICE_WALLET_MESSAGE,
+  },
 });

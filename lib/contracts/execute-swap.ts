@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
+import { EXAMPLE_GAP } from "./example-values";
 import { Network, TxSignature } from "./scalars";
 
 export const executeSwapContract = defineContract({
@@ -50,4 +51,12 @@ export const executeSwapContract = defineContract({
     "upstream_invalid",
     "upstream_timeout",
   ],
+  example: { signedTransaction: EXAMPLE_GAP },
+  exampleAnswer: {
+    txSignature: "23WBVRmw7xJ2qA5LRbAFKVXKgZWwmVxDe72sppYSvf4BKWhxVVj13q8ryBTvTJcTnNqVnFnc2AP6SeqnQsufoCe3",
+    confirmed: true,
+    status: "confirmed",
+    slot: 447552864,
+    network: "sandbox",
+  },
 });

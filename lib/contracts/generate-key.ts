@@ -2,6 +2,7 @@ import { z } from "zod";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "../domain/api-key";
 import { apiKeyMembers } from "./api-key-members";
 import { defineContract } from "./define";
+import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./example-values";
 import { SignatureBase64, WalletAddress } from "./scalars";
 
 export const generateKeyContract = defineContract({
@@ -32,4 +33,14 @@ export const generateKeyContract = defineContract({
   }),
   data: z.strictObject({ apiKey: z.string(), ...apiKeyMembers, usage: z.string() }),
   errors: ["invalid_address", "credentials_missing", "credentials_invalid", "too_many_keys", "upstream_unavailable"],
+  example: { name: "agent" },
+  exampleAnswer: {
+    apiKey: "ru_test_a11b654c308b17b4_…",
+    id: EXAMPLE_KEY_ID,
+    wallet: EXAMPLE_WALLET,
+    name: "agent",
+    createdAt: "2026-11-21T04:04:49.335Z",
+    expiresAt: "2027-02-19T04:04:49.335Z",
+    usage: "Send it as the header x-api-key. It is shown only this once.",
+  },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET } from "./example-values";
 import { Address, Lamports, Network, Sol, ThresholdUsd, Usd, WalletAddress } from "./scalars";
 
 export const getAccumulatorContract = defineContract({
@@ -23,4 +24,16 @@ export const getAccumulatorContract = defineContract({
     remaining: Usd.meta({ description: "USD still missing; 0 when reached" }),
   }),
   errors: ["invalid_address", "price_stale", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+  example: { address: EXAMPLE_SERVICE_WALLET, threshold: 5 },
+  exampleAnswer: {
+    walletAddress: EXAMPLE_SERVICE_WALLET,
+    network: "sandbox",
+    balanceSol: 0.079860333,
+    balanceLamports: 79860333,
+    balanceUsd: 11.979049,
+    solPriceUsd: 150,
+    thresholdUsd: 5,
+    thresholdReached: true,
+    remaining: 0,
+  },
 });

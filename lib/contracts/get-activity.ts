@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ACTIVITY_TYPES } from "../domain/activity";
 import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET } from "./example-values";
 import {
   Address,
   AssetName,
@@ -76,4 +77,64 @@ export const getActivityContract = defineContract({
     nextBefore: TxSignature.nullable().meta({ description: "Null on the last page" }),
   }),
   errors: ["invalid_address", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+  example: { address: EXAMPLE_SERVICE_WALLET, limit: 2 },
+  exampleAnswer: {
+    walletAddress: EXAMPLE_SERVICE_WALLET,
+    network: "sandbox",
+    items: [
+      {
+        txSignature: "23WBVRmw7xJ2qA5LRbAFKVXKgZWwmVxDe72sppYSvf4BKWhxVVj13q8ryBTvTJcTnNqVnFnc2AP6SeqnQsufoCe3",
+        type: "swap",
+        status: "confirmed",
+        slot: 447552864,
+        time: "2026-11-21T04:04:45.000Z",
+        amounts: [
+          {
+            asset: "SOL",
+            symbol: "SOL",
+            mint: "So11111111111111111111111111111111111111112",
+            amount: "-76825173",
+            decimals: 9,
+            change: -0.076825173,
+          },
+          {
+            asset: "BTC",
+            symbol: "BTC",
+            mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
+            amount: "11217",
+            decimals: 8,
+            change: 0.00011217,
+          },
+        ],
+        tokenAccountDepositLamports: 2039280,
+        networkFeeLamports: 5204,
+        serviceFeeLamports: null,
+        usdValue: 11.217883,
+        priceUsd: 150,
+      },
+      {
+        txSignature: "65pGsYam4V2DcpLCHoouACcvAJr8UC6SnvzefRuU6hhsjJFYandJhenZ7k5uc5mVqJoRddyDotyZiKEv54qopNmc",
+        type: "round_up",
+        status: "confirmed",
+        slot: 447552858,
+        time: "2026-11-21T04:04:43.000Z",
+        amounts: [
+          {
+            asset: "SOL",
+            symbol: "SOL",
+            mint: "So11111111111111111111111111111111111111112",
+            amount: "77406000",
+            decimals: 9,
+            change: 0.077406,
+          },
+        ],
+        tokenAccountDepositLamports: 0,
+        networkFeeLamports: null,
+        serviceFeeLamports: 194000,
+        usdValue: 11.6109,
+        priceUsd: 150,
+      },
+    ],
+    nextBefore: "65pGsYam4V2DcpLCHoouACcvAJr8UC6SnvzefRuU6hhsjJFYandJhenZ7k5uc5mVqJoRddyDotyZiKEv54qopNmc",
+  },
 });

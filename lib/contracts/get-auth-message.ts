@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AUTH_MESSAGE } from "../domain/texts";
 import { defineContract } from "./define";
 
 export const getAuthMessageContract = defineContract({
@@ -15,4 +16,10 @@ export const getAuthMessageContract = defineContract({
   }),
   errors: [],
   cacheControl: "public, max-age=300",
+  exampleAnswer: {
+    message: AUTH_MESSAGE,
+    instructions:
+      "Sign the UTF-8 bytes of `message` with your wallet (Ed25519). Send these two headers with every protected request.",
+    headers: { "x-wallet": "<wallet public key, base58>", "x-signature": "<signature, base64>" },
+  },
 });

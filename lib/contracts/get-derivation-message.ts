@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
+import { SERVICE_WALLET_LINK, SERVICE_WALLET_MESSAGE } from "../domain/texts";
 import { defineContract } from "./define";
 
 export const getDerivationMessageContract = defineContract({
@@ -24,4 +26,5 @@ export const getDerivationMessageContract = defineContract({
   }),
   errors: [],
   cacheControl: "public, max-age=300",
+  exampleAnswer: { message: SERVICE_WALLET_MESSAGE, link: SERVICE_WALLET_LINK, kdf: SERVICE_WALLET_KDF },
 });

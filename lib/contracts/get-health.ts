@@ -17,4 +17,5 @@ export const getHealthContract = defineContract({
     network: Network,
   }),
   errors: ["upstream_unavailable"],
+  exampleAnswer: { live: true, ready: true, network: "sandbox" },
 });

@@ -12,4 +12,5 @@ export const getOpenapiContract = defineContract({
   errors: [],
   cacheControl: "public, max-age=300",
   bare: true,
+  exampleAnswer: { openapi: "3.1.0", info: { title: "Roundup API", version: "1.0.0" }, paths: {} },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET } from "./example-values";
 import { Address, AssetName, BaseUnits, Lamports, Network, Sol, Timestamp, Usd, WalletAddress } from "./scalars";
 
 const Balance = z
@@ -35,4 +36,37 @@ export const getPortfolioContract = defineContract({
     asOf: Timestamp,
   }),
   errors: ["invalid_address", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+  example: { address: EXAMPLE_SERVICE_WALLET },
+  exampleAnswer: {
+    walletAddress: EXAMPLE_SERVICE_WALLET,
+    network: "sandbox",
+    balances: [
+      {
+        asset: "BTC",
+        symbol: "BTC",
+        mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
+        balance: 0.00011217,
+        amount: "11217",
+        decimals: 8,
+        priceUsd: 100000,
+        usdValue: 11.217,
+      },
+      {
+        asset: "SOL",
+        symbol: "SOL",
+        mint: "So11111111111111111111111111111111111111112",
+        balance: 0.003029956,
+        amount: "3029956",
+        decimals: 9,
+        priceUsd: 150,
+        usdValue: 0.454493,
+      },
+    ],
+    totalUsd: 11.671493,
+    pendingSol: 0.003029956,
+    pendingLamports: 3029956,
+    pendingUsd: 0.454493,
+    solPriceUsd: 150,
+    asOf: "2026-11-21T04:04:47.602Z",
+  },
 });

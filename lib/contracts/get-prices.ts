@@ -18,4 +18,11 @@ export const getPricesContract = defineContract({
     source: z.string(),
   }),
   errors: ["price_stale", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+  exampleAnswer: {
+    prices: { BTC: 100000, ETH: 3500, SOL: 150, USDC: 1, USDT: 1 },
+    timestamp: "2026-11-21T04:04:41.132Z",
+    ageMs: 5,
+    stale: false,
+    source: "jupiter",
+  },
 });

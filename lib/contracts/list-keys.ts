@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { apiKeyMembers } from "./api-key-members";
 import { defineContract } from "./define";
+import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./example-values";
 import { Timestamp } from "./scalars";
 
 export const listKeysContract = defineContract({
@@ -14,4 +15,16 @@ export const listKeysContract = defineContract({
     keys: z.array(z.strictObject({ ...apiKeyMembers, lastUsedAt: Timestamp.nullable() })),
   }),
   errors: ["upstream_unavailable"],
+  exampleAnswer: {
+    keys: [
+      {
+        id: EXAMPLE_KEY_ID,
+        wallet: EXAMPLE_WALLET,
+        name: "agent",
+        createdAt: "2026-11-21T04:04:49.335Z",
+        expiresAt: "2027-02-19T04:04:49.335Z",
+        lastUsedAt: null,
+      },
+    ],
+  },
 });

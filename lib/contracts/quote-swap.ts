@@ -38,4 +38,17 @@ export const quoteSwapContract = defineContract({
   data: SwapQuote,
   errors: ["no_route", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
   example: { inputLamports: 250000000, targetAsset: "BTC" },
+  exampleAnswer: {
+    inputLamports: 250000000,
+    inputSol: 0.25,
+    targetAsset: "BTC",
+    outputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
+    outputAmount: "37499",
+    outputDecimals: 8,
+    minimumOutputAmount: "37124",
+    slippageBps: 100,
+    priceImpact: 1.874996e-6,
+    route: ["Sandbox Maker"],
+    priceUsd: 100000,
+  },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
+import { EXAMPLE_KEY_ID } from "./example-values";
 
 export const revokeKeyContract = defineContract({
   operation: "revoke-key",
@@ -11,4 +12,6 @@ export const revokeKeyContract = defineContract({
   params: z.strictObject({ id: z.string().regex(/^[\x21-\x7e]{1,64}$/, "must be the id of a key") }),
   data: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
   errors: ["not_found", "upstream_unavailable"],
+  example: { id: EXAMPLE_KEY_ID },
+  exampleAnswer: { id: EXAMPLE_KEY_ID, revoked: true },
 });
