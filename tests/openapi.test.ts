@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { CONTRACTS } from "../lib/contracts";
 import type { Contract } from "../lib/contracts/define";
+import { exampleRequest } from "../lib/contracts/examples";
 import { errorCodesOf, openapiDocument } from "../lib/contracts/openapi";
 import { ERRORS } from "../lib/errors";
 
@@ -12,9 +13,12 @@ interface Operation {
   operationId: string;
   summary: string;
   security: Json[];
-  parameters?: { name: string; in: string; required: boolean; schema: Json }[];
+  parameters?: { name: string; in: string; required: boolean; schema: Json; example?: unknown }[];
   requestBody?: { required: boolean; content: { "application/json": { schema: Json; example?: unknown } } };
-  responses: Record<string, { description: string; content: { "application/json": { schema: Json } } }>;
+  responses: Record<
+    string,
+    { description: string; content: { "application/json": { schema: Json; example?: unknown } } }
+  >;
 }
 
 /** As a client gets it: through JSON. */
@@ -25,6 +29,10 @@ const document = JSON.parse(JSON.stringify(openapiDocument())) as {
 };
 
 const operationOf = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
+
+/** The members of an example that a part of the request takes. */
+const pick = (example: Json = {}, part: z.ZodType) =>
+  Object.fromEntries(Object.entries(example).filter(([name]) => name in (part as z.ZodObject).shape));
 
 /** Every object of the document with its place in it. */
 function* objectsOf(value: unknown, place = "#"): Generator<[string, Json]> {
@@ -114,19 +122,36 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     expect(parameters.every((parameter) => ["path", "query"].includes(parameter.in))).toBe(true);
   });
 
-  test("has a body exactly when it is a POST, and its example is accepted by its own contract", () => {
+  test("has a body exactly when it is a POST", () => {
     expect(contract.body !== undefined).toBe(contract.method === "POST");
     expect(operation.requestBody !== undefined).toBe(contract.method === "POST");
-    if (contract.example === undefined) return;
-    expect(contract.body!.safeParse(contract.example)).toMatchObject({ success: true });
-    expect(operation.requestBody!.content["application/json"].example).toEqual(contract.example);
+  });
+
+  test("has an example request whose every part its own contract accepts, and shows it", () => {
+    const { path, query, body } = exampleRequest(contract);
+    expect(path).not.toMatch(/undefined|[{}]/);
+    expect(contract.params?.safeParse(pick(contract.example, contract.params)).error).toBeUndefined();
+    expect((contract.query ?? z.strictObject({})).safeParse(query).error).toBeUndefined();
+    expect(contract.body?.safeParse(body).error).toBeUndefined();
+    expect(operation.requestBody?.content["application/json"].example).toEqual(body);
+    for (const { name, example } of operation.parameters ?? []) expect(example).toEqual(contract.example?.[name]);
+  });
+
+  test("has an example answer that its own contract lets through, and shows it at its status", () => {
+    const { data, exampleAnswer, statuses, bare } = contract;
+    expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
+    const shown = Object.entries(operation.responses).flatMap(([status, { content }]) =>
+      "example" in content["application/json"] ? [[status, content["application/json"].example]] : [],
+    );
+    const status = String(statuses?.of(exampleAnswer) ?? 200);
+    expect(shown).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
   });
 
   test("refuses fields it does not declare, and says so in the document", () => {
     if (!contract.body) return;
     const { schema } = operation.requestBody!.content["application/json"];
     expect(schema.additionalProperties).toBe(false);
-    const parsed = contract.body.safeParse({ ...(contract.example as Json | undefined), notAField: 1 });
+    const parsed = contract.body.safeParse({ ...contract.example, notAField: 1 });
     expect(parsed.error?.issues.some(({ code }) => code === "unrecognized_keys")).toBe(true);
   });
 });
@@ -147,13 +172,6 @@ describe("parameters and bodies in detail", () => {
     expect(document.paths["/api/health"]!.get!.parameters).toMatchObject([
       { name: "probe", in: "query", required: false, schema: { enum: ["live", "ready"] } },
     ]);
-  });
-
-  test("operations that need no signed text have an example to try", () => {
-    const without = CONTRACTS.filter(({ body, example }) => body && example === undefined).map(
-      ({ operation }) => operation,
-    );
-    expect(without).toEqual(["execute-swap", "derive-wallet", "generate-key"]);
   });
 
   test("example values of single fields are accepted by these fields", () => {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_WALLET } from "./example-values";
+import { EXAMPLE_WALLET } from "./examples";
 import { Address, TxSignature, WalletAddress } from "./scalars";
 
 export const airdropContract = defineContract({

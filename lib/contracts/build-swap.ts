@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { roundToMicro } from "../domain/money";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET } from "./example-values";
+import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
 import {
   AssetName,

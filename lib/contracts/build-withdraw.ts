@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./example-values";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { Address, AssetName, Base64, BaseUnits, Lamports, WalletAddress } from "./scalars";
 
 const MAX_U64 = 2n ** 64n - 1n;

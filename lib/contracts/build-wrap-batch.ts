@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./example-values";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { SERVICE_WALLET_MESSAGE } from "../domain/texts";
 import { defineContract } from "./define";
-import { EXAMPLE_GAP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./example-values";
+import { EXAMPLE_GAP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { Address, SignatureBase64, WalletAddress } from "./scalars";
 
 export const deriveWalletContract = defineContract({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_GAP } from "./example-values";
+import { EXAMPLE_GAP } from "./examples";
 import { Network, TxSignature } from "./scalars";
 
 export const executeSwapContract = defineContract({

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "../domain/api-key";
 import { apiKeyMembers } from "./api-key-members";
 import { defineContract } from "./define";
-import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./example-values";
+import { EXAMPLE_KEY_ID, EXAMPLE_WALLET } from "./examples";
 import { SignatureBase64, WalletAddress } from "./scalars";
 
 export const generateKeyContract = defineContract({

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET } from "./example-values";
+import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { Address, Lamports, Network, Sol, ThresholdUsd, Usd, WalletAddress } from "./scalars";
 
 export const getAccumulatorContract = defineContract({

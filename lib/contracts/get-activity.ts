@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ACTIVITY_TYPES } from "../domain/activity";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET } from "./example-values";
+import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
   Address,
   AssetName,

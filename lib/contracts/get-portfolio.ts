@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET } from "./example-values";
+import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { Address, AssetName, BaseUnits, Lamports, Network, Sol, Timestamp, Usd, WalletAddress } from "./scalars";
 
 const Balance = z

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ERRORS, type ErrorCode } from "../errors";
 import type { Contract } from "./define";
+import { exampleRequest } from "./examples";
 import { CONTRACTS } from "./index";
 
 type Schema = Record<string, unknown>;
@@ -103,10 +104,7 @@ const Failure: Schema = {
 
 function operation(contract: Contract, schemas: Record<string, Schema>): Schema {
   const { operation: operationId, summary, description, tag } = contract;
-  const parameters = [
-    ...parametersOf(contract.params, "path", schemas),
-    ...parametersOf(contract.query, "query", schemas),
-  ];
+  const parameters = [...parametersOf(contract, "path", schemas), ...parametersOf(contract, "query", schemas)];
   return {
     operationId,
     summary,
@@ -119,8 +117,8 @@ function operation(contract: Contract, schemas: Record<string, Schema>): Schema 
   };
 }
 
-function requestBody({ body, example }: Contract, schemas: Record<string, Schema>): Schema {
-  const json = { schema: toSchema(body!, "input", schemas), ...(example !== undefined && { example }) };
+function requestBody(contract: Contract, schemas: Record<string, Schema>): Schema {
+  const json = { schema: toSchema(contract.body!, "input", schemas), example: exampleRequest(contract).body };
   return { required: true, content: { "application/json": json } };
 }
 
@@ -129,11 +127,13 @@ function successes(contract: Contract, schemas: Record<string, Schema>): Schema 
   const schema = contract.bare
     ? data
     : { type: "object", required: ["ok", "data"], properties: { ok: { const: true }, data } };
-  const described = contract.statuses?.describe ?? { 200: "Success" };
+  const { exampleAnswer, statuses } = contract;
+  const example = contract.bare ? exampleAnswer : { ok: true, data: exampleAnswer };
+  const exampleStatus = String(statuses?.of(exampleAnswer) ?? 200);
   return Object.fromEntries(
-    Object.entries(described).map(([status, description]) => [
+    Object.entries(statuses?.describe ?? { 200: "Success" }).map(([status, description]) => [
       status,
-      { description, content: { "application/json": { schema } } },
+      { description, content: { "application/json": { schema, ...(status === exampleStatus && { example }) } } },
     ]),
   );
 }
@@ -155,11 +155,8 @@ function failures(contract: Contract): Schema {
   );
 }
 
-function parametersOf(
-  schema: z.ZodType | undefined,
-  place: "path" | "query",
-  schemas: Record<string, Schema>,
-): Schema[] {
+function parametersOf(contract: Contract, place: "path" | "query", schemas: Record<string, Schema>): Schema[] {
+  const schema = place === "path" ? contract.params : contract.query;
   if (!(schema instanceof z.ZodObject)) return [];
   return Object.entries(schema.shape as Record<string, z.ZodType>).map(([name, field]) => {
     const { description, ...json } = toSchema(field, "input", schemas);
@@ -168,6 +165,7 @@ function parametersOf(
       in: place,
       required: place === "path" || !(field instanceof z.ZodOptional),
       ...(typeof description === "string" && { description }),
+      ...(contract.example && name in contract.example && { example: contract.example[name] }),
       schema: json,
     };
   });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_KEY_ID } from "./example-values";
+import { EXAMPLE_KEY_ID } from "./examples";
 
 export const revokeKeyContract = defineContract({
   operation: "revoke-key",

@@ -1,8 +1,8 @@
 import { CONTRACTS } from "../../lib/contracts";
 import type { Contract } from "../../lib/contracts/define";
-import { testWallet } from "./test-wallets";
+import { exampleRequest } from "../../lib/contracts/examples";
 
-/** Requests made from the registry, so that an operation that is added is tested without another word. */
+/** Requests made from the registry's examples, so that an operation that is added is tested without another word. */
 
 export interface OperationRequest {
   contract: Contract;
@@ -13,24 +13,10 @@ export interface OperationRequest {
   body: Record<string, unknown> | undefined;
 }
 
-const ANY_WALLET = testWallet("somebody").address;
-
-const PARAMS: Record<string, string> = { address: ANY_WALLET, id: "0123456789abcdef" };
-
-/** Where the contract has no example: well-formed, though not of any use. */
-const BODIES: Record<string, Record<string, unknown>> = {
-  "execute-swap": { signedTransaction: "AQID" },
-  "derive-wallet": { signature: `${"A".repeat(86)}==` },
-  "generate-key": {},
-};
-
-/** A request of an operation whose every part its contract accepts. */
+/** A request of an operation whose every part its contract accepts: its example. */
 export function requestOf(contract: Contract): OperationRequest {
-  const { operation, method } = contract;
-  const path = contract.path.replace(/\{(\w+)\}/g, (_, name: string) => PARAMS[name]!);
-  const body = contract.body && ((contract.example as Record<string, unknown> | undefined) ?? BODIES[operation]);
-  if (contract.body && !body) throw new Error(`tests/support/operations.ts needs a body for ${operation}`);
-  return { contract, method, path, body };
+  const { path, body } = exampleRequest(contract);
+  return { contract, method: contract.method, path, body };
 }
 
 export const OPERATIONS = CONTRACTS.map(requestOf);

@@ -1,4 +1,5 @@
-import type { Access, Parameter } from "@/app/docs/_content/reference";
+import type { Parameter } from "@/app/docs/_content/reference";
+import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
 /** An operation as the console and the curl need it: nothing of the schemas comes along. */
@@ -6,7 +7,7 @@ export interface Call {
   id: string;
   method: string;
   path: string;
-  access: Access;
+  auth: AuthRule;
   parameters: Pick<Parameter, "path" | "place" | "required" | "type" | "limits" | "example">[];
   /** Of the body; null where there is none. */
   example: Record<string, unknown> | null;
@@ -32,15 +33,9 @@ const CREDENTIALS = ['-H "x-wallet: $WALLET"', '-H "x-signature: $SIGNATURE"'];
 
 /** The call for a shell. Credentials stay variables: a copied line must not carry them along. */
 export function curlOf(call: Call, base: string): string {
-  const values = Object.fromEntries(
-    Object.entries(exampleValues(call)).map(([name, value]) => [
-      name,
-      value || (call.path.includes(`{${name}}`) ? "ID" : ""),
-    ]),
-  );
   const parts = [
-    `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${base}${addressOf(call, values)}"`,
-    ...(call.access === "anyone" ? [] : CREDENTIALS),
+    `curl -s ${call.method === "DELETE" ? "-X DELETE " : ""}"${base}${addressOf(call, exampleValues(call))}"`,
+    ...(call.auth === "none" ? [] : CREDENTIALS),
     ...(call.example ? ['-H "content-type: application/json"', `-d '${JSON.stringify(call.example)}'`] : []),
   ];
   return parts.join(" \\\n  ");

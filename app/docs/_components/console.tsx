@@ -25,7 +25,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
   const body = typed ?? (call.example && JSON.stringify(withOwn(call.example, session.connected), null, 2));
   const missing = call.parameters.find(({ path, required }) => required && !shown[path]?.trim());
   const unreadable = body !== null && parse(body) === undefined;
-  const credentials = credentialsFor(call.access, session);
+  const credentials = credentialsFor(call.auth, session);
 
   const submit = async () => {
     setState("busy");
@@ -40,7 +40,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
 
   return (
     <div className="mt-3 space-y-4 rounded-xl border border-line bg-page p-4">
-      {call.access !== "anyone" && !credentials && <NeedsCredentials call={call} ask={session.askForWallet} />}
+      {call.auth !== "none" && !credentials && <NeedsCredentials call={call} ask={session.askForWallet} />}
       {call.parameters.map(({ path, required, type, limits }) => (
         <Field
           key={path}
@@ -106,7 +106,7 @@ function NeedsCredentials({ call, ask }: { call: Call; ask: () => void }) {
       }
     >
       <p>
-        {call.access === "caller"
+        {call.auth === "caller"
           ? "Sign in with a wallet, or paste an API key at the top of this page."
           : "Sign in with a wallet. An API key is not enough here."}{" "}
         Sent without, it answers 401.

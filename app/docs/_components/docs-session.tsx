@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
-import type { Access } from "@/app/docs/_content/reference";
+import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 
 /** The wallet code comes when somebody asks for it, and not before. */
@@ -40,9 +40,9 @@ export function useDocsSession(): DocsSessionValue {
 }
 
 /** Credentials for an operation: a typed key goes first, where keys are taken. */
-export function credentialsFor(access: Access, { apiKey, connected }: DocsSessionValue): Credentials | null {
-  if (access === "anyone") return null;
-  if (access === "caller" && apiKey.trim()) return { "x-api-key": apiKey.trim() };
+export function credentialsFor(auth: AuthRule, { apiKey, connected }: DocsSessionValue): Credentials | null {
+  if (auth === "none") return null;
+  if (auth === "caller" && apiKey.trim()) return { "x-api-key": apiKey.trim() };
   return connected?.credentials ?? null;
 }
 

@@ -1,21 +1,16 @@
 import type { ReactNode } from "react";
 import { Badge } from "@/app/_components/card";
-import examples from "@/app/docs/_content/example-answers.json";
-import { ACCESS_TEXT, type Operation } from "@/app/docs/_content/reference";
+import { AUTH_TEXT, type Operation } from "@/app/docs/_content/reference";
 import type { FieldRow } from "@/app/docs/_content/schema-fields";
 import type { Call } from "./call";
 import { Curl } from "./curl";
 import { Code, withCode } from "./prose";
 import { TryIt } from "./try-it";
 
-const EXAMPLES: Record<string, unknown> = examples;
-
 /** One operation: what it is for, what goes in, what comes out, what may go wrong, and a console. */
 export function OperationView({ operation }: { operation: Operation }) {
-  const { id, method, path, summary, description, access, parameters, body, answer, errors, statuses, bare } =
-    operation;
-  const example = EXAMPLES[id];
-  const call: Call = { id, method, path, access, parameters, example: body && exampleBody(body) };
+  const { id, method, path, auth, summary, description, parameters, body, answer, errors, statuses, bare } = operation;
+  const call: Call = { id, method, path, auth, parameters, example: body?.example ?? null };
   return (
     <section aria-labelledby={id} className="mt-8 rounded-2xl border border-line bg-card p-4 sm:p-6">
       <h3 id={id} className="scroll-mt-4 text-lg font-semibold">
@@ -26,7 +21,7 @@ export function OperationView({ operation }: { operation: Operation }) {
       <p className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1.5">
         <span className="rounded-md bg-ink px-2 py-0.5 font-mono text-sm font-semibold text-page">{method}</span>
         <code className="font-mono break-all">{path}</code>
-        <Badge>{ACCESS_TEXT[access]}</Badge>
+        <Badge>{AUTH_TEXT[auth]}</Badge>
       </p>
       {description && <p className="mt-3 max-w-3xl text-soft">{withCode(description)}</p>}
       {parameters.length > 0 && (
@@ -43,7 +38,7 @@ export function OperationView({ operation }: { operation: Operation }) {
       )}
       <div className="mt-5 space-y-3">
         <Fold title={bare ? "The answer, without the envelope" : `The answer, in data (${answer.length} fields)`}>
-          {statuses.length > 1 && (
+          {statuses.length > 0 && (
             <ul className="mb-3 text-soft">
               {statuses.map(({ status, description: meaning }) => (
                 <li key={status}>
@@ -58,10 +53,10 @@ export function OperationView({ operation }: { operation: Operation }) {
             <p className="text-soft">An OpenAPI 3.1 document.</p>
           )}
         </Fold>
-        {example !== undefined && (
+        {!bare && (
           <Fold title="An example answer">
             <Code label="data" copy={false}>
-              {JSON.stringify(example, null, 2)}
+              {JSON.stringify(operation.exampleAnswer, null, 2)}
             </Code>
           </Fold>
         )}
@@ -82,12 +77,6 @@ export function OperationView({ operation }: { operation: Operation }) {
       </div>
     </section>
   );
-}
-
-/** The contract's own example; else the required fields, to be filled in. */
-function exampleBody({ fields, example }: NonNullable<Operation["body"]>): Record<string, unknown> {
-  if (typeof example === "object" && example !== null) return { ...example };
-  return Object.fromEntries(fields.filter(({ required }) => required).map(({ path }) => [path, "…"]));
 }
 
 function Fold({ title, children }: { title: string; children: ReactNode }) {

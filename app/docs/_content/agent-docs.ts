@@ -1,6 +1,6 @@
 import { ERRORS } from "@/lib/errors";
 import { GUIDES } from "./guide-list";
-import { ACCESS_TEXT, listOperations, type Operation, operationGroups } from "./reference";
+import { AUTH_TEXT, listOperations, type Operation, operationGroups } from "./reference";
 import type { FieldRow } from "./schema-fields";
 import { SKILL_HEAD, SKILL_LOOP } from "./skill-loop";
 
@@ -51,11 +51,11 @@ export function skillMd(): string {
 }
 
 /** One line: method, path, who may call, what it is for, and its fields. */
-function describe({ id, method, path, access, summary, parameters, body }: Operation): string {
+function describe({ id, method, path, auth, summary, parameters, body }: Operation): string {
   const fields: FieldRow[] = [...parameters, ...(body?.fields ?? []).filter(({ path }) => !path.includes("."))];
   const list = (required: boolean) => fields.filter((field) => field.required === required).map(fieldText);
   const parts = [
-    `\`${method} ${path}\` (${id}; ${ACCESS_TEXT[access]}): ${summary}.`,
+    `\`${method} ${path}\` (${id}; ${AUTH_TEXT[auth]}): ${summary}.`,
     list(true).length > 0 && `Required: ${list(true).join("; ")}.`,
     list(false).length > 0 && `Optional: ${list(false).join("; ")}.`,
   ];

@@ -1,4 +1,4 @@
-/** A JSON schema of the OpenAPI document as rows a person reads. */
+/** The JSON schema of a part of a contract as rows a person reads. */
 
 export type Schema = Record<string, unknown>;
 export type Schemas = Record<string, Schema>;
@@ -21,7 +21,7 @@ const schemaList = (value: unknown): Schema[] => (Array.isArray(value) ? value.f
 function settle(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
   if (typeof schema.$ref === "string") {
     const { $ref, ...own } = schema;
-    return settle({ ...schemas[$ref.replace("#/components/schemas/", "")], ...own }, schemas);
+    return settle({ ...schemas[$ref.replace("#/$defs/", "")], ...own }, schemas);
   }
   const union = schemaList(schema.anyOf);
   const rest = union.filter(({ type }) => type !== "null");
