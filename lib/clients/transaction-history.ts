@@ -1,9 +1,9 @@
 import bs58 from "bs58";
 import { z } from "zod";
-import { readMovement } from "../domain/fee-policy";
 import { AppError } from "../errors";
 import type { HistoryEntry, HistoryPage, Json, TransactionFigures } from "../ports";
 import { SYSTEM_PROGRAM } from "../solana/programs";
+import { readMovement } from "../solana/system-instructions";
 import type { JsonRpc } from "./json-rpc";
 
 /** 1,000 entries of about 400 bytes, memos included. */

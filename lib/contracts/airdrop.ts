@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { AIRDROP_SOL } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
 import { Address, TxSignature, WalletAddress } from "./scalars";
@@ -11,7 +10,7 @@ export const airdropContract = defineContract({
   auth: "none",
   tag: "Service",
   summary: "Play money for a wallet; exists only in the sandbox",
-  body: z.strictObject({ address: WalletAddress, sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max) }),
+  body: z.strictObject({ address: WalletAddress, sol: z.number().min(0.000000001).max(10) }),
   data: z.strictObject({ address: Address, sol: z.number(), txSignature: TxSignature }),
   errors: ["invalid_address", "not_found", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
   only: "sandbox",

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { BATCH_SIZE } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { TxValueUsd, Usd } from "./scalars";
@@ -22,8 +21,8 @@ export const buildWrapBatchContract = defineContract({
   body: z.strictObject({
     txValuesUsd: z
       .array(TxValueUsd)
-      .min(BATCH_SIZE.min)
-      .max(BATCH_SIZE.max)
+      .min(1)
+      .max(500)
       .meta({ description: "The purchases, USD", examples: [[4.98, 27.63, 12]] }),
     ...wrapFields,
   }),

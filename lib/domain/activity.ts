@@ -1,5 +1,5 @@
 import { NATIVE_MINT } from "../solana/programs";
-import type { SystemMovement } from "./fee-policy";
+import type { SystemMovement } from "../solana/system-instructions";
 
 /**
  * What a transaction did to one wallet, read from balances: nothing a program says about itself is believed. Only which

@@ -1,6 +1,8 @@
 import { BASE_FEE_LAMPORTS } from "../solana/fees";
+import type { InstructionLike } from "../solana/instructions";
+import { systemTransfer } from "../solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "../solana/token-instructions";
-import { composeTransaction, type InstructionLike, systemTransfer } from "../solana/transactions";
+import { composeTransaction } from "../solana/transactions";
 
 /** How a wallet is emptied, or a part of it sent, in transactions that it signs and pays alone. */
 

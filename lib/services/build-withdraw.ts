@@ -5,8 +5,9 @@ import { instructionsOf, planWithdrawal, type SolPart, type Withdrawal } from ".
 import { AppError } from "../errors";
 import type { BlockhashInfo, Deps } from "../ports";
 import { toBase64 } from "../solana/bytes";
-import { BASE_FEE_LAMPORTS, TOKEN_ACCOUNT_BYTES } from "../solana/fees";
+import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
+import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { describeRuntimeError } from "./steps/runtime-error";
 import { knownServiceWallets } from "./steps/service-wallets";
 import { composeUnrelayed } from "./steps/unrelayed";

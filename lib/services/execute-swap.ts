@@ -1,13 +1,13 @@
 import bs58 from "bs58";
 import type { DataOf, InputOf } from "../contracts/define";
 import type { executeSwapContract } from "../contracts/execute-swap";
-import { carriesFee, systemMovements } from "../domain/fee-policy";
+import { carriesFee } from "../domain/fee-policy";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
 import { fromBase64 } from "../solana/bytes";
+import { isDurableNonce, systemMovements } from "../solana/system-instructions";
 import {
   decodeTransaction,
-  isDurableNonce,
   lookupTablesOf,
   resolveAccountKeys,
   type SignedTransaction,

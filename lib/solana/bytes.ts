@@ -1,3 +1,6 @@
+/** Hex and UTF-8 are @noble's, under the names used here. */
+export { bytesToHex as toHex, utf8ToBytes as utf8 } from "@noble/hashes/utils";
+
 /** Base64 of bytes; isomorphic. */
 export function toBase64(bytes: Uint8Array): string {
   let binary = "";
@@ -15,14 +18,4 @@ export function fromBase64(text: string): Uint8Array | null {
   }
   if (btoa(binary) !== text) return null;
   return Uint8Array.from(binary, (char) => char.charCodeAt(0));
-}
-
-export function toHex(bytes: Uint8Array): string {
-  let hex = "";
-  for (const byte of bytes) hex += byte.toString(16).padStart(2, "0");
-  return hex;
-}
-
-export function utf8(text: string): Uint8Array {
-  return new TextEncoder().encode(text);
 }

@@ -1,4 +1,5 @@
 import { fromBase64, toBase64 } from "./bytes";
+import { type ReadInstruction, u64Bytes, viewOf } from "./instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
 /**
@@ -30,10 +31,16 @@ export function maxPriceFor(units: number): bigint {
   return affordable < MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS ? affordable : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;
 }
 
-/** Price in micro-lamports of a compute-unit price instruction's data, null when it is anything else. */
-export function computeUnitPrice(dataBase64: string): bigint | null {
-  const bytes = fromBase64(dataBase64);
-  return bytes?.length === 9 && bytes[0] === SET_UNIT_PRICE ? new DataView(bytes.buffer).getBigUint64(1, true) : null;
+/** Micro-lamports per unit that a price instruction offers, null when it is anything else. */
+export function readUnitPrice({ program, data }: Pick<ReadInstruction, "program" | "data">): bigint | null {
+  const matches = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_PRICE && data.length === 9;
+  return matches ? viewOf(data).getBigUint64(1, true) : null;
+}
+
+/** The units a limit instruction asks for, null when it is anything else. */
+export function readUnitLimit({ program, data }: Pick<ReadInstruction, "program" | "data">): number | null {
+  const matches = program === COMPUTE_BUDGET_PROGRAM && data[0] === SET_UNIT_LIMIT && data.length === 5;
+  return matches ? viewOf(data).getUint32(1, true) : null;
 }
 
 /**
@@ -44,12 +51,15 @@ export function capComputeUnitPrice(
   dataBase64: string,
   maxPrice = MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS,
 ): string | null {
-  const bytes = fromBase64(dataBase64);
-  if (bytes?.length !== 9 || bytes[0] !== SET_UNIT_PRICE) return null;
-  const view = new DataView(bytes.buffer);
-  const price = view.getBigUint64(1, true);
-  if (price > maxPrice) view.setBigUint64(1, maxPrice, true);
-  return toBase64(bytes);
+  const data = fromBase64(dataBase64);
+  const price = data && readUnitPrice({ program: COMPUTE_BUDGET_PROGRAM, data });
+  return price === null ? null : setComputeUnitPrice(price > maxPrice ? maxPrice : price).data;
+}
+
+/** The instruction that offers `microLamports` for a compute unit. @throws {RangeError} unless it is an unsigned 64-bit integer */
+export function setComputeUnitPrice(microLamports: bigint): ComputeBudgetInstruction {
+  const data = toBase64(Uint8Array.of(SET_UNIT_PRICE, ...u64Bytes(microLamports)));
+  return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
 
 /**

@@ -4,5 +4,10 @@
  */
 export const BASE_FEE_LAMPORTS = 5_000n;
 
-/** Bytes of an SPL token account without extensions. Source: spl-token `Account::LEN`. */
-export const TOKEN_ACCOUNT_BYTES = 165;
+/**
+ * What the network charges at most, lamports: the base fee of each signature, and every unit of the limit at its price.
+ * @param price micro-lamports for a compute unit
+ */
+export function networkFee(signatures: number, units: number, price: bigint): bigint {
+  return BASE_FEE_LAMPORTS * BigInt(signatures) + (price * BigInt(units) + 999_999n) / 1_000_000n;
+}

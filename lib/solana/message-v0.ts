@@ -1,12 +1,6 @@
 import bs58 from "bs58";
 import { fromBase64 } from "./bytes";
-
-/** An instruction as the API and the swap aggregator write it. */
-export interface InstructionLike {
-  programId: string;
-  accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
-  data: string;
-}
+import type { InstructionLike } from "./instructions";
 
 export interface MessageParts {
   payer: string;

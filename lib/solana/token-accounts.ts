@@ -1,12 +1,14 @@
 import bs58 from "bs58";
+import { viewOf } from "./instructions";
 
 /**
  * What a withdrawal must know of token accounts and mints as they lie on the chain, both programs.
  * Source: `Account` and `Mint` in spl-token's state.rs; extensions: `ExtensionType` in Token-2022's extension/mod.rs,
  * type-length-value entries after the 165 base bytes and one type byte.
  */
-const BASE_BYTES = 165;
-const ENTRIES_AT = BASE_BYTES + 1;
+/** Bytes of an SPL token account without extensions. Source: spl-token `Account::LEN`. */
+export const TOKEN_ACCOUNT_BYTES = 165;
+const ENTRIES_AT = TOKEN_ACCOUNT_BYTES + 1;
 
 const TRANSFER_FEE_CONFIG = 1;
 const TRANSFER_FEE_AMOUNT = 2;
@@ -34,7 +36,7 @@ export interface TokenAccountState {
 
 /** Null when the data is too short to be a token account. */
 export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
-  if (data.length < BASE_BYTES) return null;
+  if (data.length < TOKEN_ACCOUNT_BYTES) return null;
   const view = viewOf(data);
   const owner = bs58.encode(data.subarray(32, 64));
   const closeAuthority = view.getUint32(129, true) === 1 ? bs58.encode(data.subarray(133, 165)) : owner;
@@ -61,7 +63,7 @@ export interface MintRules {
 }
 
 /** A mint of the older Token program: no extensions. */
-export const PLAIN_MINT: MintRules = { fault: null, newAccountsFrozen: false, accountBytes: BASE_BYTES };
+export const PLAIN_MINT: MintRules = { fault: null, newAccountsFrozen: false, accountBytes: TOKEN_ACCOUNT_BYTES };
 
 /**
  * Data bytes of the account extensions that a mint's extension brings along, header of 4 included. Source:
@@ -112,5 +114,3 @@ function extensionsOf(data: Uint8Array): Map<number, Uint8Array> {
   }
   return found;
 }
-
-const viewOf = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);

@@ -1,13 +1,23 @@
 import { PublicKey } from "@solana/web3.js";
 import { toBase64 } from "./bytes";
-import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_PROGRAM } from "./programs";
-import type { InstructionLike } from "./transactions";
+import {
+  type InstructionLike,
+  type ReadInstruction,
+  readonly,
+  signer,
+  u64Bytes,
+  viewOf,
+  writable,
+  writableSigner,
+} from "./instructions";
+import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
 
 /**
- * The token instructions this service needs, encoded by hand (@solana/spl-token carries an unfixed advisory).
+ * The token instructions this service needs, written and read by hand (@solana/spl-token carries an unfixed advisory).
  * Tags and account orders: `TokenInstruction` in interface/src/instruction.rs of github.com/solana-program/token and
  * `AssociatedTokenAccountInstruction` of github.com/solana-program/associated-token-account. Token-2022 keeps them all,
- * so every function takes the token program; it is the older Token program when left out.
+ * so every writer takes the token program; it is the older Token program when left out. A reader answers null to what is
+ * anything else, an extension's further accounts included.
  */
 
 /** Amounts are base units, 0 to 2^64 - 1. `decimals` must be the mint's own, which the program checks. */
@@ -17,17 +27,19 @@ export interface TokenAmount {
   decimals: number;
 }
 
-const writable = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: true });
-const readonly = (pubkey: string) => ({ pubkey, isSigner: false, isWritable: false });
-const signer = (pubkey: string) => ({ pubkey, isSigner: true, isWritable: false });
+const TOKEN_TAG = {
+  revoke: 5,
+  closeAccount: 9,
+  transferChecked: 12,
+  approveChecked: 13,
+  mintToChecked: 14,
+  syncNative: 17,
+  initializeAccount3: 18,
+} as const;
 
-/** Little-endian. @throws {RangeError} on a value that is not an unsigned 64-bit integer */
-export function u64Bytes(value: bigint): Uint8Array {
-  if (value < 0n || value >= 1n << 64n) throw new RangeError("not an unsigned 64-bit integer");
-  const bytes = new Uint8Array(8);
-  new DataView(bytes.buffer).setBigUint64(0, value, true);
-  return bytes;
-}
+const ASSOCIATED_TAG = { create: 0, createIdempotent: 1 } as const;
+
+const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
 /** Tag byte, u64 amount, u8 decimals: the body shared by the checked instructions. */
 function checked(tag: number, { amount, decimals }: TokenAmount): string {
@@ -43,7 +55,7 @@ export function associatedTokenAddress(owner: string, mint: string, tokenProgram
   return PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
 }
 
-/** CreateIdempotent (tag 1) of the Associated Token program: unless the account exists, `payer` signs for it and pays its rent. */
+/** CreateIdempotent of the Associated Token program: unless the account exists, `payer` signs for it and pays its rent. */
 export function createAssociatedTokenAccountIdempotent(
   { payer, owner, mint }: { payer: string; owner: string; mint: string },
   tokenProgram = TOKEN_PROGRAM,
@@ -51,18 +63,18 @@ export function createAssociatedTokenAccountIdempotent(
   return {
     programId: ASSOCIATED_TOKEN_PROGRAM,
     accounts: [
-      { pubkey: payer, isSigner: true, isWritable: true },
+      writableSigner(payer),
       writable(associatedTokenAddress(owner, mint, tokenProgram)),
       readonly(owner),
       readonly(mint),
       readonly(SYSTEM_PROGRAM),
       readonly(tokenProgram),
     ],
-    data: toBase64(Uint8Array.of(1)),
+    data: toBase64(Uint8Array.of(ASSOCIATED_TAG.createIdempotent)),
   };
 }
 
-/** InitializeAccount3 (tag 18): turns a fresh 165-byte account into `owner`'s token account for `mint`; nobody signs. */
+/** InitializeAccount3: turns a fresh 165-byte account into `owner`'s token account for `mint`; nobody signs. */
 export function initializeAccount(
   { account, mint, owner }: { account: string; mint: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
@@ -70,11 +82,11 @@ export function initializeAccount(
   return {
     programId: tokenProgram,
     accounts: [writable(account), readonly(mint)],
-    data: toBase64(Uint8Array.of(18, ...new PublicKey(owner).toBytes())),
+    data: toBase64(Uint8Array.of(TOKEN_TAG.initializeAccount3, ...new PublicKey(owner).toBytes())),
   };
 }
 
-/** TransferChecked (tag 12) between two token accounts of one mint; `authority`, the source's owner or delegate, signs. */
+/** TransferChecked between two token accounts of one mint; `authority`, the source's owner or delegate, signs. */
 export function transferChecked(
   {
     source,
@@ -87,11 +99,11 @@ export function transferChecked(
   return {
     programId: tokenProgram,
     accounts: [writable(source), readonly(token.mint), writable(destination), signer(authority)],
-    data: checked(12, token),
+    data: checked(TOKEN_TAG.transferChecked, token),
   };
 }
 
-/** ApproveChecked (tag 13): lets `delegate` transfer up to the amount; a token account has one delegate at a time. */
+/** ApproveChecked: lets `delegate` transfer up to the amount; a token account has one delegate at a time. */
 export function approveChecked(
   { account, delegate, owner, ...token }: { account: string; delegate: string; owner: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
@@ -99,11 +111,11 @@ export function approveChecked(
   return {
     programId: tokenProgram,
     accounts: [writable(account), readonly(token.mint), readonly(delegate), signer(owner)],
-    data: checked(13, token),
+    data: checked(TOKEN_TAG.approveChecked, token),
   };
 }
 
-/** Revoke (tag 5): takes the delegate away. */
+/** Revoke: takes the delegate away. */
 export function revoke(
   { account, owner }: { account: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
@@ -111,11 +123,11 @@ export function revoke(
   return {
     programId: tokenProgram,
     accounts: [writable(account), signer(owner)],
-    data: toBase64(Uint8Array.of(5)),
+    data: toBase64(Uint8Array.of(TOKEN_TAG.revoke)),
   };
 }
 
-/** MintToChecked (tag 14): new tokens into `destination`; the mint's authority signs. */
+/** MintToChecked: new tokens into `destination`; the mint's authority signs. */
 export function mintToChecked(
   { destination, authority, ...token }: { destination: string; authority: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
@@ -123,11 +135,11 @@ export function mintToChecked(
   return {
     programId: tokenProgram,
     accounts: [writable(token.mint), writable(destination), signer(authority)],
-    data: checked(14, token),
+    data: checked(TOKEN_TAG.mintToChecked, token),
   };
 }
 
-/** CloseAccount (tag 9) of an empty token account or a wrapped-SOL one: its lamports go to `destination`; the owner signs. */
+/** CloseAccount of an empty token account or a wrapped-SOL one: its lamports go to `destination`; the owner signs. */
 export function closeAccount(
   { account, destination, owner }: { account: string; destination: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
@@ -135,6 +147,46 @@ export function closeAccount(
   return {
     programId: tokenProgram,
     accounts: [writable(account), writable(destination), signer(owner)],
-    data: toBase64(Uint8Array.of(9)),
+    data: toBase64(Uint8Array.of(TOKEN_TAG.closeAccount)),
   };
+}
+
+export interface TokenTransfer extends TokenAmount {
+  program: string;
+  source: string | null;
+  destination: string | null;
+  authority: string | null;
+}
+
+/** A `TransferChecked` that one wallet signs, of a mint that stands in the message. */
+export function readTransferChecked({ program, accounts, data }: ReadInstruction): TokenTransfer | null {
+  const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.transferChecked;
+  if (!matches || data.length !== 10 || accounts.length !== 4) return null;
+  const [source = null, mint, destination = null, authority = null] = accounts;
+  if (typeof mint !== "string") return null;
+  const amount = viewOf(data).getBigUint64(1, true);
+  return { program, source, mint, destination, authority, amount, decimals: data[9]! };
+}
+
+/** A `CloseAccount` that one wallet signs. */
+export function readCloseAccount({ program, accounts, data }: ReadInstruction) {
+  const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.closeAccount;
+  if (!matches || data.length !== 1 || accounts.length !== 3) return null;
+  const [account = null, destination = null, owner = null] = accounts;
+  return { account, destination, owner };
+}
+
+/** The account of a `SyncNative`: lamports sent to it become wrapped SOL. */
+export function readSyncNative({ program, accounts, data }: ReadInstruction): { account: string | null } | null {
+  const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.syncNative;
+  return matches && data.length === 1 && accounts.length === 1 ? { account: accounts[0] ?? null } : null;
+}
+
+/** `Create` or `CreateIdempotent` of the Associated Token program; no data means `Create`. */
+export function readOpenAccount({ program, accounts, data }: ReadInstruction) {
+  const tag = data.length === 0 ? ASSOCIATED_TAG.create : data[0];
+  const opens = tag === ASSOCIATED_TAG.create || tag === ASSOCIATED_TAG.createIdempotent;
+  if (program !== ASSOCIATED_TOKEN_PROGRAM || !opens || data.length > 1 || accounts.length !== 6) return null;
+  const [payer = null, account = null, owner = null, mint = null, , tokenProgram = null] = accounts;
+  return { payer, account, owner, mint, tokenProgram };
 }

@@ -1,23 +1,5 @@
 import { AddressLookupTableAccount, MessageV0, VersionedTransaction } from "@solana/web3.js";
-import { encodeMessageV0, type InstructionLike, MAX_TRANSACTION_BYTES, type MessageParts, tooLong } from "./message-v0";
-import { SYSTEM_PROGRAM } from "./programs";
-
-export { type InstructionLike, MAX_TRANSACTION_BYTES } from "./message-v0";
-
-/** System program `Transfer`: u32 LE tag 2, u64 LE lamports. Source: solana-system-interface `SystemInstruction`. */
-export function systemTransfer(from: string, to: string, lamports: bigint): InstructionLike {
-  const data = new DataView(new ArrayBuffer(12));
-  data.setUint32(0, 2, true);
-  data.setBigUint64(4, lamports, true);
-  return {
-    programId: SYSTEM_PROGRAM,
-    accounts: [
-      { pubkey: from, isSigner: true, isWritable: true },
-      { pubkey: to, isSigner: false, isWritable: true },
-    ],
-    data: btoa(String.fromCharCode(...new Uint8Array(data.buffer))),
-  };
-}
+import { encodeMessageV0, MAX_TRANSACTION_BYTES, type MessageParts, tooLong } from "./message-v0";
 
 /**
  * An unsigned v0 transaction (signatures all zero).
@@ -84,16 +66,6 @@ function tryDecode(bytes: Uint8Array): VersionedTransaction {
     // Fall through: whatever the decoder disliked, the answer is the same.
   }
   throw new TransactionFault("The bytes are not one canonically encoded Solana transaction.");
-}
-
-/** Lives on a nonce account instead of a blockhash: the first instruction is System `AdvanceNonceAccount` (tag 4). */
-export function isDurableNonce({ message }: VersionedTransaction): boolean {
-  const first = message.compiledInstructions[0];
-  return (
-    first !== undefined &&
-    message.staticAccountKeys[first.programIdIndex]?.toBase58() === SYSTEM_PROGRAM &&
-    first.data[0] === 4
-  );
 }
 
 /** Addresses of the lookup tables a transaction uses; none for legacy ones. */

@@ -9,7 +9,7 @@ import {
 } from "@solana/web3.js";
 import type nacl from "tweetnacl";
 import { expect, inject } from "vitest";
-import type { InstructionLike } from "../../lib/solana/transactions";
+import type { InstructionLike } from "../../lib/solana/instructions";
 import { sandboxRpc } from "./app";
 import { data, deriveServiceWallet, execute, fund, newWallet, post, signTransaction, type Wallet } from "./client";
 

@@ -23,9 +23,9 @@ import type {
   WireInstruction,
 } from "../../lib/ports";
 import { toBase64 } from "../../lib/solana/bytes";
+import { u64Bytes } from "../../lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../lib/solana/programs";
-import { u64Bytes } from "../../lib/solana/token-instructions";
-import { systemTransfer } from "../../lib/solana/transactions";
+import { systemTransfer } from "../../lib/solana/system-instructions";
 import { type ManualClock, manualClock } from "./manual-clock";
 import { memoryStore } from "./memory-store";
 import { testWallet } from "./test-wallets";

@@ -8,9 +8,10 @@ import { readTokenAccount } from "../../lib/sandbox/market/accounts";
 import { createMarket, type MarketAnswer } from "../../lib/sandbox/market/market";
 import { createPrices } from "../../lib/sandbox/market/prices";
 import { setComputeUnitLimit } from "../../lib/solana/compute-budget";
+import type { InstructionLike } from "../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../lib/solana/programs";
 import { associatedTokenAddress } from "../../lib/solana/token-instructions";
-import { composeTransaction, type InstructionLike } from "../../lib/solana/transactions";
+import { composeTransaction } from "../../lib/solana/transactions";
 
 export interface BuildAnswer {
   outAmount: string;

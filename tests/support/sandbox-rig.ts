@@ -13,7 +13,7 @@ import { onTestFinished } from "vitest";
 import { type LocalChain, openChain } from "../../lib/sandbox/chain/chain";
 import { RpcError } from "../../lib/sandbox/chain/types";
 import { encodeMint } from "../../lib/sandbox/market/accounts";
-import type { InstructionLike } from "../../lib/solana/transactions";
+import type { InstructionLike } from "../../lib/solana/instructions";
 
 export const SOL = 1_000_000_000n;
 

@@ -1,5 +1,5 @@
 import { PublicKey } from "@solana/web3.js";
-import { u64Bytes } from "../../solana/token-instructions";
+import { u64Bytes } from "../../solana/instructions";
 
 /** Account data of the Token program: `Mint` and `Account` in interface/src/state.rs of github.com/solana-program/token. */
 

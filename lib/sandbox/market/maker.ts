@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { Keypair, PublicKey, SystemProgram, type TransactionInstruction, VersionedTransaction } from "@solana/web3.js";
 import { ASSETS } from "../../domain/assets";
 import { toBase64 } from "../../solana/bytes";
+import type { InstructionLike } from "../../solana/instructions";
 import { LAMPORTS_PER_SOL, NATIVE_MINT, TOKEN_PROGRAM } from "../../solana/programs";
 import {
   approveChecked,
@@ -13,7 +14,7 @@ import {
   type TokenAmount,
   transferChecked,
 } from "../../solana/token-instructions";
-import { composeTransaction, type InstructionLike } from "../../solana/transactions";
+import { composeTransaction } from "../../solana/transactions";
 import type { Chain } from "../chain/types";
 import { encodeMint, MINT_BYTES, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "./accounts";
 import { LISTINGS, type Listing } from "./quote";

@@ -2,14 +2,14 @@ import bs58 from "bs58";
 import { fromMicroUsd } from "../../domain/money";
 import { QUOTE_TAKER } from "../../domain/quote-taker";
 import { toBase64 } from "../../solana/bytes";
+import { type InstructionLike, u64Bytes } from "../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../solana/programs";
+import { systemTransfer } from "../../solana/system-instructions";
 import {
   associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
   transferChecked,
-  u64Bytes,
 } from "../../solana/token-instructions";
-import { type InstructionLike, systemTransfer } from "../../solana/transactions";
 import type { Chain, MarketHandler } from "../chain/types";
 import { createEscrows, type Escrows } from "./escrows";
 import { createMaker, type Maker } from "./maker";

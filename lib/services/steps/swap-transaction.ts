@@ -1,15 +1,14 @@
 import { AppError } from "../../errors";
 import type { Deps, SwapPlan, WireInstruction } from "../../ports";
-import { toBase64 } from "../../solana/bytes";
+import { fromBase64, toBase64 } from "../../solana/bytes";
 import {
   capComputeUnitPrice,
-  computeUnitPrice,
   MAX_COMPUTE_UNITS,
   maxPriceFor,
+  readUnitPrice,
   setComputeUnitLimit,
 } from "../../solana/compute-budget";
-import { BASE_FEE_LAMPORTS } from "../../solana/fees";
-import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs";
+import { networkFee } from "../../solana/fees";
 import { composeTransaction } from "../../solana/transactions";
 import { rememberHeight } from "./build-records";
 import { describeRuntimeError } from "./runtime-error";
@@ -44,7 +43,7 @@ export async function assembleSwap(deps: Deps, taker: string, plan: SwapPlan): P
   return {
     transaction: toBase64(bytes),
     lastValidBlockHeight: plan.lastValidBlockHeight,
-    networkFeeLamports: BASE_FEE_LAMPORTS + (unitPrice * BigInt(units) + 999_999n) / 1_000_000n,
+    networkFeeLamports: networkFee(1, units, unitPrice),
   };
 }
 
@@ -60,7 +59,7 @@ function compose(payer: string, plan: SwapPlan, units: number) {
 }
 
 const priceOf = ({ programId, data }: WireInstruction) =>
-  programId === COMPUTE_BUDGET_PROGRAM ? computeUnitPrice(data) : null;
+  readUnitPrice({ program: programId, data: fromBase64(data) ?? new Uint8Array() });
 
 function capPrice(instruction: WireInstruction, units: number): WireInstruction {
   if (priceOf(instruction) === null) return instruction;

@@ -1,6 +1,7 @@
 import { AppError } from "../../errors";
 import type { BlockhashInfo, Deps } from "../../ports";
-import { composeTransaction, type InstructionLike } from "../../solana/transactions";
+import type { InstructionLike } from "../../solana/instructions";
+import { composeTransaction } from "../../solana/transactions";
 import { buildState, rememberHeight } from "./build-records";
 
 /** Waiting for the next blockhash takes a slot (400 ms); this many looks are several slots. */

@@ -1,13 +1,13 @@
 import { assetOfMint } from "../../domain/assets";
 import { type Ends, type Move, movesOf, type Source, type Target, targetKey } from "../../domain/withdrawal";
 import type { AccountState, Deps, TokenHolding } from "../../ports";
-import { TOKEN_ACCOUNT_BYTES } from "../../solana/fees";
 import { TOKEN_2022_PROGRAM } from "../../solana/programs";
 import {
   type MintRules,
   PLAIN_MINT,
   readMintRules,
   readTokenAccount,
+  TOKEN_ACCOUNT_BYTES,
   type TokenAccountState,
 } from "../../solana/token-accounts";
 import { associatedTokenAddress } from "../../solana/token-instructions";

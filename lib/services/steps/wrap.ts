@@ -6,7 +6,7 @@ import { AppError } from "../../errors";
 import type { Deps } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
-import { systemTransfer } from "../../solana/transactions";
+import { systemTransfer } from "../../solana/system-instructions";
 import { pricesForBuilding, pricesIfAny, solPriceMicroUsd } from "./prices";
 import { roundUpMembers } from "./round-up-members";
 import { composeUnrelayed } from "./unrelayed";

@@ -11,17 +11,13 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
-import { carriesFee, type SystemMovement, systemMovements } from "../../../lib/domain/fee-policy";
+import { carriesFee } from "../../../lib/domain/fee-policy";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { fromBase64 } from "../../../lib/solana/bytes";
-import {
-  composeTransaction,
-  decodeTransaction,
-  resolveAccountKeys,
-  systemTransfer,
-} from "../../../lib/solana/transactions";
+import { type SystemMovement, systemMovements, systemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction, decodeTransaction, resolveAccountKeys } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
 import { type FakeDeps, fakeDeps, solAccount } from "../../support/fake-deps";
 import { lookupTableData } from "../../support/lookup-table";

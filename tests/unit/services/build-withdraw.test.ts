@@ -2,13 +2,14 @@ import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { ASSETS } from "../../../lib/domain/assets";
-import { systemMovements } from "../../../lib/domain/fee-policy";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
 import { lastValidHeight, rememberRelayed } from "../../../lib/services/steps/build-records";
 import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { fromBase64 } from "../../../lib/solana/bytes";
+import { u64Bytes } from "../../../lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { associatedTokenAddress, u64Bytes } from "../../../lib/solana/token-instructions";
+import { systemMovements } from "../../../lib/solana/system-instructions";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
 import {

@@ -2,10 +2,10 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
-import { systemMovements } from "../../../lib/domain/fee-policy";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
+import { systemMovements } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
 import {

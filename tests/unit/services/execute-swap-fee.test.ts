@@ -4,7 +4,9 @@ import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { composeTransaction, type InstructionLike, systemTransfer } from "../../../lib/solana/transactions";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
 import {
   blockhashOf,

@@ -4,7 +4,8 @@ import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import type { Json } from "../../../lib/ports";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { composeTransaction, systemTransfer } from "../../../lib/solana/transactions";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
 import { blockhashOf, callNames, fakeDeps, landedAt, sendsOf, unavailable } from "../../support/fake-deps";
 import {

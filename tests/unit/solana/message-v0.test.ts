@@ -3,7 +3,8 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toBase64 } from "../../../lib/solana/bytes";
-import { encodeMessageV0, type InstructionLike, type MessageParts } from "../../../lib/solana/message-v0";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { encodeMessageV0, type MessageParts } from "../../../lib/solana/message-v0";
 
 const addresses = Array.from({ length: 14 }, (_, i) => bs58.encode(new Uint8Array(32).fill(i + 1)));
 const blockhash = bs58.encode(new Uint8Array(32).fill(42));

@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "../../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import { encodeMint, readTokenAccount } from "../../../lib/sandbox/market/accounts";
+import { type InstructionLike, u64Bytes } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import {
   approveChecked,
@@ -12,9 +13,8 @@ import {
   mintToChecked,
   revoke,
   transferChecked,
-  u64Bytes,
 } from "../../../lib/solana/token-instructions";
-import { composeTransaction, type InstructionLike } from "../../../lib/solana/transactions";
+import { composeTransaction } from "../../../lib/solana/transactions";
 
 test("u64Bytes: little-endian, and nothing but unsigned 64-bit integers", () => {
   expect([...u64Bytes(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);

@@ -12,17 +12,16 @@ import bs58 from "bs58";
 import fc from "fast-check";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { carriesFee, systemMovements } from "../../../lib/domain/fee-policy";
+import { carriesFee } from "../../../lib/domain/fee-policy";
 import { toBase64 } from "../../../lib/solana/bytes";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { MAX_TRANSACTION_BYTES } from "../../../lib/solana/message-v0";
+import { isDurableNonce, systemMovements, systemTransfer } from "../../../lib/solana/system-instructions";
 import {
   composeTransaction,
   decodeTransaction,
-  type InstructionLike,
-  isDurableNonce,
   lookupTablesOf,
-  MAX_TRANSACTION_BYTES,
   resolveAccountKeys,
-  systemTransfer,
   TransactionFault,
 } from "../../../lib/solana/transactions";
 import { lookupTableData } from "../../support/lookup-table";

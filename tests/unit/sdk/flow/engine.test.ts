@@ -7,7 +7,8 @@ import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { toBase64 } from "@/lib/solana/bytes";
-import { composeTransaction, systemTransfer } from "@/lib/solana/transactions";
+import { systemTransfer } from "@/lib/solana/system-instructions";
+import { composeTransaction } from "@/lib/solana/transactions";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);

@@ -9,16 +9,17 @@ import { verifySwaps } from "@/lib/sdk/verify/swap";
 import { verifyWithdrawal } from "@/lib/sdk/verify/withdrawal";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitLimit } from "@/lib/solana/compute-budget";
+import { type InstructionLike, u64Bytes } from "@/lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";
+import { systemTransfer } from "@/lib/solana/system-instructions";
 import {
   approveChecked,
   associatedTokenAddress,
   closeAccount,
   createAssociatedTokenAccountIdempotent,
   transferChecked,
-  u64Bytes,
 } from "@/lib/solana/token-instructions";
-import { composeTransaction, type InstructionLike, systemTransfer } from "@/lib/solana/transactions";
+import { composeTransaction } from "@/lib/solana/transactions";
 
 const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = newAddress();

@@ -1,0 +1,81 @@
+import { toHex } from "./bytes";
+import { type ReadInstruction, viewOf } from "./instructions";
+import { JUPITER_PROGRAM } from "./programs";
+
+/** Signs Jupiter's own events; one address for all swaps. */
+export const JUPITER_EVENT_AUTHORITY = "D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf";
+
+/**
+ * The two swap instructions of Jupiter v6 that are understood here: first eight bytes, where the scalars begin, and which
+ * account is which. The scalars stand before the route plan: in_amount u64, quoted_out_amount u64, slippage_bps u16,
+ * platform_fee_bps u16, positive_slippage_bps u16. Older variants and the exact-out ones have other layouts.
+ * Source: the program's IDL; a recorded answer of GET /swap/v2/build decodes so (tests/fixtures).
+ */
+const VARIANTS = [
+  {
+    name: "route_v2",
+    discriminator: "bb64facc31c4af14",
+    scalarsAt: 8,
+    accounts: { authority: 0, source: 1, destination: 2, inputMint: 3, outputMint: 4, again: 7, events: 8, program: 9 },
+  },
+  {
+    name: "shared_accounts_route_v2",
+    discriminator: "d19853937cfed8e9",
+    scalarsAt: 9,
+    accounts: { authority: 1, source: 2, destination: 5, inputMint: 6, outputMint: 7, events: 10, program: 11 },
+  },
+] as const;
+
+export interface JupiterSwap {
+  /** Whose tokens it may move. */
+  authority: string | null;
+  source: string | null;
+  destination: string | null;
+  /** Where `route_v2` names the destination once more: that account, or Jupiter's own address for "none". */
+  destinationAgain: string | null | undefined;
+  inputMint: string | null;
+  outputMint: string | null;
+  eventAuthority: string | null;
+  program: string | null;
+  /** Base units of the input mint. */
+  inAmount: bigint;
+  /** Base units of the output mint. */
+  quotedOutAmount: bigint;
+  slippageBps: number;
+  platformFeeBps: number;
+  positiveSlippageBps: number;
+}
+
+/** Null when it is no swap of these two variants. */
+export function readJupiterSwap({ program, accounts, data }: ReadInstruction): JupiterSwap | null {
+  if (program !== JUPITER_PROGRAM) return null;
+  const tag = toHex(data.subarray(0, 8));
+  const variant = VARIANTS.find(({ discriminator }) => discriminator === tag);
+  // The plan's u32 count follows the scalars.
+  if (!variant || data.length < variant.scalarsAt + 22 + 4 || accounts.length <= variant.accounts.program) return null;
+  const view = viewOf(data);
+  const at = variant.scalarsAt;
+  const { again, ...places } = { again: undefined, ...variant.accounts };
+  const account = (index: number) => accounts[index] ?? null;
+  return {
+    authority: account(places.authority),
+    source: account(places.source),
+    destination: account(places.destination),
+    destinationAgain: again === undefined ? undefined : account(again),
+    inputMint: account(places.inputMint),
+    outputMint: account(places.outputMint),
+    eventAuthority: account(places.events),
+    program: account(places.program),
+    inAmount: view.getBigUint64(at, true),
+    quotedOutAmount: view.getBigUint64(at + 8, true),
+    slippageBps: view.getUint16(at + 16, true),
+    platformFeeBps: view.getUint16(at + 18, true),
+    positiveSlippageBps: view.getUint16(at + 20, true),
+  };
+}
+
+/** The least the program lets through, base units: the smallest amount of at least quoted × (10,000 − slippage) / 10,000. */
+export function leastOutput({ quotedOutAmount, slippageBps }: JupiterSwap): bigint {
+  const kept = slippageBps < 10_000 ? BigInt(10_000 - slippageBps) : 0n;
+  return (quotedOutAmount * kept + 9_999n) / 10_000n;
+}

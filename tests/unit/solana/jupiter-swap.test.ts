@@ -1,0 +1,63 @@
+import { describe, expect, test } from "vitest";
+import { fromBase64 } from "../../../lib/solana/bytes";
+import { JUPITER_EVENT_AUTHORITY, leastOutput, readJupiterSwap } from "../../../lib/solana/jupiter-swap";
+import { JUPITER_PROGRAM } from "../../../lib/solana/programs";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import recorded from "../../fixtures/jupiter-build-sol-usdc.json";
+
+const { taker, answer } = recorded;
+const { programId, accounts, data } = answer.swapInstruction;
+const swap = { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: fromBase64(data)! };
+
+/** `route_v2` with the same scalars, as its layout is described: one byte less before them, other places. */
+function routeV2() {
+  const bytes = Uint8Array.from([0xbb, 0x64, 0xfa, 0xcc, 0x31, 0xc4, 0xaf, 0x14, ...swap.data.subarray(9)]);
+  const [, wallet, source, , , destination, inputMint, outputMint, program, , events, own] = swap.accounts;
+  const places = [wallet, source, destination, inputMint, outputMint, program, program, own, events, own];
+  return { program: programId, accounts: [...places, ...swap.accounts.slice(12)] as string[], data: bytes };
+}
+
+const expected = {
+  authority: taker,
+  source: associatedTokenAddress(taker, answer.inputMint),
+  destination: associatedTokenAddress(taker, answer.outputMint),
+  inputMint: answer.inputMint,
+  outputMint: answer.outputMint,
+  eventAuthority: JUPITER_EVENT_AUTHORITY,
+  program: JUPITER_PROGRAM,
+  inAmount: BigInt(answer.inAmount),
+  quotedOutAmount: BigInt(answer.outAmount),
+  slippageBps: answer.slippageBps,
+  platformFeeBps: 0,
+  positiveSlippageBps: 0,
+};
+
+describe("Jupiter's swap instruction", () => {
+  test("shared_accounts_route_v2: the recorded answer reads as it says beside it", () => {
+    expect(readJupiterSwap(swap)).toEqual({ ...expected, destinationAgain: undefined });
+  });
+
+  test("route_v2: the same scalars in their places", () => {
+    expect(readJupiterSwap(routeV2())).toEqual({ ...expected, destinationAgain: JUPITER_PROGRAM });
+  });
+
+  test("the least it lets through is the threshold the answer states", () => {
+    expect(leastOutput(readJupiterSwap(swap)!)).toBe(BigInt(answer.otherAmountThreshold));
+    expect(leastOutput({ ...readJupiterSwap(swap)!, slippageBps: 10_001 })).toBe(0n);
+  });
+
+  test.each<[string, Partial<typeof swap>]>([
+    ["another program's", { program: taker }],
+    ["the older route", { data: withTag("e517cb977ae3ad2a") }],
+    ["the older shared_accounts_route", { data: withTag("c1209b3341d69c81") }],
+    ["one whose plan is cut off", { data: swap.data.subarray(0, 31) }],
+    ["one that lacks accounts", { accounts: swap.accounts.slice(0, 11) }],
+    ["no data at all", { data: new Uint8Array() }],
+  ])("%s is not understood", (_what, changed) => {
+    expect(readJupiterSwap({ ...swap, ...changed })).toBeNull();
+  });
+});
+
+function withTag(hex: string): Uint8Array {
+  return Uint8Array.from([...Buffer.from(hex, "hex"), ...swap.data.subarray(8)]);
+}

@@ -1,0 +1,155 @@
+import bs58 from "bs58";
+import { describe, expect, test } from "vitest";
+import { fromBase64 } from "../../../lib/solana/bytes";
+import {
+  readUnitLimit,
+  readUnitPrice,
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from "../../../lib/solana/compute-budget";
+import { networkFee } from "../../../lib/solana/fees";
+import { type InstructionLike, type ReadInstruction, readonly } from "../../../lib/solana/instructions";
+import { memo, readMemo } from "../../../lib/solana/memo";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { instructionsOf, readTransaction } from "../../../lib/solana/read-transaction";
+import { readSystemTransfer, systemTransfer } from "../../../lib/solana/system-instructions";
+import {
+  approveChecked,
+  associatedTokenAddress,
+  closeAccount,
+  createAssociatedTokenAccountIdempotent,
+  readCloseAccount,
+  readOpenAccount,
+  readSyncNative,
+  readTransferChecked,
+  revoke,
+  transferChecked,
+} from "../../../lib/solana/token-instructions";
+import { composeTransaction, TransactionFault } from "../../../lib/solana/transactions";
+
+const address = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
+const [WALLET, OTHER, MINT, ACCOUNT] = [1, 2, 3, 4].map(address) as [string, string, string, string];
+
+const seen = ({ programId, accounts, data }: InstructionLike): ReadInstruction => ({
+  program: programId,
+  accounts: accounts.map(({ pubkey }) => pubkey),
+  data: fromBase64(data)!,
+});
+const coins = { mint: MINT, amount: 2n ** 63n, decimals: 8 };
+const transfer = (program: string) =>
+  transferChecked({ source: ACCOUNT, destination: OTHER, authority: WALLET, ...coins }, program);
+
+const READERS = {
+  readSystemTransfer,
+  readTransferChecked,
+  readCloseAccount,
+  readSyncNative,
+  readOpenAccount,
+  readUnitLimit,
+  readUnitPrice,
+  readMemo: (one: ReadInstruction) => readMemo(one, WALLET),
+};
+
+const own = associatedTokenAddress(WALLET, MINT);
+const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
+  ["readSystemTransfer", systemTransfer(WALLET, OTHER, 7n), { from: WALLET, to: OTHER, lamports: 7n }],
+  [
+    "readTransferChecked",
+    transfer(TOKEN_PROGRAM),
+    { program: TOKEN_PROGRAM, source: ACCOUNT, destination: OTHER, authority: WALLET, ...coins },
+  ],
+  [
+    "readCloseAccount",
+    closeAccount({ account: ACCOUNT, destination: OTHER, owner: WALLET }, TOKEN_2022_PROGRAM),
+    { account: ACCOUNT, destination: OTHER, owner: WALLET },
+  ],
+  [
+    "readOpenAccount",
+    createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: WALLET, mint: MINT }),
+    { payer: WALLET, account: own, owner: WALLET, mint: MINT, tokenProgram: TOKEN_PROGRAM },
+  ],
+  [
+    "readSyncNative",
+    { programId: TOKEN_PROGRAM, accounts: [{ pubkey: ACCOUNT, isSigner: false, isWritable: true }], data: "EQ==" },
+    { account: ACCOUNT },
+  ],
+  ["readUnitLimit", setComputeUnitLimit(90_000), 90_000],
+  ["readUnitPrice", setComputeUnitPrice(12n), 12n],
+  ["readMemo", memo("roundup: grüße", WALLET), "roundup: grüße"],
+];
+
+describe("what is written is read back, and by its own reader alone", () => {
+  test.each(CASES)("%s", (name, instruction, expected) => {
+    for (const [reader, read] of Object.entries(READERS)) {
+      expect(read(seen(instruction)), reader).toEqual(reader === name ? expected : null);
+    }
+  });
+
+  test.each<[string, InstructionLike]>([
+    ["an approval", approveChecked({ account: ACCOUNT, delegate: OTHER, owner: WALLET, ...coins })],
+    ["a revocation", revoke({ account: ACCOUNT, owner: WALLET })],
+    ["a transfer with a hook's further accounts", { ...transfer(TOKEN_2022_PROGRAM), ...withAccount(OTHER) }],
+    ["the recovery of a nested account", nested()],
+    ["a transfer by another program", { ...systemTransfer(WALLET, OTHER, 7n), programId: OTHER }],
+    ["a transfer with a byte too many", longer(systemTransfer(WALLET, OTHER, 7n))],
+    ["a memo that another wallet signs", memo("x", OTHER)],
+    ["a memo that is not UTF-8", { ...memo("x", WALLET), data: "/w==" }],
+  ])("%s is none of them", (_what, instruction) => {
+    for (const [reader, read] of Object.entries(READERS)) expect(read(seen(instruction)), reader).toBeNull();
+  });
+});
+
+function withAccount(pubkey: string) {
+  return { accounts: [...transfer(TOKEN_2022_PROGRAM).accounts, readonly(pubkey)] };
+}
+
+function nested(): InstructionLike {
+  const open = createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: WALLET, mint: MINT });
+  return { ...open, data: "Ag==" };
+}
+
+function longer(instruction: InstructionLike): InstructionLike {
+  return { ...instruction, data: btoa(`${atob(instruction.data)}\0`) };
+}
+
+describe("readTransaction", () => {
+  const compose = (instructions: InstructionLike[], lookupTables = {}) =>
+    composeTransaction({ payer: WALLET, instructions, blockhash: address(9), lookupTables });
+  const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
+
+  test("signers, instructions and the most the network can charge", () => {
+    const { bytes } = compose([
+      setComputeUnitLimit(100_000),
+      setComputeUnitPrice(15n),
+      systemTransfer(WALLET, OTHER, 1n),
+    ]);
+    const read = readTransaction(base64(bytes));
+    expect(read.signers).toEqual([WALLET]);
+    expect(read.instructions.map(readSystemTransfer)[2]).toEqual({ from: WALLET, to: OTHER, lamports: 1n });
+    expect(read.networkFeeLamports).toBe(5_002n);
+  });
+
+  test("without a limit the price counts for all units there are", () => {
+    const { bytes } = compose([setComputeUnitPrice(1_000_000n)]);
+    expect(readTransaction(base64(bytes)).networkFeeLamports).toBe(networkFee(1, 1_400_000, 1_000_000n));
+    expect(networkFee(1, 1_400_000, 1_000_000n)).toBe(1_405_000n);
+  });
+
+  test("an account of a lookup table is null", () => {
+    const { bytes } = compose([systemTransfer(WALLET, OTHER, 1n)], { [MINT]: [OTHER] });
+    const [transfer] = readTransaction(base64(bytes)).instructions;
+    expect(readSystemTransfer(transfer!)).toEqual({ from: WALLET, to: null, lamports: 1n });
+  });
+
+  test.each([
+    ["not base64", "§"],
+    ["not a transaction", "AAAA"],
+  ])("%s is refused", (_what, text) => {
+    expect(() => readTransaction(text)).toThrow(TransactionFault);
+  });
+
+  test("a program that does not stand in the message is refused", () => {
+    const message = { compiledInstructions: [{ programIdIndex: 3, accountKeyIndexes: [], data: new Uint8Array() }] };
+    expect(() => instructionsOf(message as never, [WALLET])).toThrow(TransactionFault);
+  });
+});
