@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
+import ipaddr from "ipaddr.js";
 import type { ClientIpSource } from "../env";
 
 /** The header in which server.ts writes the socket's address, replacing whatever a client sent under that name. */
@@ -18,36 +19,21 @@ export function clientAddress(headers: Headers, source: ClientIpSource): string 
   return normalizeAddress(headers.get("x-forwarded-for")?.split(",").at(-source.hops));
 }
 
-/** IPv4 as it is, v4-mapped IPv6 as IPv4, other IPv6 as its /64; anything else is `unknown`. */
+/** What proxies write beside a bare address: `1.2.3.4:567`, `[::1]` and `[::1]:567`. */
+const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d{1,5})?$/;
+
+/** IPv4 as it is, v4-mapped IPv6 as IPv4, other IPv6 as its /64, a port or not; anything else is `unknown`. */
 export function normalizeAddress(text: string | null | undefined): string {
-  const address = (text ?? "")
-    .trim()
-    .replace(/^\[(.*)\]$/, "$1")
-    .replace(/%.*$/, "");
+  const entry = (text ?? "").trim();
+  const [, bracketed, dotted] = WITH_PORT.exec(entry) ?? [];
+  const address = (bracketed ?? dotted ?? entry).replace(/%.*$/, "");
   if (isIPv4(address)) return address;
   if (!isIPv6(address)) return UNKNOWN;
-  const groups = expand(address);
-  if (groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff) {
-    const [high = 0, low = 0] = groups.slice(6);
-    return `${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
-  }
-  return `${groups
-    .slice(0, 4)
-    .map((group) => group.toString(16))
-    .join(":")}::/64`;
-}
-
-/** The eight 16-bit groups of a valid IPv6 address. */
-function expand(address: string): number[] {
-  const dotted = /^(.*:)(\d+)\.(\d+)\.(\d+)\.(\d+)$/.exec(address);
-  const hex = dotted
-    ? `${dotted[1]}${((+dotted[2]! << 8) | +dotted[3]!).toString(16)}:${((+dotted[4]! << 8) | +dotted[5]!).toString(16)}`
-    : address;
-  const [head = "", tail] = hex.split("::");
-  const left = head ? head.split(":") : [];
-  const right = tail ? tail.split(":") : [];
-  const zeros = tail === undefined ? [] : new Array<string>(8 - left.length - right.length).fill("0");
-  return [...left, ...zeros, ...right].map((group) => Number.parseInt(group, 16));
+  // ipaddr.js would read `::1.2.3.4`, which is not v4-mapped, as 1.2.3.4.
+  const parsed = ipaddr.IPv6.parse(address.replace(/^::(?=\d+\.)/, "::0:"));
+  if (parsed.isIPv4MappedAddress()) return parsed.toIPv4Address().toString();
+  const network = parsed.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(":")}::/64`;
 }
 
 /** Writes the socket's address where clientAddress reads it. Both views of the headers: Node makes one from the other lazily. */

@@ -44,6 +44,15 @@ describe("normalizeAddress", () => {
     expect(normalizeAddress(address)).toBe(expected);
   });
 
+  test("an address with a port is the address without it", () => {
+    const property = fc.property(fc.ipV4(), fc.ipV6(), fc.integer({ min: 0, max: 65_535 }), (v4, v6, port) => {
+      expect(normalizeAddress(`${v4}:${port}`)).toBe(v4);
+      expect(normalizeAddress(`[${v6}]:${port}`)).toBe(normalizeAddress(v6));
+      expect(normalizeAddress(`[::ffff:${v4}]:${port}`)).toBe(v4);
+    });
+    fc.assert(property);
+  });
+
   test.each([
     undefined,
     null,
@@ -53,7 +62,12 @@ describe("normalizeAddress", () => {
     "1.2.3",
     "1.2.3.4.5",
     "256.1.1.1",
-    "1.2.3.4:8080",
+    "1.2.3.4:",
+    "1.2.3.4:port",
+    "1.2.3.4:123456",
+    "[::1",
+    "[::1]x",
+    "::1]:80",
     "01.2.3.4",
     "0x7f.1",
     "2130706433",
@@ -90,6 +104,11 @@ describe("behind proxies", () => {
       expect(behind(honest.length, [...left, ...honest].join(", "))).toBe(client);
     });
     fc.assert(property);
+  });
+
+  test("entries with a port are read", () => {
+    expect(behind(1, "9.9.9.9, 1.2.3.4:567")).toBe("1.2.3.4");
+    expect(behind(2, "[2001:db8:1:2::3]:567, 1.2.3.4:8")).toBe("2001:db8:1:2::/64");
   });
 
   test("several headers count as one list, in order", () => {
