@@ -12,7 +12,7 @@ import { type Env, EnvError, parseEnv, processEnv } from "./env";
 import type { Deps, RateLimiter } from "./ports";
 
 export { measureUpstream } from "./clients/upstream-time";
-export { EnvError, parseEnv, processEnv } from "./env";
+export { parseEnv, processEnv } from "./env";
 
 /** How long one upstream call may take. */
 const UPSTREAM_TIMEOUT_MS = 5_000;

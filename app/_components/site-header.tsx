@@ -2,7 +2,7 @@ import Link from "next/link";
 import type { ReactNode } from "react";
 import { ThemeSwitch } from "./theme-switch";
 
-export function Logo() {
+function Logo() {
   return (
     <span className="inline-flex items-center gap-2 text-lg font-semibold tracking-tight">
       <svg viewBox="0 0 32 32" aria-hidden="true" className="size-7">

@@ -2,9 +2,9 @@ import type { Clock } from "../ports";
 import { type Jupiter, MAX_PRICED_MINTS } from "./jupiter";
 
 /** Prices of mints are given out for this long; so is the fact that one has none. */
-export const MINT_PRICE_TTL_MS = 30_000;
+const MINT_PRICE_TTL_MS = 30_000;
 /** Wallets flooded with worthless tokens must not cost more calls than this; mints beyond stay unpriced. */
-export const MAX_BATCHES = 4;
+const MAX_BATCHES = 4;
 
 const MAX_MINTS_KEPT = 5_000;
 const RETRY_PAUSE_MS = 2_000;

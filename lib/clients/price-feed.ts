@@ -14,13 +14,13 @@ export interface PriceFeedOptions {
 }
 
 /** Prices are given out for this long before the sources are asked again. */
-export const PRICE_TTL_MS = 30_000;
+const PRICE_TTL_MS = 30_000;
 /** Sooner while the sources disagree, since nothing can be built meanwhile. */
-export const DISAGREEING_TTL_MS = 5_000;
+const DISAGREEING_TTL_MS = 5_000;
 /** While the source fails, older prices still serve for reading up to this age. */
-export const PRICE_MAX_STALE_MS = 300_000;
+const PRICE_MAX_STALE_MS = 300_000;
 /** After a failed refresh nobody asks the source for this long. */
-export const RETRY_PAUSE_MS = 2_000;
+const RETRY_PAUSE_MS = 2_000;
 
 const REFERENCE_MAX_AGE_MS = 60_000;
 const REFERENCE_MAX_UNCERTAINTY = 0.01;

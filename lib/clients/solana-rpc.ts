@@ -17,9 +17,9 @@ import { readTokenHoldings } from "./token-holdings";
 import { readSignatures, readTransaction } from "./transaction-history";
 
 /** One slot: within it the chain, as one node shows it, hardly ever changes. */
-export const READ_TTL_MS = 400;
+const READ_TTL_MS = 400;
 /** Rent falls in steps that are announced months ahead. */
-export const RENT_TTL_MS = 60_000;
+const RENT_TTL_MS = 60_000;
 
 /** Transactions remembered: they do not change once confirmed. About 5 KB each. */
 export const TRANSACTIONS_KEPT = 2_000;

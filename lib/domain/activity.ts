@@ -31,9 +31,9 @@ export interface TransactionFigures {
 }
 
 export const ACTIVITY_TYPES = ["round_up", "swap", "withdrawal", "deposit", "other"] as const;
-export type ActivityType = (typeof ACTIVITY_TYPES)[number];
+type ActivityType = (typeof ACTIVITY_TYPES)[number];
 
-export interface TokenChange {
+interface TokenChange {
   mint: string;
   /** Base units, signed, never 0. */
   amount: bigint;

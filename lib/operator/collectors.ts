@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import { Keypair } from "@solana/web3.js";
 
 /** Several, as block-builder tip accounts are: a transaction locks one, so round-ups in one block seldom wait on each other. */
-export const COLLECTOR_COUNT = 8;
+const COLLECTOR_COUNT = 8;
 
 const SALT = "roundup/operator/v1";
 const SEED_BYTES = 32;

@@ -3,7 +3,7 @@
 /** A collector under the rent-exempt minimum is brought up to this many of them, so that the next step of the rent cannot strand it. */
 const FUND_TARGET_MINIMUMS = 2n;
 
-export interface Transfer {
+interface Transfer {
   /** Index of the collector, 0-based. */
   collector: number;
   lamports: bigint;

@@ -9,7 +9,7 @@ export function littleEndian(value: bigint): Uint8Array {
   return Uint8Array.from({ length: 32 }, (_, i) => Number((value >> BigInt(8 * i)) & 0xffn));
 }
 
-export function fromLittleEndian(bytes: Uint8Array): bigint {
+function fromLittleEndian(bytes: Uint8Array): bigint {
   return bytes.reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 }
 

@@ -34,7 +34,7 @@ import { testWallet } from "./test-wallets";
 
 type Port = "kv" | "prices" | "rpc" | "swaps";
 
-export interface PortCall {
+interface PortCall {
   port: Port;
   method: string;
   args: readonly unknown[];
@@ -43,7 +43,7 @@ export interface PortCall {
 }
 
 /** What the fake chain answers; every member is replaced by the test that needs another answer. */
-export interface ChainScript {
+interface ChainScript {
   accounts: Map<string, AccountState>;
   holdings: Map<string, TokenHolding[]>;
   rent: (bytes: number) => bigint;
@@ -75,7 +75,7 @@ const rentOnMainnet = (bytes: number) => BigInt((bytes + 128) * 5_080);
 
 export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
 
-export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
+const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
 
 /** @param openStore another store than the one in memory; its calls are recorded and staged all the same */
 export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): FakeDeps {

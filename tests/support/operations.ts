@@ -14,7 +14,7 @@ export interface OperationRequest {
 }
 
 /** A request of an operation whose every part its contract accepts: its example. */
-export function requestOf(contract: Contract): OperationRequest {
+function requestOf(contract: Contract): OperationRequest {
   const { path, body } = exampleRequest(contract);
   return { contract, method: contract.method, path, body };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 
-export interface StagedRequest {
+interface StagedRequest {
   method: string;
   path: string;
   query: URLSearchParams;

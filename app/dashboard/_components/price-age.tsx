@@ -16,7 +16,7 @@ function arrivalOf(data: object): number {
 }
 
 /** The time, again every `everyMs`. */
-export function useNow(everyMs: number): number {
+function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), everyMs);
@@ -26,14 +26,14 @@ export function useNow(everyMs: number): number {
 }
 
 /** How old the last known prices are, ms; null while none are known. */
-export function usePriceAgeMs(): number | null {
+function usePriceAgeMs(): number | null {
   const { data } = usePrices();
   const now = useNow(5_000);
   return data ? data.ageMs + Math.max(0, now - arrivalOf(data)) : null;
 }
 
 /** 42 s, 3 min, 2 h. */
-export function durationText(ms: number): string {
+function durationText(ms: number): string {
   const seconds = Math.round(ms / 1000);
   if (seconds < 90) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

@@ -2,9 +2,9 @@ import { BLOCKHASH_SLOTS } from "./slot-clock";
 import type { SignatureInfo, SignaturePage, TransactionRecord } from "./types";
 
 /** Records kept in memory; the oldest go first. */
-export const HISTORY_LIMIT = 20_000;
+const HISTORY_LIMIT = 20_000;
 /** Records written to disk, so that a save stays small. */
-export const SAVED_HISTORY_LIMIT = 2_000;
+const SAVED_HISTORY_LIMIT = 2_000;
 
 interface Entry {
   info: SignatureInfo;

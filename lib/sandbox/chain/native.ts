@@ -26,7 +26,7 @@ export interface NativeFailure {
   meta(): NativeMetadata;
 }
 
-export interface NativeSimulation {
+interface NativeSimulation {
   meta(): NativeMetadata;
   postAccounts(): { address: Uint8Array; account(): NativeAccount }[];
 }
@@ -65,7 +65,7 @@ export interface Native {
 }
 
 /** Name of the npm package with the native library for this machine, e.g. litesvm-linux-x64-gnu. */
-export function nativePackageName(): string {
+function nativePackageName(): string {
   if (process.platform !== "linux") return `litesvm-${process.platform}-${process.arch}`;
   const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
   return `litesvm-linux-${process.arch}-${report?.header?.glibcVersionRuntime ? "gnu" : "musl"}`;

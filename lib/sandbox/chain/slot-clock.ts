@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import bs58 from "bs58";
 
 /** Milliseconds a slot lasts; a cluster's nominal value. */
-export const SLOT_MS = 400;
+const SLOT_MS = 400;
 /** A blockhash is usable for this many slots after its own. Source: MAX_PROCESSING_AGE, solana-clock. */
 export const BLOCKHASH_SLOTS = 150;
 /** First slot of epoch 1,036; LiteSVM's own default, below which its programs would not be active. */

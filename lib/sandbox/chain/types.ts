@@ -5,7 +5,7 @@ export type Json = string | number | boolean | null | Json[] | { [key: string]: 
 /** A cluster's TransactionError in its JSON form: "BlockhashNotFound", { InstructionError: [0, { Custom: 1 }] }, … */
 export type TransactionError = string | { [name: string]: Json };
 
-export const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
+const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 export type Commitment = (typeof COMMITMENTS)[number];
 
 /** Whether what has reached `actual` is good enough for one who asks for `wanted`. */

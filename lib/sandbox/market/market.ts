@@ -18,7 +18,7 @@ import { pricedListing, type Quote, quote } from "./quote";
 import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./request";
 
 /** The venue's name in every route. */
-export const ROUTE_LABEL = "Sandbox Maker";
+const ROUTE_LABEL = "Sandbox Maker";
 
 /** Offered for a compute unit, in micro-lamports: what an uncongested cluster asks. */
 const COMPUTE_UNIT_PRICE = 10_000n;

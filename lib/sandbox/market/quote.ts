@@ -40,7 +40,7 @@ export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
 );
 
 /** SOL has the depth of the deepest pair. */
-export const SOL_LISTING: Listing = asset("SOL", 50_000_000n, 0n);
+const SOL_LISTING: Listing = asset("SOL", 50_000_000n, 0n);
 
 /** Everything that has a price here: what is sold, and SOL. @returns undefined for an unknown mint */
 export function pricedListing(mint: string): Listing | undefined {

@@ -1,9 +1,9 @@
 import { invalid, isObject, type Params, wholeNumber } from "./params";
 
 /** Faults that tests stage: what the server does to requests of a target instead of answering them. */
-export type FaultMode = "error" | "slow" | "garbage";
+type FaultMode = "error" | "slow" | "garbage";
 
-export interface Fault {
+interface Fault {
   mode: FaultMode;
   delayMs: number;
 }

@@ -8,7 +8,7 @@ import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
 /** Where a cluster's tools expect a local validator. */
-export const DEFAULT_PORT = 8899;
+const DEFAULT_PORT = 8899;
 const PORT_ATTEMPTS = 20;
 /** A body beyond the limit is read to its end, so that the caller gets the answer; beyond this it is cut off. */
 const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
@@ -34,7 +34,7 @@ export interface SandboxServerOptions {
 }
 
 /** Other web sites must not play with the local chain through a visitor's browser. */
-export function isLocalOrigin(origin: string | undefined): boolean {
+function isLocalOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return true;
   try {
     return ["localhost", "127.0.0.1", "[::1]"].includes(new URL(origin).hostname);

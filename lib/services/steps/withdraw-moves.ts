@@ -19,7 +19,7 @@ const MAX_MOVED = 60;
 /** Source: getMultipleAccounts. */
 const MAX_ADDRESSES = 100;
 
-export interface Stuck {
+interface Stuck {
   mint: string;
   amount: bigint;
   decimals: number;

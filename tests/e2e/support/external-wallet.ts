@@ -6,7 +6,7 @@ import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { signBytes } from "./service";
 
 /** How a wallet takes a request. */
-export type Mood =
+type Mood =
   | "agree"
   | "refuse"
   | "locked"

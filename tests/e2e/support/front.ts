@@ -2,7 +2,7 @@ import { createServer, request as forward } from "node:http";
 import type { AddressInfo } from "node:net";
 
 /** What happens to the requests whose path begins like this. */
-export type Trouble =
+type Trouble =
   /** Nobody answers before it is over. */
   | "hold"
   /** The connection is cut without an answer. */

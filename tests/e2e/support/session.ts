@@ -1,4 +1,4 @@
-import { expect, type Page } from "@playwright/test";
+import type { Page } from "@playwright/test";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { fund, newSaver, register, type Saver } from "./service";
 
@@ -42,13 +42,4 @@ export async function signedIn(page: Page, { sol = 2, serviceSol = 0, base, save
     },
   );
   return saver;
-}
-
-/** From the first step to a session that is ready, as a newcomer with the demo wallet goes it. */
-export async function onboard(page: Page): Promise<void> {
-  await page.getByRole("button", { name: DEMO_WALLET }).click();
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my service wallet" }).click();
-  await page.getByRole("button", { name: "Continue" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 }

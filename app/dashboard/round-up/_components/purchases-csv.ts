@@ -12,7 +12,7 @@ export interface Purchase {
   duplicate: boolean;
 }
 
-export interface UnreadRow {
+interface UnreadRow {
   /** Line in the file, from 1. */
   line: number;
   reason: string;
