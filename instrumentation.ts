@@ -3,5 +3,5 @@ export async function register(): Promise<void> {
   // Next replaces this at build time; it keeps Node's modules out of the edge bundle.
   if (process.env.NEXT_RUNTIME !== "nodejs") return;
   const { checkBoot } = await import("./lib/boot");
-  checkBoot();
+  await checkBoot();
 }

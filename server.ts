@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
-import { parseEnv, processEnv, startRuntime } from "./lib/deps";
+import { checkDeployment, parseEnv, processEnv, startRuntime } from "./lib/deps";
 import { createDoor } from "./lib/http/door";
 import { createLogger } from "./lib/http/log";
 import { respondUnrouted } from "./lib/http/respond";
@@ -38,6 +38,7 @@ async function main(): Promise<void> {
   ]);
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
+  await checkDeployment(runtime.deps);
 
   // Next takes over every upgrade of the server it is given: in development ours, for reloading, else one that never listens.
   const httpServer = dev ? undefined : new Server();

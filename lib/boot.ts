@@ -1,10 +1,10 @@
-import { getRuntime } from "./deps";
+import { checkDeployment, getRuntime } from "./deps";
 import { EnvError } from "./env";
 
 /** Starts the runtime or ends the process: Next would otherwise answer every page with a 500. */
-export function checkBoot(): void {
+export async function checkBoot(): Promise<void> {
   try {
-    getRuntime();
+    await checkDeployment(getRuntime().deps);
   } catch (error) {
     console.error(error instanceof EnvError ? error.message : error);
     process.exit(1);

@@ -8,7 +8,7 @@ import { kvRateLimiter, memoryRateLimiter } from "./clients/rate-limiter";
 import { createSolanaRpc } from "./clients/solana-rpc";
 import { systemClock, systemRandom } from "./clients/system";
 import { createVerifier } from "./clients/verifier";
-import { type Env, EnvError, parseEnv, processEnv } from "./env";
+import { deploymentOf, type Env, EnvError, parseEnv, processEnv } from "./env";
 import type { Deps, RateLimiter } from "./ports";
 
 export { measureUpstream } from "./clients/upstream-time";
@@ -56,6 +56,29 @@ export function getRuntime(): Runtime {
   return (shared[RUNTIME] as Runtime | undefined) ?? startRuntime("next");
 }
 
+const ORIGIN_KEY = "wallet-origin";
+
+/**
+ * Holds mainnet to the origin it was first started with: under another one everybody's service wallet would be another.
+ * @throws {EnvError} when this is another, or when the store cannot say
+ */
+export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
+  if (network === "sandbox") return;
+  const first = await firstOrigin(kv, deployment).catch((cause) => {
+    const sentence =
+      "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another one is unknown; not started.";
+    throw new EnvError(sentence, { cause });
+  });
+  if (first === deployment) return;
+  throw new EnvError(
+    `WALLET_ORIGIN: this store was first used with ${first}, and another origin would move everybody's service wallet; set WALLET_ORIGIN=${first}.`,
+  );
+}
+
+async function firstOrigin(kv: Deps["kv"], deployment: string): Promise<string | null> {
+  return (await kv.setIfAbsent(ORIGIN_KEY, deployment)) ? deployment : kv.get<string>(ORIGIN_KEY);
+}
+
 function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const chain = chainOf(env, sandbox);
   const clock = systemClock;
@@ -78,6 +101,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     limiter: store ? kvRateLimiter(store) : localLimiter,
     deps: {
       network: env.NETWORK,
+      deployment: deploymentOf(env)!,
       feeCollectors: chain.feeCollectors,
       clock,
       random: systemRandom,

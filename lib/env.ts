@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
+import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { walletAddressFault } from "./solana/ed25519";
 
 /** Where the client's address comes from: the socket (server.ts stamps it), Vercel's header, or the n-th X-Forwarded-For entry from the right. */
@@ -15,6 +16,7 @@ const list = optional.transform((text) =>
 const port = (fallback: number) =>
   optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(65535));
 const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
+const origin = url.transform((text) => text && new URL(text).origin);
 
 const Source = z.object({
   NETWORK: optional
@@ -32,6 +34,8 @@ const Source = z.object({
     ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
     return z.NEVER;
   }),
+  PUBLIC_URL: url,
+  WALLET_ORIGIN: origin,
   SOLANA_RPC_URL: url,
   JUPITER_URL: url.default("https://api.jup.ag"),
   JUPITER_API_KEY: optional,
@@ -64,6 +68,8 @@ function crossChecks(env: Env): string[] {
   }
   if (collectors.length !== 0 && collectors.length !== 8) faults.push("FEE_COLLECTORS: must be 8 addresses");
   if (env.NETWORK === "mainnet-beta") {
+    if (!deploymentOf(env))
+      faults.push("WALLET_ORIGIN: required on mainnet-beta (or PUBLIC_URL, whose origin it then is)");
     if (!env.SOLANA_RPC_URL) faults.push("SOLANA_RPC_URL: required on mainnet-beta");
     if (collectors.length === 0) faults.push("FEE_COLLECTORS: required on mainnet-beta (npm run operator -- init)");
   }
@@ -86,6 +92,12 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
   if (!parsed.success || faults.length > 0) throw new EnvError(`The configuration is not usable. ${faults.join("; ")}`);
   return parsed.data;
+}
+
+/** What the signed texts name; undefined on mainnet-beta without an origin, which parseEnv refuses. */
+export function deploymentOf({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): string | undefined {
+  if (NETWORK === "sandbox") return SANDBOX_DEPLOYMENT;
+  return WALLET_ORIGIN ?? (PUBLIC_URL && new URL(PUBLIC_URL).origin);
 }
 
 /** The names .env.example must hold. */

@@ -194,6 +194,8 @@ export interface Faucet {
 /** Everything a service may use of the world. */
 export interface Deps {
   network: NetworkName;
+  /** What the signed texts name: the origin people know this deployment by, or the sandbox's name. */
+  deployment: string;
   /** Public keys, base58, that fees go to. */
   feeCollectors: readonly string[];
   clock: Clock;

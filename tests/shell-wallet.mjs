@@ -1,9 +1,10 @@
 // Prints shell variables of a throwaway sandbox wallet, for trying the API with curl: eval "$(npm run -s wallet)"
+import { hkdfSync } from "node:crypto";
 import nacl from "tweetnacl";
 
 const base = process.argv[2] ?? "http://localhost:3000";
 const base64 = (bytes) => Buffer.from(bytes).toString("base64");
-const signText = (text) => base64(nacl.sign.detached(new TextEncoder().encode(text), keys.secretKey));
+const sign = (text, { secretKey }) => nacl.sign.detached(new TextEncoder().encode(text), secretKey);
 
 async function call(path, body, headers = {}) {
   const init = body && {
@@ -26,11 +27,15 @@ function base58(bytes) {
 
 const keys = nacl.sign.keyPair();
 const wallet = base58(keys.publicKey);
-const signature = signText((await call("/api/auth")).message);
-const walletSignature = signText((await call("/api/wallet/derive")).message);
+const signature = base64(sign((await call("/api/auth")).message, keys));
+const { message, link, kdf } = await call("/api/wallet/derive");
+const seed = hkdfSync("sha256", sign(message, keys), kdf.salt, `solana:${wallet}:0`, kdf.length);
+const service = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
+const publicKey = base58(service.publicKey);
+const proof = base64(sign(link.replace("{owner}", wallet).replace("{publicKey}", publicKey), service));
 const signedIn = { "x-wallet": wallet, "x-signature": signature };
 await call("/api/sandbox/airdrop", { address: wallet, sol: 1 });
-const { publicKey } = await call("/api/wallet/derive", { signature: walletSignature }, signedIn);
+await call("/api/wallet/derive", { publicKey, proof }, signedIn);
 await call("/api/sandbox/airdrop", { address: publicKey, sol: 1 });
 const key = await call("/api/keys/generate", { name: "curl", expiresInDays: 1 }, signedIn);
 const wrap = { txValueUsd: 3.4, userPubkey: wallet, serviceWalletPubkey: publicKey, plan: "forest" };
@@ -43,8 +48,8 @@ const variables = {
   BASE: base,
   WALLET: wallet,
   SIGNATURE: signature,
-  WALLET_SIGNATURE: walletSignature,
   SERVICE_WALLET: publicKey,
+  SERVICE_PROOF: proof,
   API_KEY: key.apiKey,
   KEY_ID: key.id,
   SIGNED_TRANSACTION: base64(signed),

@@ -73,15 +73,16 @@ say("Signed in: no account, two headers", `"${authText}"`);
 const drop = await call("POST", "/api/sandbox/airdrop", { body: { address: wallet, sol: 1 } });
 say("Play money from the sandbox", `${drop.sol} SOL, transaction ${drop.txSignature.slice(0, 16)}…`);
 
-// --- my service wallet: its key is derived from my signature, here and on the server, and never travels back ---------
-const { message: walletText, kdf } = await call("GET", "/api/wallet/derive");
+// --- my service wallet: its key is derived from my signature, and neither of the two ever leaves this process ---------
+const { message: walletText, link, kdf } = await call("GET", "/api/wallet/derive");
 const keyMaterial = nacl.sign.detached(utf8(walletText), user.secretKey);
-const derived = await call("POST", "/api/wallet/derive", { headers, body: { signature: base64(keyMaterial) } });
 const seed = new Uint8Array(hkdfSync("sha256", keyMaterial, kdf.salt, `solana:${wallet}:0`, kdf.length));
 const service = nacl.sign.keyPair.fromSeed(seed);
 const serviceWallet = base58(service.publicKey);
-if (derived.publicKey !== serviceWallet) throw new Error("the server derived another service wallet than I did");
-say("Service wallet, derived on both sides alike", serviceWallet);
+const linked = link.replace("{owner}", wallet).replace("{publicKey}", serviceWallet);
+const proof = base64(nacl.sign.detached(utf8(linked), service.secretKey));
+await call("POST", "/api/wallet/derive", { headers, body: { publicKey: serviceWallet, proof } });
+say("Service wallet, derived by me alone and made known by its own signature", serviceWallet);
 
 // --- spare change, purchase by purchase -------------------------------------------------------------------------------
 const coffee = { txValueUsd: 4.98, plan: "sprout" };

@@ -2,19 +2,21 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { type ReactNode, useRef, useState } from "react";
+import { useAuthText, useServiceWalletText } from "@/app/_client/reads/reads";
 import { NotDeterministicError, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
-import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "@/lib/domain/texts";
+import { Skeleton } from "@/app/_components/skeleton";
 import { OnboardingTrouble } from "./trouble";
 
 /** The second step: prove that the address is yours. */
 export function SignInStep() {
   const { signIn } = useSession();
+  const text = useAuthText();
   return (
     <SignStep
       title="Sign in"
-      text={AUTH_MESSAGE}
+      text={text}
       button="Sign in"
       waiting={() => "Confirm the text in your wallet’s window."}
       ask={signIn}
@@ -31,10 +33,11 @@ export function SignInStep() {
 /** The third step: the wallet that the savings collect in. */
 export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
   const { createServiceWallet } = useSession();
+  const text = useServiceWalletText();
   return (
     <SignStep
       title="Create your service wallet"
-      text={SERVICE_WALLET_MESSAGE}
+      text={text}
       button="Create my service wallet"
       waiting={(signature) =>
         signature === 1
@@ -63,8 +66,8 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
 
 interface SignStepProps {
   title: string;
-  /** What the wallet will show. */
-  text: string;
+  /** What the wallet will show; undefined until it is read. */
+  text: string | undefined;
   button: string;
   waiting: (signature: 1 | 2) => string;
   ask: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
@@ -107,7 +110,7 @@ function SignStep({ title, text, button, waiting, ask, children }: SignStepProps
       <figure className="mt-4">
         <figcaption className="text-sm font-medium">The text your wallet will show</figcaption>
         <blockquote className="mt-1.5 rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
-          {text}
+          {text ?? <Skeleton className="h-10" />}
         </blockquote>
       </figure>
       <div aria-live="polite" className="mt-5 empty:mt-0">

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SERVICE_WALLET_MESSAGE } from "../domain/texts";
+import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../domain/texts";
 import { defineContract } from "./define";
 import { EXAMPLE_GAP, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { Address, SignatureBase64, WalletAddress } from "./scalars";
@@ -54,6 +54,6 @@ export const deriveWalletContract = defineContract({
     publicKey: EXAMPLE_SERVICE_WALLET,
     wallet: EXAMPLE_WALLET,
     index: 0,
-    message: SERVICE_WALLET_MESSAGE,
+    message: serviceWalletText(SANDBOX_DEPLOYMENT),
   },
 });

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
-import { SERVICE_WALLET_LINK, SERVICE_WALLET_MESSAGE } from "../domain/texts";
+import { linkText, SANDBOX_DEPLOYMENT, serviceWalletText } from "../domain/texts";
 import { defineContract } from "./define";
 
 export const getDerivationMessageContract = defineContract({
@@ -26,5 +26,9 @@ export const getDerivationMessageContract = defineContract({
   }),
   errors: [],
   cacheControl: "public, max-age=300",
-  exampleAnswer: { message: SERVICE_WALLET_MESSAGE, link: SERVICE_WALLET_LINK, kdf: SERVICE_WALLET_KDF },
+  exampleAnswer: {
+    message: serviceWalletText(SANDBOX_DEPLOYMENT),
+    link: linkText(SANDBOX_DEPLOYMENT),
+    kdf: SERVICE_WALLET_KDF,
+  },
 });

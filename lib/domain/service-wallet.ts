@@ -16,7 +16,7 @@ export const SERVICE_WALLET_KDF = {
 
 /**
  * The Ed25519 seed of an owner's service wallet. Secret: zero it after use.
- * @param signature the owner's 64-byte signature over SERVICE_WALLET_MESSAGE
+ * @param signature the owner's 64-byte signature over serviceWalletText
  * @param index 0…255, one wallet each
  * @throws {RangeError} on a signature of another length or an index out of range
  */

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
 import { apiKeyDigest, apiKeyId } from "../domain/api-key";
 import { keyLastUsed, keyRecord, keyUsedRecently, type StoredKey } from "../domain/api-key-store";
-import { AUTH_MESSAGE } from "../domain/texts";
+import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Caller, Deps } from "../ports";
 
@@ -48,8 +48,8 @@ async function identify(deps: Deps, digests: readonly Buffer[], headers: Headers
     : new AppError("credentials_missing");
 }
 
-function walletCaller({ verifier }: Deps, wallet: string | null, signature: string): Caller {
-  if (wallet === null || !verifier.verifyText(wallet, AUTH_MESSAGE, signature))
+function walletCaller({ verifier, deployment }: Deps, wallet: string | null, signature: string): Caller {
+  if (wallet === null || !verifier.verifyText(wallet, authText(deployment), signature))
     throw new AppError("credentials_invalid");
   return { kind: "wallet", wallet };
 }

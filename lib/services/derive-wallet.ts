@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { deriveWalletContract } from "../contracts/derive-wallet";
 import { serviceWalletPublicKey } from "../domain/service-wallet";
-import { AUTH_MESSAGE, fillLink, SERVICE_WALLET_LINK, SERVICE_WALLET_MESSAGE } from "../domain/texts";
+import { authText, fillLink, linkText, serviceWalletText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
 import { fromBase64 } from "../solana/bytes";
@@ -21,14 +21,15 @@ export async function deriveWallet(
   const publicKey =
     signature === undefined ? provenKey(deps, wallet, named!, proof!) : derivedKey(deps, wallet, signature, index);
   await rememberServiceWallet(deps, publicKey);
-  return { publicKey, wallet, index, message: SERVICE_WALLET_MESSAGE };
+  return { publicKey, wallet, index, message: serviceWalletText(deps.deployment) };
 }
 
 /** @throws AppError wallets_equal, wallet_not_allowed, wrong_text_signed */
-function provenKey({ verifier, feeCollectors }: Deps, owner: string, publicKey: string, proof: string): string {
+function provenKey(deps: Deps, owner: string, publicKey: string, proof: string): string {
   if (publicKey === owner) throw new AppError("wallets_equal");
-  if (feeCollectors.includes(publicKey)) throw new AppError("wallet_not_allowed");
-  if (verifier.verifyText(publicKey, fillLink(SERVICE_WALLET_LINK, owner, publicKey), proof)) return publicKey;
+  if (deps.feeCollectors.includes(publicKey)) throw new AppError("wallet_not_allowed");
+  const text = fillLink(linkText(deps.deployment), owner, publicKey);
+  if (deps.verifier.verifyText(publicKey, text, proof)) return publicKey;
   throw new AppError("wrong_text_signed", {
     message:
       "`proof` is not the signature of `publicKey` over `link`, which GET /api/wallet/derive returns, filled in with the caller's wallet as {owner}.",
@@ -37,7 +38,7 @@ function provenKey({ verifier, feeCollectors }: Deps, owner: string, publicKey: 
 
 /** @throws AppError wrong_text_signed */
 function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
-  if (!deps.verifier.verifyText(owner, SERVICE_WALLET_MESSAGE, signatureBase64)) {
+  if (!deps.verifier.verifyText(owner, serviceWalletText(deps.deployment), signatureBase64)) {
     throw new AppError("wrong_text_signed", { message: explain(deps, owner, signatureBase64) });
   }
   const signature = fromBase64(signatureBase64)!;
@@ -70,8 +71,8 @@ function ownerOf(named: string | undefined, { caller, walletHeader }: RequestCon
 }
 
 /** Undefined leaves the general sentence. */
-function explain({ verifier }: Deps, wallet: string, signature: string): string | undefined {
-  return verifier.verifyText(wallet, AUTH_MESSAGE, signature)
+function explain({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
+  return verifier.verifyText(wallet, authText(deployment), signature)
     ? "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns."
     : undefined;
 }

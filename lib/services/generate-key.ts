@@ -2,7 +2,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { generateKeyContract } from "../contracts/generate-key";
 import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey, MAX_KEYS_PER_WALLET } from "../domain/api-key";
 import { keyPlace, keyRecord, PLACE_GRACE_MS, type StoredKey } from "../domain/api-key-store";
-import { AUTH_MESSAGE } from "../domain/texts";
+import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
 import { describeKey } from "./steps/api-keys";
@@ -55,7 +55,8 @@ function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestC
   if (!claimed || !signature) {
     throw new AppError("credentials_missing", { message: "`wallet` and `signature` go together in the body." });
   }
-  if (!deps.verifier.verifyText(claimed, AUTH_MESSAGE, signature)) throw new AppError("credentials_invalid");
+  if (!deps.verifier.verifyText(claimed, authText(deps.deployment), signature))
+    throw new AppError("credentials_invalid");
   return claimed;
 }
 

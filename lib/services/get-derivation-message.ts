@@ -1,8 +1,9 @@
 import type { DataOf } from "../contracts/define";
 import type { getDerivationMessageContract } from "../contracts/get-derivation-message";
 import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
-import { SERVICE_WALLET_LINK, SERVICE_WALLET_MESSAGE } from "../domain/texts";
+import { linkText, serviceWalletText } from "../domain/texts";
+import type { Deps } from "../ports";
 
-export async function getDerivationMessage(): Promise<DataOf<typeof getDerivationMessageContract>> {
-  return { message: SERVICE_WALLET_MESSAGE, link: SERVICE_WALLET_LINK, kdf: SERVICE_WALLET_KDF };
+export async function getDerivationMessage({ deployment }: Deps): Promise<DataOf<typeof getDerivationMessageContract>> {
+  return { message: serviceWalletText(deployment), link: linkText(deployment), kdf: SERVICE_WALLET_KDF };
 }

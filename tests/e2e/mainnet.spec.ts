@@ -15,6 +15,7 @@ const test = base.extend<object, { mainnet: string }>({
       const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
       const env = {
         NETWORK: "mainnet-beta",
+        WALLET_ORIGIN: "https://roundup.example",
         SOLANA_RPC_URL: rpc,
         JUPITER_URL: rpc,
         FEE_COLLECTORS: feeCollectors.join(","),

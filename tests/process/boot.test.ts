@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeFolder, removeFolder } from "../support/app";
+import { makeFolder, removeFolder, startServerApp } from "../support/app";
 import { NO_CHAIN } from "../support/own-app";
 import { runNode } from "../support/process";
 import { testWallet } from "../support/test-wallets";
@@ -23,7 +23,12 @@ async function refusal(args: string[], env: Record<string, string>): Promise<{ c
 }
 
 const collectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address);
-const mainnet = { NETWORK: "mainnet", SOLANA_RPC_URL: "https://rpc.example", FEE_COLLECTORS: collectors.join(",") };
+const mainnet = {
+  NETWORK: "mainnet",
+  WALLET_ORIGIN: "https://roundup.example",
+  SOLANA_RPC_URL: "https://rpc.example",
+  FEE_COLLECTORS: collectors.join(","),
+};
 const secretLike = "short-static-key-0123456789";
 
 const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = [
@@ -32,6 +37,12 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
   ["a static key that is too short", { API_KEYS: `${"k".repeat(32)},${secretLike}` }, ["API_KEYS", "32 characters"]],
   ["a network that does not exist", { NETWORK: "devnet" }, ["NETWORK"]],
   ["mainnet without RPC and collectors", { NETWORK: "mainnet" }, ["SOLANA_RPC_URL", "FEE_COLLECTORS"]],
+  ["mainnet without an origin", { ...mainnet, WALLET_ORIGIN: "" }, ["WALLET_ORIGIN", "PUBLIC_URL"]],
+  [
+    "mainnet with a store that does not answer",
+    { ...mainnet, KV_REST_API_URL: "http://127.0.0.1:9", KV_REST_API_TOKEN: "token" },
+    ["WALLET_ORIGIN", "the store does not answer"],
+  ],
   ["mainnet without collectors", { ...mainnet, FEE_COLLECTORS: "" }, ["FEE_COLLECTORS"]],
   ["seven collectors", { ...mainnet, FEE_COLLECTORS: collectors.slice(1).join(",") }, ["FEE_COLLECTORS", "8"]],
   [
@@ -56,6 +67,22 @@ describe("server.ts refuses to start, with exit code 1 and one line", () => {
     expect(lines[0]).not.toMatch(/\bat .+:\d+/);
     expect(code).toBe(1);
   });
+});
+
+test("server.ts refuses mainnet under another origin than its first one, by name, and starts again under that one", async () => {
+  const folder = await makeFolder();
+  const start = async (WALLET_ORIGIN: string) => {
+    const app = await startServerApp({ dataDir: folder, env: { ...mainnet, WALLET_ORIGIN } });
+    const { data } = await (await fetch(`${app.url}/api/auth`)).json();
+    await app.stop();
+    return data.message;
+  };
+  expect(await start("https://roundup.example/")).toContain("(https://roundup.example)");
+  const { code, lines } = await refusal(SERVER, { ...mainnet, WALLET_ORIGIN: "https://b.example", DATA_DIR: folder });
+  expect(lines).toEqual([expect.stringMatching(/^WALLET_ORIGIN: .*https:\/\/roundup\.example/)]);
+  expect(code).toBe(1);
+  expect(await start("https://roundup.example")).toContain("(https://roundup.example)");
+  await removeFolder(folder);
 });
 
 describe("`next start` refuses to start, with exit code 1 and one line of ours", () => {

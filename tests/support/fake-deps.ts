@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { createVerifier } from "../../lib/clients/verifier";
+import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { AppError } from "../../lib/errors";
 import type {
   AccountState,
@@ -83,6 +84,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): Fa
   const chain = quietChain();
   const deps: FakeDeps = {
     network: "sandbox",
+    deployment: SANDBOX_DEPLOYMENT,
     feeCollectors: FEE_COLLECTORS,
     random: countingRandom(),
     verifier: createVerifier(),

@@ -3,7 +3,6 @@ import { buildWrapContract } from "../../lib/contracts/build-wrap";
 import type { DataOf } from "../../lib/contracts/define";
 import { deriveWalletContract } from "../../lib/contracts/derive-wallet";
 import { executeSwapContract } from "../../lib/contracts/execute-swap";
-import { SERVICE_WALLET_MESSAGE } from "../../lib/domain/texts";
 import type { AccountState, SignatureState } from "../../lib/ports";
 import { buildWrap } from "../../lib/services/build-wrap";
 import { deriveWallet } from "../../lib/services/derive-wallet";
@@ -16,6 +15,7 @@ import { inputOf } from "./contract-input";
 import { blockhashOf, type FakeDeps, fakeDeps, landedAt, over, sendsOf, solAccount } from "./fake-deps";
 import { lookupTableData } from "./lookup-table";
 import { signed, signTransaction, type TestWallet, testWallet } from "./test-wallets";
+import { SERVICE_WALLET_TEXT } from "./texts";
 
 export const user = testWallet("user");
 export const stranger = testWallet("stranger");
@@ -53,7 +53,7 @@ export const payment = () => ownTransaction([systemTransfer(user.address, strang
 
 /** The address that derive answers for the user, which deposits into carry the fee from then on. */
 export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> {
-  const input = inputOf(deriveWalletContract, { signature: signed(user, SERVICE_WALLET_MESSAGE), index });
+  const input = inputOf(deriveWalletContract, { signature: signed(user, SERVICE_WALLET_TEXT), index });
   const context = { caller: { kind: "wallet", wallet: user.address } as const, walletHeader: user.address };
   return (await deriveWallet(deps, input, context)).publicKey;
 }

@@ -3,7 +3,7 @@ import { parseEnv as parseDotenv } from "node:util";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { ENV_NAMES, EnvError, parseEnv, parseOperatorEnv } from "../../lib/env";
+import { deploymentOf, ENV_NAMES, EnvError, parseEnv, parseOperatorEnv } from "../../lib/env";
 
 const example = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
   string,
@@ -18,6 +18,7 @@ const mainnet = {
   NETWORK: "mainnet-beta",
   SOLANA_RPC_URL: "https://rpc.example.com/?api-key=secret",
   FEE_COLLECTORS: collectors.join(","),
+  WALLET_ORIGIN: "https://roundup.example",
 };
 const vercel = {
   ...mainnet,
@@ -103,6 +104,9 @@ describe("single values", () => {
     ["CLIENT_IP", "proxy:-1"],
     ["CLIENT_IP", "x-forwarded-for"],
     ["CLIENT_IP", "vercel "],
+    ["WALLET_ORIGIN", "roundup.example"],
+    ["WALLET_ORIGIN", "data:text/plain,x"],
+    ["PUBLIC_URL", "roundup.example"],
     ["SOLANA_RPC_URL", "rpc.example.com"],
     ["SOLANA_RPC_URL", "ftp://example.com"],
     ["SOLANA_RPC_URL", "javascript:alert(1)"],
@@ -196,6 +200,34 @@ describe("what belongs together", () => {
     ["KV_REST_API_URL", "the embedded store", { KV_REST_API_URL: "" }],
   ])("Vercel: %s refuses %s", (name, _what, change) => {
     expect(refused({ ...vercel, ...change })).toContain(`${name}: `);
+  });
+});
+
+describe("what the signed texts name", () => {
+  const deployment = (source: Record<string, string>) => deploymentOf(parseEnv(source));
+  const { WALLET_ORIGIN: _, ...unnamed } = mainnet;
+
+  test("every sandbox the same, whatever its origin", () => {
+    expect(deployment({})).toBe("sandbox, play money");
+    expect(deployment({ WALLET_ORIGIN: "https://roundup.example" })).toBe("sandbox, play money");
+  });
+
+  test("mainnet its origin, and by default that of PUBLIC_URL", () => {
+    const both = { ...mainnet, PUBLIC_URL: "https://www.roundup.example/start?x=1" };
+    expect(deployment(both)).toBe("https://roundup.example");
+    expect(deployment({ ...both, WALLET_ORIGIN: "" })).toBe("https://www.roundup.example");
+  });
+
+  test.each([
+    ["https://Roundup.Example:443/", "https://roundup.example"],
+    ["https://roundup.example:8443/app", "https://roundup.example:8443"],
+    ["https://r\u00f6undup.example", "https://xn--rundup-wxa.example"],
+  ])("%s is written one way, in ASCII", (written, origin) => {
+    expect(deployment({ ...mainnet, WALLET_ORIGIN: written })).toBe(origin);
+  });
+
+  test("mainnet without one is refused", () => {
+    expect(refused(unnamed)).toContain("WALLET_ORIGIN: required on mainnet-beta");
   });
 });
 

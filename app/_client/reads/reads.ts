@@ -2,6 +2,8 @@
 
 import useSWR, { mutate, type SWRConfiguration } from "swr";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
+import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
+import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { listPlansContract } from "@/lib/contracts/list-plans";
@@ -38,6 +40,11 @@ export function useRead<C>(path: string | null, refreshMs = 0, options: Options<
 
 /** Polled together these are 5 calls a minute. */
 export const usePlans = () => useRead<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
+/** The texts that the wallet will show, which name this deployment; they never change. */
+export const useAuthText = () =>
+  useRead<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;
+export const useServiceWalletText = () =>
+  useRead<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 export const usePrices = () => useRead<typeof getPricesContract>("/api/price", 60_000);
 export const usePortfolio = (address: string | null) =>
   useRead<typeof getPortfolioContract>(address && `/api/portfolio/${address}`, 30_000);

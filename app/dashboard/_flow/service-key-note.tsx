@@ -1,12 +1,14 @@
 "use client";
 
+import { useServiceWalletText } from "@/app/_client/reads/reads";
 import { NotDeterministicError } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
+import { Skeleton } from "@/app/_components/skeleton";
 import { OnboardingTrouble } from "@/app/_onboarding/trouble";
-import { SERVICE_WALLET_MESSAGE } from "@/lib/domain/texts";
 
 /** Why the wallet is about to ask for a signature, before it does. */
 export function ServiceKeyNote() {
+  const text = useServiceWalletText();
   return (
     <Notice title="Your wallet will ask for one signature first">
       <p>
@@ -14,7 +16,7 @@ export function ServiceKeyNote() {
         and your signature of this text makes it anew, inside this page.
       </p>
       <blockquote className="mt-2 rounded-lg border border-line bg-card px-3 py-2 font-mono text-sm break-words">
-        {SERVICE_WALLET_MESSAGE}
+        {text ?? <Skeleton className="h-10" />}
       </blockquote>
       <p className="mt-2">It moves no money and costs nothing.</p>
     </Notice>

@@ -24,11 +24,21 @@ import nacl from "tweetnacl";
 
 const { data } = await (await fetch(BASE + "/api/wallet/derive")).json();
 const text = new TextEncoder().encode(data.message);
-const signature = nacl.sign.detached(text, keyPair.secretKey); // a secret
+const signature = nacl.sign.detached(text, keyPair.secretKey); // a secret: never send it
 
 const info = \`solana:\${bs58.encode(keyPair.publicKey)}:0\`;
 const seed = hkdfSync("sha256", signature, "roundup/service-wallet/v1", info, 32);
-const serviceWallet = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));`;
+const serviceWallet = nacl.sign.keyPair.fromSeed(new Uint8Array(seed));
+
+// Made known by its own signature: the one above is sent nowhere
+const publicKey = bs58.encode(serviceWallet.publicKey);
+const link = data.link.replace("{owner}", bs58.encode(keyPair.publicKey)).replace("{publicKey}", publicKey);
+const proof = nacl.sign.detached(new TextEncoder().encode(link), serviceWallet.secretKey);
+await fetch(BASE + "/api/wallet/derive", {
+  method: "POST",
+  headers: { ...headers, "content-type": "application/json" },
+  body: JSON.stringify({ publicKey, proof: Buffer.from(proof).toString("base64") }),
+});`;
 
 export const SIGN_TRANSACTION_SAMPLE = `// [count][signatures, 64 bytes each][message]; v0 messages start with 0x80
 function sign(base64, keyPair) {

@@ -1,4 +1,4 @@
-import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "@/lib/domain/texts";
+import { authText, serviceWalletText } from "@/lib/domain/texts";
 
 /** The part of /SKILL.md that is prose. A test holds its length and runs what it says about fields against the contracts. */
 
@@ -15,17 +15,19 @@ export const SKILL_LOOP = `## Before you spend
 
 - \`GET /api/plans\` → \`network\`. \`mainnet-beta\` is real money: show your human \`breakdown\` or \`costs\` and get a yes before you sign.
 - Sign only what you have checked: decode the transaction, compare payer, recipients and amounts with the answer (/docs/verifying).
-- Two signatures are secret. The one over the sign-in text is your credential. The one over the service-wallet text is a private key: it goes into \`POST /api/wallet/derive\` and nowhere else.
+- Two signatures are secret. The one over the sign-in text is your credential. The one over the service-wallet text is a private key: keep it where you derive.
 
 ## The loop
 
 1. **Sign in.** \`GET /api/auth\` → \`message\`:
-   "${AUTH_MESSAGE}"
+   "${authText("<deployment>")}"
    Sign its UTF-8 bytes. Send \`x-wallet\` (base58 public key) and \`x-signature\` (base64) with every protected call. Or send \`x-api-key\`.
-2. **Service wallet, once.** \`GET /api/wallet/derive\` → \`message\`, \`kdf\`. The text:
-   "${SERVICE_WALLET_MESSAGE}"
-   Sign it twice; both signatures must be the same bytes. Then \`POST /api/wallet/derive { signature }\` → \`publicKey\`.
-   Derive the same key yourself: seed = HKDF-SHA256(ikm = the 64 signature bytes, salt = "roundup/service-wallet/v1", info = "solana:<owner base58>:0", 32 bytes); the seed's Ed25519 key pair is the service wallet. Stop when the two public keys differ.
+2. **Service wallet, once.** \`GET /api/wallet/derive\` → \`message\`, \`link\`, \`kdf\`. The text:
+   "${serviceWalletText("<deployment>")}"
+   Both texts name the deployment: this origin, or "sandbox, play money". Refuse one that names another.
+   Sign it twice; both signatures must be the same bytes. Derive the key yourself: seed = HKDF-SHA256(ikm = the 64 signature bytes, salt = "roundup/service-wallet/v1", info = "solana:<owner base58>:0", 32 bytes); the seed's Ed25519 key pair is the service wallet.
+   Make it known: fill owner and public key into \`link\`, sign that with the service key, and \`POST /api/wallet/derive { publicKey, proof }\`.
+   Only if you have no HKDF: \`POST /api/wallet/derive { signature }\` → \`publicKey\`; then your key material was sent.
 3. **Play money**, sandbox only: \`POST /api/sandbox/airdrop { address, sol }\`, at most 10 SOL a call.
 4. **Preview a round-up**, optional: \`POST /api/roundup { txValueUsd, plan }\` → \`roundUpUsd\`, \`serviceFeeUsd\`, \`userInvestmentUsd\`, \`skipped\`, \`capped\`. Plans: seed, sprout (default), tree, forest; or \`roundToUsd\`; \`ceiling\` is the most, default 1.
 5. **Save it.** \`POST /api/wrap { txValueUsd, userPubkey, serviceWalletPubkey, plan }\`.

@@ -1,7 +1,7 @@
 import Link from "next/link";
 import { C, Code, Points, Section, Steps } from "@/app/docs/_components/prose";
 import { SHELL_SIGN_IN, SIGN_IN_SAMPLE } from "@/app/docs/_content/samples";
-import { AUTH_MESSAGE } from "@/lib/domain/texts";
+import { authText } from "@/lib/domain/texts";
 
 export function Authentication() {
   return (
@@ -13,7 +13,8 @@ export function Authentication() {
       <Section id="signature" title="By wallet signature">
         <Steps>
           <li>
-            <C>GET /api/auth</C> answers <C>message</C>, one fixed line of plain text.
+            <C>GET /api/auth</C> answers <C>message</C>, one fixed line of plain text that names this deployment: its
+            origin, or <C>sandbox, play money</C>.
           </li>
           <li>Sign its UTF-8 bytes with your wallet (Ed25519).</li>
           <li>
@@ -22,7 +23,7 @@ export function Authentication() {
           </li>
         </Steps>
         <Code label="The text" wrap>
-          {AUTH_MESSAGE}
+          {authText("<deployment>")}
         </Code>
         <Code label="JavaScript">{SIGN_IN_SAMPLE}</Code>
         <Code label="Shell" wrap>

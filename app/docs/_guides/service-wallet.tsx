@@ -18,8 +18,7 @@ export function ServiceWallet() {
       <p>
         Savings go to a second wallet, apart from the one you spend from. Its key comes from a signature of yours, so
         there is nothing to back up: the same wallet always finds the same service wallet again. The browser, or your
-        agent, derives the key and signs with it. The server derives it only to name the public key and forgets the
-        rest.
+        agent, derives the key and signs with it. The server is told the public key and nothing else.
       </p>
       <Section id="derive" title="How it is derived">
         <Code label="The text to sign" wrap>
@@ -33,10 +32,10 @@ export function ServiceWallet() {
           </li>
           <li>Derive the key pair yourself.</li>
           <li>
-            Send the signature to <C>POST /api/wallet/derive</C>. The service checks it, answers the public key, and
-            remembers the address as a service wallet.
+            Fill your address and its public key into <C>link</C>, sign that with the service wallet, and send{" "}
+            <C>{"{ publicKey, proof }"}</C> to <C>POST /api/wallet/derive</C>. The service remembers the address as a
+            service wallet.
           </li>
-          <li>Compare the two public keys. Stop if they differ.</li>
         </Steps>
         <Code label="JavaScript">{DERIVE_SAMPLE}</Code>
         <p>
@@ -45,8 +44,9 @@ export function ServiceWallet() {
         </p>
         <Notice tone="warn" title="This signature is a key">
           <p>
-            Whoever has it can spend from the service wallet. It goes into the derivation call, over TLS, and nowhere
-            else: not into headers, logs or files. The service refuses the sign-in signature here for the same reason.
+            Whoever has it can spend from the service wallet. It stays where you derive: not in headers, logs or files.
+            A client that has nothing but HTTP may send it as <C>signature</C> to the same call, over TLS, to learn the
+            public key. The service refuses the sign-in signature there for the same reason.
           </p>
         </Notice>
       </Section>

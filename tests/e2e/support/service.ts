@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
-import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "../../../lib/domain/texts";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
 
 /** The service as a test prepares and checks it: over its API alone, beside the page under test. */
 
@@ -58,12 +58,12 @@ export function newSaver(): Saver {
   const keys = nacl.sign.keyPair.fromSeed(seed);
   const wallet = bs58.encode(keys.publicKey);
   const sign = (text: string) => nacl.sign.detached(utf8(text), keys.secretKey);
-  const service = nacl.sign.keyPair.fromSeed(serviceWalletSeed(sign(SERVICE_WALLET_MESSAGE), wallet, 0));
+  const service = nacl.sign.keyPair.fromSeed(serviceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
   return {
     seed,
     keys,
     wallet,
-    credentials: { "x-wallet": wallet, "x-signature": toBase64(sign(AUTH_MESSAGE)) },
+    credentials: { "x-wallet": wallet, "x-signature": toBase64(sign(AUTH_TEXT)) },
     service: { address: bs58.encode(service.publicKey), keys: service },
   };
 }
@@ -75,7 +75,7 @@ export async function fund(address: string, sol: number, base?: string): Promise
 
 /** Tells the service which service wallet a saver has, as the page does when it is created. */
 export async function register({ credentials, keys }: Saver, base?: string): Promise<void> {
-  const signature = toBase64(nacl.sign.detached(utf8(SERVICE_WALLET_MESSAGE), keys.secretKey));
+  const signature = toBase64(nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), keys.secretKey));
   await call("/api/wallet/derive", { body: { signature }, headers: credentials, base });
 }
 

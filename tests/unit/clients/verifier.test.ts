@@ -5,8 +5,8 @@ import fc from "fast-check";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { createVerifier } from "../../../lib/clients/verifier";
-import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "../../../lib/domain/texts";
 import { littleEndian, SMALL_ORDER_ENCODINGS, withOrderAdded } from "../../support/ed25519-points";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
 
 const utf8 = (text: string) => Buffer.from(text, "utf8");
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
@@ -38,7 +38,7 @@ describe("forgeries for keys of small order", () => {
   const targets = SMALL_ORDER_ENCODINGS.map((point) => [Buffer.from(point).toString("hex"), point] as const);
 
   test.each(targets)("%s: node:crypto accepts a signature nobody made, this refuses it", (_hex, publicKey) => {
-    for (const text of [AUTH_MESSAGE, SERVICE_WALLET_MESSAGE]) {
+    for (const text of [AUTH_TEXT, SERVICE_WALLET_TEXT]) {
       const forged = forge(publicKey, text);
       const verifier = createVerifier();
       expect(nodeAccepts(publicKey, utf8(text), forged)).toBe(true);
@@ -49,7 +49,7 @@ describe("forgeries for keys of small order", () => {
 
   test("tweetnacl too lets anybody be wallet 1111…1", () => {
     const publicKey = new Uint8Array(32);
-    expect(nacl.sign.detached.verify(utf8(AUTH_MESSAGE), forge(publicKey, AUTH_MESSAGE), publicKey)).toBe(true);
+    expect(nacl.sign.detached.verify(utf8(AUTH_TEXT), forge(publicKey, AUTH_TEXT), publicKey)).toBe(true);
   });
 });
 
@@ -92,17 +92,17 @@ describe("verify", () => {
 describe("verifyText", () => {
   const keys = keysOf(5);
   const wallet = addressOf(keys);
-  const signature = base64(signText(keys, AUTH_MESSAGE));
+  const signature = base64(signText(keys, AUTH_TEXT));
 
   test("a wallet's signature over the text is valid, again and again", () => {
     const verifier = createVerifier();
-    for (let time = 0; time < 3; time++) expect(verifier.verifyText(wallet, AUTH_MESSAGE, signature)).toBe(true);
+    for (let time = 0; time < 3; time++) expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
   });
 
   test("the signature over one text is none over the other", () => {
     const verifier = createVerifier();
-    expect(verifier.verifyText(wallet, AUTH_MESSAGE, signature)).toBe(true);
-    expect(verifier.verifyText(wallet, SERVICE_WALLET_MESSAGE, signature)).toBe(false);
+    expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
+    expect(verifier.verifyText(wallet, SERVICE_WALLET_TEXT, signature)).toBe(false);
   });
 
   test.each([
@@ -111,8 +111,8 @@ describe("verifyText", () => {
     ["a wallet that is no base58", "0".repeat(44), signature],
     ["a space after the wallet", `${wallet} `, signature],
     ["no signature", wallet, ""],
-    ["another wallet's signature", wallet, base64(signText(keysOf(6), AUTH_MESSAGE))],
-    ["S + L", wallet, base64(withOrderAdded(signText(keys, AUTH_MESSAGE)))],
+    ["another wallet's signature", wallet, base64(signText(keysOf(6), AUTH_TEXT))],
+    ["S + L", wallet, base64(withOrderAdded(signText(keys, AUTH_TEXT)))],
     ["a signature without padding", wallet, signature.replaceAll("=", "")],
     ["a line break after the signature", wallet, `${signature}\n`],
     [
@@ -126,15 +126,15 @@ describe("verifyText", () => {
     ["a megabyte", wallet, "A".repeat(1_000_000)],
   ])("%s: never valid, before and after the right pair was remembered", (_what, claimed, presented) => {
     const verifier = createVerifier();
-    expect(verifier.verifyText(claimed, AUTH_MESSAGE, presented)).toBe(false);
-    expect(verifier.verifyText(wallet, AUTH_MESSAGE, signature)).toBe(true);
-    expect(verifier.verifyText(claimed, AUTH_MESSAGE, presented)).toBe(false);
-    expect(verifier.verifyText(wallet, AUTH_MESSAGE, signature)).toBe(true);
+    expect(verifier.verifyText(claimed, AUTH_TEXT, presented)).toBe(false);
+    expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
+    expect(verifier.verifyText(claimed, AUTH_TEXT, presented)).toBe(false);
+    expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
   });
 
   test("pairs asked in any order, known or not: the answer is always tweetnacl's", () => {
     const people = [keysOf(7), keysOf(8), keysOf(9)];
-    const texts = [AUTH_MESSAGE, SERVICE_WALLET_MESSAGE];
+    const texts = [AUTH_TEXT, SERVICE_WALLET_TEXT];
     const who = fc.nat(people.length - 1);
     const question = fc.record({ claimed: who, signer: who, asked: fc.nat(1), signed: fc.nat(1) });
     const property = fc.property(fc.array(question, { maxLength: 30 }), (questions) => {

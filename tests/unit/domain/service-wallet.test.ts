@@ -3,7 +3,8 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { SERVICE_WALLET_KDF, serviceWalletPublicKey, serviceWalletSeed } from "../../../lib/domain/service-wallet";
-import { AUTH_MESSAGE, SERVICE_WALLET_MESSAGE } from "../../../lib/domain/texts";
+import { authText, fillLink, linkText, SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
+import { SERVICE_WALLET_TEXT } from "../../support/texts";
 import published from "../../support/vectors.json";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
@@ -12,7 +13,7 @@ const signatureOf = ({ signatureBase64 }: { signatureBase64: string }) =>
 
 describe("the published vectors", () => {
   test("are over the very text, salt and info that the service publishes, and say that their keys are public", () => {
-    expect(published.message).toBe(SERVICE_WALLET_MESSAGE);
+    expect(published.message).toBe(SERVICE_WALLET_TEXT);
     expect(published.salt).toBe(SERVICE_WALLET_KDF.salt);
     expect(published.info).toBe(SERVICE_WALLET_KDF.info);
     expect(published.note).toMatch(/public test keys/i);
@@ -76,19 +77,40 @@ describe("derivation", () => {
   });
 });
 
-describe("the two fixed texts", () => {
+describe("the fixed texts", () => {
+  const ORIGIN = "https://roundup.example";
+  const textsOf = (deployment: string) => [authText(deployment), serviceWalletText(deployment), linkText(deployment)];
+
   test("are one line of printable ASCII each, so that every wallet shows and signs the same bytes", () => {
-    for (const text of [AUTH_MESSAGE, SERVICE_WALLET_MESSAGE])
+    for (const text of [...textsOf(SANDBOX_DEPLOYMENT), ...textsOf(ORIGIN)])
       expect(text).toMatch(/^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/);
   });
 
+  test("name their deployment, so that no two texts of two deployments are the same", () => {
+    for (const text of textsOf(SANDBOX_DEPLOYMENT)) expect(text).toContain("(sandbox, play money)");
+    for (const text of textsOf(ORIGIN)) expect(text).toContain(`(${ORIGIN})`);
+    const all = [SANDBOX_DEPLOYMENT, ORIGIN, "https://roundup.example:8443", "http://roundup.example"].flatMap(textsOf);
+    expect(new Set(all).size).toBe(12);
+  });
+
   test("have not changed: a changed byte logs everybody out or loses their service wallets", () => {
-    const digests = [AUTH_MESSAGE, SERVICE_WALLET_MESSAGE].map((text) =>
-      createHash("sha256").update(text).digest("hex"),
-    );
-    expect(digests).toEqual([
-      "3e41f41c8380389f4f84e8702f0eb0abd5040255767791885fac52f32e12cbcb",
-      "bd5287cc72d2a3a63025d67ef6007c5989cded7a83cc72f627c956dc3b940a17",
+    const digestsOf = (deployment: string) =>
+      textsOf(deployment).map((text) => createHash("sha256").update(text).digest("hex"));
+    expect(digestsOf(SANDBOX_DEPLOYMENT)).toEqual([
+      "8ec045adc7d1d2eb695dcab754d149e14acf7fc38ce87046728bdfb4b445c62d",
+      "43c5a1402019f1201de4a9cbb3d0d9dd898c24f49a101173b8effeea913a7ef1",
+      "42c7481e2bdedd8face2522396df8ce4c507870326000e9e6881ff265556fcb6",
     ]);
+    expect(digestsOf(ORIGIN)).toEqual([
+      "aab5f017594b17ba20736e535083524fac563e5f370e102527dfd27f2ec7ce1c",
+      "124c3f3a1962f829fa59ceb23890b713d6e5afb7f646dc214c8512d9acecec6c",
+      "059fd585f80c8f8f246926937bb8a3ae007a9109672aeb620a18a126a03b8980",
+    ]);
+  });
+
+  test("what a service wallet signs names its owner and itself, each in its place", () => {
+    const filled = fillLink(linkText(ORIGIN), "the-owner", "the-key");
+    expect(filled).toContain("the-key is the Roundup service wallet of the-owner.");
+    expect(filled).not.toMatch(/[{}]/);
   });
 });

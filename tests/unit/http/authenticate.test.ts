@@ -1,10 +1,11 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { formatApiKey } from "../../../lib/domain/api-key";
-import { AUTH_MESSAGE } from "../../../lib/domain/texts";
+import { authText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
 import { type FakeDeps, fakeDeps, unavailable } from "../../support/fake-deps";
 import { DAY_MS, HOUR_MS, list, type Made, make, other, owner, revoke } from "../../support/keys-rig";
 import { signed, type TestWallet } from "../../support/test-wallets";
+import { AUTH_TEXT } from "../../support/texts";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
 
@@ -22,7 +23,7 @@ describe("calling with a key", () => {
     callWith(apiKey).catch(({ code, message, status }) => ({ code, message, status }));
   const walletHeaders = (wallet: TestWallet) => ({
     "x-wallet": wallet.address,
-    "x-signature": signed(wallet, AUTH_MESSAGE),
+    "x-signature": signed(wallet, AUTH_TEXT),
   });
 
   test("a live key speaks for its wallet", async () => {
@@ -117,6 +118,14 @@ describe("calling with a key", () => {
     await expect(callWith(`${apiKey}0`, walletHeaders(other))).rejects.toMatchObject({ code: "credentials_invalid" });
     const wrong = { ...walletHeaders(other), "x-wallet": owner.address };
     await expect(callWith(apiKey, wrong)).rejects.toMatchObject({ code: "credentials_invalid" });
+  });
+
+  test("a signature over another deployment's text is no credential here", async () => {
+    const elsewhere = signed(owner, authText("https://roundup.example"));
+    const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
+    await expect(authenticator.authenticate(headers, "caller")).rejects.toMatchObject({ code: "credentials_invalid" });
+    const there = createAuthenticator(Object.assign(deps, { deployment: "https://roundup.example" }), []);
+    expect(await there.authenticate(headers, "caller")).toEqual({ kind: "wallet", wallet: owner.address });
   });
 
   test("public endpoints look at no credentials", async () => {

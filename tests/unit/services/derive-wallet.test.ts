@@ -1,17 +1,17 @@
 import { describe, expect, test } from "vitest";
-import { fillLink, SERVICE_WALLET_LINK, SERVICE_WALLET_MESSAGE } from "../../../lib/domain/texts";
+import { fillLink, linkText } from "../../../lib/domain/texts";
 import type { Caller } from "../../../lib/ports";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { knownServiceWallets } from "../../../lib/services/steps/service-wallets";
 import { FEE_COLLECTORS, fakeDeps, unavailable } from "../../support/fake-deps";
 import { signed, type TestWallet, testWallet } from "../../support/test-wallets";
+import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
 
 const owner = testWallet("owner");
 const service = testWallet("service wallet");
 const byWallet: Caller = { kind: "wallet", wallet: owner.address };
 
-const proofOf = (by: TestWallet, of = owner.address, key = by.address) =>
-  signed(by, fillLink(SERVICE_WALLET_LINK, of, key));
+const proofOf = (by: TestWallet, of = owner.address, key = by.address) => signed(by, fillLink(LINK_TEXT, of, key));
 
 const derive = (deps = fakeDeps(), input: object = {}, caller: Caller = byWallet) =>
   deriveWallet(
@@ -27,7 +27,7 @@ describe("a service wallet that proves itself", () => {
       publicKey: service.address,
       wallet: owner.address,
       index: 3,
-      message: SERVICE_WALLET_MESSAGE,
+      message: SERVICE_WALLET_TEXT,
     });
     expect(await knownServiceWallets(deps, [service.address, owner.address])).toEqual(new Set([service.address]));
   });
@@ -45,11 +45,19 @@ describe("a service wallet that proves itself", () => {
     ["wallet_not_allowed", "a collector", { publicKey: FEE_COLLECTORS[1], proof: proofOf(service) }, byWallet],
     ["wrong_text_signed", "the owner's signature", { proof: signed(owner, "text") }, byWallet],
     ["wrong_text_signed", "a proof for another owner", { proof: proofOf(service, service.address) }, byWallet],
-    ["wrong_text_signed", "the text with its places empty", { proof: signed(service, SERVICE_WALLET_LINK) }, byWallet],
+    ["wrong_text_signed", "the text with its places empty", { proof: signed(service, LINK_TEXT) }, byWallet],
   ] as const)("%s: %s is refused, and nothing is remembered", async (code, _what, input, caller) => {
     const deps = fakeDeps();
     await expect(derive(deps, input, caller)).rejects.toMatchObject({ code });
     expect(deps.calls).toEqual([]);
+  });
+
+  test("a proof over another deployment's text is none here", async () => {
+    const elsewhere = fillLink(linkText("https://roundup.example"), owner.address, service.address);
+    const input = { proof: signed(service, elsewhere) };
+    await expect(derive(fakeDeps(), input)).rejects.toMatchObject({ code: "wrong_text_signed" });
+    const there = Object.assign(fakeDeps(), { deployment: "https://roundup.example" });
+    expect((await derive(there, input)).message).toContain("(https://roundup.example)");
   });
 
   test("a store that fails is said: deposits into an unknown wallet would go without the fee", async () => {

@@ -5,7 +5,6 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/kv-lmdb";
 import { generateKeyContract } from "../../../lib/contracts/generate-key";
 import { apiKeyDigest } from "../../../lib/domain/api-key";
-import { AUTH_MESSAGE } from "../../../lib/domain/texts";
 import type { Caller, KvStore } from "../../../lib/ports";
 import { generateKey } from "../../../lib/services/generate-key";
 import { inputOf } from "../../support/contract-input";
@@ -13,6 +12,7 @@ import { type FakeDeps, fakeDeps, unavailable } from "../../support/fake-deps";
 import { as, contextOf, DAY_MS, list, type Made, make, other, owner, PUBLIC, revoke } from "../../support/keys-rig";
 import { memoryStore } from "../../support/memory-store";
 import { signed, type TestWallet, testWallet } from "../../support/test-wallets";
+import { AUTH_TEXT } from "../../support/texts";
 
 /** A place stays taken this much longer than its key lives. */
 const GRACE_MS = 60_000;
@@ -104,7 +104,7 @@ describe.each([
 });
 
 describe("who makes keys", () => {
-  const asked = (wallet?: TestWallet, text = AUTH_MESSAGE) =>
+  const asked = (wallet?: TestWallet, text = AUTH_TEXT) =>
     inputOf(generateKeyContract, wallet ? { wallet: wallet.address, signature: signed(wallet, text) } : {});
 
   test("a wallet, by its signature in the body or in the headers", async () => {
@@ -125,7 +125,7 @@ describe("who makes keys", () => {
 
   test("a signature over another text, of another wallet, or without its wallet makes none", async () => {
     const deps = fakeDeps();
-    const signature = signed(other, AUTH_MESSAGE);
+    const signature = signed(other, AUTH_TEXT);
     const wrong = inputOf(generateKeyContract, { wallet: owner.address, signature });
     await expect(generateKey(deps, asked(owner, "another text"), PUBLIC)).rejects.toMatchObject({
       code: "credentials_invalid",
