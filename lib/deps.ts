@@ -3,6 +3,7 @@ import { createHermes } from "./clients/hermes";
 import { createJupiter } from "./clients/jupiter";
 import { openLmdbStore } from "./clients/kv-lmdb";
 import { openVercelStore } from "./clients/kv-vercel";
+import { createNotices, type Notices } from "./clients/notices";
 import { createPriceFeed } from "./clients/price-feed";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/rate-limiter";
 import { createSolanaRpc } from "./clients/solana-rpc";
@@ -30,6 +31,8 @@ export interface Runtime {
   limiter: RateLimiter;
   /** Counts when the shared limiter cannot. */
   localLimiter: RateLimiter;
+  /** What an operator should read in the log. */
+  notices: Notices;
 }
 
 // On globalThis: server.ts and Next may each load this module, and there must be one store, one cache, one limiter.
@@ -95,9 +98,12 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     ? createHermes({ baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY, timeoutMs: UPSTREAM_TIMEOUT_MS, clock })
     : undefined;
   const localLimiter = memoryRateLimiter(clock);
+  const kv = store ? openVercelStore(store) : openLmdbStore({ path: `${env.DATA_DIR}/store`, clock });
+  const notices = createNotices();
   return {
     env,
     localLimiter,
+    notices,
     limiter: store ? kvRateLimiter(store) : localLimiter,
     deps: {
       network: env.NETWORK,
@@ -105,8 +111,9 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
       feeCollectors: chain.feeCollectors,
       clock,
       random: systemRandom,
-      kv: store ? openVercelStore(store) : openLmdbStore({ path: `${env.DATA_DIR}/store`, clock }),
-      prices: createPriceFeed({ jupiter, hermes, clock }),
+      kv,
+      prices: createPriceFeed({ jupiter, hermes, kv, bounds: env.PRICE_BOUNDS, clock, notice: notices.give }),
+      priceBounds: env.PRICE_BOUNDS,
       swaps: jupiter,
       rpc: createSolanaRpc({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }),
       verifier: createVerifier(),

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
+import { type PriceBounds, parsePriceBounds } from "./domain/price-bounds";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { walletAddressFault } from "./solana/ed25519";
 
@@ -39,8 +40,14 @@ const Source = z.object({
   SOLANA_RPC_URL: url,
   JUPITER_URL: url.default("https://api.jup.ag"),
   JUPITER_API_KEY: optional,
-  HERMES_URL: url.default("https://hermes.pyth.network"),
+  HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
   HERMES_API_KEY: optional,
+  PRICE_BOUNDS: list.transform((parts, ctx): PriceBounds => {
+    const bounds = parsePriceBounds(parts);
+    if (typeof bounds !== "string") return bounds;
+    ctx.addIssue({ code: "custom", message: bounds });
+    return z.NEVER;
+  }),
   FEE_COLLECTORS: list,
   API_KEYS: list,
   KV_REST_API_URL: url,

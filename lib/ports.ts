@@ -1,5 +1,7 @@
 import type { TransactionFigures } from "./domain/activity";
 import type { AssetSymbol } from "./domain/assets";
+import type { PriceBounds } from "./domain/price-bounds";
+import type { PriceDoubt } from "./domain/price-check";
 import type { RateDecision } from "./domain/rate-window";
 
 export type { TransactionFigures } from "./domain/activity";
@@ -42,14 +44,18 @@ export interface RateLimiter {
   take(address: string): RateDecision | Promise<RateDecision>;
 }
 
+/** How the second price source does: null where there is none, silent once it has said nothing for a minute. */
+export type SecondSource = "answers" | "silent" | "unauthorised" | null;
+
 export interface Prices {
-  /** US dollars for one coin of each asset. */
-  usd: Record<AssetSymbol, number>;
+  /** US dollars for one coin, within the asset's bounds. An asset without a usable price is absent; without SOL's there are no prices. */
+  usd: { SOL: number } & Partial<Record<AssetSymbol, number>>;
   /** When the source was read, ms since the epoch. */
   fetchedAt: number;
   source: string;
-  /** False when a second source disagrees or is missing though configured: good to show, not to build with. */
-  agreed: boolean;
+  /** Of the assets whose price is good to show, not to build with. */
+  doubts: Partial<Record<AssetSymbol, PriceDoubt>>;
+  secondSource: SecondSource;
 }
 
 export interface PriceFeed {
@@ -202,6 +208,8 @@ export interface Deps {
   random: Random;
   kv: KvStore;
   prices: PriceFeed;
+  /** Outside of these a price is none. */
+  priceBounds: PriceBounds;
   swaps: SwapAggregator;
   rpc: SolanaRpc;
   verifier: Verifier;

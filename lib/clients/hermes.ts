@@ -1,6 +1,7 @@
 import { z } from "zod";
-import type { AssetSymbol } from "../domain/assets";
+import { ASSET_SYMBOLS, type AssetSymbol } from "../domain/assets";
 import { fromExponent } from "../domain/money";
+import type { ReferencePrice } from "../domain/price-check";
 import { AppError } from "../errors";
 import type { Clock } from "../ports";
 import { fetchJson } from "./fetch-json";
@@ -13,21 +14,16 @@ export interface HermesOptions {
   clock: Clock;
 }
 
-export interface ReferencePrice {
-  usd: number;
-  /** Half-width of the publishers' confidence interval, US dollars. */
-  confidenceUsd: number;
-  /** Milliseconds since the epoch. */
-  publishedAt: number;
-}
-
 export interface Hermes {
   /**
-   * Every asset's latest reference price, however old or uncertain.
-   * @throws AppError upstream_*; upstream_invalid when an asset is missing
+   * The assets' latest reference prices, however old or uncertain; those it does not have are absent.
+   * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or not entitled
    */
-  prices(): Promise<Record<AssetSymbol, ReferencePrice>>;
+  prices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
+
+/** The source answered 401 or 403. */
+export class KeyRefused extends Error {}
 
 /** Pyth's price feeds in US dollars; source: the feed list at docs.pyth.network. */
 export const PYTH_FEEDS: Record<AssetSymbol, string> = {
@@ -41,40 +37,38 @@ export const PYTH_FEEDS: Record<AssetSymbol, string> = {
 const MAX_BYTES = 262_144;
 
 const Digits = z.string().regex(/^-?\d{1,20}$/);
-const Answer = z.object({
-  parsed: z
-    .array(
-      z.object({
-        id: z.string(),
-        price: z.object({
-          price: Digits,
-          conf: Digits,
-          expo: z.number().int().min(-18).max(18),
-          publish_time: z.number().int().positive(),
-        }),
-      }),
-    )
-    .max(64),
+const Price = z.object({
+  price: Digits,
+  conf: Digits,
+  expo: z.number().int().min(-18).max(18),
+  publish_time: z.number().int().positive(),
 });
+// One feed's odd entry must not cost the others theirs, so entries are looked at one by one.
+const Answer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.unknown() })).max(64) });
 
 /** Pyth Hermes, the second price source. */
 export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
   const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/latest`);
   for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
   const options = { headers: { authorization: `Bearer ${apiKey}` }, timeoutMs, maxBytes: MAX_BYTES, clock };
+  const onStatus = (status: number) =>
+    status === 401 || status === 403
+      ? new AppError("upstream_unavailable", { cause: new KeyRefused(`answered ${status}`) })
+      : undefined;
 
   return {
     async prices() {
-      const { parsed } = await fetchJson(url, { ...options, schema: Answer });
+      const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
       const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
-      const entries = Object.entries(PYTH_FEEDS).map(([symbol, feed]): [string, ReferencePrice] => {
-        const found = byFeed.get(feed);
-        if (!found) throw new AppError("upstream_invalid", { cause: new Error(`no ${symbol} feed`) });
-        const { price, conf, expo } = found;
-        const [usd, confidenceUsd] = [fromExponent(price, expo), fromExponent(conf, expo)];
-        return [symbol, { usd, confidenceUsd, publishedAt: found.publish_time * 1000 }];
+      const found = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
+        const price = Price.safeParse(byFeed.get(PYTH_FEEDS[symbol]));
+        return price.success ? [[symbol, toReference(price.data)]] : [];
       });
-      return Object.fromEntries(entries) as Record<AssetSymbol, ReferencePrice>;
+      return Object.fromEntries(found);
     },
   };
+}
+
+function toReference({ price, conf, expo, publish_time }: z.infer<typeof Price>): ReferencePrice {
+  return { usd: fromExponent(price, expo), confidenceUsd: fromExponent(conf, expo), publishedAt: publish_time * 1000 };
 }

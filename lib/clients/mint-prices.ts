@@ -1,3 +1,4 @@
+import { isPlausible } from "../domain/price-bounds";
 import type { Clock } from "../ports";
 import { type Jupiter, MAX_PRICED_MINTS } from "./jupiter";
 
@@ -31,8 +32,9 @@ export function createMintPrices({ jupiter, clock }: { jupiter: Pick<Jupiter, "p
       const priced = await jupiter.prices(batch);
       const expiresAt = clock.now() + MINT_PRICE_TTL_MS;
       for (const mint of batch) {
+        const usd = priced[mint]?.usd;
         entries.delete(mint);
-        entries.set(mint, { usd: priced[mint]?.usd ?? null, expiresAt, loading: null });
+        entries.set(mint, { usd: usd !== undefined && isPlausible(usd) ? usd : null, expiresAt, loading: null });
       }
     } catch {
       pausedUntil = clock.now() + RETRY_PAUSE_MS;

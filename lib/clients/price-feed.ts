@@ -1,49 +1,63 @@
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
+import { isWithin, type PriceBounds } from "../domain/price-bounds";
+import { judgePrice, NO_MEMORY, type PriceDoubt } from "../domain/price-check";
 import { AppError } from "../errors";
-import type { Clock, PriceFeed, Prices } from "../ports";
-import type { Hermes, ReferencePrice } from "./hermes";
+import type { Clock, KvStore, PriceFeed, Prices } from "../ports";
+import type { Hermes } from "./hermes";
 import type { Jupiter } from "./jupiter";
 import { createMintPrices } from "./mint-prices";
+import { createPriceMemory, type PricesMemory } from "./price-memory";
+import { createSecondSource, type References } from "./second-source";
 import { trackUpstream } from "./upstream-time";
 
 export interface PriceFeedOptions {
   jupiter: Pick<Jupiter, "prices">;
-  /** The second source; without it the first is taken at its word. */
+  /** The second source; without it the first is held against its own past only. */
   hermes?: Hermes;
+  /** Keeps the last good prices. */
+  kv: Pick<KvStore, "get" | "set">;
+  bounds: PriceBounds;
   clock: Clock;
+  /** Told of what an operator should know; goes to the log. */
+  notice: (text: string) => void;
 }
 
 /** Prices are given out for this long before the sources are asked again. */
 const PRICE_TTL_MS = 30_000;
-/** Sooner while the sources disagree, since nothing can be built meanwhile. */
+/** Sooner while the sources disagree on SOL, since nothing can be built meanwhile. */
 const DISAGREEING_TTL_MS = 5_000;
 /** While the source fails, older prices still serve for reading up to this age. */
 const PRICE_MAX_STALE_MS = 300_000;
 /** After a failed refresh nobody asks the source for this long. */
 const RETRY_PAUSE_MS = 2_000;
 
-const REFERENCE_MAX_AGE_MS = 60_000;
-const REFERENCE_MAX_UNCERTAINTY = 0.01;
-const MAX_DIFFERENCE = 0.02;
-const MAX_STABLE_DIFFERENCE = 0.01;
-const STABLES: ReadonlySet<AssetSymbol> = new Set(["USDC", "USDT"]);
-
 /**
- * Prices of the assets from Jupiter, compared with Pyth where configured. One refresh is in flight at a time; when it
- * fails, its callers and those of the next RETRY_PAUSE_MS get the last prices while those are no older than
- * PRICE_MAX_STALE_MS, and after that price_stale (or the source's own error if there never was a price).
+ * Prices of the assets from Jupiter, each within its bounds and held against Pyth where configured and against its own
+ * last good price. One refresh is in flight at a time; when it fails, its callers and those of the next RETRY_PAUSE_MS
+ * get the last prices while those are no older than PRICE_MAX_STALE_MS, and after that price_stale (or the source's own
+ * error if there never was a price).
  */
-export function createPriceFeed({ jupiter, hermes, clock }: PriceFeedOptions): PriceFeed {
+export function createPriceFeed(options: PriceFeedOptions): PriceFeed {
+  const { jupiter, kv, clock } = options;
+  const memory = createPriceMemory(kv);
+  const readReferences = createSecondSource(options);
   let last: Prices | null = null;
   let failure: { error: unknown; at: number } | null = null;
   let refreshing: Promise<Prices> | null = null;
 
   const refresh = async (): Promise<Prices> => {
+    // Counted from before the call: a price can only be younger than its stated age.
+    const fetchedAt = clock.now();
+    const kept = memory.read();
     try {
-      last = await readPrices({ jupiter, hermes, clock });
+      const [usd, references, known] = await Promise.all([readUsd(options), readReferences(), kept]);
+      const { prices, next } = judgeAll(usd, references, known ?? {}, fetchedAt);
+      if (known) await memory.write(next);
+      last = known || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED };
       failure = null;
       return last;
     } catch (error) {
+      last ??= pricesOf(await kept);
       failure = { error, at: clock.now() };
       throw error;
     } finally {
@@ -60,7 +74,7 @@ export function createPriceFeed({ jupiter, hermes, clock }: PriceFeedOptions): P
   return {
     async current() {
       const now = clock.now();
-      if (last && now - last.fetchedAt < (last.agreed ? PRICE_TTL_MS : DISAGREEING_TTL_MS)) return last;
+      if (last && now - last.fetchedAt < ttlOf(last)) return last;
       if (failure && now - failure.at < RETRY_PAUSE_MS) return withoutSource(failure.error);
       refreshing ??= refresh();
       return trackUpstream(refreshing).catch(withoutSource);
@@ -69,32 +83,59 @@ export function createPriceFeed({ jupiter, hermes, clock }: PriceFeedOptions): P
   };
 }
 
-async function readPrices({ jupiter, hermes, clock }: PriceFeedOptions): Promise<Prices> {
-  // Counted from before the call: a price can only be younger than its stated age.
-  const fetchedAt = clock.now();
-  const [priced, reference] = await Promise.all([
-    jupiter.prices(ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint)),
-    hermes?.prices().catch(() => null),
-  ]);
-  const entries = ASSET_SYMBOLS.map((symbol): [AssetSymbol, number] => {
-    const usd = priced[ASSETS[symbol].mint]?.usd;
-    if (usd === undefined || !Number.isFinite(usd) || usd <= 0) {
-      throw new AppError("upstream_invalid", { cause: new Error(`no price for ${symbol}`) });
-    }
-    return [symbol, usd];
-  });
-  const usd = Object.fromEntries(entries) as Record<AssetSymbol, number>;
-  if (!hermes) return { usd, fetchedAt, source: "jupiter", agreed: true };
-  if (!reference) return { usd, fetchedAt, source: "jupiter", agreed: false };
-  const agreed = ASSET_SYMBOLS.every((symbol) => agrees(symbol, usd[symbol], reference[symbol], clock.now()));
-  return { usd, fetchedAt, source: "jupiter+pyth", agreed };
+/** Without the last good prices nobody can say whether one has jumped. */
+const UNCHECKED = Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, "unchecked" as const]));
+
+/** A jump is not asked after sooner: it is time that confirms it. */
+function ttlOf({ doubts }: Prices): number {
+  return doubts.SOL === undefined || doubts.SOL === "jumped" ? PRICE_TTL_MS : DISAGREEING_TTL_MS;
 }
 
-/** Whether the reference is usable, recent and certain enough, and close to the price. */
-function agrees(symbol: AssetSymbol, usd: number, reference: ReferencePrice, now: number): boolean {
-  const usable = Number.isFinite(reference.usd) && reference.usd > 0 && reference.confidenceUsd >= 0;
-  const recent = Math.abs(now - reference.publishedAt) <= REFERENCE_MAX_AGE_MS;
-  const certain = reference.confidenceUsd / reference.usd <= REFERENCE_MAX_UNCERTAINTY;
-  const allowed = STABLES.has(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
-  return usable && recent && certain && Math.abs(usd - reference.usd) / reference.usd <= allowed;
+/** @throws AppError upstream_*; upstream_invalid when SOL has no price within its bounds: everything is counted in SOL */
+async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
+  const priced = await jupiter.prices(ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint));
+  const usable = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, number][] => {
+    const usd = priced[ASSETS[symbol].mint]?.usd;
+    return usd !== undefined && isWithin(usd, bounds[symbol]) ? [[symbol, usd]] : [];
+  });
+  const usd: Partial<Prices["usd"]> = Object.fromEntries(usable);
+  if (usd.SOL === undefined) {
+    throw new AppError("upstream_invalid", { cause: new Error("no price of SOL within its bounds") });
+  }
+  return { ...usd, SOL: usd.SOL };
+}
+
+function judgeAll(
+  usd: Prices["usd"],
+  references: References,
+  known: PricesMemory,
+  fetchedAt: number,
+): { prices: Prices; next: PricesMemory } {
+  const next: PricesMemory = { ...known };
+  const doubts: Partial<Record<AssetSymbol, PriceDoubt>> = {};
+  for (const symbol of ASSET_SYMBOLS) {
+    const price = usd[symbol];
+    if (price === undefined) continue;
+    const verdict = judgePrice(symbol, price, references.of(symbol), known[symbol] ?? NO_MEMORY, fetchedAt);
+    next[symbol] = verdict.memory;
+    if (verdict.doubt !== null) doubts[symbol] = verdict.doubt;
+  }
+  const source = references.state === "answers" ? "jupiter+pyth" : "jupiter";
+  return { prices: { usd, fetchedAt, source, doubts, secondSource: references.state }, next };
+}
+
+/** The last good prices as they were before a restart: those that were read together with SOL's. */
+function pricesOf(memory: PricesMemory | null): Prices | null {
+  const sol = memory?.SOL?.good;
+  if (!sol) return null;
+  const together = Object.entries(memory).flatMap(([symbol, { good }]) =>
+    good?.at === sol.at ? [[symbol, good.usd] as const] : [],
+  );
+  return {
+    usd: { ...(Object.fromEntries(together) as Partial<Prices["usd"]>), SOL: sol.usd },
+    fetchedAt: sol.at,
+    source: "jupiter",
+    doubts: {},
+    secondSource: null,
+  };
 }

@@ -9,13 +9,29 @@ export const getPricesContract = defineContract({
   auth: "none",
   tag: "Public",
   summary: "Current USD prices, cached for 30 seconds",
-  description: "A price older than 30 seconds is marked `stale`; after 5 minutes without a fresh one this is a 503.",
+  description:
+    "A price older than 30 seconds is marked `stale`; after 5 minutes without a fresh one this is a 503. One asset without a price is left out and named in `problems`, never 0.",
   data: z.strictObject({
-    prices: z.record(AssetName, Usd),
+    prices: z.strictObject({
+      SOL: Usd,
+      BTC: Usd.optional(),
+      ETH: Usd.optional(),
+      USDC: Usd.optional(),
+      USDT: Usd.optional(),
+    }),
     timestamp: Timestamp,
     ageMs: z.int().nonnegative(),
-    stale: z.boolean(),
+    stale: z.boolean().meta({ description: "Older than 30 seconds, or one of them is in doubt" }),
     source: z.string(),
+    problems: z
+      .array(
+        z.strictObject({
+          asset: AssetName,
+          problem: z.enum(["missing", "disputed", "jumped", "unchecked"]),
+          message: z.string(),
+        }),
+      )
+      .meta({ description: "Assets whose price is missing, hence not in `prices`, or too doubtful to build with" }),
   }),
   errors: ["price_stale", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
   exampleAnswer: {
@@ -24,5 +40,6 @@ export const getPricesContract = defineContract({
     ageMs: 5,
     stale: false,
     source: "jupiter",
+    problems: [],
   },
 });

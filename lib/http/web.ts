@@ -19,6 +19,7 @@ export function webOf(runtime: Runtime): Web {
   if (!web) {
     const { deps, env } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
+    runtime.notices.listen((notice) => logger.warn({ notice }));
     web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS) };
     webs.set(runtime, web);
   }

@@ -32,7 +32,10 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
 
   const tokenAccounts = bought.map(({ asset }) => associatedTokenAddress(wallet, ASSETS[asset].mint));
   const [prices, [account, ...tokens], walletRent, tokenRent] = await Promise.all([
-    pricesForBuilding(deps),
+    pricesForBuilding(
+      deps,
+      bought.map(({ asset }) => asset),
+    ),
     deps.rpc.accounts([wallet, ...tokenAccounts]),
     deps.rpc.rentExemptMinimum(0),
     deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),

@@ -14,7 +14,8 @@ export async function buildWrapBatch(
   const values = input.txValuesUsd.map(toMicroUsd);
   const changes = values.map((value) => roundUp(value, terms.incrementMicroUsd, terms.ceilingMicroUsd));
   const valueMicroUsd = values.reduce((sum, value) => sum + value, 0n);
-  const wrap = await wrapSaving(deps, input, { terms, valueMicroUsd, change: sumRoundUps(changes) });
+  const limitMicroUsd = BigInt(values.length) * terms.ceilingMicroUsd;
+  const wrap = await wrapSaving(deps, input, { terms, valueMicroUsd, change: sumRoundUps(changes), limitMicroUsd });
   const items = changes.map(({ microUsd, skipped, capped }, i) => ({
     txValueUsd: fromMicroUsd(values[i]!),
     roundUpUsd: fromMicroUsd(microUsd),

@@ -13,5 +13,5 @@ export async function buildWrap(
   const terms = roundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
   const change = roundUp(valueMicroUsd, terms.incrementMicroUsd, terms.ceilingMicroUsd);
-  return wrapSaving(deps, input, { terms, valueMicroUsd, change });
+  return wrapSaving(deps, input, { terms, valueMicroUsd, change, limitMicroUsd: terms.ceilingMicroUsd });
 }

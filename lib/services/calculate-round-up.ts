@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports";
-import { pricesIfAny, solPriceMicroUsd } from "./steps/prices";
+import { soundSolPrice } from "./steps/prices";
 import { roundUpMembers } from "./steps/round-up-members";
 
 export async function calculateRoundUp(
@@ -13,6 +13,5 @@ export async function calculateRoundUp(
   const terms = roundUpTerms(input);
   const value = toMicroUsd(input.txValueUsd);
   const change = roundUp(value, terms.incrementMicroUsd, terms.ceilingMicroUsd);
-  const prices = await pricesIfAny(deps);
-  return roundUpMembers(value, terms, change, prices && solPriceMicroUsd(prices));
+  return roundUpMembers(value, terms, change, await soundSolPrice(deps));
 }

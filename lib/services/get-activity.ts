@@ -76,8 +76,9 @@ function valueUsd({ lamports, tokens }: Valued, usd: Prices["usd"]): number | nu
   let microUsd = valueMicroUsd(lamports, 9, usd.SOL);
   for (const { mint, amount, decimals } of tokens) {
     const asset = assetOfMint(mint);
-    if (asset === null) return null;
-    microUsd += valueMicroUsd(amount, decimals, usd[asset]);
+    const price = asset && usd[asset];
+    if (price === null || price === undefined) return null;
+    microUsd += valueMicroUsd(amount, decimals, price);
   }
   return fromMicroUsd(microUsd);
 }

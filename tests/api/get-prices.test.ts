@@ -18,6 +18,7 @@ test("200: a positive price for every asset, with its time, age and source", asy
     ageMs: expect.any(Number),
     stale: false,
     source: "jupiter",
+    problems: [],
   });
   expect(Object.values<number>(answer.prices).every((usd) => usd > 0)).toBe(true);
   expect(Number.isInteger(answer.ageMs) && answer.ageMs >= 0).toBe(true);

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { createVerifier } from "../../lib/clients/verifier";
+import { DEFAULT_PRICE_BOUNDS } from "../../lib/domain/price-bounds";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { AppError } from "../../lib/errors";
 import type {
@@ -76,7 +77,7 @@ const rentOnMainnet = (bytes: number) => BigInt((bytes + 128) * 5_080);
 
 export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
 
-const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
+export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
 
 /** @param openStore another store than the one in memory; its calls are recorded and staged all the same */
 export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): FakeDeps {
@@ -86,6 +87,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): Fa
     network: "sandbox",
     deployment: SANDBOX_DEPLOYMENT,
     feeCollectors: FEE_COLLECTORS,
+    priceBounds: DEFAULT_PRICE_BOUNDS,
     random: countingRandom(),
     verifier: createVerifier(),
     faucet: null,
@@ -126,7 +128,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): Fa
 }
 
 export function pricesAt(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
-  return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", agreed: true, ...changes };
+  return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
 }
 
 /** A wallet's account that holds SOL only. */

@@ -47,10 +47,11 @@ export function PriceAge({ asset }: { asset?: AssetSymbol }) {
   if (!data || age === null) {
     return <span className="text-sm text-soft">{error ? "No price right now." : "Waiting for the price."}</span>;
   }
+  const price = asset && data.prices[asset];
   const old = age > 120_000 || data.stale;
   return (
     <span className={`text-sm ${old ? "text-warn" : "text-soft"}`}>
-      {asset ? `1 ${asset} = ${usdText(data.prices[asset])}, ` : "Prices are "}
+      {price === undefined ? "Prices are " : `1 ${asset} = ${usdText(price)}, `}
       {durationText(age)} old
     </span>
   );

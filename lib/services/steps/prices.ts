@@ -1,3 +1,4 @@
+import type { AssetSymbol } from "../../domain/assets";
 import { toMicroUsd } from "../../domain/money";
 import { AppError } from "../../errors";
 import type { Deps, Prices } from "../../ports";
@@ -7,14 +8,30 @@ export const FRESH_MS = 30_000;
 /** Older prices build nothing. */
 const BUILDABLE_MS = 60_000;
 
-/** Prices good enough to build transactions with. @throws AppError price_stale when they are older than a minute or two sources disagree */
-export async function pricesForBuilding({ prices, clock }: Deps): Promise<Prices> {
+/** Prices with which transactions can be built, SOL's and those of `A`. */
+export type SoundPrices<A extends AssetSymbol> = Prices & { usd: Record<A | "SOL", number> };
+
+/**
+ * Prices good enough to build transactions with; SOL's always counts.
+ * @param assets the others that count
+ * @throws AppError price_stale, naming the asset, when one is missing, in doubt, or older than a minute
+ */
+export async function pricesForBuilding<A extends AssetSymbol = "SOL">(
+  { prices, clock }: Deps,
+  assets: readonly A[] = [],
+): Promise<SoundPrices<A>> {
   const current = await prices.current();
-  if (!current.agreed || clock.now() - current.fetchedAt > BUILDABLE_MS) {
-    throw new AppError("price_stale", { retryAfterSeconds: 10 });
+  const isOld = clock.now() - current.fetchedAt > BUILDABLE_MS;
+  const unsound = ["SOL" as const, ...assets].find((asset) => isOld || !isSound(current, asset));
+  if (unsound !== undefined) {
+    const message = `There is no price of ${unsound} right now that is good enough to build with. Try again shortly.`;
+    throw new AppError("price_stale", { message, retryAfterSeconds: 10 });
   }
-  return current;
+  return current as SoundPrices<A>;
 }
+
+const isSound = ({ usd, doubts }: Prices, asset: AssetSymbol) =>
+  usd[asset] !== undefined && doubts[asset] === undefined;
 
 /** Prices to show, or null when there are none: an answer that can do without them does. */
 export async function pricesIfAny({ prices }: Deps): Promise<Prices | null> {
@@ -24,6 +41,12 @@ export async function pricesIfAny({ prices }: Deps): Promise<Prices | null> {
     if (error instanceof AppError) return null;
     throw error;
   }
+}
+
+/** Micro-dollars per SOL where a wrap could be built with it, but for its age; else null. */
+export async function soundSolPrice(deps: Deps): Promise<bigint | null> {
+  const prices = await pricesIfAny(deps);
+  return prices && isSound(prices, "SOL") ? solPriceMicroUsd(prices) : null;
 }
 
 /** Micro-dollars per SOL: every figure of an answer is computed from this same integer. */

@@ -1,13 +1,14 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
 import { feeCollectorFor } from "../../domain/fee-collector";
+import { mostLamports } from "../../domain/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports } from "../../domain/round-up";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import { systemTransfer } from "../../solana/system-instructions";
-import { pricesForBuilding, pricesIfAny, solPriceMicroUsd } from "./prices";
+import { pricesForBuilding, solPriceMicroUsd, soundSolPrice } from "./prices";
 import { roundUpMembers } from "./round-up-members";
 import { composeUnrelayed } from "./unrelayed";
 
@@ -23,6 +24,8 @@ export interface Saving {
   terms: RoundUpTerms;
   valueMicroUsd: bigint;
   change: RoundUp;
+  /** The most it may be: a ceiling for each purchase. */
+  limitMicroUsd: bigint;
 }
 
 /** @throws AppError wallets_equal, wallet_not_allowed */
@@ -48,6 +51,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   ]);
   const solPrice = solPriceMicroUsd(prices);
   const { total, fee, investment } = splitLamports(change.microUsd, terms.feeBps, solPrice);
+  refuseAbsurd(deps, total, saving.limitMicroUsd);
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activation = service || investment >= rentMin ? 0n : rentMin - investment;
   const cost = total + activation + BASE_FEE_LAMPORTS;
@@ -75,10 +79,14 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   };
 }
 
+/** The red line: whatever a price says, nobody pays more than their ceilings at the least plausible one. */
+function refuseAbsurd({ priceBounds }: Deps, lamports: bigint, limitMicroUsd: bigint): void {
+  if (lamports > mostLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
+}
+
 async function skippedWrap(deps: Deps, saving: Saving, feeCollector: string): Promise<Wrap> {
   const { valueMicroUsd, terms, change } = saving;
-  const prices = await pricesIfAny(deps);
-  const members = roundUpMembers(valueMicroUsd, terms, change, prices && solPriceMicroUsd(prices));
+  const members = roundUpMembers(valueMicroUsd, terms, change, await soundSolPrice(deps));
   return {
     instructions: [],
     transaction: null,

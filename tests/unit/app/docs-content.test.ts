@@ -64,8 +64,8 @@ describe("the reference", () => {
   });
 
   test("a record is one row for all of its names", () => {
-    const { answer } = listOperations().find(({ id }) => id === "get-prices")!;
-    expect(answer.find(({ path }) => path === "prices.*")!.description).toMatch(/^One for each of BTC, .*US dollars$/);
+    const { answer } = listOperations().find(({ id }) => id === "list-plans")!;
+    expect(answer.find(({ path }) => path === "assets.*")!.description).toMatch(/^One for each of BTC, /);
   });
 
   test("bounds in words", () => {

@@ -3,7 +3,11 @@ import { createHermes, PYTH_FEEDS } from "../../../lib/clients/hermes";
 import { createJupiter } from "../../../lib/clients/jupiter";
 import { createPriceFeed } from "../../../lib/clients/price-feed";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
-import { manualClock } from "../../support/manual-clock";
+import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/price-bounds";
+import { AppError } from "../../../lib/errors";
+import type { KvStore } from "../../../lib/ports";
+import { type ManualClock, manualClock } from "../../support/manual-clock";
+import { memoryStore } from "../../support/memory-store";
 import { json, type Stage, type StagedServer, stagedServer, text } from "../../support/staged-server";
 
 const USD: Record<AssetSymbol, number> = { BTC: 100_000, ETH: 4_000, SOL: 200, USDC: 1, USDT: 0.9995 };
@@ -36,28 +40,48 @@ interface Reference {
   ageSeconds?: number;
 }
 
-function setup({ withHermes = false } = {}) {
-  const clock = manualClock();
+interface Rig {
+  withHermes?: boolean;
+  /** Shared with another instance, or left by an earlier one. */
+  clock?: ManualClock;
+  kv?: Pick<KvStore, "get" | "set">;
+}
+
+function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clock) }: Rig = {}) {
   const jupiter = createJupiter({ baseUrl: jup.url, timeoutMs: 2000, clock });
   const hermes = createHermes({ baseUrl: pyth.url, apiKey: "bearer-key", timeoutMs: 2000, clock });
-  const feed = createPriceFeed({ jupiter, clock, hermes: withHermes ? hermes : undefined });
-  const stagePyth = (changes: Partial<Record<AssetSymbol, Reference>> = {}) => {
+  const notices: string[] = [];
+  const feed = createPriceFeed({
+    jupiter,
+    clock,
+    kv,
+    bounds: DEFAULT_PRICE_BOUNDS,
+    notice: (text) => notices.push(text),
+    ...(withHermes && { hermes }),
+  });
+  const stagePyth = (changes: Partial<Record<AssetSymbol, Reference>> = {}, without: AssetSymbol[] = []) => {
     const units = (usd: number) => String(Math.round(usd * 1e8));
-    const parsed = ASSET_SYMBOLS.map((symbol) => {
+    const parsed = ASSET_SYMBOLS.filter((symbol) => !without.includes(symbol)).map((symbol) => {
       const { usd, conf = usd / 1000, ageSeconds = 1 } = changes[symbol] ?? { usd: USD[symbol] };
       const publish_time = Math.floor(clock.now() / 1000) - ageSeconds;
       return { id: PYTH_FEEDS[symbol], price: { price: units(usd), conf: units(conf), expo: -8, publish_time } };
     });
     pyth.stage = json({ binary: { encoding: "hex", data: [] }, parsed });
   };
-  return { clock, feed, stagePyth };
+  return { clock, feed, kv, notices, stagePyth };
 }
 
 describe("current", () => {
   test("every asset, when it was read and from where", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
-    expect(await feed.current()).toEqual({ usd: USD, fetchedAt: clock.now(), source: "jupiter", agreed: true });
+    expect(await feed.current()).toEqual({
+      usd: USD,
+      fetchedAt: clock.now(),
+      source: "jupiter",
+      doubts: {},
+      secondSource: null,
+    });
   });
 
   test("500 concurrent reads cost 1 call, and one more only after 30 s", async () => {
@@ -115,9 +139,113 @@ describe("current", () => {
     ["zero", 0],
     ["negative", -1],
     ["text", "200"],
-  ])("one price that is %s fails the refresh; it never becomes 0", async (_what, bad) => {
+    ["next to nothing", 5e-7],
+    ["beyond every number", 1e308],
+    ["a hundred times too low", 1.5],
+    ["a million times too high", 1e9],
+  ])("a price of SOL that is %s fails the refresh; it never becomes 0", async (_what, bad) => {
     jup.stage = jupiterPrices({ SOL: bad });
     await expect(setup().feed.current()).rejects.toMatchObject({ code: "upstream_invalid" });
+  });
+
+  test.each([
+    ["missing", undefined],
+    ["zero", 0],
+    ["out of its bounds", 40],
+  ])("a price of ETH that is %s is absent, and touches ETH alone", async (_what, bad) => {
+    jup.stage = jupiterPrices({ ETH: bad });
+    const { ETH: _, ...others } = USD;
+    expect(await setup().feed.current()).toMatchObject({ usd: others, doubts: {} });
+  });
+});
+
+describe("a jump, with nobody else to ask", () => {
+  test("of 20 % passes; of more it shows but builds nothing, and touches that asset alone", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await feed.current();
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 240, ETH: 3_200 });
+    expect(await feed.current()).toMatchObject({ usd: { SOL: 240, ETH: 3_200 }, doubts: {} });
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 191.9, ETH: 3_200 });
+    expect(await feed.current()).toMatchObject({ usd: { SOL: 191.9 }, doubts: { SOL: "jumped" } });
+  });
+
+  test("is believed at the first of three reads that agree over 90 s, no sooner", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await feed.current();
+    jup.stage = jupiterPrices({ SOL: 300 });
+    for (let read = 0; read < 3; read++) {
+      await clock.advance(30_000);
+      expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+    }
+    await clock.advance(30_000);
+    expect((await feed.current()).doubts).toEqual({});
+  });
+
+  test("that is over before 90 s was a glitch; another one begins anew", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await feed.current();
+    for (const [SOL, doubts] of [
+      [20, { SOL: "jumped" }],
+      [20, { SOL: "jumped" }],
+      [30, { SOL: "jumped" }],
+      [30, { SOL: "jumped" }],
+      [30, { SOL: "jumped" }],
+      [200, {}],
+      [30, { SOL: "jumped" }],
+    ] as const) {
+      jup.stage = jupiterPrices({ SOL });
+      await clock.advance(30_000);
+      expect((await feed.current()).doubts).toEqual(doubts);
+    }
+  });
+
+  test("is noticed by an instance that starts after a restart, and confirmed by the reads of all", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, kv } = setup();
+    await feed.current();
+    jup.stage = jupiterPrices({ SOL: 20 });
+    for (let restart = 0; restart < 3; restart++) {
+      await clock.advance(30_000);
+      expect((await setup({ clock, kv }).feed.current()).doubts).toEqual({ SOL: "jumped" });
+    }
+    await clock.advance(30_000);
+    expect((await setup({ clock, kv }).feed.current()).doubts).toEqual({});
+  });
+
+  test("a store that does not answer: a fresh process shows and builds nothing, one that knows goes on", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, kv } = setup();
+    let failing = true;
+    const shaky: Pick<KvStore, "get" | "set"> = {
+      get: async (key) => (failing ? Promise.reject(new AppError("upstream_unavailable")) : kv.get(key)),
+      set: async (...entry) => (failing ? Promise.reject(new AppError("upstream_timeout")) : kv.set(...entry)),
+    };
+    const fresh = setup({ clock, kv: shaky }).feed;
+    expect(await fresh.current()).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
+    failing = false;
+    await clock.advance(5_000);
+    expect((await fresh.current()).doubts).toEqual({});
+    failing = true;
+    jup.stage = jupiterPrices({ SOL: 20 });
+    await clock.advance(30_000);
+    expect((await fresh.current()).doubts).toEqual({ SOL: "jumped" });
+    expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+  });
+
+  test("after a restart while the source fails, the last good prices serve for 5 minutes", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, kv } = setup();
+    const { fetchedAt } = await feed.current();
+    jup.stage = DOWN;
+    await clock.advance(300_000);
+    expect(await setup({ clock, kv }).feed.current()).toMatchObject({ usd: USD, fetchedAt });
+    await clock.advance(1);
+    await expect(setup({ clock, kv }).feed.current()).rejects.toMatchObject({ code: "price_stale" });
   });
 });
 
@@ -126,7 +254,12 @@ describe("with Pyth as second source", () => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
-    expect(await feed.current()).toMatchObject({ usd: USD, source: "jupiter+pyth", agreed: true });
+    expect(await feed.current()).toMatchObject({
+      usd: USD,
+      source: "jupiter+pyth",
+      doubts: {},
+      secondSource: "answers",
+    });
     expect(pyth.seen[0]).toMatchObject({ path: "/v2/updates/price/latest" });
     expect(pyth.seen[0]!.headers.authorization).toBe("Bearer bearer-key");
     expect(pyth.seen[0]!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
@@ -144,27 +277,91 @@ describe("with Pyth as second source", () => {
     ["1.1 % uncertain", { BTC: { usd: 100_000, conf: 1_100 } }, false],
     ["zero", { BTC: { usd: 0 } }, false],
     ["negative", { BTC: { usd: -100_000 } }, false],
-  ])("%s: agreed is %s", async (_what, changes, agreed) => {
+  ])("%s: agreed is %s", async (what, changes, agreed) => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth(changes as Partial<Record<AssetSymbol, Reference>>);
-    expect(await feed.current()).toMatchObject({ usd: USD, source: "jupiter+pyth", agreed });
+    const doubts = agreed ? {} : { [Object.keys(changes)[0]!]: "disputed" };
+    expect(await feed.current(), what).toMatchObject({ usd: USD, source: "jupiter+pyth" });
+    expect((await feed.current()).doubts).toEqual(doubts);
+  });
+
+  test("a jump that Pyth confirms is believed at once; one it denies is not, however often it is read", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, stagePyth } = setup({ withHermes: true });
+    stagePyth();
+    await feed.current();
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 300 });
+    stagePyth({ SOL: { usd: 300 } });
+    expect((await feed.current()).doubts).toEqual({});
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 20 });
+    for (let read = 0; read < 30; read++) {
+      stagePyth({ SOL: { usd: 300 } });
+      expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+      await clock.advance(5_000);
+    }
   });
 
   test.each([
-    ["down", DOWN],
-    ["of another shape", json({ parsed: [{ id: 5 }] })],
-    ["without a feed", json({ parsed: [] })],
-  ])("Pyth %s: the prices still show, unagreed, and are asked again after 5 s", async (_what, stage) => {
+    ["down", DOWN, "silent", /is silent/],
+    ["of another shape", json({ parsed: [{ id: 5 }] }), "silent", /is silent/],
+    ["refusing the key", text("", 401), "unauthorised", /refuses HERMES_API_KEY/],
+    ["not entitled", text("", 403), "unauthorised", /refuses HERMES_API_KEY/],
+  ])(
+    "Pyth %s from the start: nothing builds for 60 s, then the first source's own rules hold; it is said once",
+    async (_what, stage, state, notice) => {
+      jup.stage = jupiterPrices();
+      pyth.stage = stage;
+      const { clock, feed, kv, notices, stagePyth } = setup({ withHermes: true });
+      expect(await feed.current()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
+      for (let read = 0; read < 12; read++) {
+        expect((await feed.current()).doubts).toMatchObject({ SOL: "unchecked", BTC: "unchecked" });
+        await clock.advance(5_000);
+      }
+      expect(await feed.current()).toMatchObject({ doubts: {}, secondSource: state });
+      // Another instance does not begin to wait anew.
+      expect((await setup({ withHermes: true, clock, kv }).feed.current()).doubts).toEqual({});
+      await clock.advance(30_000);
+      jup.stage = jupiterPrices({ SOL: 20 });
+      expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+      expect(notices).toEqual([expect.stringMatching(notice)]);
+      jup.stage = jupiterPrices();
+      stagePyth();
+      await clock.advance(30_000);
+      expect(await feed.current()).toMatchObject({ doubts: {}, secondSource: "answers" });
+      expect(notices[1]).toMatch(/answers again/);
+    },
+  );
+
+  test("Pyth falling silent stops nothing: what it said holds for a minute, then the first source's own rules", async () => {
     jup.stage = jupiterPrices();
-    pyth.stage = stage;
     const { clock, feed, stagePyth } = setup({ withHermes: true });
-    expect(await feed.current()).toMatchObject({ usd: USD, source: "jupiter", agreed: false });
     stagePyth();
-    await clock.advance(4_999);
-    expect((await feed.current()).agreed).toBe(false);
-    await clock.advance(1);
-    expect((await feed.current()).agreed).toBe(true);
+    await feed.current();
+    pyth.stage = DOWN;
+    for (const secondSource of ["answers", "silent", "silent", "silent"]) {
+      await clock.advance(30_000);
+      expect(await feed.current()).toMatchObject({ usd: USD, doubts: {}, secondSource });
+    }
+  });
+
+  test("what Pyth denied stays denied for a minute after it fell silent", async () => {
+    jup.stage = jupiterPrices({ SOL: 220 });
+    const { clock, feed, stagePyth } = setup({ withHermes: true });
+    stagePyth();
+    expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+    pyth.stage = DOWN;
+    await clock.advance(55_000);
+    expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+  });
+
+  test("one feed missing touches that asset alone", async () => {
+    jup.stage = jupiterPrices();
+    const { feed, stagePyth } = setup({ withHermes: true });
+    stagePyth({}, ["ETH"]);
+    expect(await feed.current()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
   });
 
   test("Jupiter down fails the refresh, whatever Pyth says", async () => {
@@ -176,6 +373,11 @@ describe("with Pyth as second source", () => {
 });
 
 describe("ofMints", () => {
+  test("a price that no coin can have is none", async () => {
+    jup.stage = json({ a: { usdPrice: 1e308 }, b: { usdPrice: 1e12 }, c: { usdPrice: 1e9 }, d: { usdPrice: 1e-12 } });
+    expect(await setup().feed.ofMints(["a", "b", "c", "d"])).toEqual({ c: 1e9, d: 1e-12 });
+  });
+
   const dollars: Stage = (request, response) => {
     const mints = request.query.get("ids")!.split(",");
     const priced = mints.filter((mint) => !mint.startsWith("unpriced"));

@@ -134,8 +134,14 @@ describe("not ready", () => {
     await stale.clock.advance(60_001);
     await expect(build(stale)).rejects.toMatchObject({ code: "price_stale" });
     const disputed = holding(SOL);
-    disputed.quoted.current = pricesAt(disputed.clock.now(), { agreed: false });
+    disputed.quoted.current = pricesAt(disputed.clock.now(), { doubts: { SOL: "disputed" } });
     await expect(build(disputed)).rejects.toMatchObject({ code: "price_stale" });
+    const missing = holding(SOL);
+    missing.quoted.current = pricesAt(missing.clock.now(), { usd: { SOL: 150, ETH: 4_000 } });
+    await expect(build(missing)).rejects.toMatchObject({
+      code: "price_stale",
+      message: expect.stringContaining("BTC"),
+    });
     const down = holding(SOL);
     down.before = ({ port }) => {
       if (port === "rpc") throw unavailable();

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
+import { mostLamports } from "../../../lib/domain/price-bounds";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
 import { systemMovements } from "../../../lib/solana/system-instructions";
@@ -66,8 +67,27 @@ describe("prices", () => {
 
   test("two sources that disagree build nothing", async () => {
     const deps = fakeDeps();
-    deps.quoted.current = pricesAt(deps.clock.now(), { agreed: false });
+    deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });
     await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
+  });
+
+  test("SOL alone decides: the other assets may be missing or in doubt", async () => {
+    const deps = fakeDeps();
+    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: 150, BTC: 100_000 }, doubts: { BTC: "disputed" } });
+    expect((await wrap(deps)).breakdown.solPriceUsd).toBe(150);
+  });
+
+  test("red line: should an absurd price get this far, a wrap beyond the ceiling at the least plausible price is not built", async () => {
+    const deps = fakeDeps();
+    const most = mostLamports(1_000_000n, deps.priceBounds);
+    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL: deps.priceBounds.SOL.min } });
+    expect((await wrap(deps, { txValueUsd: 0.01, plan: "forest" })).breakdown.roundUpLamports).toBeLessThanOrEqual(
+      Number(most),
+    );
+    for (const SOL of [1.5, 0.15, 0.000_001]) {
+      deps.quoted.current = pricesAt(deps.clock.now(), { usd: { SOL } });
+      await expect(wrap(deps, { txValueUsd: 0.01, plan: "forest" })).rejects.toMatchObject({ code: "price_stale" });
+    }
   });
 
   test("no price at all is the feed's own failure", async () => {
@@ -103,6 +123,7 @@ describe("the figures", () => {
     });
     const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...asked }) => {
       const deps = at(solPrice);
+      deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.001, max: 1_000_000 } };
       if (serviceHolds !== null) deps.chain.accounts.set(service.address, solAccount(serviceHolds));
       const built = await wrap(deps, JSON.parse(JSON.stringify(asked)));
       const parts = built.breakdown;

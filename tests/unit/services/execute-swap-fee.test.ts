@@ -224,6 +224,7 @@ test("whatever wrap builds the relay takes, and its deposit without the rest it 
   });
   const property = fc.asyncProperty(purchase, async ({ solPrice, serviceHolds, ...asked }) => {
     const { deps, service } = await landing();
+    deps.priceBounds = { ...deps.priceBounds, SOL: { min: 0.01, max: 1_000 } };
     deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: solPrice } });
     if (serviceHolds !== null) deps.chain.accounts.set(service, solAccount(serviceHolds));
     const wallets = { userPubkey: user.address, serviceWalletPubkey: service };

@@ -12,7 +12,15 @@ import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, fakeDeps, pricesAt, solAccount, unavailable, upstreamRounds } from "../../support/fake-deps";
+import {
+  type FakeDeps,
+  fakeDeps,
+  PRICES_USD,
+  pricesAt,
+  solAccount,
+  unavailable,
+  upstreamRounds,
+} from "../../support/fake-deps";
 import { testWallet } from "../../support/test-wallets";
 
 const wallet = testWallet("saver").address;
@@ -293,6 +301,7 @@ describe("price", () => {
       ageMs: 1_234,
       stale: false,
       source: "staged",
+      problems: [],
     });
   });
 
@@ -306,8 +315,25 @@ describe("price", () => {
 
   test("is stale, however young, while two sources disagree", async () => {
     const deps = fakeDeps();
-    deps.quoted.current = pricesAt(deps.clock.now(), { agreed: false });
+    deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });
     expect(await read(deps)).toMatchObject({ ageMs: 0, stale: true });
+  });
+
+  test("an asset without a price, or with a doubtful one, is named and never 0; the others stand", async () => {
+    const deps = fakeDeps();
+    const { ETH: _, ...usd } = PRICES_USD;
+    deps.quoted.current = pricesAt(deps.clock.now(), { usd });
+    expect(await read(deps)).toMatchObject({
+      prices: usd,
+      stale: false,
+      problems: [{ asset: "ETH", problem: "missing" }],
+    });
+    deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { ETH: "jumped" } });
+    expect(await read(deps)).toMatchObject({
+      prices: PRICES_USD,
+      stale: true,
+      problems: [{ asset: "ETH", problem: "jumped" }],
+    });
   });
 
   test("is never of a negative age, should the clock step back", async () => {
@@ -326,6 +352,14 @@ describe("price", () => {
 describe("round-up", () => {
   const calculate = async (deps: FakeDeps, asked: Record<string, unknown>) =>
     calculateRoundUpContract.data.parse(await calculateRoundUp(deps, inputOf(calculateRoundUpContract, asked)));
+
+  test("a price of SOL in doubt is as good as none: the lamports are those a wrap would move", async () => {
+    const deps = fakeDeps();
+    deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "jumped" } });
+    expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: null });
+    deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { ETH: "jumped" } });
+    expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });
+  });
 
   test("with a price it answers dollars and SOL", async () => {
     expect(await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" })).toMatchObject({
