@@ -13,7 +13,7 @@ import { deploymentOf, type Env, EnvError, parseEnv, processEnv } from "./env";
 import type { Deps, RateLimiter } from "./ports";
 
 export { measureUpstream } from "./clients/upstream-time";
-export { parseEnv, processEnv } from "./env";
+export { type ClientIpSource, parseEnv, processEnv } from "./env";
 
 /** How long one upstream call may take. */
 const UPSTREAM_TIMEOUT_MS = 5_000;

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
-import type { ClientIpSource } from "../env";
+import type { ClientIpSource } from "../deps";
 
 /** The header in which server.ts writes the socket's address, replacing whatever a client sent under that name. */
 export const ADDRESS_STAMP = "x-roundup-client-address";

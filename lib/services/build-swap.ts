@@ -10,10 +10,10 @@ import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { associatedTokenAddress } from "../solana/token-instructions";
-import { compareWithThreshold } from "./get-accumulator";
-import { toQuote } from "./quote-swap";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
+import { toQuote } from "./steps/quote";
 import { assembleSwap } from "./steps/swap-transaction";
+import { compareWithThreshold } from "./steps/threshold";
 
 type Input = InputOf<typeof buildSwapContract>;
 type Build = DataOf<typeof buildSwapContract>;

@@ -1,21 +1,10 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getAccumulatorContract } from "../contracts/get-accumulator";
-import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol, toMicroUsd } from "../domain/money";
+import { fromMicroUsd, lamportsToSol } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { Deps } from "../ports";
 import { solPriceMicroUsd } from "./steps/prices";
-
-/** A balance against a threshold, both in dollars at one price. */
-export function compareWithThreshold(lamports: bigint, solPrice: bigint, thresholdUsd: number) {
-  const balance = lamportsToMicroUsd(lamports, solPrice);
-  // A threshold above 0 is never reached by nothing.
-  const threshold = toMicroUsd(thresholdUsd) || 1n;
-  return {
-    balanceUsd: fromMicroUsd(balance),
-    reached: balance >= threshold,
-    remaining: balance >= threshold ? 0 : fromMicroUsd(threshold - balance),
-  };
-}
+import { compareWithThreshold } from "./steps/threshold";
 
 export async function getAccumulator(
   deps: Deps,

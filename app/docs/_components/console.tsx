@@ -6,7 +6,8 @@ import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { AnswerView, Unreachable } from "./answer-view";
 import { type Answer, addressOf, type Call, exampleValues, parse, send } from "./call";
-import { type ConnectedWallet, credentialsFor, useDocsSession } from "./docs-session";
+import type { ConnectedWallet } from "./connected-wallet";
+import { credentialsFor, useDocsSession } from "./docs-session";
 import { SignAssist } from "./sign-assist";
 
 /** Fields, a body, a button, and the answer as it came. Sends to this origin, for real. */

@@ -4,21 +4,10 @@ import dynamic from "next/dynamic";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import type { AuthRule } from "@/lib/contracts/define";
 import type { Credentials } from "@/lib/sdk/calls/calls";
+import type { ConnectedWallet } from "./connected-wallet";
 
 /** The wallet code comes when somebody asks for it, and not before. */
 const DocsWallet = dynamic(() => import("./docs-wallet"), { ssr: false });
-
-/** What the consoles may ask of a connected wallet. */
-export interface ConnectedWallet {
-  wallet: string;
-  serviceWallet: string | null;
-  credentials: Credentials | null;
-  /** The signature over a text, base64. */
-  signText(text: string): Promise<string>;
-  /** Signs with whichever of the two wallets the transaction asks for. */
-  signTransaction(base64: string): Promise<string>;
-  signOut(): Promise<void>;
-}
 
 interface DocsSessionValue {
   connected: ConnectedWallet | null;

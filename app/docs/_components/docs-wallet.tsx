@@ -12,7 +12,7 @@ import { ConnectStep } from "@/app/_onboarding/connect";
 import { ServiceWalletStep, SignInStep } from "@/app/_onboarding/sign";
 import { signersOf, signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "@/lib/solana/bytes";
-import type { ConnectedWallet } from "./docs-session";
+import type { ConnectedWallet } from "./connected-wallet";
 
 interface Props {
   open: boolean;

@@ -7,7 +7,8 @@ import { Notice } from "@/app/_components/card";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
 import { getJson } from "@/lib/sdk/calls/calls";
 import { type Call, parse } from "./call";
-import { type ConnectedWallet, useDocsSession } from "./docs-session";
+import type { ConnectedWallet } from "./connected-wallet";
+import { useDocsSession } from "./docs-session";
 
 interface Kind {
   button: string;
