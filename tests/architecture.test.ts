@@ -1,36 +1,25 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join, posix, relative, sep } from "node:path";
 import ts from "typescript";
 import { describe, expect, test } from "vitest";
 import { CONTRACTS } from "../lib/contracts";
+import {
+  circlesOf,
+  codeOf,
+  exists,
+  filesOf,
+  IMPORTS,
+  type Import,
+  OWN,
+  parse,
+  partOf,
+  read,
+  SOURCES,
+  usersOf,
+} from "./support/source-tree";
 
-const root = join(import.meta.dirname, "..");
-const read = (file: string) => readFileSync(join(root, file), "utf8");
-
-/** All files below a folder, as paths from the root; only those of the given endings when there are any. */
-function filesOf(folder: string, ...endings: string[]): string[] {
-  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile() && (endings.length === 0 || endings.some((end) => entry.name.endsWith(end))))
-    .map((entry) => relative(root, join(entry.parentPath, entry.name)).split(sep).join("/"))
-    .sort();
-}
-
-const SOURCES = [
-  ...filesOf("lib", ".ts", ".tsx"),
-  ...filesOf("app", ".ts", ".tsx"),
-  "instrumentation.ts",
-  "proxy.ts",
-  "server.ts",
-];
-
-/** Which part of the tree a file belongs to: the folder under lib, or the single file's own name. */
-function partOf(file: string): string {
-  if (file.startsWith("app/api/")) return "api";
-  if (file.startsWith("app/")) return "ui";
-  if (file.startsWith("tests/")) return "tests";
-  return file.replace(/^lib\//, "").replace(/\/.*|\.tsx?$/, "");
-}
+/** What every part of the pages may know of lib. */
+const LIB = ["sdk", "contracts", "domain", "solana"];
+/** What every feature of the pages may use. */
+const SHARED = ["_components", "_client", ...LIB];
 
 /** Who may import whom. Files of one part may import each other, and everybody may import errors. */
 const ALLOWED: Record<string, string[]> = {
@@ -41,103 +30,77 @@ const ALLOWED: Record<string, string[]> = {
   ports: ["domain"],
   env: ["domain", "solana"],
   clients: ["ports", "domain", "solana"],
-  services: ["contracts", "domain", "solana", "ports"],
+  "services/steps": ["contracts", "domain", "solana", "ports"],
+  services: ["services/steps", "contracts", "domain", "solana", "ports"],
   deps: ["clients", "env", "ports"],
-  http: ["contracts", "deps", "env", "ports", "domain", "solana"],
-  api: ["http", "contracts", "services"],
+  http: ["contracts", "deps", "ports", "domain", "solana"],
   sdk: ["contracts", "domain", "solana"],
-  ui: ["sdk", "contracts", "domain", "solana"],
+  "sdk/cli": ["sdk"],
   operator: ["clients", "domain", "solana", "env"],
-  sandbox: ["domain", "solana", "operator"],
+  "sandbox/chain": ["domain", "solana"],
+  "sandbox/rpc": ["sandbox/chain", "domain", "solana"],
+  "sandbox/market": ["sandbox/chain", "domain", "solana"],
+  sandbox: ["sandbox/chain", "sandbox/rpc", "sandbox/market", "domain", "solana", "operator"],
+  api: ["http", "contracts", "services"],
+  _components: LIB,
+  _client: ["_components", ...LIB],
+  _landing: SHARED,
+  _onboarding: SHARED,
+  docs: ["_onboarding", ...SHARED],
+  "dashboard/_components": SHARED,
+  "dashboard/_shell": ["_onboarding", ...SHARED],
+  "dashboard/_flow": ["dashboard/_components", "_onboarding", ...SHARED],
+  dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED],
+  app: ["_landing", "docs", ...SHARED],
   boot: ["deps", "env"],
   instrumentation: ["boot"],
   proxy: [],
   server: ["deps", "http", "sandbox", "api"],
 };
+const PAGE = ["dashboard/_components", "dashboard/_flow", "_onboarding", ...SHARED];
+const PARTS = [...new Set([...SOURCES.map(partOf), ...Object.keys(ALLOWED)])];
+/** Pages of the dashboard, the overview too, have one row; they never import each other. */
+const TABLE = PARTS.map((part) => [part, ALLOWED[part] ?? (part.startsWith("dashboard/") ? PAGE : undefined)] as const);
 
-interface Import {
-  from: string;
-  /** A file of this tree, or a package's name. */
-  to: string;
-  own: boolean;
-  /** Only types: gone at run time. */
-  typeOnly: boolean;
-}
-
-const parse = (file: string) => ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
-
-/** Static and dynamic imports and re-exports alike. */
-function importsOf(file: string): Import[] {
-  const list: Import[] = [];
-  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
-    if (specifier && ts.isStringLiteralLike(specifier))
-      list.push({ from: file, ...resolve(file, specifier.text), typeOnly });
-  };
-  const visit = (node: ts.Node): void => {
-    if (ts.isImportDeclaration(node))
-      add(node.moduleSpecifier, node.importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword);
-    else if (ts.isExportDeclaration(node)) add(node.moduleSpecifier, node.isTypeOnly);
-    else if (ts.isImportTypeNode(node) && ts.isLiteralTypeNode(node.argument)) add(node.argument.literal, true);
-    else if (ts.isCallExpression(node) && node.expression.kind === ts.SyntaxKind.ImportKeyword)
-      add(node.arguments[0], false);
-    ts.forEachChild(node, visit);
-  };
-  visit(parse(file));
-  return list;
-}
-
-function resolve(file: string, specifier: string): { to: string; own: boolean } {
-  const path = specifier.startsWith("@/")
-    ? specifier.slice(2)
-    : specifier.startsWith(".")
-      ? posix.join(posix.dirname(file), specifier)
-      : null;
-  if (path === null) return { to: specifier, own: false };
-  const found = ["", ".ts", ".tsx", "/index.ts", "/index.tsx"].find(
-    (end) => /\.\w+$/.test(path + end) && existsSync(join(root, path + end)),
-  );
-  if (found === undefined) throw new Error(`${file} imports ${specifier}, which does not exist`);
-  return { to: path + found, own: true };
-}
-
-const IMPORTS = SOURCES.flatMap(importsOf);
-const OWN = IMPORTS.filter(({ own }) => own);
 const describeImport = ({ from, to }: Import) => `${from} → ${to}`;
-
-/** The file's code without comments and texts, so that a word in either is no use of it. */
-function codeOf(file: string): string {
-  const source = parse(file);
-  const cuts: [number, number][] = [];
-  const visit = (node: ts.Node): void => {
-    for (const range of ts.getLeadingCommentRanges(source.text, node.pos) ?? []) cuts.push([range.pos, range.end]);
-    if (ts.isStringLiteralLike(node)) cuts.push([node.getStart(), node.end]);
-    ts.forEachChild(node, visit);
-  };
-  visit(source);
-  const text = source.text.split("");
-  for (const [start, end] of cuts) text.fill(" ", start, end);
-  return text.join("");
-}
-
-const usersOf = (word: RegExp, files: string[]) => files.filter((file) => word.test(codeOf(file)));
-const inParts = (...parts: string[]) => SOURCES.filter((file) => parts.includes(partOf(file)));
+const topOf = (file: string) => partOf(file).split("/")[0]!;
+const inFolders = (...folders: string[]) => SOURCES.filter((file) => folders.includes(topOf(file)));
 
 describe("who imports whom", () => {
-  test("every part of the tree has its row in the table", () => {
-    expect([...new Set(SOURCES.map(partOf))].filter((part) => !(part in ALLOWED))).toEqual([]);
-  });
-
-  test.each(Object.entries(ALLOWED))("%s imports only itself, errors and %j", (part, allowed) => {
-    const permitted = [part, "errors", ...allowed];
+  test.each(TABLE)("%s imports only itself, errors and %j", (part, allowed) => {
+    const permitted = [part, "errors", ...(allowed ?? [])];
     const wrong = OWN.filter(
       ({ from, to }) => partOf(from) === part && !to.endsWith(".css") && !permitted.includes(partOf(to)),
+    );
+    expect(allowed, "its row in the table").toBeDefined();
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  test("nothing goes round in a circle, types included: neither files nor the table itself", () => {
+    expect(circlesOf(OWN)).toEqual([]);
+    expect(circlesOf(TABLE.flatMap(([from, allowed]) => (allowed ?? []).map((to) => ({ from, to }))))).toEqual([]);
+    expect(
+      circlesOf([..."abca"].flatMap((from, i, all) => (all[i + 1] ? [{ from, to: all[i + 1]! }] : []))),
+    ).toHaveLength(3);
+  });
+
+  test("no operation imports another: what they share stands in steps", () => {
+    const wrong = OWN.filter(({ from, to }) => partOf(from) === "services" && partOf(to) === "services");
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  test("the SDK knows only the types of contracts, and nothing of its own command", () => {
+    const wrong = OWN.filter(
+      ({ from, to, typeOnly }) => partOf(from) === "sdk" && partOf(to) === "contracts" && !typeOnly,
     );
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
-  test("http knows only the types of the configuration", () => {
-    const wrong = OWN.filter(({ from, to, typeOnly }) => partOf(from) === "http" && partOf(to) === "env" && !typeOnly);
-    expect(wrong.map(describeImport)).toEqual([]);
+  test("the sandbox's chain and RPC, which tests hold the service against, share nothing but addresses with it", () => {
+    const shared = OWN.filter(
+      ({ from, to }) => /^lib\/sandbox\/(chain|rpc)\//.test(from) && !to.startsWith("lib/sandbox/"),
+    );
+    expect([...new Set(shared.map(({ to }) => to))].sort()).toEqual(["lib/domain/assets.ts", "lib/solana/programs.ts"]);
   });
 
   test("nobody imports tests", () => {
@@ -145,18 +108,34 @@ describe("who imports whom", () => {
   });
 
   test("the operator, who knows the treasury, is imported by the sandbox alone, and the sandbox by server.ts alone", () => {
-    const importersOf = (part: string) =>
+    const importersOf = (folder: string) =>
       new Set(
-        OWN.filter(({ from, to }) => partOf(to) === part && partOf(from) !== part).map(({ from }) => partOf(from)),
+        OWN.filter(({ from, to }) => topOf(to) === folder && topOf(from) !== folder).map(({ from }) => topOf(from)),
       );
     expect([...importersOf("operator")]).toEqual(["sandbox"]);
     expect([...importersOf("sandbox")]).toEqual(["server"]);
   });
 
+  /** Features that use a file, directly or through another file of the same folder. */
+  function featuresUsing(file: string): Set<string> {
+    const users = OWN.filter(({ to }) => to === file).map(({ from }) => from);
+    return new Set(
+      users.flatMap((user) => (partOf(user) === partOf(file) ? [...featuresUsing(user)] : [partOf(user)])),
+    );
+  }
+
+  test.each(["_components", "dashboard/_components"])("what stands in %s is used by two features", (part) => {
+    const alone = SOURCES.filter((file) => partOf(file) === part && featuresUsing(file).size < 2);
+    expect(alone).toEqual([]);
+  });
+
   test.each([
+    ["solana", /^(node:|next|react|server-only)/],
     ["domain", /^(node:|next|react|server-only)/],
     ["contracts", /^(node:|next|react|server-only)/],
+    ["sdk", /^(node:|next|react|server-only)/],
     ["services", /^(node:|next|react|@vercel|lmdb|pino)/],
+    ["services/steps", /^(node:|next|react|@vercel|lmdb|pino)/],
     ["errors", /./],
   ])("%s stays free of packages like %s", (part, forbidden) => {
     const wrong = IMPORTS.filter(({ from, to, own }) => partOf(from) === part && !own && forbidden.test(to));
@@ -185,8 +164,8 @@ describe("no hidden inputs", () => {
     ["timers", /\bset(Timeout|Interval|Immediate)\b/],
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
     ["the terminal", /\bconsole\b/],
-  ])("services and domain use %s only through what they are given", (_what, word) => {
-    expect(usersOf(word, inParts("services", "domain"))).toEqual([]);
+  ])("services, domain and solana use %s only through what they are given", (_what, word) => {
+    expect(usersOf(word, inFolders("services", "domain", "solana"))).toEqual([]);
   });
 });
 
@@ -214,7 +193,7 @@ describe("an operation has one name everywhere", () => {
   test.each(operations)("%s: its contract, its service and its API test exist", (name) => {
     expect(read(`lib/contracts/${name}.ts`)).toContain(`export const ${camelCase(name)}Contract = `);
     expect(read(`lib/services/${name}.ts`)).toContain(`export async function ${camelCase(name)}(`);
-    expect(existsSync(join(root, `tests/api/${name}.test.ts`)), `tests/api/${name}.test.ts`).toBe(true);
+    expect(exists(`tests/api/${name}.test.ts`), `tests/api/${name}.test.ts`).toBe(true);
   });
 
   /** The `route(service, contract)` pairs of a module, by name. */

@@ -11,7 +11,14 @@ import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/http";
 
-/** The sandbox's process: a local chain with its RPC and market. Forked by supervise.ts, or run by hand. */
+/**
+ * The sandbox's process: a local chain with its RPC and market. Forked by supervise.ts, or run by hand.
+ *
+ * chain/ and rpc/ are what the service is held against, so they share addresses with it and nothing else: transactions are
+ * read with web3.js and run by Solana's own runtime; fees, rent, heights and statuses are reckoned here a second time. market/
+ * plays the swap service: it writes its transactions with the service's own tools, and keeps its own arithmetic of prices
+ * and quotes. rpc/ and market/ stand on chain/ and do not know each other; this file joins them.
+ */
 
 const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
 
