@@ -59,7 +59,7 @@ async function main(): Promise<void> {
     if (ending) return;
     ending = true;
     // Requests under way are answered; the relay is the longest of them.
-    const closed = new Promise((resolve) => server.close(resolve));
+    const closed = Promise.all([new Promise((resolve) => server.close(resolve)), runtime.deps.background.close()]);
     server.closeIdleConnections();
     await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 30_000).unref())]);
     await runtime.deps.kv.close();

@@ -1,3 +1,4 @@
+import { createBackground } from "./clients/background";
 import { createFaucet } from "./clients/faucet";
 import { createHermes } from "./clients/hermes";
 import { createJupiter } from "./clients/jupiter";
@@ -6,6 +7,7 @@ import { openVercelStore } from "./clients/kv-vercel";
 import { createNotices, type Notices } from "./clients/notices";
 import { createPriceFeed } from "./clients/price-feed";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/rate-limiter";
+import { createSignatureWatch } from "./clients/signature-watch";
 import { createSolanaRpc } from "./clients/solana-rpc";
 import { systemClock, systemRandom } from "./clients/system";
 import { createVerifier } from "./clients/verifier";
@@ -97,6 +99,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const hermes = env.HERMES_API_KEY
     ? createHermes({ baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY, timeoutMs: UPSTREAM_TIMEOUT_MS, clock })
     : undefined;
+  const rpc = createSolanaRpc({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock });
   const localLimiter = memoryRateLimiter(clock);
   const kv = store ? openVercelStore(store) : openLmdbStore({ path: `${env.DATA_DIR}/store`, clock });
   const notices = createNotices();
@@ -115,7 +118,9 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
       prices: createPriceFeed({ jupiter, hermes, kv, bounds: env.PRICE_BOUNDS, clock, notice: notices.give }),
       priceBounds: env.PRICE_BOUNDS,
       swaps: jupiter,
-      rpc: createSolanaRpc({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }),
+      rpc,
+      watch: createSignatureWatch({ rpc, clock }),
+      background: createBackground((error) => console.error(error)),
       verifier: createVerifier(),
       faucet:
         env.NETWORK === "sandbox" ? createFaucet({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }) : null,

@@ -1,5 +1,6 @@
 import type { TransactionFigures } from "./domain/activity";
 import type { AssetSymbol } from "./domain/assets";
+import type { ChainHead } from "./domain/expiry";
 import type { PriceBounds } from "./domain/price-bounds";
 import type { PriceDoubt } from "./domain/price-check";
 import type { RateDecision } from "./domain/rate-window";
@@ -125,6 +126,8 @@ export interface TokenHolding {
 export interface BlockhashInfo {
   blockhash: string;
   lastValidBlockHeight: number;
+  /** Of the node's view whose newest blockhash this was; absent where it comes from somebody else. */
+  slot?: number;
 }
 
 export interface SimulationResult {
@@ -132,6 +135,8 @@ export interface SimulationResult {
   error: Json;
   logs: string[];
   unitsConsumed: number | null;
+  /** Of the view it ran on. */
+  slot: number;
 }
 
 export interface SignatureState {
@@ -139,6 +144,14 @@ export interface SignatureState {
   /** The runtime's error as JSON, null when it succeeded. */
   error: Json;
   confirmation: "processed" | "confirmed" | "finalized";
+}
+
+/** What one node knows of some signatures at one moment. */
+export interface SignatureStates {
+  /** Of the node's view. */
+  slot: number;
+  /** One per signature, in order; null where it is unknown. */
+  states: (SignatureState | null)[];
 }
 
 /** A transaction in an address's history. */
@@ -168,17 +181,50 @@ export interface SolanaRpc {
   latestBlockhash(): Promise<BlockhashInfo>;
   isBlockhashValid(blockhash: string): Promise<boolean>;
   blockHeight(): Promise<number>;
+  /** Slot and height of one moment; a node that gives the slot for the height fails with upstream_invalid. */
+  head(): Promise<ChainHead>;
   simulate(transaction: Uint8Array, options: { verifySignatures: boolean }): Promise<SimulationResult>;
   /** Sends without preflight. @returns once the node has taken it; never throws for a transaction it already has */
   send(transaction: Uint8Array): Promise<void>;
-  /** @param searchHistory looks beyond the node's recent cache */
-  signatureStates(signatures: string[], searchHistory: boolean): Promise<(SignatureState | null)[]>;
+  /** @param signatures at most 256 @param searchHistory looks beyond the node's recent cache */
+  signatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
   /** Transactions that name the address, newest first; empty when there are none, or none before `before`. */
   signaturesOf(address: string, page: HistoryPage): Promise<HistoryEntry[]>;
   /** What a confirmed transaction did to balances; null when the node does not have it (any more). */
   transaction(signature: string): Promise<TransactionFigures | null>;
   /** Forget cached reads of these addresses: something we relayed has changed them. */
   invalidate(addresses: string[]): void;
+}
+
+/** One look at a signature, shared with everybody who waited for one. */
+export interface SignatureLook {
+  state: SignatureState | null;
+  /** Of the view it was looked up in. */
+  slot: number;
+  /** Of the same moment, with a look into the history only; null when no node could be believed. */
+  head: ChainHead | null;
+}
+
+/** Looks at the signatures of all relays in flight: one call at a moment, however many wait. It rests when nobody does. */
+export interface SignatureWatch {
+  /**
+   * The next look at a signature: about `withinMs` from now, earlier when others wait for theirs. Null when it failed.
+   * A look into the history is never earlier.
+   */
+  look(signature: string, options: { searchHistory: boolean; withinMs: number }): Promise<SignatureLook | null>;
+  /** Newest slot seen in any answer; 0 before the first. */
+  highestSlot(): number;
+}
+
+/** Work that outlives the request that began it, where the process lives on. */
+export interface Background {
+  /**
+   * Runs a task under its key, or joins the one that runs. The task asks `mayGoOn` whether it may outlive the request:
+   * not when too many do already, nor when the process ends.
+   */
+  run<T>(key: string, task: (mayGoOn: () => boolean) => Promise<T>): Promise<T>;
+  /** Resolves when the last task has ended. */
+  close(): Promise<void>;
 }
 
 /** Strict Ed25519: canonical encodings only, no small-order keys, S below the group order. */
@@ -212,6 +258,8 @@ export interface Deps {
   priceBounds: PriceBounds;
   swaps: SwapAggregator;
   rpc: SolanaRpc;
+  watch: SignatureWatch;
+  background: Background;
   verifier: Verifier;
   faucet: Faucet | null;
 }

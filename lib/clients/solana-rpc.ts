@@ -1,6 +1,7 @@
 import { Connection } from "@solana/web3.js";
 import bs58 from "bs58";
 import { z } from "zod";
+import type { ChainHead } from "../domain/expiry";
 import { AppError } from "../errors";
 import type {
   AccountState,
@@ -8,6 +9,7 @@ import type {
   HistoryPage,
   Json,
   SignatureState,
+  SignatureStates,
   SimulationResult,
   SolanaRpc,
 } from "../ports";
@@ -27,6 +29,7 @@ export const TRANSACTIONS_KEPT = 2_000;
 const MAX_ADDRESSES = 100;
 const ACCOUNTS_MAX_BYTES = 4_194_304;
 const TRANSACTION_MAX_BYTES = 1_048_576;
+const HEAD_MAX_BYTES = 65_536;
 
 const AccountsAnswer = z.object({
   value: z.array(
@@ -42,7 +45,11 @@ const AccountsAnswer = z.object({
   ),
 });
 
+const Slot = z.number().int().nonnegative();
+const Context = z.object({ slot: Slot });
+
 const SimulationAnswer = z.object({
+  context: Context,
   value: z.object({
     // Listed rather than z.unknown(), so that an answer without it is not taken for success.
     err: z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]),
@@ -51,9 +58,11 @@ const SimulationAnswer = z.object({
   }),
 });
 
+const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
+
 /**
  * The chain, at commitment `confirmed`. Reads are retried once, unless the node asked to wait; `send` is not. Accounts,
- * token holdings, signatures and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
+ * token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
  * single flight, and the newest TRANSACTIONS_KEPT transactions for good; cached objects are shared, so treat them as read-only. Every failure is an AppError: upstream_*, or simulation_failed
  * where the node will not have the transaction it was given.
  *
@@ -76,6 +85,7 @@ export function createSolanaRpc(options: JsonRpcOptions): SolanaRpc {
     latestBlockhash: () => caches.blockhash.get(""),
     isBlockhashValid: (blockhash) => read(async () => (await connection.isBlockhashValid(blockhash)).value),
     blockHeight: () => read(() => connection.getBlockHeight()),
+    head: () => caches.head.get(""),
     simulate: (transaction, { verifySignatures }) => read(() => simulate(rpc, transaction, verifySignatures)),
     send: (transaction) => send(rpc, transaction),
     signatureStates: (signatures, searchHistory) => read(() => states(connection, signatures, searchHistory)),
@@ -109,6 +119,7 @@ function createCaches({ clock }: JsonRpcOptions, rpc: JsonRpc, connection: Conne
     holdings: cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner)),
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
     transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
+    head: cache(READ_TTL_MS, 1, () => head(rpc)),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
     rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(connection, Number(bytes))),
   };
@@ -168,10 +179,21 @@ async function readAccounts(rpc: JsonRpc, addresses: string[]): Promise<(Account
 
 async function latestBlockhash(connection: Connection): Promise<BlockhashInfo> {
   // Not getLatestBlockhash: that one hides what went wrong in an error of its own.
-  const { value } = await connection.getLatestBlockhashAndContext();
+  const { value, context } = await connection.getLatestBlockhashAndContext();
   const usable = bs58.decodeUnsafe(value.blockhash)?.length === 32 && Number.isSafeInteger(value.lastValidBlockHeight);
   if (!usable) throw invalid(new Error("no usable blockhash"));
-  return value;
+  return { ...value, slot: context.slot };
+}
+
+/** Not getBlockHeight: a height is only worth something beside the slot of the same moment, and some nodes answer it with the slot. */
+async function head(rpc: JsonRpc): Promise<ChainHead> {
+  const params = [{ commitment: "confirmed" }];
+  const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", params, HeadAnswer, {
+    maxBytes: HEAD_MAX_BYTES,
+  });
+  // Every network served here has skipped slots since its first, so the two are never equal.
+  if (blockHeight >= absoluteSlot) throw invalid(new Error("the slot in place of the block height"));
+  return { slot: absoluteSlot, height: blockHeight };
 }
 
 async function rentExemptMinimum(connection: Connection, bytes: number): Promise<bigint> {
@@ -183,9 +205,9 @@ async function rentExemptMinimum(connection: Connection, bytes: number): Promise
 async function simulate(rpc: JsonRpc, transaction: Uint8Array, sigVerify: boolean): Promise<SimulationResult> {
   const params = [toBase64(transaction), { encoding: "base64", commitment: "confirmed", sigVerify }];
   const bounds = { maxBytes: TRANSACTION_MAX_BYTES, onError: transactionFailure };
-  const { value } = await rpc.call("simulateTransaction", params, SimulationAnswer, bounds);
+  const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, bounds);
   const { err, logs, unitsConsumed } = value;
-  return { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null };
+  return { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
 }
 
 async function send(rpc: JsonRpc, transaction: Uint8Array): Promise<void> {
@@ -195,16 +217,17 @@ async function send(rpc: JsonRpc, transaction: Uint8Array): Promise<void> {
   if (!error && typeof result !== "string") throw invalid(new Error("no signature in the answer"));
 }
 
-async function states(connection: Connection, signatures: string[], searchHistory: boolean) {
-  const options = { searchTransactionHistory: searchHistory };
-  const { value } = await connection.getSignatureStatuses(signatures, options);
+async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {
+  const options = { searchTransactionHistory: search };
+  const { value, context } = await connection.getSignatureStatuses(signatures, options);
   if (value.length !== signatures.length) throw invalid(new Error("another number of statuses than asked for"));
-  return value.map((status): SignatureState | null => {
+  const all = value.map((status): SignatureState | null => {
     if (!status) return null;
     // Nodes older than confirmationStatus say finalized as "no more confirmations to count".
     const confirmation = status.confirmationStatus ?? (status.confirmations === null ? "finalized" : "processed");
     return { slot: status.slot, error: (status.err ?? null) as Json, confirmation };
   });
+  return { slot: context.slot, states: all };
 }
 
 const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");

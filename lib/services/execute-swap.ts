@@ -13,8 +13,10 @@ import {
   type SignedTransaction,
   TransactionFault,
 } from "../solana/transactions";
-import { lastValidHeight, rememberRelayed, wasRelayed } from "./steps/build-records";
-import { followToOutcome, knownOutcome, type Outcome, settle, throwIfExpired } from "./steps/relay";
+import { boundOf, rememberRelayed, type ValidUntil, validUntil } from "./steps/build-records";
+import { rehearse } from "./steps/rehearse";
+import { relay } from "./steps/relay";
+import { knownOutcome, type Outcome, settle } from "./steps/relay-records";
 import { describeRuntimeError } from "./steps/runtime-error";
 import { knownServiceWallets } from "./steps/service-wallets";
 
@@ -29,49 +31,46 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
     });
   }
   const txSignature = bs58.encode(transaction.signatures[0]!);
-  const lastValidBlockHeight = await lastValidHeight(deps, transaction.decoded.message.recentBlockhash);
-  const relayed = { txSignature, transaction, lastValidBlockHeight };
-  const { message } = transaction;
-
-  let outcome: Outcome = await knownOutcome(deps, txSignature);
-  if (outcome.state === "unknown") {
-    await refuseWithoutFee(deps, transaction);
-    const simulation = await deps.rpc.simulate(transaction.bytes, { verifySignatures: true });
-    if (simulation.error === "BlockhashNotFound") await throwIfExpired(deps, relayed);
-    // What was sent before may still land, whatever a simulation says now: then only the chain's own word ends it.
-    else if (
-      simulation.error !== null &&
-      simulation.error !== "AlreadyProcessed" &&
-      !(await wasRelayed(deps, message))
-    ) {
-      const why = describeRuntimeError(simulation.error);
-      throw new AppError("simulation_failed", {
-        message: `The network would refuse this transaction, so it was not sent: ${why}`,
-        txSignature,
-      });
-    }
-    await rememberRelayed(deps, message);
-    outcome = await followToOutcome(deps, relayed);
-  }
-  return answer(deps, relayed, outcome);
+  const known = await validUntil(deps, transaction.decoded.message.recentBlockhash);
+  const { outcome, seenSlot } = await knownOutcome(deps, txSignature);
+  const found = outcome.state === "unknown" ? await send(deps, txSignature, transaction, known, seenSlot) : outcome;
+  if (found.state === "landed" && !found.recorded) await settle(deps, txSignature, transaction, found);
+  return answer(deps, txSignature, found, known?.height ?? null);
 }
 
-async function answer(
+/** Sends what may be sent. @throws AppError fee_missing, simulation_failed, upstream_* before anything went out */
+async function send(
   deps: Deps,
-  relayed: { txSignature: string; transaction: SignedTransaction; lastValidBlockHeight: number | null },
+  txSignature: string,
+  transaction: SignedTransaction,
+  known: ValidUntil | null,
+  lookedUpAt: number,
+): Promise<Outcome> {
+  await refuseWithoutFee(deps, transaction);
+  const seenSlot = Math.max(lookedUpAt, deps.watch.highestSlot());
+  const [{ outcome, doubtful }, bound] = await Promise.all([
+    rehearse(deps, txSignature, transaction, seenSlot),
+    boundOf(deps, transaction.decoded.message.recentBlockhash, known, seenSlot),
+  ]);
+  if (outcome.state !== "unknown") return outcome;
+  await rememberRelayed(deps, transaction.message);
+  return relay(deps, { txSignature, transaction, bound, doubtful });
+}
+
+/** @throws AppError transaction_expired, transaction_failed */
+function answer(
+  { network }: Deps,
+  txSignature: string,
   outcome: Outcome,
-): Promise<Execution> {
-  const { txSignature, transaction, lastValidBlockHeight } = relayed;
-  const { network } = deps;
+  lastValidBlockHeight: number | null,
+): Execution {
+  if (outcome.state === "expired") throw new AppError("transaction_expired", { txSignature });
   if (outcome.state === "unknown")
     return { txSignature, confirmed: false, status: "pending", lastValidBlockHeight, network };
-  if (!outcome.recorded) await settle(deps, txSignature, transaction, outcome);
   if (outcome.error !== null) {
     const why = describeRuntimeError(outcome.error);
-    throw new AppError("transaction_failed", {
-      message: `The transaction reached the chain and failed there: ${why}`,
-      txSignature,
-    });
+    const message = `The transaction reached the chain and failed there: ${why}`;
+    throw new AppError("transaction_failed", { message, txSignature });
   }
   return { txSignature, confirmed: true, status: outcome.status, slot: outcome.slot, network };
 }

@@ -6,7 +6,7 @@ import { fromMicroUsd, toCoins, valueMicroUsd } from "../domain/money";
 import type { Deps, HistoryEntry, Prices } from "../ports";
 import { NATIVE_MINT } from "../solana/programs";
 import { inParallel } from "./steps/in-parallel";
-import { pricesWhenRelayed } from "./steps/relay";
+import { pricesWhenRelayed } from "./steps/relay-records";
 
 type History = DataOf<typeof getActivityContract>;
 type Item = History["items"][number];

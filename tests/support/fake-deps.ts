@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
+import { createBackground } from "../../lib/clients/background";
+import { createSignatureWatch } from "../../lib/clients/signature-watch";
 import { createVerifier } from "../../lib/clients/verifier";
 import { DEFAULT_PRICE_BOUNDS } from "../../lib/domain/price-bounds";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
@@ -52,7 +54,9 @@ interface ChainScript {
   latest: () => BlockhashInfo;
   blockhashValid: (blockhash: string) => boolean;
   height: () => number;
-  simulation: (transaction: Uint8Array) => SimulationResult;
+  /** Of the view every answer is from. */
+  slot: () => number;
+  simulation: (transaction: Uint8Array) => Omit<SimulationResult, "slot"> & { slot?: number };
   /** Null where the chain knows nothing of the signature. */
   status: (signature: string, searchHistory: boolean) => SignatureState | null;
   /** Newest first. */
@@ -83,6 +87,7 @@ export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0
 export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): FakeDeps {
   const clock = manualClock();
   const chain = quietChain();
+  const rpc = watched("rpc", rpcOf(chain));
   const deps: FakeDeps = {
     network: "sandbox",
     deployment: SANDBOX_DEPLOYMENT,
@@ -102,7 +107,9 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): Fa
       "prices",
       feedOf(() => deps.quoted),
     ),
-    rpc: watched("rpc", rpcOf(chain)),
+    rpc,
+    watch: createSignatureWatch({ rpc, clock }),
+    background: createBackground(() => {}),
     swaps: watched("swaps", { plan: async (request) => deps.plan(request) }),
   };
 
@@ -212,31 +219,39 @@ function feedOf(quoted: () => FakeDeps["quoted"]): PriceFeed {
 
 /** Nobody has anything, every simulation succeeds, nothing ever lands. */
 function quietChain(): ChainScript {
-  return {
+  const chain: ChainScript = {
     accounts: new Map(),
     holdings: new Map(),
     rent: rentOnMainnet,
     latest: () => ({ blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }),
     blockhashValid: () => true,
     height: () => 1_000,
+    slot: () => chain.height() + SKIPPED_SLOTS,
     simulation: () => ({ error: null, logs: [], unitsConsumed: 100_000 }),
     status: () => null,
     history: new Map(),
     transactions: new Map(),
   };
+  return chain;
 }
+
+const SKIPPED_SLOTS = 21_000_000;
 
 function rpcOf(chain: ChainScript): SolanaRpc {
   return {
     accounts: async (addresses) => addresses.map((address) => chain.accounts.get(address) ?? null),
     tokenHoldings: async (owner) => chain.holdings.get(owner) ?? [],
     rentExemptMinimum: async (bytes) => chain.rent(bytes),
-    latestBlockhash: async () => chain.latest(),
+    latestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
     isBlockhashValid: async (blockhash) => chain.blockhashValid(blockhash),
     blockHeight: async () => chain.height(),
-    simulate: async (transaction) => chain.simulation(transaction),
+    head: async () => ({ slot: chain.slot(), height: chain.height() }),
+    simulate: async (transaction) => ({ slot: chain.slot(), ...chain.simulation(transaction) }),
     send: async () => {},
-    signatureStates: async (signatures, searchHistory) => signatures.map((one) => chain.status(one, searchHistory)),
+    signatureStates: async (signatures, searchHistory) => ({
+      slot: chain.slot(),
+      states: signatures.map((one) => chain.status(one, searchHistory)),
+    }),
     async signaturesOf(address, { limit, before }) {
       const entries = chain.history.get(address) ?? [];
       const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;

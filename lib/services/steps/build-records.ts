@@ -1,16 +1,24 @@
 import { sha256 } from "@noble/hashes/sha2";
+import { BLOCKHASH_BLOCKS, boundAtFirstPosting, type ExpiryBound } from "../../domain/expiry";
 import type { BlockhashInfo, Deps } from "../../ports";
 import { toHex } from "../../solana/bytes";
+import { tolerate } from "./tolerate";
 
 /** A blockhash lives about a minute at most; ten outlive every honest retry. */
 const KEPT_MS = 10 * 60_000;
 
-const heightKey = (blockhash: string) => `blockhash:${blockhash}`;
+const heightKey = (blockhash: string) => `valid-until:${blockhash}`;
+const foreignKey = (blockhash: string) => `first-posting:${blockhash}`;
 const relayedKey = (message: Uint8Array) => `relayed-message:${toHex(sha256(message))}`;
+
+/** `slot`: of the node that said it; null where somebody else did. */
+export type ValidUntil = { height: number; slot: number | null };
+type FirstPosting = { height: number; slot: number; lastValid: number };
 
 /** What is known of transactions about to be handed out: one read of the store, whatever their number. */
 export async function buildState({ kv }: Deps, blockhash: string, messages: Uint8Array[]) {
-  const [height, ...relayed] = await kv.getMany<number | true>([heightKey(blockhash), ...messages.map(relayedKey)]);
+  const keys = [heightKey(blockhash), ...messages.map(relayedKey)];
+  const [height, ...relayed] = await kv.getMany<ValidUntil | true>(keys);
   return {
     heightKnown: height !== null,
     /** One of them went out before: the chain takes it only once, so building it again would save nothing. */
@@ -22,13 +30,53 @@ export async function buildState({ kv }: Deps, blockhash: string, messages: Uint
  * Keeps until which height a transaction on this blockhash can land, which is not in its bytes. By blockhash and not by
  * transaction: thousands share one, so handing out a transaction writes nothing.
  */
-export async function rememberHeight({ kv }: Deps, { blockhash, lastValidBlockHeight }: BlockhashInfo): Promise<void> {
-  await kv.setIfAbsent(heightKey(blockhash), lastValidBlockHeight, KEPT_MS);
+export async function rememberHeight({ kv }: Deps, { blockhash, lastValidBlockHeight, slot }: BlockhashInfo) {
+  const validUntil: ValidUntil = { height: lastValidBlockHeight, slot: slot ?? null };
+  await kv.setIfAbsent(heightKey(blockhash), validUntil, KEPT_MS);
 }
 
 /** Null for a blockhash that was not handed out here, or long ago. */
-export async function lastValidHeight({ kv }: Deps, blockhash: string): Promise<number | null> {
-  return kv.get<number>(heightKey(blockhash));
+export async function validUntil({ kv }: Deps, blockhash: string): Promise<ValidUntil | null> {
+  return kv.get<ValidUntil>(heightKey(blockhash));
+}
+
+/** `vouched`: our own node said it of this very blockhash. */
+export type Bound = ExpiryBound & { vouched: boolean };
+
+/**
+ * Until when a transaction on this blockhash may land. One that was not handed out here is as young as can be at its
+ * first posting, which is kept. Null when no node tells where the chain stands: then nothing is known to expire.
+ * @param seenSlot the newest slot seen in any answer so far
+ */
+export async function boundOf(
+  deps: Deps,
+  blockhash: string,
+  known: ValidUntil | null,
+  seenSlot: number,
+): Promise<Bound | null> {
+  if (known && known.slot !== null) {
+    const frame = { slot: known.slot, height: known.height - BLOCKHASH_BLOCKS };
+    return { lastValidBlockHeight: known.height, frame, vouched: true };
+  }
+  if (known) {
+    const frame = await tolerate(deps.rpc.head());
+    return frame && { lastValidBlockHeight: known.height, frame, vouched: false };
+  }
+  const posted =
+    (await deps.kv.get<FirstPosting>(foreignKey(blockhash))) ?? (await firstPosting(deps, blockhash, seenSlot));
+  if (!posted) return null;
+  const { lastValid, slot, height } = posted;
+  return { lastValidBlockHeight: lastValid, frame: { slot, height }, vouched: false };
+}
+
+async function firstPosting(deps: Deps, blockhash: string, seenSlot: number): Promise<FirstPosting | null> {
+  const head = await tolerate(deps.rpc.head());
+  if (!head) return null;
+  const { lastValidBlockHeight } = boundAtFirstPosting(head, seenSlot);
+  const own: FirstPosting = { ...head, lastValid: lastValidBlockHeight };
+  // Whoever was first is right for all: the blockhash was there before either.
+  if (await deps.kv.setIfAbsent(foreignKey(blockhash), own, KEPT_MS)) return own;
+  return deps.kv.get<FirstPosting>(foreignKey(blockhash));
 }
 
 /** Notes, before it is sent, that a message goes out. */

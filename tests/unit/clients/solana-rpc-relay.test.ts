@@ -75,7 +75,7 @@ describe("simulate", () => {
     const err = { InstructionError: [2, { Custom: 6001 }] };
     node.stage = results({ simulateTransaction: { context, value: { err, logs: ["log"], unitsConsumed: 42 } } });
     const found = await client().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
-    expect(found).toEqual({ error: err, logs: ["log"], unitsConsumed: 42 });
+    expect(found).toEqual({ error: err, logs: ["log"], unitsConsumed: 42, slot: 7 });
     expect(calls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
   });
 
@@ -85,6 +85,7 @@ describe("simulate", () => {
       error: null,
       logs: [],
       unitsConsumed: null,
+      slot: 7,
     });
   });
 

@@ -217,7 +217,7 @@ describe("small reads", () => {
     });
     const { rpc, clock } = client();
     for (let round = 0; round < 2; round++) {
-      expect(await rpc.latestBlockhash()).toEqual({ blockhash: A, lastValidBlockHeight: 150 });
+      expect(await rpc.latestBlockhash()).toEqual({ blockhash: A, lastValidBlockHeight: 150, slot: 7 });
       expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
       expect(await rpc.rentExemptMinimum(165)).toBe(650_240n);
     }
@@ -256,6 +256,27 @@ describe("small reads", () => {
     expect(calls()[0]!.params[1]).toEqual({ commitment: "confirmed" });
   });
 
+  test("head: slot and height of one moment, asked once in 400 ms however many ask", async () => {
+    node.stage = results({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
+    const { rpc, clock } = client();
+    const heads = await Promise.all([rpc.head(), rpc.head(), rpc.head()]);
+    expect(heads).toEqual(Array(3).fill({ slot: 500, height: 470 }));
+    expect(calls()).toMatchObject([{ method: "getEpochInfo", params: [{ commitment: "confirmed" }] }]);
+    await clock.advance(401);
+    await rpc.head();
+    expect(node.seen).toHaveLength(2);
+  });
+
+  test.each([
+    ["the slot for the height", { absoluteSlot: 500, blockHeight: 500 }],
+    ["a height past its slot", { absoluteSlot: 500, blockHeight: 501 }],
+    ["no height", { absoluteSlot: 500 }],
+    ["a height that is no number", { absoluteSlot: 500, blockHeight: "470" }],
+  ])("a node that answers %s is not believed", async (_what, result) => {
+    node.stage = results({ getEpochInfo: result });
+    expect((await failure(client().rpc.head())).code).toBe("upstream_invalid");
+  });
+
   test("signatureStates: in order, with errors, null where unknown", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
     const value = [
@@ -264,11 +285,14 @@ describe("small reads", () => {
       { slot: 6, confirmations: null, err },
     ];
     node.stage = results({ getSignatureStatuses: { context, value } });
-    expect(await client().rpc.signatureStates(["s1", "s2", "s3"], true)).toEqual([
-      { slot: 5, error: null, confirmation: "confirmed" },
-      null,
-      { slot: 6, error: err, confirmation: "finalized" },
-    ]);
+    expect(await client().rpc.signatureStates(["s1", "s2", "s3"], true)).toEqual({
+      slot: 7,
+      states: [
+        { slot: 5, error: null, confirmation: "confirmed" },
+        null,
+        { slot: 6, error: err, confirmation: "finalized" },
+      ],
+    });
     expect(calls()[0]!.params[1]).toEqual({ searchTransactionHistory: true });
     expect((await failure(client().rpc.signatureStates(["s1"], false))).code).toBe("upstream_invalid");
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { ASSETS } from "../../../lib/domain/assets";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
-import { lastValidHeight, rememberRelayed } from "../../../lib/services/steps/build-records";
+import { rememberRelayed, validUntil } from "../../../lib/services/steps/build-records";
 import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { fromBase64 } from "../../../lib/solana/bytes";
 import { u64Bytes } from "../../../lib/solana/instructions";
@@ -358,7 +358,7 @@ describe("records", () => {
     for (const one of transactions) {
       expect(one).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
       const { recentBlockhash } = decodeTransaction(bytesOf(one)).decoded.message;
-      expect(await lastValidHeight(deps, recentBlockhash)).toBe(1_150);
+      expect(await validUntil(deps, recentBlockhash)).toMatchObject({ height: 1_150 });
     }
   });
 

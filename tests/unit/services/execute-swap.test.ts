@@ -258,10 +258,41 @@ describe("simulation", () => {
     }
   });
 
+  test("BlockhashNotFound is asked again: another node has the blockhash, and its word counts", async () => {
+    const { deps, wrap } = await builtWrap();
+    const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", OWN_FAILURE];
+    deps.chain.simulation = () => failedSimulation(answers.shift()!)();
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("a node that is behind what was seen is not believed that it would fail: asked again, then 503", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() - 1 });
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(callNames(deps).filter((name) => name === "rpc.simulate")).toHaveLength(3);
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("it would fail because it has just landed: answered as landed, not as refused", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    let looks = 0;
+    deps.chain.status = () => (++looks > 1 ? landedAt(70) : null);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 70 });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("a node that would refuse it beside one that is too old to know whether it landed: asked again", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() + 2 });
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+
   test("BlockhashNotFound past its height, and nothing in the history: expired, and nothing is sent", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
-    deps.chain.height = () => 1_151;
+    deps.chain.height = () => 1_183;
     await expect(post(deps, wrap)).rejects.toMatchObject({
       code: "transaction_expired",
       details: { txSignature: signatureOf(wrap) },
@@ -269,11 +300,18 @@ describe("simulation", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
+  test("BlockhashNotFound just past its height: pending, since it is not certain", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = failedSimulation("BlockhashNotFound");
+    deps.chain.height = () => 1_182;
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+  });
+
   test("BlockhashNotFound while the height cannot be read: not taken for expired", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.before = ({ method }) => {
-      if (method === "blockHeight") throw unavailable();
+      if (method === "head") throw unavailable();
     };
     landsAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });

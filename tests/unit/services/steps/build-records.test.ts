@@ -1,11 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { buildWrap } from "../../../../lib/services/build-wrap";
-import {
-  buildState,
-  lastValidHeight,
-  rememberHeight,
-  rememberRelayed,
-} from "../../../../lib/services/steps/build-records";
+import { buildState, rememberHeight, rememberRelayed, validUntil } from "../../../../lib/services/steps/build-records";
 import { callNames, type FakeDeps, fakeDeps } from "../../../support/fake-deps";
 import { user } from "../../../support/relay-rig";
 import { testWallet } from "../../../support/test-wallets";
@@ -21,22 +16,24 @@ const writes = (deps: FakeDeps) => callNames(deps).filter((name) => name === "kv
 describe("the height until which a transaction can land", () => {
   test("is known for a blockhash that was handed out, and only for that", async () => {
     const deps = fakeDeps();
-    await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
-    expect(await lastValidHeight(deps, "first")).toBe(1_150);
-    expect(await lastValidHeight(deps, "second")).toBeNull();
+    await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 7 });
+    expect(await validUntil(deps, "first")).toEqual({ height: 1_150, slot: 7 });
+    expect(await validUntil(deps, "second")).toBeNull();
   });
 
   test("the first one that was said of a blockhash stays", async () => {
     const deps = fakeDeps();
     await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
     await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 9 });
-    expect(await lastValidHeight(deps, "first")).toBe(1_150);
+    expect(await validUntil(deps, "first")).toEqual({ height: 1_150, slot: null });
   });
 
   test("is written once for a blockhash, however many wraps are built on it", async () => {
     const deps = fakeDeps();
     const first = await wrap(deps, 27.63);
-    expect(await lastValidHeight(deps, first.transaction!.blockhash)).toBe(first.transaction!.lastValidBlockHeight);
+    expect(await validUntil(deps, first.transaction!.blockhash)).toMatchObject({
+      height: first.transaction!.lastValidBlockHeight,
+    });
     expect(writes(deps)).toHaveLength(1);
     for (const txValueUsd of [27.63, 3.01, 12.34]) await wrap(deps, txValueUsd);
     expect(writes(deps)).toHaveLength(1);

@@ -1,0 +1,67 @@
+import type { Deps, Json, Prices, SignatureState } from "../../ports";
+import type { SignedTransaction } from "../../solana/transactions";
+import { wasRelayed } from "./build-records";
+import { pricesIfAny } from "./prices";
+import { tolerate } from "./tolerate";
+
+/** `recorded`: read from our own record rather than just seen on the chain. */
+export interface Landed {
+  state: "landed";
+  slot: number;
+  error: Json;
+  status: "confirmed" | "finalized";
+  recorded: boolean;
+}
+
+/** What becomes of a signature. `expired` is said only when it is certain. */
+export type Outcome = { state: "unknown" } | { state: "expired" } | Landed;
+
+/** Long enough for any tax year's questions. */
+const RECORD_KEPT_MS = 400 * 86_400_000;
+
+const recordKey = (txSignature: string) => `relayed:${txSignature}`;
+
+/** What is kept of a transaction that landed. The prices turn amounts into dollars when the history is read. */
+export type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
+
+/** Prices, USD, when each of the transactions landed; null for those that were not relayed here or had none. */
+export async function pricesWhenRelayed({ kv }: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
+  if (txSignatures.length === 0) return [];
+  const records = await kv.getMany<RelayRecord>(txSignatures.map(recordKey));
+  return records.map((record) => record?.usd ?? null);
+}
+
+/** The outcome we recorded, else the one the chain knows, history included; `seenSlot`: of the node that was asked. */
+export async function knownOutcome(deps: Deps, txSignature: string): Promise<{ outcome: Outcome; seenSlot: number }> {
+  const record = await deps.kv.get<RelayRecord>(recordKey(txSignature));
+  if (record) {
+    const { slot, error } = record;
+    return { outcome: { state: "landed", slot, error, status: "confirmed", recorded: true }, seenSlot: 0 };
+  }
+  const { states, slot } = await deps.rpc.signatureStates([txSignature], true);
+  return { outcome: outcomeOf(states[0]!), seenSlot: slot };
+}
+
+/** A transaction that was processed may still be dropped with its fork. */
+export function outcomeOf(state: SignatureState | null): Outcome {
+  if (!state || state.confirmation === "processed") return { state: "unknown" };
+  return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };
+}
+
+/**
+ * Writes down a landed transaction and forgets what was read of its accounts before it. Today's price is its price only
+ * when it was relayed here just now: anybody may post a transaction of last year.
+ */
+export async function settle(
+  deps: Deps,
+  txSignature: string,
+  { decoded, message }: SignedTransaction,
+  outcome: Landed,
+): Promise<void> {
+  deps.rpc.invalidate(decoded.message.staticAccountKeys.map((key) => key.toBase58()));
+  const isRecent = await tolerate(wasRelayed(deps, message));
+  const prices = isRecent ? await pricesIfAny(deps) : null;
+  const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
+  // A store that fails changes nothing about what landed: the chain answers the next time.
+  await tolerate(deps.kv.setIfAbsent(recordKey(txSignature), record, RECORD_KEPT_MS));
+}
