@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { RelayRecord } from "../../../../lib/services/steps/relay-records";
-import { systemTransfer } from "../../../../lib/solana/transactions";
+import { systemTransfer } from "../../../../lib/solana/system-instructions";
 import {
   blockhashOf,
   callNames,
