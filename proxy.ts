@@ -40,5 +40,7 @@ function contentSecurityPolicy(nonce: string, development: boolean): string {
 }
 
 export const config = {
-  matcher: ["/((?!api(?:/|$)|_next/static|_next/image|favicon.ico|icon.svg|robots.txt|llms.txt|SKILL.md).*)"],
+  matcher: [
+    "/((?!api(?:/|$)|_next/static|_next/image|icons/|coins/|favicon.ico|social.png|manifest.webmanifest|robots.txt|llms.txt|SKILL.md).*)",
+  ],
 };

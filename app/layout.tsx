@@ -1,6 +1,6 @@
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
-import { cookies } from "next/headers";
+import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
 import "./globals.css";
 
@@ -11,9 +11,23 @@ const inter = localFont({
   variable: "--font-inter",
 });
 
+const TITLE = "Roundup: spare change into BTC on Solana";
+const DESCRIPTION =
+  "Round up every purchase and turn the change into BTC, ETH, USDC or USDT. Your wallet is your identity.";
+
 export const metadata: Metadata = {
-  title: { default: "Roundup: spare change into BTC on Solana", template: "%s · Roundup" },
-  description: "Round up every purchase and turn the change into BTC, ETH, USDC or USDT. Your wallet is your identity.",
+  title: { default: TITLE, template: "%s · Roundup" },
+  description: DESCRIPTION,
+  manifest: "/manifest.webmanifest",
+  icons: {
+    icon: [
+      { url: "/favicon.ico", sizes: "48x48" },
+      { url: "/icons/icon.svg", type: "image/svg+xml" },
+    ],
+    apple: { url: "/icons/touch-180.png", sizes: "180x180" },
+  },
+  openGraph: { type: "website", siteName: "Roundup", title: TITLE, description: DESCRIPTION },
+  twitter: { card: "summary_large_image" },
 };
 
 export const viewport: Viewport = { width: "device-width", initialScale: 1, colorScheme: "light dark" };
@@ -31,7 +45,24 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
           Skip to the content
         </a>
         {children}
+        <SocialPicture />
       </body>
     </html>
+  );
+}
+
+/** A picture in a shared link needs a whole address, and only the request says what this server is called outside. */
+async function SocialPicture() {
+  const sent = await headers();
+  const protocol = sent.get("x-forwarded-proto")?.split(",")[0] ?? "http";
+  const address = `${protocol}://${sent.get("host")}/social.png`;
+  if (!URL.canParse(address)) return null;
+  return (
+    <>
+      <meta property="og:image" content={address} />
+      <meta property="og:image:width" content="1200" />
+      <meta property="og:image:height" content="630" />
+      <meta property="og:image:alt" content="Roundup: spare change becomes bitcoin" />
+    </>
   );
 }

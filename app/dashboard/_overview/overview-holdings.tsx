@@ -2,6 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { Card } from "@/app/_components/card";
+import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, percentText, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
@@ -77,11 +78,11 @@ function HoldingsTable({ balances, total }: { balances: Balance[]; total: number
           <tr key={balance.mint + balance.symbol}>
             <th scope="row" className="py-3 pr-3 font-normal">
               <span className="flex items-start gap-2.5">
-                <span
-                  aria-hidden="true"
-                  className="mt-1.5 size-3 shrink-0 rounded-full"
-                  style={{ background: colourOf(balance) }}
-                />
+                {balance.asset ? (
+                  <CoinLogo asset={balance.asset} className="mt-0.5 size-5" />
+                ) : (
+                  <span aria-hidden="true" className="mt-0.5 size-5 shrink-0 rounded-full bg-line-strong" />
+                )}
                 <span className="min-w-0">
                   <span className="block font-medium" title={balance.mint}>
                     {balance.symbol} <span className="text-sm font-normal text-soft">{nameOf(balance)}</span>

@@ -3,6 +3,7 @@
 import { useId } from "react";
 import { BUYABLE, type Buyable } from "@/app/_client/kept/invest-choice";
 import { usePrices } from "@/app/_client/reads/reads";
+import { CoinLogo } from "@/app/_components/coin-logo";
 import { Usd } from "@/app/_components/money";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
@@ -21,17 +22,6 @@ export const COLOURS: Record<AssetSymbol, string> = {
   USDT: "var(--usdt)",
   SOL: "var(--sol)",
 };
-
-/** A coloured dot beside a name; the name carries the meaning. */
-export function Dot({ asset }: { asset: AssetSymbol }) {
-  return (
-    <span
-      aria-hidden="true"
-      className="inline-block size-3 shrink-0 rounded-full"
-      style={{ background: COLOURS[asset] }}
-    />
-  );
-}
 
 /** One asset out of four. */
 export function AssetChoice({ value, onChange }: { value: Buyable; onChange: (asset: Buyable) => void }) {
@@ -57,7 +47,7 @@ export function AssetChoice({ value, onChange }: { value: Buyable; onChange: (as
             />
             <span className="min-w-0 grow">
               <span className="flex items-center gap-2 font-medium">
-                <Dot asset={asset} />
+                <CoinLogo asset={asset} />
                 {asset}
               </span>
               <span className="block text-sm text-soft">{ABOUT[asset]}</span>

@@ -2,11 +2,11 @@
 
 import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol } from "@/app/_components/money";
 import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
 import type { Bought, InvestRequest } from "@/lib/sdk/flow/invest";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
-import { Dot } from "./asset-choice";
 
 type Record = Unfinished<InvestRequest, Bought>;
 
@@ -44,7 +44,7 @@ function Purchase({ about, txSignature, item }: PurchaseProps) {
   return (
     <li className="rounded-xl border border-line p-4" data-testid={`bought-${asset}`}>
       <p className="flex items-center gap-2 text-xl font-semibold">
-        <Dot asset={asset} />
+        <CoinLogo asset={asset} />
         <span>
           {!received && "About "}
           <Coins amount={received?.amount ?? expected} decimals={decimals} symbol={asset} />

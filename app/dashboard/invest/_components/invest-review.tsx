@@ -2,11 +2,11 @@
 
 import { useId } from "react";
 import { Badge, Line, Notice } from "@/app/_components/card";
+import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, coinsText, percentText, Sol, Usd, usdText } from "@/app/_components/money";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { Bought, InvestRequest, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/types";
-import { Dot } from "./asset-choice";
 import { type Costs, costsOf } from "./invest-costs";
 
 type Swap = SwapBuild["transactions"][number];
@@ -47,7 +47,7 @@ function SwapBlock({ swap, solUsd, before }: { swap: Swap; solUsd: number | null
     <li className="rounded-xl border border-line p-4" aria-labelledby={id} data-testid={`swap-${asset}`}>
       <div className="flex flex-wrap items-center justify-between gap-2">
         <h3 id={id} className="flex items-center gap-2 font-semibold">
-          <Dot asset={asset} />
+          <CoinLogo asset={asset} />
           SOL to {asset}
         </h3>
         {pct < 100 && <Badge>{percentText(pct / 100)}</Badge>}

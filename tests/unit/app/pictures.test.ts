@@ -1,0 +1,49 @@
+import { existsSync, readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ASSETS } from "../../../lib/domain/assets";
+
+const bytesOf = (path: string) => readFileSync(`public${path}`);
+
+/** Width and height as the first chunk of a PNG has them. */
+function sizeOf(path: string): string {
+  const bytes = bytesOf(path);
+  expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+  return `${bytes.readUInt32BE(16)}x${bytes.readUInt32BE(20)}`;
+}
+
+describe("public/", () => {
+  const { icons } = JSON.parse(bytesOf("/manifest.webmanifest").toString()) as {
+    icons: { src: string; sizes: string; type: string; purpose?: string }[];
+  };
+
+  test("every picture that the web manifest names is there in the size it says, a maskable one among them", () => {
+    for (const { src, sizes, type } of icons) {
+      if (type === "image/png") expect(sizeOf(src)).toBe(sizes);
+      else expect(bytesOf(src).toString()).toMatch(/^<svg /);
+    }
+    expect(icons.map(({ sizes, purpose }) => [sizes, purpose])).toEqual(
+      expect.arrayContaining([
+        ["192x192", undefined],
+        ["512x512", undefined],
+        ["512x512", "maskable"],
+      ]),
+    );
+  });
+
+  test("the touch icon and the social picture have the sizes that phones and link previews ask for", () => {
+    expect(sizeOf("/icons/touch-180.png")).toBe("180x180");
+    expect(sizeOf("/social.png")).toBe("1200x630");
+  });
+
+  test.each(Object.keys(ASSETS))("%s has a logo, without a script or an address in it", (asset) => {
+    const path = `public/coins/${asset.toLowerCase()}.svg`;
+    expect(existsSync(path)).toBe(true);
+    expect(readFileSync(path, "utf8").replace("http://www.w3.org/2000/svg", "")).not.toMatch(/script|href|https?:/);
+  });
+
+  test("the layout names only pictures that are there", () => {
+    const named = readFileSync("app/layout.tsx", "utf8").match(/\/[\w./-]+\.(?:png|svg|ico|webmanifest)/g) ?? [];
+    expect(named.length).toBeGreaterThan(3);
+    for (const path of named) expect(existsSync(`public${path}`), path).toBe(true);
+  });
+});
