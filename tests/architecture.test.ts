@@ -242,3 +242,17 @@ test("what this file reads is the whole tree", () => {
   expect(SOURCES.length).toBeGreaterThan(100);
   expect(OWN.length).toBeGreaterThan(300);
 });
+
+describe("texts for maintainers", () => {
+  /** Files and folders of this tree that a text names; not those with a placeholder in them. */
+  const namedIn = (text: string) =>
+    [...text.matchAll(/(?<![\w/.-])(?:app|lib|tests|public|docs|\.ci|\.github)\/[\w./[\]-]*(?![\w./[\]-]*[<…*])/g)].map(
+      ([path]) => path.replace(/[./]+$/, ""),
+    );
+
+  test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"])("every file that %s names is there", (text) => {
+    const named = namedIn(read(text));
+    expect(named.length).toBeGreaterThan(3);
+    expect(named.filter((path) => !exists(path))).toEqual([]);
+  });
+});
