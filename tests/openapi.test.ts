@@ -1,6 +1,8 @@
+import { readFileSync } from "node:fs";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import { generatedFiles } from "../docs/generate";
 import { CONTRACTS } from "../lib/contracts";
 import type { Contract } from "../lib/contracts/define";
 import { exampleRequest } from "../lib/contracts/examples";
@@ -201,5 +203,11 @@ describe("parameters and bodies in detail", () => {
     expect(schema).not.toHaveProperty("properties.ok");
     const envelope = document.paths["/api/plans"]!.get!.responses["200"]!.content["application/json"].schema;
     expect(envelope).toMatchObject({ required: ["ok", "data"], properties: { ok: { const: true } } });
+  });
+});
+
+describe("what npm run docs writes", async () => {
+  test.each(Object.entries(await generatedFiles()))("%s is what the contracts say now", (file, text) => {
+    expect(readFileSync(file, "utf8"), "run npm run docs").toBe(text);
   });
 });

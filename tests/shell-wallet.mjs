@@ -49,7 +49,7 @@ const variables = {
   WALLET: wallet,
   SIGNATURE: signature,
   SERVICE_WALLET: publicKey,
-  SERVICE_PROOF: proof,
+  PROOF: proof,
   API_KEY: key.apiKey,
   KEY_ID: key.id,
   SIGNED_TRANSACTION: base64(signed),

@@ -21,7 +21,10 @@ import { listPlansContract } from "./list-plans";
 import { quoteSwapContract } from "./quote-swap";
 import { revokeKeyContract } from "./revoke-key";
 
-/** The registry: every operation there is, in the order the documentation shows them. */
+/**
+ * The registry: every operation there is, in the order the documentation shows them. `npm run docs` adds what is new;
+ * the order may be changed by hand.
+ */
 export const CONTRACTS: readonly Contract[] = [
   getAuthMessageContract,
   listPlansContract,

@@ -1,0 +1,138 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { AuthRule, Contract } from "../lib/contracts/define";
+import {
+  EXAMPLE_GAP,
+  EXAMPLE_KEY_ID,
+  EXAMPLE_SERVICE_WALLET,
+  EXAMPLE_WALLET,
+  exampleRequest,
+} from "../lib/contracts/examples";
+
+/** What the contracts alone decide and yet stands in files: `npm run docs` writes it, tests/openapi.test.ts compares. */
+
+const root = join(import.meta.dirname, "..");
+const REGISTRY = "lib/contracts/index.ts";
+const README = "README.md";
+
+/** The files as they should be, by path from the root. */
+export async function generatedFiles(): Promise<Record<string, string>> {
+  const [registry, readme] = await Promise.all([REGISTRY, README].map((file) => readFile(join(root, file), "utf8")));
+  const declared = inOrder(await declaredContracts(), registry!);
+  return {
+    [REGISTRY]: registryOf(declared),
+    [README]: withTable(
+      readme!,
+      declared.map(({ contract }) => contract),
+    ),
+  };
+}
+
+interface Declared {
+  /** Without its ending. */
+  file: string;
+  /** As it is exported. */
+  name: string;
+  contract: Contract;
+}
+
+async function declaredContracts(): Promise<Declared[]> {
+  const folder = join(root, "lib/contracts");
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".ts") && file !== "index.ts").sort();
+  const modules = await Promise.all(
+    files.map(async (file) => ({ file: file.slice(0, -3), members: await import(join(folder, file)) })),
+  );
+  return modules.flatMap(({ file, members }) =>
+    Object.keys(members)
+      .filter((name) => /\wContract$/.test(name) && name !== "defineContract")
+      .map((name) => ({ file, name, contract: members[name] as Contract })),
+  );
+}
+
+/** The order of the registry is kept; what is new stands after the last of its tag. */
+function inOrder(declared: Declared[], registry: string): Declared[] {
+  const known = [...registry.matchAll(/^ {2}(\w+Contract),$/gm)].map(([, name]) => name);
+  const list = known.flatMap((name) => declared.filter((one) => one.name === name));
+  for (const one of declared.filter(({ name }) => !known.includes(name))) {
+    const last = list.findLastIndex(({ contract }) => contract.tag === one.contract.tag);
+    list.splice(last < 0 ? list.length : last + 1, 0, one);
+  }
+  return list;
+}
+
+function registryOf(declared: Declared[]): string {
+  const imports = [...declared, { file: "define", name: "type Contract" }]
+    .sort((a, b) => (a.file < b.file ? -1 : 1))
+    .map(({ file, name }) => `import ${/^type /.test(name) ? "type { Contract }" : `{ ${name} }`} from "./${file}";`);
+  return `${imports.join("\n")}
+
+/**
+ * The registry: every operation there is, in the order the documentation shows them. \`npm run docs\` adds what is new;
+ * the order may be changed by hand.
+ */
+export const CONTRACTS: readonly Contract[] = [
+${declared.map(({ name }) => `  ${name},`).join("\n")}
+];
+`;
+}
+
+const TABLE = /(<!-- operations:.*-->\n)[\s\S]*?(?=\n\n)/;
+
+function withTable(readme: string, contracts: Contract[]): string {
+  if (!TABLE.test(readme)) throw new Error("README.md has lost the mark of its table of operations");
+  const rows = contracts.map(
+    (contract) =>
+      `| ${contract.method} | \`${contract.path.replace(/\{(\w+)\}/g, ":$1")}\` | ${callerOf(contract)} | \`${curlOf(contract)}\` |`,
+  );
+  const table = ["| Method | Path | Who | Try it |", "|---|---|---|---|", ...rows].join("\n");
+  return readme.replace(TABLE, (_, mark: string) => mark + table);
+}
+
+const CALLERS: Record<AuthRule, string> = {
+  none: "anyone",
+  caller: "signature or key",
+  wallet: "signature",
+  signer: "signature",
+};
+const callerOf = ({ auth, only }: Contract) => `${CALLERS[auth]}${only ? `, ${only} only` : ""}`;
+
+const SIGNED_IN = '-H "x-wallet: $WALLET" -H "x-signature: $SIGNATURE"';
+const CREDENTIALS: Record<AuthRule, string[]> = {
+  none: [],
+  caller: ['-H "x-api-key: $API_KEY"'],
+  wallet: [SIGNED_IN],
+  signer: [SIGNED_IN],
+};
+
+/** The example as a line for a shell, with the variables that tests/shell-wallet.mjs exports. */
+function curlOf(contract: Contract): string {
+  const { path, query, body } = exampleRequest(contract);
+  const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+  const address = withVariables(`$BASE${path}${search.size > 0 ? `?${search}` : ""}`);
+  return [
+    "curl -s",
+    ...(contract.method === "DELETE" ? ["-X DELETE"] : []),
+    address.includes("?") ? `"${address}"` : address,
+    ...CREDENTIALS[contract.auth],
+    ...(body ? ['-H "content-type: application/json"', `-d ${quoted(body)}`] : []),
+  ].join(" ");
+}
+
+function quoted(body: Record<string, unknown>): string {
+  const members = Object.entries(body).map(([name, value]) => [name, value === EXAMPLE_GAP ? variable(name) : value]);
+  const text = withVariables(JSON.stringify(Object.fromEntries(members)));
+  return text.includes("$") ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`;
+}
+
+const withVariables = (text: string) =>
+  text
+    .replaceAll(EXAMPLE_WALLET, "$WALLET")
+    .replaceAll(EXAMPLE_SERVICE_WALLET, "$SERVICE_WALLET")
+    .replaceAll(EXAMPLE_KEY_ID, "$KEY_ID");
+
+/** `signedTransaction` as `$SIGNED_TRANSACTION`. */
+const variable = (name: string) => `$${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+
+if (process.argv[1] === import.meta.filename) {
+  for (const [file, text] of Object.entries(await generatedFiles())) await writeFile(join(root, file), text);
+}
