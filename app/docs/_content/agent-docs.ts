@@ -1,8 +1,8 @@
 import { ERRORS } from "@/lib/errors";
 import { GUIDES } from "./guide-list";
 import { AUTH_TEXT, listOperations, type Operation, operationGroups } from "./reference";
+import { SKILL, WORKED_EXAMPLE } from "./samples";
 import type { FieldRow } from "./schema-fields";
-import { SKILL_HEAD, SKILL_LOOP } from "./skill-loop";
 
 /** What programs read: /llms.txt to find their way, /SKILL.md to do the work. The operations come from the contracts. */
 
@@ -36,11 +36,11 @@ export function llmsTxt(): string {
     .concat("\n");
 }
 
-/** /SKILL.md: front matter, the loop, every operation. */
+/** /SKILL.md: front matter, the loop, the worked example, every operation. */
 export function skillMd(): string {
   return [
-    SKILL_HEAD,
-    SKILL_LOOP,
+    SKILL,
+    `\`\`\`js\n${WORKED_EXAMPLE}\n\`\`\``,
     "## Every operation",
     listOperations().map(describe).join("\n"),
     "## Every error code",

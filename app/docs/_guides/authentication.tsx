@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { C, Code, Points, Section, Steps } from "@/app/docs/_components/prose";
-import { SHELL_SIGN_IN, SIGN_IN_SAMPLE } from "@/app/docs/_content/samples";
+import { SHELL_SIGN_IN, workedFunction } from "@/app/docs/_content/samples";
 import { authText } from "@/lib/domain/texts";
 
 export function Authentication() {
@@ -25,7 +25,7 @@ export function Authentication() {
         <Code label="The text" wrap>
           {authText("<deployment>")}
         </Code>
-        <Code label="JavaScript">{SIGN_IN_SAMPLE}</Code>
+        <Code label="JavaScript">{workedFunction("signIn")}</Code>
         <Code label="Shell" wrap>
           {SHELL_SIGN_IN}
         </Code>

@@ -1,6 +1,6 @@
 import { Notice } from "@/app/_components/card";
 import { C, Code, Section, Steps } from "@/app/docs/_components/prose";
-import { DERIVE_SAMPLE } from "@/app/docs/_content/samples";
+import { workedFunction } from "@/app/docs/_content/samples";
 import published from "@/app/docs/_content/service-wallet-vectors.json";
 import { SERVICE_WALLET_KDF } from "@/lib/domain/service-wallet";
 
@@ -18,37 +18,47 @@ export function ServiceWallet() {
       <p>
         Savings go to a second wallet, apart from the one you spend from. Its key comes from a signature of yours, so
         there is nothing to back up: the same wallet always finds the same service wallet again. The browser, or your
-        agent, derives the key and signs with it. The server is told the public key and nothing else.
+        agent, derives the key and signs with it. The service gets to know its address, and nothing else.
       </p>
-      <Section id="derive" title="How it is derived">
+      <Section id="derive" title="Derive it yourself">
         <Code label="The text to sign" wrap>
           {published.message}
         </Code>
         <Code label="Derivation">{FORMULA}</Code>
         <Steps>
           <li>
-            Sign the text twice. If the two signatures differ, the wallet cannot be used: its key could not be found
-            again.
+            Sign <C>message</C> of <C>GET /api/wallet/derive</C> twice. If the two signatures differ, the wallet cannot
+            be used: its key could not be found again.
           </li>
-          <li>Derive the key pair yourself.</li>
+          <li>Derive the key pair. The signature has done its work: it is sent nowhere.</li>
           <li>
-            Fill your address and its public key into <C>link</C>, sign that with the service wallet, and send{" "}
-            <C>{"{ publicKey, proof }"}</C> to <C>POST /api/wallet/derive</C>. The service remembers the address as a
-            service wallet.
+            Put both addresses into <C>link</C>, in place of <C>{"{owner}"}</C> and <C>{"{publicKey}"}</C>, and sign
+            that with the service wallet.
+          </li>
+          <li>
+            Send <C>publicKey</C> and that signature as <C>proof</C> to <C>POST /api/wallet/derive</C>, signed in as the
+            owner. The service remembers the address as a service wallet.
           </li>
         </Steps>
-        <Code label="JavaScript">{DERIVE_SAMPLE}</Code>
+        <Code label="JavaScript">{workedFunction("deriveServiceWallet")}</Code>
         <p>
           <C>index</C> is 0 unless you want several wallets, up to 255. Never use a plain hash of the signature, and
           never sign this text for a page you do not trust.
         </p>
         <Notice tone="warn" title="This signature is a key">
           <p>
-            Whoever has it can spend from the service wallet. It stays where you derive: not in headers, logs or files.
-            A client that has nothing but HTTP may send it as <C>signature</C> to the same call, over TLS, to learn the
-            public key. The service refuses the sign-in signature there for the same reason.
+            Whoever has it can spend from the service wallet. Keep it out of headers, logs and files. The sign-in
+            signature does not derive anything, since it travels in headers.
           </p>
         </Notice>
+      </Section>
+      <Section id="over-http" title="With nothing but HTTP">
+        <p>
+          A client that cannot derive sends <C>signature</C>, the one over <C>message</C>, to{" "}
+          <C>POST /api/wallet/derive</C>. The service checks it, derives the key, answers the public key and forgets the
+          rest. It goes there over TLS and nowhere else, and it shows the service your key for that moment: prefer the
+          way above. To sign swaps and withdrawals you need the key yourself anyway.
+        </p>
       </Section>
       <Section id="vectors" title="Test vectors">
         <p>{published.note}</p>

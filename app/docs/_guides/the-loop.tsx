@@ -1,6 +1,6 @@
 import Link from "next/link";
 import { C, Code, Points, Section } from "@/app/docs/_components/prose";
-import { EXECUTE_SAMPLE, SIGN_TRANSACTION_SAMPLE } from "@/app/docs/_content/samples";
+import { workedFunction } from "@/app/docs/_content/samples";
 
 const STEPS = [
   ["Sign in", "get-auth-message", "GET /api/auth", "Sign the text once; two headers do the rest."],
@@ -8,7 +8,7 @@ const STEPS = [
     "Make the service wallet",
     "derive-wallet",
     "POST /api/wallet/derive",
-    "Once. Both sides derive the same public key.",
+    "Once. You derive its key; the service gets the public key and a proof.",
   ],
   ["Get play money", "airdrop", "POST /api/sandbox/airdrop", "In the sandbox only."],
   [
@@ -50,7 +50,11 @@ export function TheLoop() {
     <>
       <p>
         Every call builds something or looks something up. Nothing moves until you have signed it and sent it. The
-        script behind <C>npm run tour</C> does all of this in one file, without an SDK.
+        script behind <C>npm run tour</C> does all of this in one file, without an SDK;{" "}
+        <a href="/SKILL.md" className="text-accent underline underline-offset-4">
+          SKILL.md
+        </a>{" "}
+        has a shorter one.
       </p>
       <Section id="calls" title="The calls, in order">
         <ol className="space-y-3">
@@ -81,7 +85,7 @@ export function TheLoop() {
           Built transactions arrive as base64 with empty places for the signatures. Yours goes to the place of your key;
           the places of others stay as they are.
         </p>
-        <Code label="JavaScript">{SIGN_TRANSACTION_SAMPLE}</Code>
+        <Code label="JavaScript">{workedFunction("signTransaction")}</Code>
       </Section>
       <Section id="outcome" title="Following the outcome">
         <Points>
@@ -96,7 +100,7 @@ export function TheLoop() {
           </li>
           <li>A transaction lives for 150 blocks, about half a minute. Sign and send right after building.</li>
         </Points>
-        <Code label="JavaScript">{EXECUTE_SAMPLE}</Code>
+        <Code label="JavaScript">{workedFunction("execute")}</Code>
       </Section>
       <Section id="rounding" title="Rounding and fees">
         <p>

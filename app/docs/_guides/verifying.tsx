@@ -1,6 +1,6 @@
 import { Notice } from "@/app/_components/card";
 import { C, Code, Points, Section } from "@/app/docs/_components/prose";
-import { CHECK_SWAP_SAMPLE, CHECK_WRAP_SAMPLE } from "@/app/docs/_content/samples";
+import { CHECK_SWAP, CHECK_WRAP } from "@/app/docs/_content/samples";
 
 export function Verifying() {
   return (
@@ -21,14 +21,14 @@ export function Verifying() {
             <C>roundUpLamports</C> times a price you trust is the round-up you asked for.
           </li>
         </Points>
-        <Code label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP_SAMPLE}</Code>
+        <Code label="JavaScript, @solana/web3.js 1.x">{CHECK_WRAP}</Code>
       </Section>
       <Section id="swap" title="A swap">
         <p>
           A swap calls other programs, so its bytes say little. Its effect says everything: let a node that you choose
           play it through, and compare what the wallet has before and after.
         </p>
-        <Code label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP_SAMPLE}</Code>
+        <Code label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</Code>
         <Points>
           <li>
             <C>quote.minimumOutputAmount</C> is what you receive at least. Compare it with a price you trust.

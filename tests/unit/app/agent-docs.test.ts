@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { llmsTxt, skillMd } from "@/app/docs/_content/agent-docs";
 import { GUIDES } from "@/app/docs/_content/guide-list";
-import { SKILL_LOOP } from "@/app/docs/_content/skill-loop";
+import { SKILL } from "@/app/docs/_content/samples";
 import { CONTRACTS } from "../../../lib/contracts";
 import type { AuthRule, Contract } from "../../../lib/contracts/define";
 import { ERRORS } from "../../../lib/errors";
@@ -74,7 +74,7 @@ test("SKILL.md starts with front matter of a name and a description", () => {
 
 describe("the loop in SKILL.md", () => {
   test("takes less than 100 lines", () => {
-    expect(SKILL_LOOP.split("\n").length).toBeLessThan(100);
+    expect(SKILL.split("\n").length).toBeLessThan(100);
   });
 
   /** Members of everything a request or an answer can hold, at any depth. */
@@ -85,7 +85,7 @@ describe("the loop in SKILL.md", () => {
   );
 
   test("each call's fields are fields of that call", () => {
-    const calls = [...SKILL_LOOP.matchAll(/`POST (\/api\/[\w/]+) \{ ([^}]*)\}/g)];
+    const calls = [...SKILL.matchAll(/`POST (\/api\/[\w/]+) \{ ([^}]*)\}/g)];
     expect(calls.length).toBeGreaterThan(7);
     for (const [, path, inside] of calls) {
       const contract = CONTRACTS.find((one) => one.method === "POST" && one.path === path)!;
@@ -105,7 +105,7 @@ describe("the loop in SKILL.md", () => {
   const OTHER_WORDS = ["sandbox", "error", "code", "requestId"];
 
   test("every word in code that looks like a field is one, and every code is a code", () => {
-    const words = [...SKILL_LOOP.matchAll(/`([a-z]\w+(?:\.\w+)*)`/g)].flatMap(([, word]) => word!.split("."));
+    const words = [...SKILL.matchAll(/`([a-z]\w+(?:\.\w+)*)`/g)].flatMap(([, word]) => word!.split("."));
     const unknown = words.filter((word) => !members.has(word) && !(word in ERRORS) && !OTHER_WORDS.includes(word));
     expect(unknown).toEqual([]);
   });

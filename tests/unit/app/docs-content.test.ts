@@ -1,12 +1,10 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
 import { addressOf, type Call, curlOf, exampleValues, unsignedIn } from "@/app/docs/_components/call";
 import { listOperations } from "@/app/docs/_content/reference";
-import * as samples from "@/app/docs/_content/samples";
+import { WORKED_EXAMPLE, workedFunction } from "@/app/docs/_content/samples";
 import { fieldRows } from "@/app/docs/_content/schema-fields";
 import shown from "@/app/docs/_content/service-wallet-vectors.json";
+import { checkWrap } from "@/app/docs/_samples/check-wrap.mjs";
 import { CONTRACTS } from "../../../lib/contracts";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
@@ -102,14 +100,7 @@ describe("a call of the console", () => {
   });
 });
 
-describe("the sample that checks a round-up before signing", async () => {
-  const folder = join(import.meta.dirname, "../../.tmp");
-  mkdirSync(folder, { recursive: true });
-  const file = join(folder, "check-wrap-sample.mjs");
-  writeFileSync(file, samples.CHECK_WRAP_SAMPLE);
-  const { checkWrap } = (await import(pathToFileURL(file).href)) as {
-    checkWrap(built: unknown, wallet: string, serviceWallet: string): void;
-  };
+describe("the sample that checks a round-up before signing", () => {
   const built = buildWrapContract.exampleAnswer;
   const wallet = built.instructions[0]!.accounts[0]!.pubkey;
   const service = built.instructions[0]!.accounts[1]!.pubkey;
@@ -129,12 +120,12 @@ describe("the sample that checks a round-up before signing", async () => {
   });
 });
 
-test("samples are JavaScript that parses", async () => {
-  const folder = join(import.meta.dirname, "../../.tmp");
-  const { default: ts } = await import("typescript");
-  for (const [name, text] of Object.entries(samples)) {
-    if (name === "SHELL_SIGN_IN") continue;
-    const { diagnostics } = ts.transpileModule(text, { reportDiagnostics: true, fileName: `${folder}/${name}.mjs` });
-    expect(diagnostics, name).toEqual([]);
+test("the guides show functions of the worked example, whole", () => {
+  for (const name of ["signIn", "deriveServiceWallet", "signTransaction", "execute"]) {
+    const text = workedFunction(name);
+    expect(text).toMatch(new RegExp(`^(//.*\\n)?(async )?function ${name}\\(`));
+    expect(text.match(/^(async )?function /gm)).toHaveLength(1);
+    expect(WORKED_EXAMPLE).toContain(`${text}\n\n`);
   }
+  expect(() => workedFunction("no")).toThrow(RangeError);
 });

@@ -1,0 +1,38 @@
+import { PublicKey, VersionedTransaction } from "@solana/web3.js";
+
+const TOKEN = new PublicKey("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
+const ASSOCIATED = new PublicKey("ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL");
+
+/** Lets your own RPC node play the swap, and throws unless the wallet ends with what the quote promises. */
+export async function checkSwap(connection, { transaction, quote, inputLamports }, costs, serviceWallet) {
+  const owner = new PublicKey(serviceWallet);
+  const seeds = [owner, TOKEN, new PublicKey(quote.outputMint)].map((key) => key.toBytes());
+  const [account] = PublicKey.findProgramAddressSync(seeds, ASSOCIATED);
+  // Lamports, and the amount at byte 64 of a token account.
+  const read = (info) => ({
+    lamports: BigInt(info?.lamports ?? 0),
+    tokens: info && info.data.length >= 72 ? info.data.readBigUInt64LE(64) : 0n,
+  });
+  const before = (await connection.getMultipleAccountsInfo([owner, account])).map(read);
+
+  const unsigned = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
+  const { value } = await connection.simulateTransaction(unsigned, {
+    sigVerify: false,
+    accounts: { encoding: "base64", addresses: [serviceWallet, account.toBase58()] },
+  });
+  if (value.err) throw new Error("Do not sign: the network would refuse it");
+  const after = value.accounts.map((info) => read(info && { ...info, data: Buffer.from(info.data[0], "base64") }));
+
+  const gained = after[1].tokens - before[1].tokens;
+  const spent = before[0].lamports - after[0].lamports;
+  const allowed = BigInt(inputLamports + costs.tokenAccountDepositLamports + costs.networkFeeLamports);
+  if (gained < BigInt(quote.minimumOutputAmount)) throw new Error("Do not sign: you would receive too little");
+  if (spent > allowed) throw new Error("Do not sign: it would cost more than it says");
+
+  // Still the wallet's own: no other program, no other owner, nobody who may spend from it.
+  const token = Buffer.from(value.accounts[1].data[0], "base64");
+  const kept =
+    value.accounts[0].owner === "11111111111111111111111111111111" &&
+    owner.equals(new PublicKey(token.subarray(32, 64)));
+  if (!kept || token.readUInt32LE(72) !== 0) throw new Error("Do not sign: somebody else would get hold of an account");
+}
