@@ -21,7 +21,7 @@ export function ServiceWallet() {
         agent, derives the key and signs with it. The service gets to know its address, and nothing else.
       </p>
       <Section id="derive" title="Derive it yourself">
-        <Code label="The text to sign" wrap>
+        <Code label="The text to sign, here the sandbox’s; others name their origin" wrap>
           {published.message}
         </Code>
         <Code label="Derivation">{FORMULA}</Code>
