@@ -113,6 +113,12 @@ test("a newcomer signs in from the page and tries protected calls, up to a sent 
   const bar = page.getByRole("region", { name: "Credentials" });
   await expect(bar).toContainText("Calls are signed in as");
 
+  const derive = await tryIt(page, "derive-wallet");
+  await derive.getByRole("button", { name: "Sign with the service key" }).click();
+  await expect(derive).toContainText("Signed. Now you can send it.");
+  await derive.getByRole("button", { name: "Send" }).click();
+  await expect(derive.getByTestId("answer")).toContainText("200 Success");
+
   const roundUp = await tryIt(page, "calculate-round-up");
   await roundUp.getByRole("button", { name: "Send" }).click();
   await expect(roundUp.getByTestId("answer")).toContainText("200 Success");

@@ -5,8 +5,8 @@ export interface ConnectedWallet {
   wallet: string;
   serviceWallet: string | null;
   credentials: Credentials | null;
-  /** The signature over a text, base64. */
-  signText(text: string): Promise<string>;
+  /** The service wallet's signature over a text, base64. */
+  signAsService(text: string): Promise<string>;
   /** Signs with whichever of the two wallets the transaction asks for. */
   signTransaction(base64: string): Promise<string>;
   signOut(): Promise<void>;

@@ -131,6 +131,7 @@ function withOwn(example: Record<string, unknown>, connected: ConnectedWallet | 
     address: wallet,
     destination: wallet,
     serviceWalletPubkey: serviceWallet,
+    publicKey: serviceWallet,
   };
   return Object.fromEntries(Object.entries(example).map(([name, value]) => [name, own[name] ?? value]));
 }

@@ -3,6 +3,7 @@
 import { useWallet } from "@solana/wallet-adapter-react";
 import { VersionedTransaction } from "@solana/web3.js";
 import { useCallback, useEffect, useMemo } from "react";
+import nacl from "tweetnacl";
 import { useSession } from "@/app/_client/wallet/session";
 import WalletRoot from "@/app/_client/wallet/wallet-root";
 import { Button } from "@/app/_components/button";
@@ -62,14 +63,11 @@ function Bridge({ open, onClose, onChange }: Props) {
 /** Null until a wallet is connected. */
 function useConnectedWallet(): ConnectedWallet | null {
   const { wallet, serviceWallet, credentials, serviceKey, signOut } = useSession();
-  const { signMessage, signTransaction: signByWallet } = useWallet();
+  const { signTransaction: signByWallet } = useWallet();
 
-  const signText = useCallback(
-    async (text: string) => {
-      if (!signMessage) throw new Error("This wallet cannot sign texts.");
-      return toBase64(await signMessage(utf8(text)));
-    },
-    [signMessage],
+  const signAsService = useCallback(
+    async (text: string) => toBase64(nacl.sign.detached(utf8(text), (await serviceKey()).secretKey)),
+    [serviceKey],
   );
   const signTransaction = useCallback(
     async (base64: string) => {
@@ -83,8 +81,8 @@ function useConnectedWallet(): ConnectedWallet | null {
     [wallet, serviceWallet, serviceKey, signByWallet],
   );
   return useMemo(
-    () => (wallet ? { wallet, serviceWallet, credentials, signText, signTransaction, signOut } : null),
-    [wallet, serviceWallet, credentials, signText, signTransaction, signOut],
+    () => (wallet ? { wallet, serviceWallet, credentials, signAsService, signTransaction, signOut } : null),
+    [wallet, serviceWallet, credentials, signAsService, signTransaction, signOut],
   );
 }
 

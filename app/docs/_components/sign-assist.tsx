@@ -5,6 +5,7 @@ import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
+import { fillLink } from "@/lib/domain/texts";
 import { getJson } from "@/lib/sdk/calls/calls";
 import { type Call, parse } from "./call";
 import type { ConnectedWallet } from "./connected-wallet";
@@ -21,11 +22,12 @@ interface Kind {
 /** The calls whose body holds a signature of its own. */
 const KINDS: Record<string, Kind> = {
   "derive-wallet": {
-    button: "Sign the service-wallet text",
-    why: "Your wallet will show the text of GET /api/wallet/derive. Its signature is the key to your service wallet: it goes into the body here, and nowhere else.",
-    sign: async ({ signText }, body) => {
-      const { message } = await getJson<typeof getDerivationMessageContract>("/api/wallet/derive");
-      return { ...body, signature: await signText(message) };
+    button: "Sign with the service key",
+    why: "This page signs the link text with your service key. If it has to derive that key again, your wallet shows you the text it comes from; that signature stays in this page.",
+    sign: async ({ wallet, serviceWallet, signAsService }) => {
+      if (!serviceWallet) throw new RangeError("There is no service wallet yet. The dashboard makes one.");
+      const { link } = await getJson<typeof getDerivationMessageContract>("/api/wallet/derive");
+      return { publicKey: serviceWallet, proof: await signAsService(fillLink(link, wallet, serviceWallet)) };
     },
   },
   "execute-swap": {

@@ -1,15 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Files that the guides and SKILL.md show, each run by a test. Spelled out whole, so that Next carries them along. Server only. */
+/** Files that the guides and SKILL.md show, each held by a test. Paths are spelled out whole: so Next carries the files along. Server only. */
 
-const read = (path: string) => readFileSync(path, "utf8").trimEnd();
-
-export const SKILL = read(join(process.cwd(), "app/docs/_samples/skill.md"));
-export const WORKED_EXAMPLE = read(join(process.cwd(), "app/docs/_samples/worked-example.mjs"));
-export const SHELL_SIGN_IN = read(join(process.cwd(), "app/docs/_samples/sign-in.sh"));
-export const CHECK_WRAP = read(join(process.cwd(), "app/docs/_samples/check-wrap.mjs"));
-export const CHECK_SWAP = read(join(process.cwd(), "app/docs/_samples/check-swap.mjs"));
+export const SKILL = readFileSync(join(process.cwd(), "app/docs/_samples/skill.md"), "utf8").trimEnd();
+export const WORKED_EXAMPLE = readFileSync(
+  join(process.cwd(), "app/docs/_samples/worked-example.mjs"),
+  "utf8",
+).trimEnd();
+export const SHELL_SIGN_IN = readFileSync(join(process.cwd(), "app/docs/_samples/sign-in.sh"), "utf8").trimEnd();
+export const CHECK_WRAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-wrap.mjs"), "utf8").trimEnd();
+export const CHECK_SWAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-swap.mjs"), "utf8").trimEnd();
 
 /** One function of the worked example, with the remark above it. @throws {RangeError} when it has none of that name */
 export function workedFunction(name: string): string {
