@@ -1,11 +1,13 @@
 "use client";
 
 import { useState } from "react";
+import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 import { DEFAULT_CEILING_USD, DEFAULT_PLAN } from "@/lib/domain/plans";
+import { readAmount } from "../_components/amount";
 import { Card, Line } from "../_components/card";
 import { Field } from "../_components/field";
-import { type Answer, answer, type Choice, LIMITS, PLAN_LIST, readAmount } from "../_components/landing-terms";
 import { percentText, Usd } from "../_components/money";
+import { type Answer, answer, type Choice, PLAN_LIST } from "../_components/round-up";
 
 /** Rounds while typing, with the server's own arithmetic and without asking it. */
 export function LandingCalculator() {
@@ -14,9 +16,9 @@ export function LandingCalculator() {
   const [increment, setIncrement] = useState("0.25");
   const [ceiling, setCeiling] = useState(DEFAULT_CEILING_USD.toFixed(2));
 
-  const value = readAmount(purchase, LIMITS.purchase);
-  const step = readAmount(increment, LIMITS.increment);
-  const most = readAmount(ceiling, LIMITS.ceiling);
+  const value = readAmount(purchase, PURCHASE_USD);
+  const step = readAmount(increment, ROUND_TO_USD);
+  const most = readAmount(ceiling, CEILING_USD);
   const custom = choice === "custom";
   const ready = value.error === null && most.error === null && (!custom || step.error === null);
   const result = ready

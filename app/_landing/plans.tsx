@@ -4,13 +4,17 @@ import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { DEFAULT_PLAN } from "@/lib/domain/plans";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
+import { parseAmounts, readAmount } from "../_components/amount";
 import { Badge } from "../_components/card";
 import { Field, SelectField } from "../_components/field";
-import { LIMITS, PLAN_LIST, parseAmounts, readAmount, type Year, yearOf } from "../_components/landing-terms";
 import { percentText, Sol, Usd } from "../_components/money";
+import { PLAN_LIST } from "../_components/round-up";
+import { type Year, yearOf } from "./year";
 
 /** Dollars of SOL need a price, and a price needs the network: after everything else, and never instead of the SOL. */
 const InDollars = dynamic(() => import("./price").then((module) => module.InDollars), { ssr: false });
+
+const PER_WEEK = { min: 1, max: 500 } as const;
 
 type Rhythm = "each" | "weekly";
 
@@ -20,7 +24,7 @@ export function LandingPlans() {
   const [typical, setTypical] = useState("");
   const [rhythm, setRhythm] = useState<Rhythm>("each");
 
-  const count = readAmount(perWeek, LIMITS.perWeek);
+  const count = readAmount(perWeek, PER_WEEK);
   const whole = count.value !== null && Number.isInteger(count.value);
   const amounts = parseAmounts(typical);
   const years =

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AIRDROP_SOL } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
 import { Address, TxSignature, WalletAddress } from "./scalars";
@@ -10,7 +11,7 @@ export const airdropContract = defineContract({
   auth: "none",
   tag: "Service",
   summary: "Play money for a wallet; exists only in the sandbox",
-  body: z.strictObject({ address: WalletAddress, sol: z.number().min(0.000000001).max(10) }),
+  body: z.strictObject({ address: WalletAddress, sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max) }),
   data: z.strictObject({ address: Address, sol: z.number(), txSignature: TxSignature }),
   errors: ["invalid_address", "not_found", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
   only: "sandbox",

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { BATCH_SIZE } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { TxValueUsd, Usd } from "./scalars";
@@ -21,8 +22,8 @@ export const buildWrapBatchContract = defineContract({
   body: z.strictObject({
     txValuesUsd: z
       .array(TxValueUsd)
-      .min(1)
-      .max(500)
+      .min(BATCH_SIZE.min)
+      .max(BATCH_SIZE.max)
       .meta({ description: "The purchases, USD", examples: [[4.98, 27.63, 12]] }),
     ...wrapFields,
   }),

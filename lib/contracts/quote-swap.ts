@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { SWAP_LAMPORTS } from "../domain/limits";
 import { defineContract } from "./define";
 import { Address, AssetName, BaseUnits, Lamports, SlippageBps, Sol, Usd } from "./scalars";
 
@@ -29,8 +30,8 @@ export const quoteSwapContract = defineContract({
   body: z.strictObject({
     inputLamports: z
       .int()
-      .min(1)
-      .max(1_000_000_000_000_000)
+      .min(SWAP_LAMPORTS.min)
+      .max(SWAP_LAMPORTS.max)
       .meta({ description: "SOL to swap, in lamports", examples: [250000000] }),
     targetAsset: AssetName.optional().meta({ description: "Default BTC" }),
     slippageBps: SlippageBps.optional(),

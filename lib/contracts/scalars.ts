@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
+import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD, SLIPPAGE_BPS, THRESHOLD_USD } from "../domain/limits";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
@@ -43,29 +44,29 @@ export const Address = z.string().meta({ description: "A Solana address, base58"
 
 export const TxValueUsd = z
   .number()
-  .min(0)
-  .max(1_000_000)
+  .min(PURCHASE_USD.min)
+  .max(PURCHASE_USD.max)
   .meta({ description: "The purchase, USD", examples: [27.63] });
 export const PlanTier = z.enum(PLAN_NAMES).meta({ description: `Plan tier; default ${DEFAULT_PLAN}` });
 export const RoundToUsd = z
   .number()
-  .min(0.01)
-  .max(100)
+  .min(ROUND_TO_USD.min)
+  .max(ROUND_TO_USD.max)
   .meta({ description: "Custom increment, USD; overrides the plan" });
 export const CeilingUsd = z
   .number()
-  .gt(0)
-  .max(100)
+  .gt(CEILING_USD.above)
+  .max(CEILING_USD.max)
   .meta({ description: `Largest round-up, USD; default ${DEFAULT_CEILING_USD}` });
 export const ThresholdUsd = z
   .number()
-  .gt(0)
-  .max(1_000_000)
+  .gt(THRESHOLD_USD.above)
+  .max(THRESHOLD_USD.max)
   .meta({ description: `Investment threshold, USD; default ${DEFAULT_THRESHOLD_USD}` });
 export const SlippageBps = z
   .int()
-  .min(1)
-  .max(1000)
+  .min(SLIPPAGE_BPS.min)
+  .max(SLIPPAGE_BPS.max)
   .meta({ description: `Slippage in basis points; default ${DEFAULT_SLIPPAGE_BPS}` });
 export const AssetName = z.enum(ASSET_SYMBOLS);
 export const BuyableAsset = AssetName.exclude(["SOL"]);

@@ -1,4 +1,5 @@
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { SLIPPAGE_BPS } from "@/lib/domain/limits";
 import type { Leg } from "@/lib/sdk/flow/invest";
 import { keep } from "./kept";
 
@@ -27,9 +28,8 @@ export const FIRST_CHOICE: InvestChoice = {
   slippageBps: 100,
 };
 
-/** Source: the contract of POST /api/swap/build. */
 export const isSlippage = (bps: unknown): bps is number =>
-  Number.isInteger(bps) && Number(bps) >= 1 && Number(bps) <= 1_000;
+  Number.isInteger(bps) && Number(bps) >= SLIPPAGE_BPS.min && Number(bps) <= SLIPPAGE_BPS.max;
 
 const keyOf = (wallet: string) => `roundup-invest-choice:${wallet}`;
 

@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { type Choice, PLAN_LIST } from "@/app/_components/landing-terms";
+import { type Choice, PLAN_LIST } from "@/app/_components/round-up";
 import { DEFAULT_CEILING_USD, DEFAULT_PLAN } from "@/lib/domain/plans";
 import { keep, useKept } from "./kept";
 

@@ -10,6 +10,7 @@ import { Field } from "@/app/_components/field";
 import { solInText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import { THRESHOLD_USD } from "@/lib/domain/limits";
 import { ceilToCents } from "@/lib/domain/money";
 import type { Bought, InvestRequest, Leg, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
@@ -21,8 +22,6 @@ interface Props {
   flow: Flow<InvestRequest, SwapBuild, Bought>;
   state: FlowState<InvestRequest, SwapBuild, Bought>;
 }
-
-const MAX_THRESHOLD_USD = 1_000_000;
 
 /** What the savings should become, on which terms. */
 export function InvestForm({ flow, state }: Props) {
@@ -80,7 +79,9 @@ export function InvestForm({ flow, state }: Props) {
         <Field
           label="Invest from"
           hint="Below this threshold nothing is invested, since costs would weigh too much."
-          error={thresholdUsd === null ? "An amount above $0, at most $1,000,000." : null}
+          error={
+            thresholdUsd === null ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.` : null
+          }
           prefix="$"
           inputMode="decimal"
           autoComplete="off"
@@ -122,5 +123,5 @@ function NotReady({ build }: { build: SwapBuild }) {
 function readThreshold(text: string): number | null {
   if (!/^\d{1,7}([.,]\d{0,6})?$/.test(text.trim())) return null;
   const usd = Number(text.trim().replace(",", "."));
-  return usd > 0 && usd <= MAX_THRESHOLD_USD ? usd : null;
+  return usd > THRESHOLD_USD.above && usd <= THRESHOLD_USD.max ? usd : null;
 }

@@ -3,11 +3,11 @@
 import { useState } from "react";
 import { type Guards, savedSoFar, useGuards } from "@/app/_client/kept/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { parseAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Field } from "@/app/_components/field";
-import { parseAmount } from "@/app/_components/landing-terms";
 import { Usd, usdText } from "@/app/_components/money";
 
 type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";

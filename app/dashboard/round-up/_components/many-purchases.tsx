@@ -5,24 +5,24 @@ import type { Terms } from "@/app/_client/kept/terms";
 import type { Save } from "@/app/_client/save";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { answer } from "@/app/_components/landing-terms";
 import { Usd } from "@/app/_components/money";
+import { answer } from "@/app/_components/round-up";
 import { Segmented } from "@/app/_components/segmented";
 import { Empty } from "@/app/_components/state-view";
 import {
   EXAMPLE_CSV,
-  MAX_PURCHASES,
   type Purchases,
   readPurchases,
   type Spending,
 } from "@/app/dashboard/round-up/_components/purchases-csv";
+import { BATCH_SIZE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { PurchaseTable } from "./purchase-table";
 import { readTerms, requestTerms } from "./terms-fields";
 import { ToThreshold } from "./to-threshold";
 
-/** A larger file is no list of at most 500 purchases. */
+/** A larger file is no list of purchases for one batch. */
 const MAX_FILE_BYTES = 1_000_000;
 
 const SPENDING = [
@@ -180,7 +180,7 @@ function Source({ onLoad }: { onLoad: (csv: string) => void }) {
           className="w-full rounded-xl border border-line-strong bg-card px-3.5 py-2 font-mono text-sm placeholder:text-soft/80"
         />
         <p id="purchases-note" className="mt-1 text-sm text-soft">
-          At most {MAX_PURCHASES}. They are read in this page; only the amounts are sent.
+          At most {BATCH_SIZE.max}. They are read in this page; only the amounts are sent.
         </p>
       </div>
       {error && <Notice tone="bad" role="alert" title={error} />}

@@ -3,11 +3,13 @@
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { Terms } from "@/app/_client/kept/terms";
 import type { Save } from "@/app/_client/save";
+import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
-import { answer, LIMITS, readAmount } from "@/app/_components/landing-terms";
 import { percentText, Usd } from "@/app/_components/money";
+import { answer } from "@/app/_components/round-up";
+import { PURCHASE_USD } from "@/lib/domain/limits";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { readTerms, requestTerms } from "./terms-fields";
 import { ToThreshold } from "./to-threshold";
@@ -15,7 +17,7 @@ import { ToThreshold } from "./to-threshold";
 /** An amount, what becomes of it while typing, and the way to the review. */
 export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
   const [text, setText] = useState("");
-  const amount = readAmount(text, LIMITS.purchase);
+  const amount = readAmount(text, PURCHASE_USD);
   const read = readTerms(terms);
   const result = read && amount.value !== null ? answer(amount.value, read) : null;
   const blocked = useGuardCheck(result?.roundUpUsd ?? 0, 0);

@@ -2,8 +2,8 @@
 
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
-import type { Answer } from "@/app/_components/landing-terms";
 import { Usd } from "@/app/_components/money";
+import type { Answer } from "@/app/_components/round-up";
 import type { Purchase } from "@/app/dashboard/round-up/_components/purchases-csv";
 
 /** Few enough rows at a time to stay quick with 500. */

@@ -1,5 +1,6 @@
 import Papa from "papaparse";
-import { parseAmount } from "@/app/_components/landing-terms";
+import { parseAmount } from "@/app/_components/amount";
+import { BATCH_SIZE, PURCHASE_USD } from "@/lib/domain/limits";
 
 /** One purchase of a bank's or a card's export. */
 export interface Purchase {
@@ -28,10 +29,6 @@ export interface Purchases {
   /** Both signs occur, so only the person knows which of them is spending. */
   mixed: boolean;
 }
-
-/** POST /api/wrap/batch takes as many. */
-export const MAX_PURCHASES = 500;
-const MAX_USD = 1_000_000;
 
 const HEADS = {
   date: /date|datum|fecha|day/i,
@@ -123,8 +120,8 @@ function addRow(
   if (signed === null) return `the amount “${cell.trim().slice(0, 30)}” cannot be read`;
   const amountUsd = signed === 0 ? 0 : sign * signed;
   if (amountUsd < 0) return "money that came in, not a purchase";
-  if (amountUsd > MAX_USD) return "more than $1,000,000";
-  if (purchases.length >= MAX_PURCHASES) return `more than ${MAX_PURCHASES} purchases; save the rest in a second go`;
+  if (amountUsd > PURCHASE_USD.max) return `more than $${PURCHASE_USD.max.toLocaleString("en-US")}`;
+  if (purchases.length >= BATCH_SIZE.max) return `more than ${BATCH_SIZE.max} purchases; save the rest in a second go`;
   const date = (row[columns.date] ?? "").trim().slice(0, 40);
   const description = (row[columns.description] ?? "").trim().slice(0, 120);
   const key = JSON.stringify([date, description, amountUsd]);

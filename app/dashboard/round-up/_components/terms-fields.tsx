@@ -2,14 +2,16 @@
 
 import type { Terms } from "@/app/_client/kept/terms";
 import type { SaveRequest } from "@/app/_client/save";
+import { readAmount } from "@/app/_components/amount";
 import { Field, SelectField } from "@/app/_components/field";
-import { type Choice, LIMITS, PLAN_LIST, type Terms as ReadTerms, readAmount } from "@/app/_components/landing-terms";
 import { percentText, usdText } from "@/app/_components/money";
+import { type Choice, PLAN_LIST, type Terms as ReadTerms } from "@/app/_components/round-up";
+import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 
 /** The typed terms as numbers; null while one of them is wrong, which its field says. */
 export function readTerms({ choice, increment, ceiling }: Terms): ReadTerms | null {
-  const step = readAmount(increment, LIMITS.increment);
-  const most = readAmount(ceiling, LIMITS.ceiling);
+  const step = readAmount(increment, ROUND_TO_USD);
+  const most = readAmount(ceiling, CEILING_USD);
   if (most.value === null || (choice === "custom" && step.value === null)) return null;
   return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value };
 }
@@ -42,7 +44,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
         inputMode="decimal"
         autoComplete="off"
         value={terms.ceiling}
-        error={readAmount(terms.ceiling, LIMITS.ceiling).error}
+        error={readAmount(terms.ceiling, CEILING_USD).error}
         onChange={(event) => onChange({ ceiling: event.target.value })}
       />
       {custom && (
@@ -53,7 +55,7 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
           inputMode="decimal"
           autoComplete="off"
           value={terms.increment}
-          error={readAmount(terms.increment, LIMITS.increment).error}
+          error={readAmount(terms.increment, ROUND_TO_USD).error}
           onChange={(event) => onChange({ increment: event.target.value })}
         />
       )}

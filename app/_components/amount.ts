@@ -1,0 +1,34 @@
+import { PURCHASE_USD, type Range } from "@/lib/domain/limits";
+
+/**
+ * A typed amount as a number: "27.63", "27,63", "1,234.50", "$5". A comma before one or two last digits is a decimal
+ * comma; anywhere else it must group thousands.
+ * @returns null for anything else
+ */
+export function parseAmount(text: string): number | null {
+  const bare = text.replace(/[\s$]/g, "");
+  const point = /^\d+,\d{1,2}$/.test(bare) ? bare.replace(",", ".") : bare;
+  if (!/^(\d+|\d{1,3}(,\d{3})+)?(\.\d*)?$/.test(point) || !/\d/.test(point)) return null;
+  return Number(point.replaceAll(",", ""));
+}
+
+/** As parseAmount, and what is wrong with it in words. */
+export function readAmount(
+  text: string,
+  range: Range,
+): { value: number; error: null } | { value: null; error: string } {
+  if (text.trim() === "") return { value: null, error: "Type an amount." };
+  const value = parseAmount(text);
+  if (value === null) return { value, error: "Write the amount with digits, like 27.63." };
+  if ("above" in range && value <= range.above) return { value: null, error: `This must be more than ${range.above}.` };
+  if ("min" in range && value < range.min) return { value: null, error: `At least ${range.min}.` };
+  if (value > range.max) return { value: null, error: `At most ${range.max.toLocaleString("en-US")}.` };
+  return { value, error: null };
+}
+
+/** Purchases out of free text: separated by spaces, semicolons, new lines, or a comma and a space. @returns null when one is unreadable */
+export function parseAmounts(text: string): number[] | null {
+  const parts = text.split(/(?:;|,?\s+)/).filter((part) => part !== "" && part !== "$");
+  const amounts = parts.map(parseAmount);
+  return amounts.every((amount) => amount !== null && amount <= PURCHASE_USD.max) ? (amounts as number[]) : null;
+}

@@ -1,0 +1,48 @@
+import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
+import { PLAN_NAMES, PLANS, type PlanName } from "@/lib/domain/plans";
+import { roundUp, roundUpTerms, splitFee } from "@/lib/domain/round-up";
+
+/** Plans and round-ups as pages show them before anybody is asked: by the very functions the server rounds with. */
+
+export type Choice = PlanName | "custom";
+
+export const PLAN_LIST = PLAN_NAMES.map((plan) => ({ plan, ...PLANS[plan] }));
+
+export interface Answer {
+  roundedToUsd: number;
+  roundUpUsd: number;
+  feeUsd: number;
+  investedUsd: number;
+  feePercent: number;
+  incrementUsd: number;
+  skipped: boolean;
+  capped: boolean;
+}
+
+export interface Terms {
+  choice: Choice;
+  /** Only looked at when the choice is custom. */
+  incrementUsd: number;
+  ceilingUsd: number;
+}
+
+const termsOf = ({ choice, incrementUsd, ceilingUsd }: Terms) =>
+  roundUpTerms({ ceiling: ceilingUsd, ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }) });
+
+/** One purchase, rounded as POST /api/roundup does it. */
+export function answer(purchaseUsd: number, terms: Terms): Answer {
+  const { incrementMicroUsd, ceilingMicroUsd, feeBps } = termsOf(terms);
+  const value = toMicroUsd(purchaseUsd);
+  const change = roundUp(value, incrementMicroUsd, ceilingMicroUsd);
+  const { fee, investment } = splitFee(change.microUsd, feeBps);
+  return {
+    roundedToUsd: fromMicroUsd(value + change.microUsd),
+    roundUpUsd: fromMicroUsd(change.microUsd),
+    feeUsd: fromMicroUsd(fee),
+    investedUsd: fromMicroUsd(investment),
+    feePercent: Number(feeBps) / 100,
+    incrementUsd: fromMicroUsd(incrementMicroUsd),
+    skipped: change.skipped,
+    capped: change.capped,
+  };
+}

@@ -1,0 +1,15 @@
+/** A range with both ends in it, or open at its lower end. */
+export type Range = { min: number; max: number } | { above: number; max: number };
+
+/** What a request may ask for: contracts refuse the rest, pages say so while one types. */
+export const PURCHASE_USD = { min: 0, max: 1_000_000 } as const;
+export const ROUND_TO_USD = { min: 0.01, max: 100 } as const;
+export const CEILING_USD = { above: 0, max: 100 } as const;
+export const THRESHOLD_USD = { above: 0, max: 1_000_000 } as const;
+export const SLIPPAGE_BPS = { min: 1, max: 1_000 } as const;
+/** Purchases of one batch. */
+export const BATCH_SIZE = { min: 1, max: 500 } as const;
+/** SOL into one quote: 10^15 lamports are a million SOL, and far below 2^53. */
+export const SWAP_LAMPORTS = { min: 1, max: 1_000_000_000_000_000 } as const;
+/** Play money of one airdrop; from one lamport on. */
+export const AIRDROP_SOL = { min: 0.000000001, max: 10 } as const;

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { parseAmount, parseAmounts, readAmount } from "@/app/_components/amount";
+import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
+
+describe("amounts as people type them", () => {
+  test.each([
+    ["27.63", 27.63],
+    ["27,63", 27.63],
+    ["$5", 5],
+    ["1,234.50", 1234.5],
+    ["1,234", 1234],
+    ["12.", 12],
+    [".5", 0.5],
+    [" 7 ", 7],
+  ])("%j is %d", (text, value) => {
+    expect(parseAmount(text)).toBe(value);
+  });
+
+  test.each(["", "abc", "1e3", "-1", "1.2.3", "1,23,4", ".", "0x10", "Infinity", "1,2345"])(
+    "%j is no amount",
+    (text) => {
+      expect(parseAmount(text)).toBeNull();
+    },
+  );
+
+  test("what is wrong is said, and a value only comes without an error", () => {
+    expect(readAmount("", PURCHASE_USD)).toEqual({ value: null, error: "Type an amount." });
+    expect(readAmount("2000000", PURCHASE_USD)).toEqual({ value: null, error: "At most 1,000,000." });
+    expect(readAmount("0", CEILING_USD)).toEqual({ value: null, error: "This must be more than 0." });
+    expect(readAmount("0.001", ROUND_TO_USD)).toEqual({ value: null, error: "At least 0.01." });
+    expect(readAmount("0", PURCHASE_USD)).toEqual({ value: 0, error: null });
+  });
+
+  test("several amounts in one line", () => {
+    expect(parseAmounts("4.98 27,63; 12, 1,234.50")).toEqual([4.98, 27.63, 12, 1234.5]);
+    expect(parseAmounts("")).toEqual([]);
+    expect(parseAmounts("4.98 coffee")).toBeNull();
+  });
+});

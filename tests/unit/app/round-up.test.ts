@@ -1,0 +1,32 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { answer } from "@/app/_components/round-up";
+import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
+import { roundUp, roundUpTerms, splitFee } from "../../../lib/domain/round-up";
+
+test("the calculator answers exactly what the server's own functions do, and its parts add up", () => {
+  const amounts = fc.record({
+    purchase: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
+    choice: fc.constantFrom("seed", "sprout", "tree", "forest", "custom" as const),
+    incrementUsd: fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
+    ceilingUsd: fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
+  });
+  fc.assert(
+    fc.property(amounts, ({ purchase, choice, incrementUsd, ceilingUsd }) => {
+      const terms = roundUpTerms({
+        ceiling: ceilingUsd,
+        ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }),
+      });
+      const change = roundUp(toMicroUsd(purchase), terms.incrementMicroUsd, terms.ceilingMicroUsd);
+      const { fee, investment } = splitFee(change.microUsd, terms.feeBps);
+      const shown = answer(purchase, { choice, incrementUsd, ceilingUsd });
+      expect(shown).toMatchObject({
+        roundUpUsd: fromMicroUsd(change.microUsd),
+        feeUsd: fromMicroUsd(fee),
+        investedUsd: fromMicroUsd(investment),
+        skipped: change.skipped,
+        capped: change.capped,
+      });
+    }),
+  );
+});
