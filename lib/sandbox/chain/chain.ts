@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import { createFaucet, MAX_AIRDROP } from "./faucet";
 import { addressBytes, decodeTransaction } from "./guard";
-import { createHistory } from "./history";
+import { createHistory, type History } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { type Core, send, simulate, syncRuntime } from "./run";
@@ -11,12 +11,17 @@ import { type Chain, type Commitment, RPC_CODES, RpcError, type TransactionRecor
 
 /** A chain as it is saved. */
 export interface ChainState {
+  /** Of the last changes that are part of it. */
+  sequence: number;
   clock: SlotClockState;
   transactionCount: number;
   airdropCount: number;
   accounts: SavedAccount[];
   history: TransactionRecord[];
 }
+
+/** What is new since the changes before: the same members, accounts and history being only the new ones. */
+export type ChainChanges = ChainState;
 
 /** The same with accounts and records already as JSON, so that a save only has to write them. */
 export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> {
@@ -26,6 +31,13 @@ export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> 
 
 export interface LocalChain extends Chain {
   snapshot(): ChainSnapshot;
+  hasChanges(): boolean;
+  /** Slot of the oldest transaction among the changes not taken yet; Infinity without one. */
+  changesFrom(): number;
+  /** ChainChanges as JSON, and the slot of the oldest transaction among them. */
+  takeChanges(): { lines: string; sequence: number; fromSlot: number };
+  /** Transactions of this slot and later ones stay `processed`: they are not on disk yet. */
+  confirmOnlyBefore(slot: () => number): void;
   /** 32 bytes that are this chain's own and stay the same for its life: seed of whatever lives on it. */
   secret(label: string): Uint8Array;
   /** Called whenever there is something new to save. */
@@ -44,7 +56,7 @@ const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, fina
 
 function newState(now: number): ChainState {
   const clock = { seed: randomBytes(32).toString("hex"), genesisTime: now, skewSlots: 0, lastSlot: 0 };
-  return { clock, transactionCount: 0, airdropCount: 0, accounts: [], history: [] };
+  return { sequence: 0, clock, transactionCount: 0, airdropCount: 0, accounts: [], history: [] };
 }
 
 function secretOf(seed: string, label: string): Uint8Array {
@@ -96,6 +108,7 @@ function clockPart(core: Core, tick: () => void): Pick<Chain, ClockPart> {
     commitmentOf({ slot }) {
       tick();
       const age = clock.slot() - slot;
+      if (slot >= core.confirmBefore()) return "processed";
       if (age < AGE_SLOTS.confirmed) return "processed";
       return age < AGE_SLOTS.finalized ? "confirmed" : "finalized";
     },
@@ -146,7 +159,41 @@ function readPart(core: Core, tick: () => void): Omit<Chain, ClockPart | RunPart
     transaction: (signature) => history.record(signature),
     signaturesFor(address, page) {
       tick();
-      return history.forAddress(address, page, clock.slot() - AGE_SLOTS[page.commitment ?? "processed"]);
+      const commitment = page.commitment ?? "processed";
+      const newest = clock.slot() - AGE_SLOTS[commitment];
+      const held = commitment === "processed" ? newest : core.confirmBefore() - 1;
+      return history.forAddress(address, page, Math.min(newest, held));
+    },
+  };
+}
+
+type SavePart = "snapshot" | "hasChanges" | "changesFrom" | "takeChanges" | "confirmOnlyBefore";
+
+function savePart(core: Core, history: History, saved: number): Pick<LocalChain, SavePart> {
+  let sequence = saved;
+  const head = () => ({
+    sequence,
+    clock: { ...core.clock.state },
+    transactionCount: core.counts.transactions,
+    airdropCount: core.counts.airdrops,
+  });
+  const changesFrom = () => core.unsaved.records[0]?.slot ?? Number.POSITIVE_INFINITY;
+  return {
+    snapshot: () => ({ ...head(), accounts: core.ledger.lines(), history: history.lines() }),
+    hasChanges: () => core.unsaved.any,
+    changesFrom,
+    takeChanges() {
+      const fromSlot = changesFrom();
+      const records = core.unsaved.records.map(({ signature }) => history.line(signature)!);
+      core.unsaved = { any: false, records: [] };
+      sequence++;
+      const accounts = core.ledger.takeTouched();
+      const json = JSON.stringify(head()).slice(0, -1);
+      const lines = `${json},"accounts":[${accounts.join(",")}],"history":[${records.join(",")}]}`;
+      return { lines, sequence, fromSlot };
+    },
+    confirmOnlyBefore(slot) {
+      core.confirmBefore = slot;
     },
   };
 }
@@ -168,7 +215,10 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
     history,
     counts: { transactions: from.transactionCount, airdrops: from.airdropCount },
     now,
+    confirmBefore: () => Number.POSITIVE_INFINITY,
+    unsaved: { any: false, records: [] },
     changed: () => {
+      core.unsaved.any = true;
       for (const listener of changeListeners) listener();
     },
     signatureListeners: new Set(),
@@ -182,13 +232,7 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
     ...clock,
     ...runPart(core, tick, clock.latestBlockhash),
     ...readPart(core, tick),
-    snapshot: () => ({
-      clock: { ...core.clock.state },
-      transactionCount: core.counts.transactions,
-      airdropCount: core.counts.airdrops,
-      accounts: core.ledger.lines(),
-      history: history.lines(),
-    }),
+    ...savePart(core, history, from.sequence),
     secret: (label) => secretOf(from.clock.seed, label),
     onChange: (listener) => void changeListeners.push(listener),
   };

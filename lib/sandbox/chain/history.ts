@@ -18,6 +18,8 @@ export interface History {
   has(signature: string): boolean;
   info(signature: string): SignatureInfo | null;
   record(signature: string): TransactionRecord | null;
+  /** The record as JSON. */
+  line(signature: string): string | null;
   /** @param newestSlot what happened later is left out */
   forAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[];
   /** JSON of the records worth saving, oldest first. */
@@ -84,6 +86,7 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
       const entry = entries.get(signature);
       return entry ? (JSON.parse(entry.line) as TransactionRecord) : null;
     },
+    line: (signature) => entries.get(signature)?.line ?? null,
     forAddress(address, wanted, newest) {
       const all = byAddress.get(address) ?? [];
       let count = all.length;

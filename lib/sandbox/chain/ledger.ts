@@ -1,4 +1,5 @@
 import bs58 from "bs58";
+import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { addressBytes, isRuntimeAddress } from "./guard";
 import type { Native, NativeAccount, NativeSvm } from "./native";
 import { createTokenIndex, type TokenIndex } from "./token-accounts";
@@ -21,6 +22,8 @@ export interface Ledger {
   touch(address: string): void;
   /** JSON of every account that differs from a fresh chain's. */
   lines(): string[];
+  /** JSON of every account touched since the last call; one that is gone holds 0 lamports. */
+  takeTouched(): string[];
 }
 
 /** LiteSVM's account as ours; null when it holds no lamports, since then a cluster has no such account. */
@@ -46,6 +49,8 @@ function savedLine(address: string, account: ChainAccount | null): string | null
   return JSON.stringify(entry);
 }
 
+const goneLine = (address: string) => JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
+
 /** Accounts of the runtime, with a note of which ones have to be saved. */
 export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   const svm = new native.LiteSvm();
@@ -55,11 +60,13 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   svm.withNativeMints();
   const tokens = createTokenIndex();
   const lines = new Map<string, string | null>();
+  const touched = new Set<string>();
 
   const get = (address: string) => fromNative(svm.getAccount(addressBytes(address)));
   const touch = (address: string) => {
     if (isRuntimeAddress(address)) return;
     lines.set(address, null);
+    touched.add(address);
     tokens.note(address, get(address));
   };
   const set: Ledger["set"] = (address, { lamports, owner, data }) => {
@@ -74,6 +81,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   for (const [address, lamports, owner, data] of saved) {
     set(address, { lamports: BigInt(lamports), owner, data: Buffer.from(data, "base64") });
   }
+  touched.clear();
   return {
     svm,
     tokens,
@@ -90,6 +98,11 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
           all.push(text);
         }
       }
+      return all;
+    },
+    takeTouched() {
+      const all = [...touched].map((address) => savedLine(address, get(address)) ?? goneLine(address));
+      touched.clear();
       return all;
     },
   };

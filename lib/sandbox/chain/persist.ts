@@ -3,6 +3,7 @@ import { readFileSync, renameSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type ChainSnapshot, type ChainState, type LocalChain, openChain } from "./chain";
+import { removeJournals, replayJournals, startJournal } from "./journal";
 import { loadNative } from "./native";
 
 /**
@@ -14,6 +15,8 @@ const PREFIX = '{"format":1,"body":';
 const SUFFIX = /,"sha256":"([0-9a-f]{64})"}\n$/;
 const SUFFIX_BYTES = ',"sha256":""}\n'.length + 64;
 
+export type Log = (message: string) => void;
+
 /** Milliseconds from a change to its save. */
 const DELAY_MS = 250;
 /** The same when the file is large and saves take long: never so long that a crash would lose a second. */
@@ -22,8 +25,6 @@ const MAX_DELAY_MS = 700;
 const DELAY_PER_DURATION = 4;
 /** Characters written at once; between two writes other work goes on. */
 const BLOCK = 256 * 1024;
-
-export type Log = (message: string) => void;
 
 function parseFile(bytes: Buffer): ChainState {
   const end = bytes.length - SUFFIX_BYTES;
@@ -44,23 +45,29 @@ function readIfThere(path: string): Buffer | null {
 }
 
 /**
- * Opens the chain that was saved in the directory, or a new one. A file that cannot be read is set aside, never
- * overwritten.
+ * Opens the chain that was saved in the directory, with what its journal adds, or a new one. A file that cannot be read
+ * is set aside, never overwritten.
  * @throws {Error} when the native package is absent or the directory cannot be read
  */
 export function openSavedChain(directory: string, log: Log): LocalChain {
   loadNative();
   const path = join(directory, FILE);
   const bytes = readIfThere(path);
-  if (bytes === null) return openChain();
+  if (bytes === null) return newChain(directory);
   try {
-    return openChain({ state: parseFile(bytes) });
+    return openChain({ state: replayJournals(directory, parseFile(bytes)) });
   } catch (error) {
     const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(":", "-")}`;
     renameSync(path, aside);
     log(`The saved chain was damaged (${(error as Error).message}); it was set aside as ${aside}, a new chain starts.`);
-    return openChain();
+    return newChain(directory);
   }
+}
+
+/** The journal of another chain would be taken for its own. */
+function newChain(directory: string): LocalChain {
+  removeJournals(directory);
+  return openChain();
 }
 
 /** The body as JSON in blocks, so that no single step is long. */
@@ -116,8 +123,10 @@ export interface Saver {
   close(): Promise<void>;
 }
 
-/** Keeps the chain's file up to date, at most one save at a time. */
+/** Keeps the chain's file up to date, at most one save at a time, and its journal, without which nothing is confirmed. */
 export function startSaver(chain: LocalChain, directory: string, log: Log): Saver {
+  let hasBase = false;
+  const journal = startJournal(chain, directory, () => hasBase);
   let dirty = true;
   let failing = false;
   let closed = false;
@@ -129,7 +138,11 @@ export function startSaver(chain: LocalChain, directory: string, log: Log): Save
     const started = performance.now();
     dirty = false;
     try {
-      await saveSnapshot(directory, chain.snapshot());
+      const snapshot = chain.snapshot();
+      journal.rotate();
+      await saveSnapshot(directory, snapshot);
+      hasBase = true;
+      journal.covered(snapshot.sequence);
       failing = false;
     } catch (error) {
       dirty = true;
@@ -159,6 +172,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log): Save
       closed = true;
       clearTimeout(timer);
       await running;
+      await journal.close();
       if (dirty) await save();
     },
   };

@@ -25,6 +25,10 @@ export interface Core {
   now: () => number;
   /** To be called when there is something new to save. */
   changed: () => void;
+  /** What has not been taken to be saved; records oldest first. */
+  unsaved: { any: boolean; records: SignatureInfo[] };
+  /** Slot from which on transactions are not safe on disk yet. */
+  confirmBefore: () => number;
   signatureListeners: Set<(info: SignatureInfo) => void>;
 }
 
@@ -93,8 +97,9 @@ export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): strin
   if (record === null) return decoded.signature;
   core.history.add(record);
   core.counts.transactions++;
-  core.changed();
   const info = core.history.info(record.signature)!;
+  core.unsaved.records.push(info);
+  core.changed();
   for (const listener of core.signatureListeners) listener(info);
   return decoded.signature;
 }

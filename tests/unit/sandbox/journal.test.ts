@@ -1,0 +1,166 @@
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Keypair } from "@solana/web3.js";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
+import { runNode } from "../../support/process";
+import { addressOf, SOL, temporaryFolder, until } from "../../support/sandbox-rig";
+
+const noLog = (line: string) => expect.unreachable(line);
+
+async function openHere() {
+  const folder = await temporaryFolder();
+  const chain = openSavedChain(folder, noLog);
+  const saver = startSaver(chain, folder, noLog);
+  onTestFinished(() => saver.close());
+  return { folder, chain };
+}
+
+const journalOf = (folder: string) => {
+  const [first] = readdirSync(folder).filter((name) => name.startsWith("chain.journal-"));
+  return join(folder, first!);
+};
+
+/** What a process that died at this moment would leave. */
+async function leftBehind(folder: string): Promise<string> {
+  const copy = await temporaryFolder();
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
+describe("what was confirmed", () => {
+  test("is on disk the moment it is confirmed, at whatever point of a save", async () => {
+    const { folder, chain } = await openHere();
+    const address = addressOf(Keypair.generate());
+    for (let round = 1; round <= 30; round++) {
+      const signature = chain.airdrop(address, SOL);
+      chain.advanceSlots(1);
+      const info = chain.signatureInfo(signature)!;
+      // Looked at without a pause, so that the copy is of the very moment.
+      while (chain.commitmentOf(info) === "processed") await new Promise((resolve) => setImmediate(resolve));
+      const again = openSavedChain(await leftBehind(folder), noLog);
+      expect(again.signatureInfo(signature)).toEqual(info);
+      expect(again.account(address)!.lamports).toBe(BigInt(round) * SOL);
+      expect(again.transactionCount()).toBe(chain.transactionCount());
+    }
+  });
+
+  test("nothing is confirmed before it is on disk, however old it is", async () => {
+    const { chain } = await openHere();
+    const signature = chain.airdrop(addressOf(Keypair.generate()), SOL);
+    chain.advanceSlots(100);
+    const info = chain.signatureInfo(signature)!;
+    expect(chain.commitmentOf(info)).toBe("processed");
+    const page = { limit: 10, commitment: "confirmed" } as const;
+    expect(chain.signaturesFor(addressOf(Keypair.generate()), page)).toEqual([]);
+    await until(() => chain.commitmentOf(info) === "finalized");
+  });
+
+  test("an account that was emptied stays empty, and the chain goes on as before", async () => {
+    const { folder, chain } = await openHere();
+    const address = addressOf(Keypair.generate());
+    chain.airdrop(address, SOL);
+    await until(() => readdirSync(folder).includes("chain.json"));
+    chain.setAccount(address, { lamports: 0n, owner: address, data: new Uint8Array() });
+    const last = chain.airdrop(addressOf(Keypair.generate()), SOL);
+    chain.advanceSlots(1);
+    await until(() => chain.commitmentOf(chain.signatureInfo(last)!) !== "processed");
+    const again = openSavedChain(await leftBehind(folder), noLog);
+    expect(again.account(address)).toBeNull();
+    expect(again.slot()).toBeGreaterThanOrEqual(chain.slot());
+    expect(again.airdrop(address, SOL)).not.toBe(last);
+  });
+});
+
+describe("the journal's files", () => {
+  test("a line that is cut off or damaged ends the reading; the lines before count", async () => {
+    const { folder, chain } = await openHere();
+    await until(() => readdirSync(folder).includes("chain.json"));
+    const addresses = [0, 1].map(() => addressOf(Keypair.generate()));
+    for (const address of addresses) {
+      const signature = chain.airdrop(address, SOL);
+      chain.advanceSlots(1);
+      await until(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+    }
+    for (const damage of [
+      (text: string) => text.slice(0, -20),
+      (text: string) => text.replace(/.{9}\n$/, "damage!!!\n"),
+    ]) {
+      const copy = await leftBehind(folder);
+      const file = journalOf(copy);
+      writeFileSync(file, damage(readFileSync(file, "utf8")));
+      const again = openSavedChain(copy, noLog);
+      expect(addresses.map((address) => again.account(address)?.lamports ?? 0n)).toEqual([SOL, 0n]);
+      // What comes next is not lost behind the damage.
+      const saver = startSaver(again, copy, noLog);
+      const signature = again.airdrop(addresses[1]!, SOL);
+      again.advanceSlots(1);
+      await until(() => again.commitmentOf(again.signatureInfo(signature)!) !== "processed");
+      expect(openSavedChain(await leftBehind(copy), noLog).account(addresses[1]!)!.lamports).toBe(SOL);
+      await saver.close();
+    }
+  });
+
+  test("a save covers them: they do not pile up", async () => {
+    const { folder, chain } = await openHere();
+    const address = addressOf(Keypair.generate());
+    for (let i = 0; i < 30; i++) {
+      chain.airdrop(address, SOL);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await until(() => readdirSync(folder).every((name) => !name.startsWith("chain.journal-")));
+  });
+
+  test("the journal of another chain is not taken for a new one's own", async () => {
+    const { folder, chain } = await openHere();
+    const address = addressOf(Keypair.generate());
+    await until(() => readdirSync(folder).includes("chain.json"));
+    const signature = chain.airdrop(address, SOL);
+    chain.advanceSlots(1);
+    await until(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+    const copy = await leftBehind(folder);
+    writeFileSync(join(copy, "chain.json"), "{}");
+    expect(openSavedChain(copy, () => {}).account(address)).toBeNull();
+    expect(readdirSync(copy).filter((name) => name.startsWith("chain.journal-"))).toEqual([]);
+  });
+});
+
+async function ask<T>(url: string, method: string, params: unknown[]): Promise<T> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  return ((await (await fetch(url, { method: "POST", body })).json()) as { result: T }).result;
+}
+
+async function start(folder: string) {
+  const running = runNode(["--import", "tsx", "lib/sandbox/main.ts", "--data-dir", folder, "--port", "0"]);
+  onTestFinished(async () => {
+    if (running.child.exitCode === null && running.child.signalCode === null) await running.stop("SIGKILL");
+  });
+  const url = await running.find((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
+  return { running, url };
+}
+
+test("kill -9 right after it was said to be confirmed: the restarted process knows it, round after round", async () => {
+  const folder = await temporaryFolder();
+  const addresses: string[] = [];
+  const signatures: string[] = [];
+  const statuses = async (url: string) => {
+    type Status = { confirmationStatus: string } | null;
+    const params = [signatures, { searchTransactionHistory: true }];
+    return (await ask<{ value: Status[] }>(url, "getSignatureStatuses", params)).value;
+  };
+  for (let round = 0; round < 3; round++) {
+    const { running, url } = await start(folder);
+    for (const [i, address] of addresses.entries()) {
+      expect((await ask<{ value: number }>(url, "getBalance", [address])).value, `round ${i}`).toBe(Number(SOL));
+    }
+    if (round > 0) expect((await statuses(url)).every((status) => status !== null)).toBe(true);
+    addresses.push(addressOf(Keypair.generate()));
+    signatures.push(await ask<string>(url, "requestAirdrop", [addresses.at(-1), Number(SOL)]));
+    for (;;) {
+      const status = (await statuses(url)).at(-1)!;
+      if (status.confirmationStatus !== "processed") break;
+    }
+    await running.stop("SIGKILL");
+    expect(running.lines.join()).not.toContain("damaged");
+  }
+});
