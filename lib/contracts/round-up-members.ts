@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { CeilingUsd, PlanTier, RoundToUsd, Sol, Usd } from "./scalars";
+import { CeilingUsd, Lamports, PlanTier, RoundToUsd, Sol, Usd } from "./scalars";
 
 /** What a request may say about how to round. */
 export const roundUpTermsFields = {
@@ -8,7 +8,7 @@ export const roundUpTermsFields = {
   ceiling: CeilingUsd.optional(),
 };
 
-/** The members of a round-up, shared by POST /api/roundup and the breakdown of POST /api/wrap. */
+/** The members of a round-up, shared by POST /api/roundup and the breakdown of POST /api/wrap, which always has the lamports. */
 export const roundUpMembers = {
   txValueUsd: Usd,
   plan: PlanTier.nullable(),
@@ -22,6 +22,9 @@ export const roundUpMembers = {
   serviceFeeSol: Sol.nullable(),
   userInvestmentUsd: Usd,
   userInvestmentSol: Sol.nullable(),
+  roundUpLamports: Lamports.nullable(),
+  serviceFeeLamports: Lamports.nullable(),
+  userInvestmentLamports: Lamports.nullable(),
   solPriceUsd: Usd.nullable(),
   skipped: z.boolean(),
   capped: z.boolean(),

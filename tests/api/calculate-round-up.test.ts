@@ -143,6 +143,9 @@ describe("200", () => {
       serviceFeeSol: expect.any(Number),
       userInvestmentUsd: invested,
       userInvestmentSol: expect.any(Number),
+      roundUpLamports: expect.any(Number),
+      serviceFeeLamports: expect.any(Number),
+      userInvestmentLamports: expect.any(Number),
       solPriceUsd: expect.any(Number),
       skipped: flags.skipped ?? false,
       capped: flags.capped ?? false,
@@ -154,6 +157,10 @@ describe("200", () => {
     );
     expect(lamports(answer.serviceFeeSol)).toBe(Math.floor((total * percent) / 100));
     expect(lamports(answer.serviceFeeSol) + lamports(answer.userInvestmentSol)).toBe(total);
+    const { roundUpLamports, serviceFeeLamports, userInvestmentLamports } = answer;
+    expect([roundUpLamports, serviceFeeLamports, userInvestmentLamports]).toEqual(
+      [answer.roundUpSol, answer.serviceFeeSol, answer.userInvestmentSol].map(lamports),
+    );
   });
 
   test("a custom increment overrides the plan that is sent with it", async () => {

@@ -1,11 +1,12 @@
 import { fromMicroUsd, lamportsToSol } from "../../domain/money";
 import { type RoundUp, type RoundUpTerms, splitFee, splitLamports } from "../../domain/round-up";
 
-/** The members of a round-up as /api/roundup answers them; Sol members are null without a price. */
+/** The members of a round-up as /api/roundup answers them; those in SOL and lamports are null without a price. */
 export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, change: RoundUp, solPrice: bigint | null) {
   const usd = splitFee(change.microUsd, terms.feeBps);
   const lamports = solPrice === null ? null : splitLamports(change.microUsd, terms.feeBps, solPrice);
   const sol = (amount: bigint | undefined) => (amount === undefined ? null : lamportsToSol(amount));
+  const integer = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount));
   return {
     txValueUsd: fromMicroUsd(txValueMicroUsd),
     plan: terms.plan,
@@ -19,6 +20,9 @@ export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, cha
     serviceFeeSol: sol(lamports?.fee),
     userInvestmentUsd: fromMicroUsd(usd.investment),
     userInvestmentSol: sol(lamports?.investment),
+    roundUpLamports: integer(lamports?.total),
+    serviceFeeLamports: integer(lamports?.fee),
+    userInvestmentLamports: integer(lamports?.investment),
     solPriceUsd: solPrice === null ? null : fromMicroUsd(solPrice),
     skipped: change.skipped,
     capped: change.capped,

@@ -67,6 +67,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     // The runtime wants the payer rent-exempt, or emptied, once after the fee and again at the end.
     affordable: [balance - BASE_FEE_LAMPORTS, balance - cost].every((left) => left === 0n || left >= rentMin),
     breakdown: {
+      ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
       roundUpLamports: Number(total),
       serviceFeeLamports: Number(fee),
       userInvestmentLamports: Number(investment),
@@ -74,7 +75,6 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
       networkFeeLamports: Number(BASE_FEE_LAMPORTS),
       totalLamports: Number(cost),
       feeCollector,
-      ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
     },
   };
 }

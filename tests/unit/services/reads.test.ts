@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
@@ -6,6 +7,7 @@ import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { ASSETS } from "../../../lib/domain/assets";
 import { AppError } from "../../../lib/errors";
 import type { TokenHolding } from "../../../lib/ports";
+import { buildWrap } from "../../../lib/services/build-wrap";
 import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
@@ -361,17 +363,32 @@ describe("round-up", () => {
     expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });
   });
 
-  test("with a price it answers dollars and SOL", async () => {
+  test("with a price it answers dollars, SOL and lamports", async () => {
     expect(await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" })).toMatchObject({
       roundUpUsd: 0.37,
       roundUpSol: 0.002466666,
       serviceFeeUsd: 0.00185,
       userInvestmentUsd: 0.36815,
+      roundUpLamports: 2_466_666,
+      serviceFeeLamports: 12_333,
+      userInvestmentLamports: 2_454_333,
       solPriceUsd: 150,
     });
   });
 
-  test("without a price it answers the same dollars, and null SOL", async () => {
+  test("its lamports are those that a wrap of the same purchase moves; nothing moves for a multiple", async () => {
+    const deps = fakeDeps();
+    for (const asked of [{ txValueUsd: 27.63 }, { txValueUsd: 4.1, roundToUsd: 3, ceiling: 0.7 }, { txValueUsd: 30 }]) {
+      const calculated = await calculate(deps, asked);
+      const wallets = { userPubkey: wallet, serviceWalletPubkey: testWallet("service wallet").address };
+      const { breakdown } = await buildWrap(deps, inputOf(buildWrapContract, { ...asked, ...wallets }));
+      expect(breakdown).toMatchObject(calculated);
+      expect(calculated.serviceFeeLamports! + calculated.userInvestmentLamports!).toBe(calculated.roundUpLamports);
+    }
+    expect(await calculate(deps, { txValueUsd: 30 })).toMatchObject({ skipped: true, roundUpLamports: 0 });
+  });
+
+  test("without a price it answers the same dollars, and null SOL and lamports", async () => {
     const priced = await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" });
     const deps = fakeDeps();
     deps.quoted.current = null;
@@ -380,6 +397,9 @@ describe("round-up", () => {
       roundUpSol: null,
       serviceFeeSol: null,
       userInvestmentSol: null,
+      roundUpLamports: null,
+      serviceFeeLamports: null,
+      userInvestmentLamports: null,
       solPriceUsd: null,
     });
   });
