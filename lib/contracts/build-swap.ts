@@ -3,17 +3,7 @@ import { roundToMicro } from "../domain/money";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
-import {
-  AssetName,
-  Base64,
-  BuyableAsset,
-  Lamports,
-  SlippageBps,
-  Sol,
-  ThresholdUsd,
-  Usd,
-  WalletAddress,
-} from "./scalars";
+import { AssetName, Base64, Lamports, SlippageBps, Sol, ThresholdUsd, Usd, WalletAddress } from "./scalars";
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
@@ -31,7 +21,7 @@ export const buildSwapContract = defineContract({
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
-      targetAsset: BuyableAsset.optional().meta({ description: "Default BTC" }),
+      targetAsset: AssetName.optional().meta({ description: "Default BTC; SOL only beside allocations, which win" }),
       allocations: z
         .array(Allocation)
         .min(1)
@@ -40,13 +30,13 @@ export const buildSwapContract = defineContract({
         .refine((list) => list.every(({ pct }) => pct === roundToMicro(pct)), "pct takes six decimals at most")
         .refine(sumIs100, "pct must sum to exactly 100")
         .optional()
-        .meta({ description: "Split over several assets instead of targetAsset; the share of SOL is kept" }),
+        .meta({ description: "Split over several assets, whatever targetAsset says; the share of SOL is kept" }),
       threshold: ThresholdUsd.optional(),
       slippageBps: SlippageBps.optional(),
     })
-    .refine((body) => !(body.targetAsset && body.allocations), {
-      message: "send targetAsset or allocations, not both",
-      path: ["allocations"],
+    .refine((body) => body.targetAsset !== "SOL" || body.allocations, {
+      message: "SOL is what is swapped; send BTC, ETH, USDC or USDT",
+      path: ["targetAsset"],
     }),
   data: z.strictObject({
     ready: z.boolean(),

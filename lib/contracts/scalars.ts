@@ -69,7 +69,6 @@ export const SlippageBps = z
   .max(SLIPPAGE_BPS.max)
   .meta({ description: `Slippage in basis points; default ${DEFAULT_SLIPPAGE_BPS}` });
 export const AssetName = z.enum(ASSET_SYMBOLS);
-export const BuyableAsset = AssetName.exclude(["SOL"]);
 
 export const Usd = z.number().meta({ description: "US dollars" });
 export const Sol = z.number().meta({ description: "SOL" });

@@ -172,6 +172,18 @@ describe("200: ready", () => {
     }
   });
 
+  test("allocations win over a targetAsset sent beside them, SOL included", async () => {
+    const saver = await investor(0.5);
+    const allocations = [{ asset: "ETH", pct: 100 }];
+    for (const targetAsset of ["BTC", "ETH", "SOL"]) {
+      const { ready, transactions } = await data(ask(saver, { targetAsset, allocations }));
+      expect({ ready, bought: transactions.map(({ asset }: { asset: string }) => asset) }).toEqual({
+        ready: true,
+        bought: ["ETH"],
+      });
+    }
+  });
+
   test("shares with six decimals that sum to exactly 100", async () => {
     const saver = await investor(1);
     const allocations = ["BTC", "ETH", "USDT"].map((asset, i) => ({ asset, pct: i === 2 ? 33.333334 : 33.333333 }));
@@ -198,11 +210,6 @@ describe("400", () => {
   const half = (asset: string) => ({ asset, pct: 50 });
 
   test.each([
-    [
-      "both targetAsset and allocations",
-      { targetAsset: "BTC", allocations: [{ asset: "ETH", pct: 100 }] },
-      "allocations",
-    ],
     ["a sum below 100", { allocations: [half("BTC"), { asset: "ETH", pct: 49.99 }] }, "allocations"],
     ["a sum above 100", { allocations: [half("BTC"), { asset: "ETH", pct: 50.01 }] }, "allocations"],
     [
@@ -242,6 +249,11 @@ describe("400", () => {
     ["a field too many in a share", { allocations: [{ asset: "BTC", pct: 100, mint: "x" }] }, "allocations.0.mint"],
     ["SOL as the target", { targetAsset: "SOL" }, "targetAsset"],
     ["an unknown target", { targetAsset: "XRP" }, "targetAsset"],
+    [
+      "an unknown target beside allocations",
+      { targetAsset: "XRP", allocations: [half("BTC"), half("ETH")] },
+      "targetAsset",
+    ],
     ["a threshold of nothing", { threshold: 0 }, "threshold"],
     ["a threshold above a million", { threshold: 1_000_000.01 }, "threshold"],
     ["no slippage", { slippageBps: 0 }, "slippageBps"],
