@@ -3,12 +3,29 @@ import { roundToMicro } from "../domain/money";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
-import { AssetName, Base64, Lamports, SlippageBps, Sol, ThresholdUsd, Usd, WalletAddress } from "./scalars";
+import {
+  AssetName,
+  Base64,
+  Lamports,
+  SlippageBps,
+  Sol,
+  ThresholdUsd,
+  UnsignedTransaction,
+  Usd,
+  WalletAddress,
+} from "./scalars";
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
 /** In millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100. */
 const sumIs100 = (list: { pct: number }[]) => roundToMicro(list.reduce((sum, { pct }) => sum + pct, 0)) === 100;
+
+const EXAMPLE_TRANSACTION = {
+  base64:
+    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAFCeX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoRuZ/12zc9+h8lbrowAibbrjvN6q9DsMEgXIlKTa5WiS9RFfVf0RFctShs8jlA2pwiiKHs94ba/hP0et69Ed5FVFIMtXbsGThZqN84Ih0VJOfUbsg1Ayaxhfj8510kdOXAwZGb+UhFzL/7K26csOb57yM5bvF9xJrLEObOkAAAACMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4WQkec9F6VSbUSOWJrqWv58Is1hxbZqhqQnqyYjCVFOVcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqWWaz7IcmrnlKxlnEjkdlsBlcpJQnOHj6pQqv8l+LoLjBQQABQKiTwAABAAJAxAnAAAAAAAABQYAAQAGBwgBAQcCAAIMAgAAAGUkdQQAAAAACAQDBgEACgzRKwAAAAAAAAgA",
+  blockhash: "7qd6R94ijiqCnr3hkftdYRN5f1FTvdm7bSvxGyk1ydWa",
+  lastValidBlockHeight: 426553013,
+};
 
 export const buildSwapContract = defineContract({
   operation: "build-swap",
@@ -60,6 +77,7 @@ export const buildSwapContract = defineContract({
         inputLamports: Lamports,
         transaction: Base64,
         lastValidBlockHeight: z.int(),
+        unsigned: UnsignedTransaction,
         quote: SwapQuote,
       }),
     ),
@@ -89,9 +107,9 @@ export const buildSwapContract = defineContract({
         asset: "BTC",
         pct: 100,
         inputLamports: 74785893,
-        transaction:
-          "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAFCeX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoRuZ/12zc9+h8lbrowAibbrjvN6q9DsMEgXIlKTa5WiS9RFfVf0RFctShs8jlA2pwiiKHs94ba/hP0et69Ed5FVFIMtXbsGThZqN84Ih0VJOfUbsg1Ayaxhfj8510kdOXAwZGb+UhFzL/7K26csOb57yM5bvF9xJrLEObOkAAAACMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4WQkec9F6VSbUSOWJrqWv58Is1hxbZqhqQnqyYjCVFOVcAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqWWaz7IcmrnlKxlnEjkdlsBlcpJQnOHj6pQqv8l+LoLjBQQABQKiTwAABAAJAxAnAAAAAAAABQYAAQAGBwgBAQcCAAIMAgAAAGUkdQQAAAAACAQDBgEACgzRKwAAAAAAAAgA",
-        lastValidBlockHeight: 426553013,
+        transaction: EXAMPLE_TRANSACTION.base64,
+        lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
+        unsigned: EXAMPLE_TRANSACTION,
         quote: {
           inputLamports: 74785893,
           inputSol: 0.074785893,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { Address, AssetName, Base64, BaseUnits, Lamports, WalletAddress } from "./scalars";
+import { Address, AssetName, Base64, BaseUnits, Lamports, UnsignedTransaction, WalletAddress } from "./scalars";
 
 const MAX_U64 = 2n ** 64n - 1n;
 
@@ -21,6 +21,13 @@ const withdrawnMembers = {
 const Withdrawn = z
   .strictObject(withdrawnMembers)
   .meta({ id: "Withdrawn", description: "What a transaction sends to the destination" });
+
+const EXAMPLE_TRANSACTION = {
+  base64:
+    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAECOX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoUukhu7J1xLvv+EGHCtj7k+8Y6/hToLBGpKWf8ehXN7n74dTHp1GyDkMRaxTGLQEH6iQfg5m170se53Nr1L1MFkbmf9ds3PfofJW66MAIm2647zeqvQ7DBIFyJSk2uVokjJclj04kifG7PRApFI4NgwtaE5na/xCEBI572Nvp+FkJHnPRelUm1Ejlia6lr+fCLNYcW2aoakJ6smIwlRTlXAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABt324ddloZPZy+FGzut5rBy0he1fWzeROoz1hX7/AKlXd2VAT9zvdA4esFr7HMCssicWr6S79Co9M9XX9HV+9QQEBgABAgUGBwEBBwQDBQEACgzRKwAAAAAAAAgHAwMAAAEJBgIAAgwCAAAAPCguAAAAAAAA",
+  blockhash: "6tS4hHzGYQoVXjEAh4AzKGbNREV7Z3UgtNkQAQhDytqi",
+  lastValidBlockHeight: 426553022,
+};
 
 export const buildWithdrawContract = defineContract({
   operation: "build-withdraw",
@@ -60,6 +67,7 @@ export const buildWithdrawContract = defineContract({
           assets: z.array(Withdrawn),
           transaction: Base64.meta({ description: "Unsigned v0 transaction, base64; the service wallet alone signs" }),
           lastValidBlockHeight: z.int(),
+          unsigned: UnsignedTransaction,
           networkFeeLamports: Lamports,
         }),
       )
@@ -122,9 +130,9 @@ export const buildWithdrawContract = defineContract({
             decimals: 9,
           },
         ],
-        transaction:
-          "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAECOX7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoUukhu7J1xLvv+EGHCtj7k+8Y6/hToLBGpKWf8ehXN7n74dTHp1GyDkMRaxTGLQEH6iQfg5m170se53Nr1L1MFkbmf9ds3PfofJW66MAIm2647zeqvQ7DBIFyJSk2uVokjJclj04kifG7PRApFI4NgwtaE5na/xCEBI572Nvp+FkJHnPRelUm1Ejlia6lr+fCLNYcW2aoakJ6smIwlRTlXAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABt324ddloZPZy+FGzut5rBy0he1fWzeROoz1hX7/AKlXd2VAT9zvdA4esFr7HMCssicWr6S79Co9M9XX9HV+9QQEBgABAgUGBwEBBwQDBQEACgzRKwAAAAAAAAgHAwMAAAEJBgIAAgwCAAAAPCguAAAAAAAA",
-        lastValidBlockHeight: 426553022,
+        transaction: EXAMPLE_TRANSACTION.base64,
+        lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
+        unsigned: EXAMPLE_TRANSACTION,
         networkFeeLamports: 5000,
       },
     ],

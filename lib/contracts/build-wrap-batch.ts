@@ -9,6 +9,13 @@ const Item = z
   .strictObject({ txValueUsd: Usd, roundUpUsd: Usd, skipped: z.boolean(), capped: z.boolean() })
   .meta({ id: "RoundUpItem", description: "One purchase of the batch, rounded by itself" });
 
+const EXAMPLE_TRANSACTION = {
+  base64:
+    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAhlqORTGV+bejhPk64aT5r3lgCC8OlgTTy5ezH55rNtQCAwIAAQwCAAAAeHknAAAAAAADAgACDAIAAADIMgAAAAAAAAA=",
+  blockhash: "A3TijFyiUrr1fnw9hHBmX9R8W1SYite7jg3B75R6bpjM",
+  lastValidBlockHeight: 426553008,
+};
+
 export const buildWrapBatchContract = defineContract({
   operation: "build-wrap-batch",
   method: "POST",
@@ -57,12 +64,8 @@ export const buildWrapBatchContract = defineContract({
         data: "AgAAAMgyAAAAAAAA",
       },
     ],
-    transaction: {
-      base64:
-        "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAhlqORTGV+bejhPk64aT5r3lgCC8OlgTTy5ezH55rNtQCAwIAAQwCAAAAeHknAAAAAAADAgACDAIAAADIMgAAAAAAAAA=",
-      blockhash: "A3TijFyiUrr1fnw9hHBmX9R8W1SYite7jg3B75R6bpjM",
-      lastValidBlockHeight: 426553008,
-    },
+    transaction: EXAMPLE_TRANSACTION,
+    unsigned: EXAMPLE_TRANSACTION,
     affordable: true,
     breakdown: {
       txValueUsd: 44.61,

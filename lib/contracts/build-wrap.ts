@@ -4,6 +4,13 @@ import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { TxValueUsd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
+const EXAMPLE_TRANSACTION = {
+  base64:
+    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAvrK+atQkdM8zfKBFE+0PtYn0bJqonLg5xiRyWwPG/ykCAwIAAQwCAAAAPXMlAAAAAAADAgACDAIAAAAtMAAAAAAAAAA=",
+  blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
+  lastValidBlockHeight: 426553006,
+};
+
 export const buildWrapContract = defineContract({
   operation: "build-wrap",
   method: "POST",
@@ -42,12 +49,8 @@ export const buildWrapContract = defineContract({
         data: "AgAAAC0wAAAAAAAA",
       },
     ],
-    transaction: {
-      base64:
-        "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAvrK+atQkdM8zfKBFE+0PtYn0bJqonLg5xiRyWwPG/ykCAwIAAQwCAAAAPXMlAAAAAAADAgACDAIAAAAtMAAAAAAAAAA=",
-      blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
-      lastValidBlockHeight: 426553006,
-    },
+    transaction: EXAMPLE_TRANSACTION,
+    unsigned: EXAMPLE_TRANSACTION,
     affordable: true,
     breakdown: {
       txValueUsd: 27.63,

@@ -14,6 +14,7 @@ export const wrapFields = {
 export const wrapMembers = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),
+  unsigned: UnsignedTransaction.nullable().meta({ description: "The same as `transaction`" }),
   affordable: z.boolean().meta({ description: "The payer keeps 0 or at least the rent-exempt minimum after it" }),
   breakdown: z.strictObject({
     ...roundUpMembers,

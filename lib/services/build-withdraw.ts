@@ -83,7 +83,7 @@ async function composeAll(
   first: BlockhashInfo,
 ): Promise<Build["transactions"]> {
   const lists = instructionsOf(ends, plan);
-  const { transactions, lastValidBlockHeight } = await composeUnrelayed(deps, ends.wallet, lists, first);
+  const { transactions, ...validity } = await composeUnrelayed(deps, ends.wallet, lists, first);
   const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {
@@ -93,7 +93,8 @@ async function composeAll(
   return transactions.map((bytes, i) => ({
     assets: assetsOf(plan, i),
     transaction: toBase64(bytes),
-    lastValidBlockHeight,
+    lastValidBlockHeight: validity.lastValidBlockHeight,
+    unsigned: { base64: toBase64(bytes), ...validity },
     networkFeeLamports: Number(BASE_FEE_LAMPORTS),
   }));
 }

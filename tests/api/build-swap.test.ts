@@ -37,6 +37,10 @@ async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
 /** A saver whose service wallet holds `sol`. */
 const investor = (sol: number) => newSaver({ userSol: 0, serviceSol: sol });
 
+/** The blockhash inside an unsigned transaction's bytes. */
+const blockhashIn = (base64: string) =>
+  VersionedTransaction.deserialize(Buffer.from(base64, "base64")).message.recentBlockhash;
+
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
 
 describe("200: not ready", () => {
@@ -99,6 +103,11 @@ describe("200: ready", () => {
         inputLamports: swappableLamports,
         transaction: expect.any(String),
         lastValidBlockHeight: expect.any(Number),
+        unsigned: {
+          base64: transactions[0].transaction,
+          blockhash: blockhashIn(transactions[0].transaction),
+          lastValidBlockHeight: transactions[0].lastValidBlockHeight,
+        },
         quote: {
           inputLamports: swappableLamports,
           inputSol: swappableLamports / 1e9,

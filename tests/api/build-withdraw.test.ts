@@ -105,12 +105,13 @@ describe("all", () => {
   test("the transaction is unsigned, version 0, and the service wallet alone pays and signs", async () => {
     const saver = await saverWith(0.5);
     const built = await data(ask(saver, (await newWallet()).address, { all: true }));
-    const [{ transaction, lastValidBlockHeight, networkFeeLamports }] = built.transactions;
+    const [{ transaction, unsigned, lastValidBlockHeight, networkFeeLamports }] = built.transactions;
     const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
     expect(message.version).toBe(0);
     expect(signatures.map((signature) => signature.every((byte) => byte === 0))).toEqual([true]);
     expect(message.staticAccountKeys[0]?.toBase58()).toBe(saver.service.address);
     expect(networkFeeLamports).toBe(FEE);
+    expect(unsigned).toEqual({ base64: transaction, blockhash: message.recentBlockhash, lastValidBlockHeight });
     expect(lastValidBlockHeight).toBeGreaterThan(await chain().getBlockHeight());
   });
 

@@ -36,7 +36,7 @@ describe("200: what is built", () => {
   test("every field, and the parts add up to the lamport", async () => {
     const saver = await newPair();
     await fund(saver.user.address, 1);
-    const { instructions, transaction, affordable, breakdown } = await wrapFor(saver, {
+    const { instructions, transaction, unsigned, affordable, breakdown } = await wrapFor(saver, {
       txValueUsd: 27.63,
       plan: "tree",
     });
@@ -70,6 +70,7 @@ describe("200: what is built", () => {
       blockhash: expect.any(String),
       lastValidBlockHeight: expect.any(Number),
     });
+    expect(unsigned).toEqual(transaction);
     expect(affordable).toBe(true);
   });
 

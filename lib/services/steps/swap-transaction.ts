@@ -1,5 +1,5 @@
 import { AppError } from "../../errors";
-import type { Deps, SwapPlan, WireInstruction } from "../../ports";
+import type { BlockhashInfo, Deps, SwapPlan, WireInstruction } from "../../ports";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import {
   capComputeUnitPrice,
@@ -20,6 +20,7 @@ export interface BuiltSwap {
   /** Unsigned v0 transaction, base64. */
   transaction: string;
   lastValidBlockHeight: number;
+  unsigned: BlockhashInfo & { base64: string };
   /** Base fee and the most its priority fee can be. */
   networkFeeLamports: bigint;
 }
@@ -40,9 +41,12 @@ export async function assembleSwap(deps: Deps, taker: string, plan: SwapPlan): P
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
   const { bytes, unitPrice } = compose(taker, plan, units);
   await rememberHeight(deps, plan);
+  const { blockhash, lastValidBlockHeight } = plan;
+  const base64 = toBase64(bytes);
   return {
-    transaction: toBase64(bytes),
-    lastValidBlockHeight: plan.lastValidBlockHeight,
+    transaction: base64,
+    lastValidBlockHeight,
+    unsigned: { base64, blockhash, lastValidBlockHeight },
     networkFeeLamports: networkFee(1, units, unitPrice),
   };
 }

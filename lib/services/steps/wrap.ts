@@ -61,9 +61,11 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     systemTransfer(userPubkey, feeCollector, fee),
   ];
   const { transactions, ...validity } = await composeUnrelayed(deps, userPubkey, [instructions], blockhash);
+  const unsigned = { base64: toBase64(transactions[0]!), ...validity };
   return {
     instructions,
-    transaction: { base64: toBase64(transactions[0]!), ...validity },
+    transaction: unsigned,
+    unsigned,
     // The runtime wants the payer rent-exempt, or emptied, once after the fee and again at the end.
     affordable: [balance - BASE_FEE_LAMPORTS, balance - cost].every((left) => left === 0n || left >= rentMin),
     breakdown: {
@@ -90,6 +92,7 @@ async function skippedWrap(deps: Deps, saving: Saving, feeCollector: string): Pr
   return {
     instructions: [],
     transaction: null,
+    unsigned: null,
     affordable: true,
     breakdown: { feeCollector, ...members, ...NOTHING },
   };

@@ -359,6 +359,8 @@ describe("records", () => {
       expect(one).toMatchObject({ lastValidBlockHeight: 1_150, networkFeeLamports: 5_000 });
       const { recentBlockhash } = decodeTransaction(bytesOf(one)).decoded.message;
       expect(await validUntil(deps, recentBlockhash)).toMatchObject({ height: 1_150 });
+      const validity = { blockhash: recentBlockhash, lastValidBlockHeight: 1_150 };
+      expect(one.unsigned).toEqual({ base64: one.transaction, ...validity });
     }
   });
 

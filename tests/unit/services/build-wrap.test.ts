@@ -153,7 +153,7 @@ describe("the figures", () => {
   test("a multiple of the increment is skipped: nothing to sign, nothing to pay, nobody asked", async () => {
     const deps = fakeDeps();
     const built = await wrap(deps, { txValueUsd: 27.6 });
-    expect(built).toMatchObject({ instructions: [], transaction: null, affordable: true });
+    expect(built).toMatchObject({ instructions: [], transaction: null, unsigned: null, affordable: true });
     expect(built.breakdown).toMatchObject({
       skipped: true,
       roundUpLamports: 0,
@@ -275,7 +275,8 @@ describe("building again", () => {
     const second = await over(2_000, deps, pending);
     expect(second.transaction).toMatchObject({ blockhash: blockhashOf(3), lastValidBlockHeight: 1_151 });
     expect((await builtAt) - nextSlot).toBeLessThan(100);
-    expect({ ...second, transaction: null }).toEqual({ ...first, transaction: null });
+    const rest = { transaction: null, unsigned: null };
+    expect({ ...second, ...rest }).toEqual({ ...first, ...rest });
   });
 
   test("after relaying and without another blockhash: a failure within seconds, never the relayed bytes", async () => {

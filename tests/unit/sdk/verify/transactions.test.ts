@@ -50,6 +50,12 @@ const SWAP = [
   transferChecked({ source: newAddress(), destination: own, authority: WALLET, ...coins }),
 ];
 
+const unsignedMembers = (transaction: string) => ({
+  transaction,
+  lastValidBlockHeight: 1,
+  unsigned: { base64: transaction, blockhash: "", lastValidBlockHeight: 1 },
+});
+
 function swapBuild(instructions: InstructionLike[], changed: object = {}, payer = WALLET): SwapBuild {
   const quote = {
     inputLamports: INPUT,
@@ -75,7 +81,7 @@ function swapBuild(instructions: InstructionLike[], changed: object = {}, payer 
     remaining: 0,
     costs: { networkFeeLamports: 6_000, tokenAccountDepositLamports: 2_039_280, reserveLamports: 3_000_000 },
     swappableLamports: INPUT,
-    transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, transaction, lastValidBlockHeight: 1, quote }],
+    transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...unsignedMembers(transaction), quote }],
   };
 }
 
@@ -147,9 +153,7 @@ function withdrawBuild(instructions: InstructionLike[]): WithdrawBuild {
     ready: true,
     reason: null,
     destination: MAIN,
-    transactions: [
-      { assets: [btc, sol], transaction: built(instructions), lastValidBlockHeight: 1, networkFeeLamports: 5_000 },
-    ],
+    transactions: [{ assets: [btc, sol], ...unsignedMembers(built(instructions)), networkFeeLamports: 5_000 }],
     complete: true,
     leftBehind: [],
     costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 2_039_280, returnedDepositLamports: 2_039_280 },
