@@ -4,7 +4,7 @@ import ts from "typescript";
 
 /** The project's own sources as architecture.test.ts looks at them: files, the parts they belong to, and their imports. */
 
-export const root = join(import.meta.dirname, "..", "..");
+const root = join(import.meta.dirname, "..", "..");
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
 export const exists = (file: string) => existsSync(join(root, file));
 
