@@ -2,6 +2,7 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import type { ComponentProps } from "react";
+import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "@/app/_components/wallet-icon";
 
 /** Whose account this is; opens its addresses. */
@@ -20,7 +21,7 @@ export function AccountButton({ wallet, ...rest }: { wallet: string } & Componen
       <span aria-hidden="true" className="hidden font-mono sm:inline">
         {short}
       </span>
-      <span aria-hidden="true">▾</span>
+      <Chevron />
     </button>
   );
 }
