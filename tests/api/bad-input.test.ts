@@ -15,7 +15,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 /** Where 0, and so -0, is a value like another. */
 const TAKES_ZERO = ["txValueUsd", "index"];
 /** Where an empty text is refused only by what it should have been: a signature, a transaction. */
-const TAKES_EMPTY = ["signature", "signedTransaction"];
+const TAKES_EMPTY = ["signature", "proof", "signedTransaction"];
 
 let wallet: Wallet;
 /** Signs what is only ever wrong, so that nothing may come of it. */
