@@ -15,7 +15,12 @@ export function Verifying() {
           <li>The payer is your wallet, and nobody else signs.</li>
           <li>The first transfer goes to your own service wallet: investment and activation, to the lamport.</li>
           <li>
-            The second is the fee, to a fee collector. It is at most 1 % of the round-up and usually less, by plan.
+            The second is the fee, to a fee collector: at most the plan’s share of the round-up, and never more than 1
+            %.
+          </li>
+          <li>
+            Round-up, activation and network fee make <C>totalLamports</C>. A price of computing may stand in the
+            transaction, within that network fee; nothing else may.
           </li>
           <li>
             <C>roundUpLamports</C> times a price you trust is the round-up you asked for.

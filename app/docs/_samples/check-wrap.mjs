@@ -1,18 +1,30 @@
-import { SystemInstruction, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
+import {
+  ComputeBudgetProgram,
+  SystemInstruction,
+  SystemProgram,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+
+const refuse = (why) => {
+  throw new Error(`Do not sign: ${why}`);
+};
 
 /** Throws unless the transaction does what its breakdown says, and nothing else. */
 export function checkWrap({ transaction, breakdown }, wallet, serviceWallet) {
-  const refuse = (why) => {
-    throw new Error(`Do not sign: ${why}`);
-  };
   const { message } = VersionedTransaction.deserialize(Buffer.from(transaction.base64, "base64"));
   if (message.addressTableLookups.length > 0) refuse("accounts stand outside of the transaction");
   if (message.header.numRequiredSignatures !== 1) refuse("somebody else signs too");
 
   const { payerKey, instructions } = TransactionMessage.decompile(message);
   if (payerKey.toBase58() !== wallet) refuse("another wallet pays");
-  if (instructions.length !== 2) refuse("there are more instructions than two transfers");
-  const [saved, fee] = instructions.map((instruction) =>
+  const isBudget = ({ programId }) => programId.equals(ComputeBudgetProgram.programId);
+  const { networkFeeLamports, totalLamports } = breakdown;
+  if (networkFeeOf(instructions.filter(isBudget)) > BigInt(networkFeeLamports)) refuse("the network fee is higher");
+
+  const transfers = instructions.filter((instruction) => !isBudget(instruction));
+  if (transfers.length !== 2) refuse("there is more or less than two transfers");
+  const [saved, fee] = transfers.map((instruction) =>
     instruction.programId.equals(SystemProgram.programId)
       ? SystemInstruction.decodeTransfer(instruction)
       : refuse("an instruction is not a transfer"),
@@ -21,5 +33,20 @@ export function checkWrap({ transaction, breakdown }, wallet, serviceWallet) {
   if (saved.toPubkey.toBase58() !== serviceWallet) refuse("the savings go to another wallet");
   if (saved.lamports !== BigInt(userInvestmentLamports + activationLamports)) refuse("the savings differ");
   if (fee.lamports !== BigInt(serviceFeeLamports)) refuse("the fee differs");
-  if (serviceFeeLamports > roundUpLamports / 100) refuse("the fee is above 1 % of the round-up");
+  if (userInvestmentLamports + serviceFeeLamports !== roundUpLamports) refuse("the parts do not add up");
+  if (roundUpLamports + activationLamports + networkFeeLamports !== totalLamports) refuse("the total differs");
+  if (serviceFeeLamports * 100 > roundUpLamports * Math.min(breakdown.serviceFeePercent, 1)) {
+    refuse("the fee is above the plan's share, or above 1 % of the round-up");
+  }
+}
+
+/** At most, in lamports: 5,000 for the signature, and a limit of units times a price in millionths of a lamport. */
+function networkFeeOf(budget) {
+  let [units, price] = [1_400_000n, 0n];
+  for (const { data } of budget) {
+    if (data[0] === 2) units = BigInt(data.readUInt32LE(1));
+    else if (data[0] === 3) price = data.readBigUInt64LE(1);
+    else refuse("an instruction is not a transfer");
+  }
+  return 5000n + (units * price + 999_999n) / 1_000_000n;
 }

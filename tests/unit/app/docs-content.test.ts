@@ -1,3 +1,4 @@
+import { ComputeBudgetProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { addressOf, type Call, curlOf, exampleValues, unsignedIn } from "@/app/docs/_components/call";
 import { listOperations } from "@/app/docs/_content/reference";
@@ -109,12 +110,38 @@ describe("the sample that checks a round-up before signing", () => {
     expect(() => checkWrap(built, wallet, service)).not.toThrow();
   });
 
+  /** With a limit of 1,000 units at one lamport each: 1,000 lamports more. */
+  const pricedBase64 = (() => {
+    const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
+    const parts = TransactionMessage.decompile(message);
+    parts.instructions.unshift(
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 1000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 1_000_000 }),
+    );
+    return Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
+  })();
+  const priced = { ...built, transaction: { ...built.transaction!, base64: pricedBase64 } };
+
+  test("passes a price of computing within the network fee that was shown, and refuses one above it", () => {
+    const { networkFeeLamports, totalLamports } = built.breakdown;
+    const shown = { networkFeeLamports: networkFeeLamports + 1000, totalLamports: totalLamports + 1000 };
+    expect(() => checkWrap({ ...priced, breakdown: { ...built.breakdown, ...shown } }, wallet, service)).not.toThrow();
+    expect(() => checkWrap(priced, wallet, service)).toThrow("Do not sign: the network fee");
+  });
+
   test.each([
     ["another payer", built, service, service],
     ["savings that go elsewhere", built, wallet, wallet],
     ["another fee", { ...built, breakdown: { ...built.breakdown, serviceFeeLamports: 1 } }, wallet, service],
     ["other savings", { ...built, breakdown: { ...built.breakdown, activationLamports: 7 } }, wallet, service],
     ["a bold fee", { ...built, breakdown: { ...built.breakdown, roundUpLamports: 20_000 } }, wallet, service],
+    [
+      "a fee above the plan's",
+      { ...built, breakdown: { ...built.breakdown, serviceFeePercent: 0.25 } },
+      wallet,
+      service,
+    ],
+    ["another total", { ...built, breakdown: { ...built.breakdown, totalLamports: 1 } }, wallet, service],
   ])("refuses %s", (_what, answer, owner, target) => {
     expect(() => checkWrap(answer, owner, target)).toThrow("Do not sign");
   });
