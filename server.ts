@@ -5,8 +5,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getRequestListener } from "@hono/node-server";
 import next from "next";
+import { GET as getHealth } from "./app/api/health/route";
 import { checkDeployment, parseEnv, processEnv, startRuntime } from "./lib/deps";
 import { createDoor } from "./lib/http/door";
+import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
 import { respondUnrouted } from "./lib/http/respond";
 import { loadRouter } from "./lib/http/router";
@@ -53,6 +55,7 @@ async function main(): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
   logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
+  void reportHealth(getHealth, logger);
 
   let ending = false;
   const end = async () => {

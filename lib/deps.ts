@@ -115,6 +115,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
       clock,
       random: systemRandom,
       kv,
+      pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
       prices: createPriceFeed({ jupiter, hermes, kv, bounds: env.PRICE_BOUNDS, clock, notice: notices.give }),
       priceBounds: env.PRICE_BOUNDS,
       swaps: jupiter,

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
+import { isReason, PAUSABLE, type Pausable, parsePausable } from "./domain/pause";
 import { type PriceBounds, parsePriceBounds } from "./domain/price-bounds";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { walletAddressFault } from "./solana/ed25519";
@@ -49,6 +50,13 @@ const Source = z.object({
     return z.NEVER;
   }),
   FEE_COLLECTORS: list,
+  PAUSE: list.transform((names, ctx): Pausable[] => {
+    const parts = parsePausable(names);
+    if (parts) return parts;
+    ctx.addIssue({ code: "custom", message: `names something other than ${PAUSABLE.join(" and ")}` });
+    return z.NEVER;
+  }),
+  PAUSE_REASON: optional.refine((text) => text === undefined || isReason(text), "is too long or not printable"),
   API_KEYS: list,
   KV_REST_API_URL: url,
   KV_REST_API_TOKEN: optional,
@@ -110,11 +118,20 @@ export function deploymentOf({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): strin
 /** The names .env.example must hold. */
 export const ENV_NAMES = Object.keys(Source.shape).filter((name) => name !== "VERCEL");
 
-/** The operator command's own configuration; its secrets are in the file, never in the environment. */
-export function parseOperatorEnv(source: Record<string, string | undefined>): { operatorFile: string; rpcUrl: string } {
+export interface OperatorEnv {
+  operatorFile: string;
+  rpcUrl: string;
+  /** The service's own store: shared, or embedded in a folder. */
+  store: { url: string; token: string } | { path: string };
+}
+
+/** The operator command's configuration; the collectors' secrets are in the file, never in the environment. */
+export function parseOperatorEnv(source: Record<string, string | undefined>): OperatorEnv {
+  const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token } = source;
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
     rpcUrl: source.SOLANA_RPC_URL || "http://127.0.0.1:8899",
+    store: url ? { url, token: token ?? "" } : { path: `${source.DATA_DIR || ".data"}/store` },
   };
 }
 

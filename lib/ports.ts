@@ -1,6 +1,7 @@
 import type { TransactionFigures } from "./domain/activity";
 import type { AssetSymbol } from "./domain/assets";
 import type { ChainHead } from "./domain/expiry";
+import type { Pause } from "./domain/pause";
 import type { PriceBounds } from "./domain/price-bounds";
 import type { PriceDoubt } from "./domain/price-check";
 import type { RateDecision } from "./domain/rate-window";
@@ -253,6 +254,8 @@ export interface Deps {
   clock: Clock;
   random: Random;
   kv: KvStore;
+  /** What the settings pause; null: nothing. */
+  pause: Pause | null;
   prices: PriceFeed;
   /** Outside of these a price is none. */
   priceBounds: PriceBounds;

@@ -88,6 +88,7 @@ export const buildSwapContract = defineContract({
     "no_route",
     "simulation_failed",
     "price_stale",
+    "service_not_ready",
     "upstream_unavailable",
     "upstream_invalid",
     "upstream_timeout",

@@ -33,6 +33,7 @@ export const WRAP_ERRORS: readonly ErrorCode[] = [
   "wallets_equal",
   "wallet_not_allowed",
   "price_stale",
+  "service_not_ready",
   "upstream_unavailable",
   "upstream_invalid",
   "upstream_timeout",

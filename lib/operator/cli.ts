@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import type { PublicKey } from "@solana/web3.js";
+import { isReason, MAX_REASON_LENGTH, type Pausable, parsePausable } from "../domain/pause";
 import { OperatorFailure } from "./failure";
 import { parseTreasury } from "./operator-file";
 
@@ -7,7 +8,11 @@ export const USAGE = `Usage: npm run operator -- <command> [options]
 
   init --treasury <address>   create the operator file and print FEE_COLLECTORS
   fund [--execute]            bring the collectors over the rent-exempt minimum
-  status                      show every balance
+  status [--json]             show every balance; exits 0 when every collector can take fees, 3 when some
+                              cannot (others do), 4 when none can and nothing can be saved
+  pause <save|invest|save,invest|none> [--reason <text>]
+                              stop building, or go on, in every instance on the same store (KV_REST_API_URL and
+                              KV_REST_API_TOKEN, else DATA_DIR/store); reading and withdrawing always go on
   sweep [--execute]           send the collectors' surplus to the treasury
 
   --file <path>   operator file (default: OPERATOR_FILE, else .data/operator.json)
@@ -17,7 +22,8 @@ export const USAGE = `Usage: npm run operator -- <command> [options]
 export type Command =
   | { name: "help" }
   | { name: "init"; file: string; treasury: PublicKey }
-  | { name: "status"; file: string; rpcUrl: string }
+  | { name: "status"; file: string; rpcUrl: string; json: boolean }
+  | { name: "pause"; parts: Pausable[]; reason: string | null }
   | { name: "fund" | "sweep"; file: string; rpcUrl: string; execute: boolean };
 
 const OPTIONS = {
@@ -25,6 +31,8 @@ const OPTIONS = {
   rpc: { type: "string" },
   treasury: { type: "string" },
   execute: { type: "boolean" },
+  json: { type: "boolean" },
+  reason: { type: "string" },
   help: { type: "boolean", short: "h" },
 } as const;
 
@@ -32,7 +40,8 @@ type Option = keyof typeof OPTIONS;
 
 const ALLOWED: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
   init: ["file", "treasury"],
-  status: ["file", "rpc"],
+  status: ["file", "rpc", "json"],
+  pause: ["reason"],
   fund: ["file", "rpc", "execute"],
   sweep: ["file", "rpc", "execute"],
 };
@@ -45,12 +54,14 @@ const ALLOWED: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
 export function parseCommand(argv: string[], defaults: { operatorFile: string; rpcUrl: string }): Command {
   const { positionals, values } = parse(argv);
   if (values.help) return { name: "help" };
-  const [name, extra] = positionals;
+  const [name, extra, ...more] = positionals;
   if (!isCommand(name)) throw new OperatorFailure(name ? `There is no command ${name}.` : "Name a command.", 2);
-  if (extra !== undefined) throw new OperatorFailure(`${name} takes options only, not ${extra}.`, 2);
+  if (extra !== undefined && name !== "pause")
+    throw new OperatorFailure(`${name} takes options only, not ${extra}.`, 2);
   const stray = (Object.keys(values) as Option[]).find((option) => !ALLOWED[name].includes(option));
   if (stray) throw new OperatorFailure(`${name} does not take --${stray}.`, 2);
 
+  if (name === "pause") return parsePause(more.length > 0 ? undefined : extra, values.reason);
   const file = values.file ?? defaults.operatorFile;
   if (file === "") throw new OperatorFailure("--file needs a path.", 2);
   if (name === "init") {
@@ -59,7 +70,18 @@ export function parseCommand(argv: string[], defaults: { operatorFile: string; r
   }
   const rpcUrl = values.rpc ?? defaults.rpcUrl;
   if (!isHttpUrl(rpcUrl)) throw new OperatorFailure("The RPC address must be an http or https URL.", 2);
-  return name === "status" ? { name, file, rpcUrl } : { name, file, rpcUrl, execute: values.execute ?? false };
+  return name === "status"
+    ? { name, file, rpcUrl, json: values.json ?? false }
+    : { name, file, rpcUrl, execute: values.execute ?? false };
+}
+
+function parsePause(named: string | undefined, reason: string | undefined): Command {
+  const parts = named === "none" ? [] : parsePausable(named?.split(",") ?? []);
+  if (!named || !parts) throw new OperatorFailure("pause takes save, invest, save,invest or none.", 2);
+  if (reason !== undefined && !isReason(reason)) {
+    throw new OperatorFailure(`--reason takes 1 to ${MAX_REASON_LENGTH} printable characters.`, 2);
+  }
+  return { name: "pause", parts, reason: reason ?? null };
 }
 
 function parse(argv: string[]) {

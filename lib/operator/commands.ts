@@ -4,7 +4,7 @@ import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorBook } from "./operator-file";
 import { fundPlan, sweepPlan } from "./plans";
-import { describeOutcome, fundTable, statusTable, sweepTable } from "./report";
+import { describeOutcome, fundTable, statusJson, statusTable, sweepTable } from "./report";
 import { type Outcome, sendAndConfirm, type Timer } from "./send";
 import { formatSol } from "./table";
 
@@ -43,12 +43,24 @@ export function collectorAddresses(seed: Uint8Array): string[] {
   return deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
 }
 
-/** Prints every balance. @throws {OperatorFailure} when the node does not answer */
-export async function status({ chain, book, print }: Session): Promise<void> {
+/**
+ * Prints every balance.
+ * @param json for programs; amounts are lamports
+ * @returns exit code: 0 when every collector can take fees, 3 when some cannot, 4 when none can
+ * @throws {OperatorFailure} when the node does not answer
+ */
+export async function status({ chain, book, print }: Session, json: boolean): Promise<0 | 3 | 4> {
   const { accounts } = open(book);
   const ledger = await readLedger(chain, accounts);
+  const funded = ledger.collectors.filter((held) => held >= ledger.rentMinimum).length;
+  const code = funded === ledger.collectors.length ? 0 : funded > 0 ? 3 : 4;
+  if (json) {
+    print(JSON.stringify(statusJson(nodeName(chain), accounts, ledger)));
+    return code;
+  }
   print(`Balances at ${nodeName(chain)}; rent-exempt minimum ${formatSol(ledger.rentMinimum)} SOL`);
   print(statusTable(accounts, ledger));
+  return code;
 }
 
 /**

@@ -1,30 +1,36 @@
 import { randomBytes } from "node:crypto";
-import { parseOperatorEnv, processEnv } from "../env";
+import { type OperatorEnv, parseOperatorEnv, processEnv } from "../env";
 import { openChain } from "./chain";
 import { type Command, parseCommand, USAGE } from "./cli";
 import { fund, init, status, sweep } from "./commands";
 import { OperatorFailure } from "./failure";
 import { readOperatorFile } from "./operator-file";
+import { setPause } from "./pause";
 import { systemTimer } from "./send";
 
 /** What is asked for goes to stdout, why it could not be done to stderr. */
 const print = (text: string) => console.log(text);
 
-async function run(command: Command): Promise<void> {
+async function run(command: Command, env: OperatorEnv): Promise<void> {
   if (command.name === "help") return print(USAGE);
+  if (command.name === "pause") return setPause(env.store, command, print);
   if (command.name === "init") return init({ ...command, seed: new Uint8Array(randomBytes(32)), print });
 
   const book = await readOperatorFile(command.file);
   if (!book)
     throw new OperatorFailure(`There is no operator file at ${command.file}; run init first, or name it with --file.`);
   const session = { chain: openChain(command.rpcUrl), book, timer: systemTimer, print };
-  if (command.name === "status") return status(session);
+  if (command.name === "status") {
+    process.exitCode = await status(session, command.json);
+    return;
+  }
   if (command.name === "fund") return fund(session, command.execute);
   return sweep(session, command.execute);
 }
 
 try {
-  await run(parseCommand(process.argv.slice(2), parseOperatorEnv(processEnv())));
+  const env = parseOperatorEnv(processEnv());
+  await run(parseCommand(process.argv.slice(2), env), env);
 } catch (error) {
   process.exitCode = error instanceof OperatorFailure ? error.exitCode : 1;
   console.error(error instanceof OperatorFailure ? error.message : `This is a bug in the command: ${error}`);

@@ -33,6 +33,21 @@ export function statusTable(accounts: Accounts, ledger: Ledger): string {
   return renderTable([right("#"), left("account"), right("SOL"), right("surplus SOL")], rows);
 }
 
+/** As statusTable, for programs: lamports. */
+export function statusJson(node: string, accounts: Accounts, ledger: Ledger) {
+  return {
+    node,
+    rentMinimumLamports: Number(ledger.rentMinimum),
+    collectors: accounts.collectors.map((key, index) => ({
+      address: key.toBase58(),
+      lamports: Number(ledger.collectors[index]!),
+      funded: ledger.collectors[index]! >= ledger.rentMinimum,
+    })),
+    funder: { address: accounts.funder.toBase58(), lamports: Number(ledger.funder) },
+    treasury: { lamports: Number(ledger.treasury) },
+  };
+}
+
 /** What each collector would receive; those that need nothing are left out. */
 export function fundTable(accounts: Accounts, ledger: Ledger, plan: FundPlan): string {
   const rows = plan.transfers.map(({ collector, lamports }) => [

@@ -10,6 +10,7 @@ import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { associatedTokenAddress } from "../solana/token-instructions";
+import { refuseWhilePaused } from "./steps/pause";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
 import { toQuote } from "./steps/quote";
 import { assembleSwap } from "./steps/swap-transaction";
@@ -39,6 +40,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     deps.rpc.accounts([wallet, ...tokenAccounts]),
     deps.rpc.rentExemptMinimum(0),
     deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+    refuseWhilePaused(deps, "invest"),
   ]);
   const balance = account?.lamports ?? 0n;
   const { balanceUsd, reached, remaining } = compareWithThreshold(balance, solPriceMicroUsd(prices), threshold);

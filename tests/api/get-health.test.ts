@@ -5,8 +5,13 @@ import { data, get } from "../support/client";
 afterEach(healSandbox);
 
 test("200: live and ready when chain, prices and store answer", async () => {
-  expect(await data(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox" });
-  expect(await data(get("/api/health?probe=ready"))).toEqual({ live: true, ready: true, network: "sandbox" });
+  expect(await data(get("/api/health"))).toEqual({ live: true, ready: true, network: "sandbox", degraded: [] });
+  expect(await data(get("/api/health?probe=ready"))).toEqual({
+    live: true,
+    ready: true,
+    network: "sandbox",
+    degraded: [],
+  });
 });
 
 test("503: not ready without the chain, which it names, with Retry-After", async () => {
@@ -20,7 +25,12 @@ test("503: not ready without the chain, which it names, with Retry-After", async
 
 test("200: live, asking nobody else, while everything behind it fails", async () => {
   await stageFault("*", "error");
-  expect(await data(get("/api/health?probe=live"))).toEqual({ live: true, ready: null, network: "sandbox" });
+  expect(await data(get("/api/health?probe=live"))).toEqual({
+    live: true,
+    ready: null,
+    network: "sandbox",
+    degraded: [],
+  });
 });
 
 test("400: an unknown probe", async () => {

@@ -77,6 +77,25 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await balances([funder])).toEqual([1e9 - 16 * rent - 5_000]);
   });
 
+  test("status --json says in lamports what each collector holds and whether it can take fees; so does the exit code", async () => {
+    const { code, out } = await run("status", "--json");
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({
+      rentMinimumLamports: rent,
+      collectors: collectors.map((address) => ({ address, lamports: 2 * rent, funded: true })),
+      funder: { address: funder },
+      treasury: { lamports: 0 },
+    });
+    const other = join(folder, "unfunded.json");
+    await operator("init", "--treasury", treasury.toBase58(), "--file", other);
+    const unfunded = await operator("status", "--json", "--file", other, "--rpc", rpcUrl);
+    expect(unfunded.code).toBe(4);
+    const [first] = JSON.parse(unfunded.out).collectors;
+    expect(first).toMatchObject({ lamports: 0, funded: false });
+    await give(first.address, rent);
+    expect((await operator("status", "--file", other, "--rpc", rpcUrl)).code).toBe(3);
+  });
+
   test("status shows every balance and surplus", async () => {
     await give(collectors[3]!, 250_000_000);
     const { code, out } = await run("status");

@@ -92,6 +92,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): Fa
     network: "sandbox",
     deployment: SANDBOX_DEPLOYMENT,
     feeCollectors: FEE_COLLECTORS,
+    pause: null,
     priceBounds: DEFAULT_PRICE_BOUNDS,
     random: countingRandom(),
     verifier: createVerifier(),
@@ -220,7 +221,7 @@ function feedOf(quoted: () => FakeDeps["quoted"]): PriceFeed {
 /** Nobody has anything, every simulation succeeds, nothing ever lands. */
 function quietChain(): ChainScript {
   const chain: ChainScript = {
-    accounts: new Map(),
+    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * rentOnMainnet(0))])),
     holdings: new Map(),
     rent: rentOnMainnet,
     latest: () => ({ blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }),

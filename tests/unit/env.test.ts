@@ -119,8 +119,33 @@ describe("single values", () => {
     ["API_KEYS", "short"],
     ["API_KEYS", `${STATIC_KEY},${STATIC_KEY.slice(1)}`],
     ["FEE_COLLECTORS", "abc"],
+    ["PAUSE", "withdraw"],
+    ["PAUSE", "save;invest"],
+    ["PAUSE_REASON", "two\nlines"],
+    ["PAUSE_REASON", "x".repeat(201)],
+    ["PRICE_BOUNDS", "SOL"],
+    ["PRICE_BOUNDS", "SOL:10"],
+    ["PRICE_BOUNDS", "SOL:20-10"],
+    ["PRICE_BOUNDS", "SOL:0-10"],
+    ["PRICE_BOUNDS", "SOL:1-1e99"],
+    ["PRICE_BOUNDS", "DOGE:1-2"],
   ])("%s=%s is refused by name", (name, value) => {
     expect(refused({ [name]: value })).toContain(`${name}: `);
+  });
+
+  test("PRICE_BOUNDS changes the assets it names, the others keep theirs", () => {
+    const { SOL, ...others } = parseEnv({ PRICE_BOUNDS: "SOL:1.5-9000" }).PRICE_BOUNDS;
+    const { SOL: _, ...defaults } = parseEnv({}).PRICE_BOUNDS;
+    expect(SOL).toEqual({ min: 1.5, max: 9_000 });
+    expect(others).toEqual(defaults);
+  });
+
+  test("PAUSE lists what is paused", () => {
+    expect(parseEnv({}).PAUSE).toEqual([]);
+    expect(parseEnv({ PAUSE: "invest, save", PAUSE_REASON: "maintenance" })).toMatchObject({
+      PAUSE: ["save", "invest"],
+      PAUSE_REASON: "maintenance",
+    });
   });
 
   test("a static key of exactly 32 characters is long enough", () => {
@@ -233,11 +258,22 @@ describe("what the signed texts name", () => {
 
 describe("the operator's configuration", () => {
   test("its own file and node, or the sandbox's", () => {
-    expect(parseOperatorEnv({})).toEqual({ operatorFile: ".data/operator.json", rpcUrl: "http://127.0.0.1:8899" });
+    expect(parseOperatorEnv({})).toEqual({
+      operatorFile: ".data/operator.json",
+      rpcUrl: "http://127.0.0.1:8899",
+      store: { path: ".data/store" },
+    });
     const source = { OPERATOR_FILE: "/safe/operator.json", SOLANA_RPC_URL: "https://rpc.example.com" };
     expect(parseOperatorEnv(source)).toEqual({
       operatorFile: "/safe/operator.json",
       rpcUrl: "https://rpc.example.com",
+      store: { path: ".data/store" },
     });
+  });
+
+  test("the service's own store: the shared one where it is set, else the folder's", () => {
+    expect(parseOperatorEnv({ DATA_DIR: "/data" }).store).toEqual({ path: "/data/store" });
+    const shared = { KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token", DATA_DIR: "/data" };
+    expect(parseOperatorEnv(shared).store).toEqual({ url: "https://kv.example.com", token: "token" });
   });
 });

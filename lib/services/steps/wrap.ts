@@ -1,6 +1,6 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
-import { feeCollectorFor } from "../../domain/fee-collector";
+import { feeCollectorsFor } from "../../domain/fee-collector";
 import { mostLamports } from "../../domain/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports } from "../../domain/round-up";
 import { AppError } from "../../errors";
@@ -8,6 +8,8 @@ import type { Deps } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import { systemTransfer } from "../../solana/system-instructions";
+import { fundedCollector } from "./collectors";
+import { refuseWhilePaused } from "./pause";
 import { pricesForBuilding, solPriceMicroUsd, soundSolPrice } from "./prices";
 import { roundUpMembers } from "./round-up-members";
 import { composeUnrelayed } from "./unrelayed";
@@ -36,19 +38,24 @@ export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, service
   }
 }
 
-/** The transfers that save it, fee included; none when there is nothing to save. */
+/**
+ * The transfers that save it, fee included; none when there is nothing to save.
+ * @throws AppError service_not_ready, price_stale, upstream_*
+ */
 export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
   const { userPubkey, serviceWalletPubkey } = wallets;
   const { terms, valueMicroUsd, change } = saving;
-  const feeCollector = feeCollectorFor(userPubkey, deps.feeCollectors);
-  if (change.skipped) return skippedWrap(deps, saving, feeCollector);
+  const collectors = feeCollectorsFor(userPubkey, deps.feeCollectors);
+  if (change.skipped) return skippedWrap(deps, saving, collectors[0]);
 
-  const [prices, [user, service], rentMin, blockhash] = await Promise.all([
+  const [prices, [user, service, ...funds], rentMin, blockhash] = await Promise.all([
     pricesForBuilding(deps),
-    deps.rpc.accounts([userPubkey, serviceWalletPubkey]),
+    deps.rpc.accounts([userPubkey, serviceWalletPubkey, ...collectors]),
     deps.rpc.rentExemptMinimum(0),
     deps.rpc.latestBlockhash(),
+    refuseWhilePaused(deps, "save"),
   ]);
+  const feeCollector = fundedCollector(collectors, funds, rentMin);
   const solPrice = solPriceMicroUsd(prices);
   const { total, fee, investment } = splitLamports(change.microUsd, terms.feeBps, solPrice);
   refuseAbsurd(deps, total, saving.limitMicroUsd);

@@ -1,17 +1,17 @@
 import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { feeCollectorFor } from "../../../lib/domain/fee-collector";
+import { feeCollectorsFor } from "../../../lib/domain/fee-collector";
 
 const collectors = Array.from({ length: 8 }, (_, i) => `collector ${i}`);
 
-describe("feeCollectorFor", () => {
+describe("feeCollectorsFor", () => {
   test("always one of the collectors, and the same one for the same user", () => {
     const property = fc.property(fc.string(), fc.integer({ min: 1, max: 12 }), (user, count) => {
       const list = Array.from({ length: count }, (_, i) => `collector ${i}`);
-      const chosen = feeCollectorFor(user, list);
+      const chosen = feeCollectorsFor(user, list)[0];
       expect(list).toContain(chosen);
-      expect(feeCollectorFor(user, [...list])).toBe(chosen);
+      expect(feeCollectorsFor(user, [...list])[0]).toBe(chosen);
     });
     fc.assert(property);
   });
@@ -19,7 +19,7 @@ describe("feeCollectorFor", () => {
   test("users spread over all eight: of 8,000 none gets less than 800 or more than 1,200", () => {
     const counts = new Map(collectors.map((one) => [one, 0]));
     for (let user = 0; user < 8_000; user++) {
-      const chosen = feeCollectorFor(`user ${user}`, collectors);
+      const chosen = feeCollectorsFor(`user ${user}`, collectors)[0];
       counts.set(chosen, counts.get(chosen)! + 1);
     }
     for (const count of counts.values()) {
@@ -31,12 +31,21 @@ describe("feeCollectorFor", () => {
   test("it is the first four bytes of SHA-256 of the address, big-endian, modulo the number of collectors", () => {
     const property = fc.property(fc.string(), (user) => {
       const index = createHash("sha256").update(user).digest().readUInt32BE(0) % collectors.length;
-      expect(feeCollectorFor(user, collectors)).toBe(collectors[index]);
+      expect(feeCollectorsFor(user, collectors)[0]).toBe(collectors[index]);
+    });
+    fc.assert(property);
+  });
+
+  test("after the first come all the others, in their order", () => {
+    const property = fc.property(fc.string(), (user) => {
+      const order = feeCollectorsFor(user, collectors);
+      const first = collectors.indexOf(order[0]);
+      expect(order).toEqual([...collectors, ...collectors].slice(first, first + collectors.length));
     });
     fc.assert(property);
   });
 
   test("no collectors is a caller's bug", () => {
-    expect(() => feeCollectorFor("user", [])).toThrow(RangeError);
+    expect(() => feeCollectorsFor("user", [])).toThrow(RangeError);
   });
 });

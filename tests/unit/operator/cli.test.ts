@@ -21,6 +21,19 @@ test("defaults stand until an option says otherwise; sending is never a default"
   expect(parseCommand(["--help"], defaults)).toEqual({ name: "help" });
 });
 
+test("pause takes what it pauses, or none, and a reason", () => {
+  expect(parseCommand(["pause", "invest,save"], defaults)).toEqual({
+    name: "pause",
+    parts: ["save", "invest"],
+    reason: null,
+  });
+  expect(parseCommand(["pause", "none", "--reason", "all well"], defaults)).toEqual({
+    name: "pause",
+    parts: [],
+    reason: "all well",
+  });
+});
+
 test.each(
   [
     [],
@@ -41,6 +54,14 @@ test.each(
     ["sweep", "--file", ""],
     ["sweep", "--rpc", "localhost:8899"],
     ["sweep", "--rpc", "ftp://a.test"],
+    ["sweep", "--json"],
+    ["pause"],
+    ["pause", ""],
+    ["pause", "withdraw"],
+    ["pause", "save", "invest"],
+    ["pause", "save", "--execute"],
+    ["pause", "save", "--reason", ""],
+    ["pause", "save", "--reason", "two\nlines"],
   ].map((argv) => [argv]),
 )("%j is wrong usage, in one sentence", (argv) => {
   const failure = (() => {

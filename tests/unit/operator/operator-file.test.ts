@@ -123,7 +123,7 @@ test("no command prints a secret", async () => {
   chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
   const session = { chain: chain.asChain(), book, timer, print };
   for (const execute of [false, true]) await fund(session, execute);
-  await status(session);
+  await status(session, false);
   for (const execute of [false, true]) await sweep(session, execute);
 
   const output = printed.join("\n");

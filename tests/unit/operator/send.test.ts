@@ -138,14 +138,14 @@ describe("commands", () => {
   test("a node's failure names the node in one line, without its path and key", async () => {
     const { chain, session } = world();
     chain.silent = true;
-    const error = await status(session).catch((reason: Error) => reason.message);
+    const error = await status(session, false).catch((reason: Error) => reason.message);
     expect(error).toBe("https://node.test could not be asked for the balances: fetch failed: https://node.test");
   });
 
   test("the table's columns align and its sums are exact", async () => {
     const { chain, session, collectors, printed } = world();
     chain.balances.set(collectors[0]!, 12_345_678_901).set(collectors[1]!, 1);
-    await status(session);
+    await status(session, false);
     const table = printed[1]!.split("\n");
     expect(table[0]).toMatch(/^#\s+account\s+SOL\s+surplus SOL$/);
     expect(table[2]).toMatch(/12\.345678901 +12\.345028661$/);

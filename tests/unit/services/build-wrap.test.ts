@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
+import { feeCollectorsFor } from "../../../lib/domain/fee-collector";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { mostLamports } from "../../../lib/domain/price-bounds";
 import { buildWrap } from "../../../lib/services/build-wrap";
@@ -52,6 +53,37 @@ function transfersOf(built: Wrap) {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   return systemMovements({ message, signatures: [] } as never, keys);
 }
+
+describe("the collector", () => {
+  const order = feeCollectorsFor(user.address, FEE_COLLECTORS);
+  const holds = (deps: FakeDeps, lamports: bigint, ...collectors: string[]) => {
+    for (const one of collectors) deps.chain.accounts.set(one, solAccount(lamports));
+  };
+
+  test("is the user's first one that can take a fee, read together with the wrap's own accounts", async () => {
+    const deps = fakeDeps();
+    expect((await wrap(deps)).breakdown.feeCollector).toBe(order[0]);
+    holds(deps, RENT - 1n, order[0]);
+    expect((await wrap(deps)).breakdown.feeCollector).toBe(order[1]);
+    deps.chain.accounts.delete(order[1]!);
+    const built = await wrap(deps);
+    expect(built.breakdown.feeCollector).toBe(order[2]);
+    expect(transfersOf(built)[1]).toMatchObject({ to: order[2] });
+    const reads = deps.calls.filter(({ method }) => method === "accounts").map(({ args }) => args);
+    expect(reads).toEqual(Array(3).fill([[user.address, service.address, ...order]]));
+  });
+
+  test("red line: none funded builds nothing, says so, and says when to come back", async () => {
+    const deps = fakeDeps();
+    holds(deps, RENT - 1n, ...FEE_COLLECTORS);
+    await expect(wrap(deps)).rejects.toMatchObject({
+      code: "service_not_ready",
+      details: { retryAfterSeconds: expect.any(Number) },
+    });
+    holds(deps, RENT, order[2]!);
+    expect((await wrap(deps)).breakdown.feeCollector).toBe(order[2]);
+  });
+});
 
 describe("prices", () => {
   test("60 s old is used, a millisecond older is refused", async () => {
@@ -357,5 +389,5 @@ test("everything it reads is asked for in one round, before any of it has answer
     ["prices.current", "rpc.accounts", "rpc.latestBlockhash", "rpc.rentExemptMinimum"],
   ]);
   const accounts = deps.calls.find(({ method }) => method === "accounts")!;
-  expect(accounts.args[0]).toEqual([user.address, service.address]);
+  expect(accounts.args[0]).toEqual([user.address, service.address, ...feeCollectorsFor(user.address, FEE_COLLECTORS)]);
 });

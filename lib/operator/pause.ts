@@ -1,0 +1,36 @@
+import { openLmdbStore } from "../clients/kv-lmdb";
+import { openVercelStore } from "../clients/kv-vercel";
+import { systemClock } from "../clients/system";
+import { PAUSE_KEY, type Pausable, type Pause } from "../domain/pause";
+import type { OperatorEnv } from "../env";
+import { AppError } from "../errors";
+import { OperatorFailure } from "./failure";
+
+const STORE_TIMEOUT_MS = 10_000;
+
+/**
+ * Pauses what is named, in place of what was paused live before, for every instance that shares the store; takes effect
+ * with the next request.
+ * @param parts none: nothing is paused any more, but for what the service's settings pause
+ * @throws {OperatorFailure} when the store cannot be written
+ */
+export async function setPause(
+  where: OperatorEnv["store"],
+  { parts, reason }: { parts: Pausable[]; reason: string | null },
+  print: (text: string) => void,
+): Promise<void> {
+  const place = "url" in where ? new URL(where.url).origin : where.path;
+  try {
+    const store =
+      "url" in where
+        ? openVercelStore({ ...where, timeoutMs: STORE_TIMEOUT_MS })
+        : openLmdbStore({ ...where, clock: systemClock });
+    const pause: Pause = { parts, reason };
+    await (parts.length > 0 ? store.set(PAUSE_KEY, pause) : store.delete(PAUSE_KEY));
+    await store.close();
+  } catch (error) {
+    const code = error instanceof AppError ? error.code : "not opened";
+    throw new OperatorFailure(`The store at ${place} could not be written (${code}).`);
+  }
+  print(`${parts.length > 0 ? `Paused: ${parts.join(", ")}` : "Nothing is paused live"}, in the store at ${place}.`);
+}

@@ -1,0 +1,29 @@
+import { AppError } from "../../errors";
+import type { AccountState, Deps } from "../../ports";
+
+const RETRY_AFTER_SECONDS = 60;
+
+/** A transfer to an account under the rent-exempt minimum that leaves it there fails the whole transaction. */
+const isFunded = (account: AccountState | null | undefined, rentMin: bigint) => (account?.lamports ?? 0n) >= rentMin;
+
+/**
+ * The first collector that can take a fee of any size.
+ * @param accounts of the collectors, in their order
+ * @throws AppError service_not_ready when none can
+ */
+export function fundedCollector(
+  collectors: readonly string[],
+  accounts: (AccountState | null)[],
+  rentMin: bigint,
+): string {
+  const funded = collectors.find((_, i) => isFunded(accounts[i], rentMin));
+  if (funded !== undefined) return funded;
+  const message = "No account that takes the service fee is funded, so nothing can be saved right now.";
+  throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}
+
+/** How many of the collectors can take a fee. */
+export async function countFunded({ rpc, feeCollectors }: Deps): Promise<number> {
+  const [accounts, rentMin] = await Promise.all([rpc.accounts([...feeCollectors]), rpc.rentExemptMinimum(0)]);
+  return accounts.filter((account) => isFunded(account, rentMin)).length;
+}

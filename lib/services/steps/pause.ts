@@ -1,0 +1,21 @@
+import { PAUSE_KEY, type Pausable, type Pause } from "../../domain/pause";
+import { AppError } from "../../errors";
+import type { Deps } from "../../ports";
+
+const RETRY_AFTER_SECONDS = 60;
+const DOING: Record<Pausable, string> = { save: "Saving", invest: "Investing" };
+
+/** Every pause in force: of the settings and, live, of the store. */
+export async function pausesInForce({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
+  const live = await kv.get<Pause>(PAUSE_KEY);
+  return [pause, live].filter((one): one is Pause => one !== null);
+}
+
+/** @throws AppError service_not_ready with the operator's reason */
+export async function refuseWhilePaused(deps: Deps, part: Pausable): Promise<void> {
+  const paused = (await pausesInForce(deps)).find(({ parts }) => parts.includes(part));
+  if (!paused) return;
+  const why = paused.reason === null ? "" : ` Reason: ${paused.reason}`;
+  const message = `${DOING[part]} is paused by the operator; reading and withdrawing go on.${why}`;
+  throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

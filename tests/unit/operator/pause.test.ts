@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openLmdbStore } from "../../../lib/clients/kv-lmdb";
+import { PAUSE_KEY } from "../../../lib/domain/pause";
+import { setPause } from "../../../lib/operator/pause";
+import { manualClock } from "../../support/manual-clock";
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), "pause-"));
+  onTestFinished(() => rm(path, { recursive: true }));
+  return path;
+}
+
+test("a service on the same store sees the pause at once, its change, and its end", async () => {
+  const path = join(await folder(), "store");
+  const service = openLmdbStore({ path, clock: manualClock() });
+  onTestFinished(() => service.close());
+  const printed: string[] = [];
+  for (const pause of [
+    { parts: ["save" as const, "invest" as const], reason: "the venue is odd" },
+    { parts: ["invest" as const], reason: null },
+  ]) {
+    await setPause({ path }, pause, (text) => printed.push(text));
+    expect(await service.get(PAUSE_KEY)).toEqual(pause);
+  }
+  await setPause({ path }, { parts: [], reason: null }, (text) => printed.push(text));
+  expect(await service.get(PAUSE_KEY)).toBeNull();
+  expect(printed).toEqual([
+    `Paused: save, invest, in the store at ${path}.`,
+    `Paused: invest, in the store at ${path}.`,
+    `Nothing is paused live, in the store at ${path}.`,
+  ]);
+});
+
+test("a store that cannot be written is a failure in one sentence, without its token", async () => {
+  const file = join(await folder(), "file");
+  await writeFile(file, "no folder");
+  const pause = { parts: ["save" as const], reason: null };
+  const failures = [{ path: join(file, "store") }, { url: "http://127.0.0.1:9/path", token: "secret-token" }].map(
+    (where) => setPause(where, pause, () => expect.unreachable("it says it paused")).catch((error: Error) => error),
+  );
+  for (const failure of await Promise.all(failures)) {
+    expect(failure).toMatchObject({ name: "OperatorFailure", exitCode: 1 });
+    expect((failure as Error).message).toMatch(/^The store at \S+ could not be written \([^\n]+\)\.$/);
+    expect((failure as Error).message).not.toContain("secret");
+  }
+});
