@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import bs58 from "bs58";
+import { chainBehind } from "./behind";
 import { createFaucet, MAX_AIRDROP } from "./faucet";
 import { addressBytes, decodeTransaction } from "./guard";
 import { createHistory, type History } from "./history";
@@ -7,7 +8,7 @@ import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
 import { type Core, send, simulate, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
-import { type Chain, type Commitment, RPC_CODES, RpcError, type TransactionRecord } from "./types";
+import { AGE_SLOTS, type Chain, RPC_CODES, RpcError, type TransactionRecord } from "./types";
 
 /** A chain as it is saved. */
 export interface ChainState {
@@ -50,9 +51,6 @@ export interface OpenChainOptions {
   /** Wall clock, milliseconds since the epoch. */
   now?: () => number;
 }
-
-/** Slots until a block reaches a commitment; the last from MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
-const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, finalized: 32 };
 
 function newState(now: number): ChainState {
   const clock = { seed: randomBytes(32).toString("hex"), genesisTime: now, skewSlots: 0, lastSlot: 0 };
@@ -144,7 +142,7 @@ function runPart(core: Core, tick: () => void, latest: Chain["latestBlockhash"])
   };
 }
 
-function readPart(core: Core, tick: () => void): Omit<Chain, ClockPart | RunPart> {
+function readPart(core: Core, tick: () => void): Omit<Chain, ClockPart | RunPart | "behind"> {
   const { ledger, history, counts, changed, clock } = core;
   return {
     account: (address) => ledger.get(address),
@@ -228,10 +226,14 @@ export function openChain({ state, now = Date.now }: OpenChainOptions = {}): Loc
   };
   syncRuntime(core);
   const clock = clockPart(core, tick);
-  return {
+  const tip: Chain = {
     ...clock,
     ...runPart(core, tick, clock.latestBlockhash),
     ...readPart(core, tick),
+    behind: (lagSlots) => chainBehind(core, tip, lagSlots),
+  };
+  return {
+    ...tip,
     ...savePart(core, history, from.sequence),
     secret: (label) => secretOf(from.clock.seed, label),
     onChange: (listener) => void changeListeners.push(listener),

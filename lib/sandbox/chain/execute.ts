@@ -146,7 +146,10 @@ export function executeRun(
     err = transactionError(result.err());
     if (lamportsOf(ledger.get(keys.all[0]!)) === lamportsOf(before[0]!)) return null;
   }
-  for (const address of keys.writable) ledger.touch(address);
+  for (const address of keys.writable) {
+    ledger.past.keep(address, before[keys.all.indexOf(address)]!, when.slot);
+    ledger.touch(address);
+  }
   const after = read();
   const meta = isFailure(native, result) ? result.meta() : result;
   const data = returnData(meta);

@@ -2,6 +2,7 @@ import bs58 from "bs58";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { addressBytes, isRuntimeAddress } from "./guard";
 import type { Native, NativeAccount, NativeSvm } from "./native";
+import { createPastAccounts, type PastAccounts } from "./past-accounts";
 import { createTokenIndex, type TokenIndex } from "./token-accounts";
 import { type ChainAccount, RPC_CODES, RpcError } from "./types";
 
@@ -16,6 +17,7 @@ export type SavedAccount = [address: string, lamports: string, owner: string, da
 export interface Ledger {
   svm: NativeSvm;
   tokens: TokenIndex;
+  past: PastAccounts;
   get(address: string): ChainAccount | null;
   set(address: string, account: Omit<ChainAccount, "executable">): void;
   /** To be told of every address a transaction may have written. */
@@ -49,6 +51,7 @@ function savedLine(address: string, account: ChainAccount | null): string | null
   return JSON.stringify(entry);
 }
 
+const NO_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
 const goneLine = (address: string) => JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
 /** Accounts of the runtime, with a note of which ones have to be saved. */
@@ -69,13 +72,15 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
     touched.add(address);
     tokens.note(address, get(address));
   };
+  const write = (address: string, { lamports, owner, data }: Omit<ChainAccount, "executable">) => {
+    const account = new native.Account(lamports, Uint8Array.from(data), addressBytes(owner), false, RENT_EXEMPT_EPOCH);
+    svm.setAccount(addressBytes(address), account);
+  };
   const set: Ledger["set"] = (address, { lamports, owner, data }) => {
     if (isRuntimeAddress(address)) refuse(`${address} belongs to the runtime`);
     if (lamports < 0n || lamports >= 2n ** 64n) refuse("lamports do not fit in 64 bits");
     if (data.length > MAX_ACCOUNT_BYTES) refuse("account data is larger than 10 MiB");
-    const bytes = Uint8Array.from(data);
-    const account = new native.Account(lamports, bytes, addressBytes(owner), false, RENT_EXEMPT_EPOCH);
-    svm.setAccount(addressBytes(address), account);
+    write(address, { lamports, owner, data });
     touch(address);
   };
   for (const [address, lamports, owner, data] of saved) {
@@ -85,6 +90,7 @@ export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   return {
     svm,
     tokens,
+    past: createPastAccounts({ get, set: (address, account) => write(address, account ?? NO_ACCOUNT) }),
     get,
     set,
     touch,

@@ -42,12 +42,17 @@ export function syncRuntime({ native, ledger, clock, now }: Core): void {
   ledger.svm.setSlotHashes(recent.map((s) => ({ slot: BigInt(s), hash: clock.hashOf(s) })));
 }
 
-/** Why a cluster would turn the transaction away before running it. */
-function refusalOf(core: Core, decoded: DecodedTransaction, checkBlockhash: boolean): TransactionError | null {
-  if (core.history.has(decoded.signature)) return "AlreadyProcessed";
-  const { recentBlockhash } = decoded.transaction.message;
-  if (checkBlockhash && core.clock.slotOfUsable(recentBlockhash) === null) return "BlockhashNotFound";
-  return null;
+/** Why a cluster would turn the transaction away before running it at this slot. */
+function refusalOf(
+  { history, clock }: Core,
+  { signature, transaction }: DecodedTransaction,
+  checkBlockhash: boolean,
+  at = clock.slot(),
+): TransactionError | null {
+  const before = history.info(signature);
+  if (before && before.slot <= at) return "AlreadyProcessed";
+  const { recentBlockhash } = transaction.message;
+  return checkBlockhash && clock.slotOfUsable(recentBlockhash, at) === null ? "BlockhashNotFound" : null;
 }
 
 function refusedResult(err: TransactionError, logs: string[], accounts: string[] | null): SimResult {
@@ -55,8 +60,13 @@ function refusedResult(err: TransactionError, logs: string[], accounts: string[]
   return { err, logs, unitsConsumed: 0, accounts: none, innerInstructions: [], accountKeys: [], returnData: null };
 }
 
-/** See Chain.simulate, which moves the clock first. */
-export function simulate(core: Core, decoded: DecodedTransaction, options: SimulateOptions): SimResult {
+/** See Chain.simulate, which moves the clock first. @param at the slot whose state it runs on; by default now */
+export function simulate(
+  core: Core,
+  decoded: DecodedTransaction,
+  options: SimulateOptions,
+  at = core.clock.slot(),
+): SimResult {
   const { sigVerify = false, replaceRecentBlockhash = false } = options;
   const accounts = options.accounts ?? null;
   for (const address of accounts ?? []) addressBytes(address);
@@ -64,11 +74,12 @@ export function simulate(core: Core, decoded: DecodedTransaction, options: Simul
     const log = `The sandbox does not run program ${decoded.foreignProgram}`;
     return refusedResult("ProgramAccountNotFound", [log], accounts);
   }
-  const result = simulateRun(core.native, core.ledger, decoded, { sigVerify, accounts });
+  const run = () => simulateRun(core.native, core.ledger, decoded, { sigVerify, accounts });
+  const result = core.ledger.past.during(at, run);
   if (sigVerify && result.err === "SignatureFailure") {
     throw new RpcError(RPC_CODES.signatureVerificationFailure, "Transaction signature verification failure");
   }
-  const refusal = refusalOf(core, decoded, !replaceRecentBlockhash);
+  const refusal = refusalOf(core, decoded, !replaceRecentBlockhash, at);
   return refusal === null ? result : refusedResult(refusal, [], accounts);
 }
 

@@ -5,6 +5,8 @@ import bs58 from "bs58";
 const SLOT_MS = 400;
 /** A blockhash is usable for this many slots after its own. Source: MAX_PROCESSING_AGE, solana-clock. */
 export const BLOCKHASH_SLOTS = 150;
+/** Slots a view of the chain may lie in the past. */
+export const MAX_LAG_SLOTS = 150;
 /** First slot of epoch 1,036; LiteSVM's own default, below which its programs would not be active. */
 export const GENESIS_SLOT = 447_552_000;
 /** Slots that never got a block: keeps slot and block height apart, as on mainnet, so that a mix-up shows. */
@@ -29,8 +31,8 @@ export interface SlotClock {
   slot(): number;
   blockHeight(): number;
   hashOf(slot: number): string;
-  /** Slot of a hash that is still usable, else null. */
-  slotOfUsable(blockhash: string): number | null;
+  /** Slot of a hash that is usable at a slot (by default now), else null. */
+  slotOfUsable(blockhash: string, at?: number): number | null;
   lastValidBlockHeight(slot: number): number;
   advance(slots: number): void;
 }
@@ -39,16 +41,25 @@ export interface SlotClock {
 export function createSlotClock(state: SlotClockState, now: () => number): SlotClock {
   const seed = Buffer.from(state.seed, "hex");
   const hashes = new Map<string, number>();
+  const bySlot = new Map<number, string>();
   const hashOf = (slot: number) => {
+    const known = bySlot.get(slot);
+    if (known !== undefined) return known;
     const number = Buffer.alloc(8);
     number.writeBigUInt64LE(BigInt(slot));
     return bs58.encode(createHash("sha256").update(seed).update(number).digest());
   };
   const fill = (from: number, to: number) => {
-    for (let slot = Math.max(from, to - BLOCKHASH_SLOTS); slot <= to; slot++) hashes.set(hashOf(slot), slot);
+    const oldest = to - BLOCKHASH_SLOTS - MAX_LAG_SLOTS;
+    for (let slot = Math.max(from, oldest); slot <= to; slot++) {
+      const hash = hashOf(slot);
+      hashes.set(hash, slot);
+      bySlot.set(slot, hash);
+    }
     for (const [hash, slot] of hashes) {
-      if (slot >= to - BLOCKHASH_SLOTS) break;
+      if (slot >= oldest) break;
       hashes.delete(hash);
+      bySlot.delete(slot);
     }
   };
   const wallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
@@ -65,14 +76,17 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
     return state.lastSlot > before;
   };
   moveTo(wallSlot());
-  fill(state.lastSlot - BLOCKHASH_SLOTS, state.lastSlot);
+  fill(0, state.lastSlot);
   return {
     state,
     tick,
     slot: () => state.lastSlot,
     blockHeight: () => height(state.lastSlot),
     hashOf,
-    slotOfUsable: (blockhash) => hashes.get(blockhash) ?? null,
+    slotOfUsable(blockhash, at = state.lastSlot) {
+      const slot = hashes.get(blockhash);
+      return slot !== undefined && slot <= at && slot >= at - BLOCKHASH_SLOTS ? slot : null;
+    },
     lastValidBlockHeight: (slot) => height(slot) + BLOCKHASH_SLOTS,
     advance(slots) {
       state.skewSlots += slots;

@@ -8,6 +8,9 @@ export type TransactionError = string | { [name: string]: Json };
 const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 export type Commitment = (typeof COMMITMENTS)[number];
 
+/** Slots until a block reaches a commitment; the last from MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
+export const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, finalized: 32 };
+
 /** Whether what has reached `actual` is good enough for one who asks for `wanted`. */
 export function hasReached(actual: Commitment, wanted: Commitment): boolean {
   return COMMITMENTS.indexOf(actual) >= COMMITMENTS.indexOf(wanted);
@@ -178,6 +181,8 @@ export interface Chain {
   signaturesFor(address: string, page: SignaturePage): SignatureInfo[];
   /** Processed in its own slot, confirmed in the next, finalized 32 slots later. */
   commitmentOf(info: { slot: number }): Commitment;
+  /** The same chain as a node sees it that is this many slots behind (0 to MAX_LAG_SLOTS); what it sends arrives at once. */
+  behind(lagSlots: number): Chain;
   /** Called after each included transaction, failed ones too. @returns unsubscribe */
   onSignature(listener: (info: SignatureInfo) => void): () => void;
 }

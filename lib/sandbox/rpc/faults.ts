@@ -1,4 +1,5 @@
 import { invalid, isObject, type Params, wholeNumber } from "./params";
+import type { NodePool } from "./pool";
 
 /** Faults that tests stage: what the server does to requests of a target instead of answering them. */
 type FaultMode = "error" | "slow" | "garbage";
@@ -15,6 +16,8 @@ export interface Faults {
   of(targets: string[]): Fault | null;
   /** Answer sendTransaction with a signature and lose the transaction. */
   dropTransactions: boolean;
+  /** Bad nodes that answer in place of the one good node. */
+  pool: NodePool | null;
 }
 
 const MODES = ["error", "slow", "garbage", "off"];
@@ -24,6 +27,7 @@ export function createFaults(): Faults {
   const byTarget = new Map<string, Fault>();
   return {
     dropTransactions: false,
+    pool: null,
     set([wanted]) {
       if (!isObject(wanted)) invalid("Invalid params: { target, mode, delayMs? } is expected");
       const { target, mode } = wanted;

@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { type MarketHandler, RPC_CODES } from "../chain/types";
 import type { RpcContext } from "./context";
 import { isObject } from "./params";
-import { answerRpc, rpcFailure } from "./rpc";
+import { answerRpc, LOST, rpcFailure } from "./rpc";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -98,6 +98,7 @@ async function servePost(options: SandboxServerOptions, request: IncomingMessage
   }
   if (await staged(options, response, methodsOf(body))) return;
   const answer = await answerRpc(options.context, body, options.report);
+  if (answer === LOST) return void request.socket.destroy();
   reply(response, 200, answer === null ? "" : JSON.stringify(answer));
 }
 

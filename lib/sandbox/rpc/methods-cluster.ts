@@ -17,6 +17,7 @@ import {
   textAt,
   wholeNumber,
 } from "./params";
+import { poolOf } from "./pool";
 
 /** Slots getRecentPrioritizationFees looks back. Source: MAX_ENTRIES of agave's prioritization fee cache. */
 const FEE_SLOTS = 150;
@@ -110,6 +111,10 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     }
     context.setPrice(asset, price);
     return true;
+  },
+  sandbox_setPool({ chain, faults }, [wanted]) {
+    faults.pool = poolOf(chain, wanted);
+    return faults.pool !== null;
   },
   sandbox_dropTransactions({ faults }, params) {
     faults.dropTransactions = flag({ drop: params[0] }, "drop");
