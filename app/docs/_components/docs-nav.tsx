@@ -3,6 +3,7 @@
 import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
+import { Chevron } from "@/app/_components/chevron";
 
 interface Props {
   guides: { slug: string; title: string }[];
@@ -30,7 +31,7 @@ export function DocsNav({ guides, groups }: Props) {
         className="flex min-h-11 w-full items-center justify-between rounded-xl border border-line-strong bg-card px-4 font-medium lg:hidden"
       >
         Contents
-        <span aria-hidden="true">{open ? "▴" : "▾"}</span>
+        <Chevron className={open ? "rotate-180" : ""} />
       </button>
       <div
         id="docs-contents"

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { Badge } from "@/app/_components/card";
+import { Chevron } from "@/app/_components/chevron";
 import { AUTH_TEXT, type Operation } from "@/app/docs/_content/reference";
 import type { FieldRow } from "@/app/docs/_content/schema-fields";
 import type { Call } from "./call";
@@ -84,9 +85,7 @@ function Fold({ title, children }: { title: string; children: ReactNode }) {
     <details className="group rounded-xl border border-line">
       <summary className="flex min-h-11 items-center justify-between gap-3 px-4 font-medium marker:content-none">
         {title}
-        <span aria-hidden="true" className="text-soft group-open:rotate-180">
-          ▾
-        </span>
+        <Chevron className="group-open:rotate-180" />
       </summary>
       <div className="border-t border-line p-4">{children}</div>
     </details>

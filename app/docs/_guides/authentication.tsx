@@ -25,7 +25,7 @@ export function Authentication() {
         <Code label="The text" wrap>
           {authText("<deployment>")}
         </Code>
-        <Code label="JavaScript">{workedFunction("signIn")}</Code>
+        <Code label="JavaScript, from SKILL.md">{workedFunction("signIn")}</Code>
         <Code label="Shell" wrap>
           {SHELL_SIGN_IN}
         </Code>

@@ -21,7 +21,7 @@ export function ServiceWallet() {
         agent, derives the key and signs with it. The service gets to know its address, and nothing else.
       </p>
       <Section id="derive" title="Derive it yourself">
-        <Code label="The text to sign, here the sandbox’s; others name their origin" wrap>
+        <Code label="The text to sign, in a sandbox" wrap>
           {published.message}
         </Code>
         <Code label="Derivation">{FORMULA}</Code>
@@ -40,7 +40,7 @@ export function ServiceWallet() {
             owner. The service remembers the address as a service wallet.
           </li>
         </Steps>
-        <Code label="JavaScript">{workedFunction("deriveServiceWallet")}</Code>
+        <Code label="JavaScript, from SKILL.md">{workedFunction("deriveServiceWallet")}</Code>
         <p>
           <C>index</C> is 0 unless you want several wallets, up to 255. Never use a plain hash of the signature, and
           never sign this text for a page you do not trust.

@@ -85,7 +85,7 @@ export function TheLoop() {
           Built transactions arrive as base64 with empty places for the signatures. Yours goes to the place of your key;
           the places of others stay as they are.
         </p>
-        <Code label="JavaScript">{workedFunction("signTransaction")}</Code>
+        <Code label="JavaScript, from SKILL.md">{workedFunction("signTransaction")}</Code>
       </Section>
       <Section id="outcome" title="Following the outcome">
         <Points>
@@ -100,7 +100,7 @@ export function TheLoop() {
           </li>
           <li>A transaction lives for 150 blocks, about half a minute. Sign and send right after building.</li>
         </Points>
-        <Code label="JavaScript">{workedFunction("execute")}</Code>
+        <Code label="JavaScript, from SKILL.md">{workedFunction("execute")}</Code>
       </Section>
       <Section id="rounding" title="Rounding and fees">
         <p>
