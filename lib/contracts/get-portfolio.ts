@@ -32,6 +32,11 @@ export const getPortfolioContract = defineContract({
     pendingSol: Sol,
     pendingLamports: Lamports,
     pendingUsd: Usd.nullable(),
+    investableLamports: Lamports.nullable().meta({
+      description:
+        "What POST /api/swap/build could swap into the default asset now, after reserve, rent and deposits; null without a price",
+    }),
+    investableUsd: Usd.nullable(),
     solPriceUsd: Usd.nullable(),
     asOf: Timestamp,
   }),
@@ -66,6 +71,8 @@ export const getPortfolioContract = defineContract({
     pendingSol: 0.003029956,
     pendingLamports: 3029956,
     pendingUsd: 0.454493,
+    investableLamports: 0,
+    investableUsd: 0,
     solPriceUsd: 150,
     asOf: "2026-11-21T04:04:47.602Z",
   },

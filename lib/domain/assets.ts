@@ -4,6 +4,9 @@ import { NATIVE_MINT } from "../solana/programs";
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 
+/** What round-ups become unless another one is asked for. */
+export const DEFAULT_ASSET = "BTC";
+
 export interface Asset {
   /** Mint address, base58. */
   mint: string;

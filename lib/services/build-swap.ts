@@ -1,19 +1,15 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
-import { ASSETS, type AssetSymbol } from "../domain/assets";
+import { ASSETS, type AssetSymbol, DEFAULT_ASSET } from "../domain/assets";
 import { ceilToCents, lamportsToSol, percentOf } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { AppError } from "../errors";
-import type { AccountState, Deps } from "../ports";
-import { MAX_PRIORITY_FEE_LAMPORTS } from "../solana/compute-budget";
-import { BASE_FEE_LAMPORTS } from "../solana/fees";
-import { SYSTEM_PROGRAM } from "../solana/programs";
-import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
-import { associatedTokenAddress } from "../solana/token-instructions";
+import type { Deps } from "../ports";
 import { refuseWhilePaused } from "./steps/pause";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
 import { toQuote } from "./steps/quote";
 import { assembleSwap } from "./steps/swap-transaction";
+import { readSwappable } from "./steps/swappable";
 import { compareWithThreshold } from "./steps/threshold";
 
 type Input = InputOf<typeof buildSwapContract>;
@@ -27,30 +23,17 @@ interface Leg {
 export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const wallet = input.serviceWalletPubkey;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
-  const legs: Leg[] = input.allocations ?? [{ asset: input.targetAsset ?? "BTC", pct: 100 }];
+  const legs: Leg[] = input.allocations ?? [{ asset: input.targetAsset ?? DEFAULT_ASSET, pct: 100 }];
   const bought = legs.filter(({ asset }) => asset !== "SOL");
   const threshold = input.threshold ?? DEFAULT_THRESHOLD_USD;
 
-  const tokenAccounts = bought.map(({ asset }) => associatedTokenAddress(wallet, ASSETS[asset].mint));
-  const [prices, [account, ...tokens], walletRent, tokenRent] = await Promise.all([
-    pricesForBuilding(
-      deps,
-      bought.map(({ asset }) => asset),
-    ),
-    deps.rpc.accounts([wallet, ...tokenAccounts]),
-    deps.rpc.rentExemptMinimum(0),
-    deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+  const assets = bought.map(({ asset }) => asset);
+  const [prices, { balance, deposits, reserve, feeBound, swappable }] = await Promise.all([
+    pricesForBuilding(deps, assets),
+    readSwappable(deps, wallet, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
-  const balance = account?.lamports ?? 0n;
   const { balanceUsd, reached, remaining } = compareWithThreshold(balance, solPriceMicroUsd(prices), threshold);
-
-  const deposits = tokens.reduce((sum, token) => sum + missingDeposit(token ?? null, tokenRent), 0n);
-  // Jupiter wraps SOL in a temporary token account; its rent comes back in the same transaction.
-  const reserve = walletRent + tokenRent;
-  const feeBound = BigInt(bought.length) * (BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS);
-  const available = balance - reserve - deposits - feeBound;
-  const swappable = available > 0n ? available : 0n;
   const inputs = divide(swappable, legs);
   const reason = whyNot(reached, remaining, bought, inputs);
 
@@ -86,12 +69,6 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     swappableLamports: Number(swappable),
     transactions: swaps.map(({ networkFeeLamports: _, ...swap }) => swap),
   };
-}
-
-/** Lamports that opening a token account takes: anybody may have sent some to its address before it exists. */
-function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
-  if (account === null) return tokenRent;
-  return account.owner === SYSTEM_PROGRAM && account.lamports < tokenRent ? tokenRent - account.lamports : 0n;
 }
 
 /** Lamports of each leg, rounded down; what rounding leaves over goes to the first leg, so nothing is lost. */

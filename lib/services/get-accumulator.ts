@@ -1,17 +1,21 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getAccumulatorContract } from "../contracts/get-accumulator";
-import { fromMicroUsd, lamportsToSol } from "../domain/money";
+import { DEFAULT_ASSET } from "../domain/assets";
+import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { Deps } from "../ports";
 import { solPriceMicroUsd } from "./steps/prices";
+import { readSwappable } from "./steps/swappable";
 import { compareWithThreshold } from "./steps/threshold";
 
 export async function getAccumulator(
   deps: Deps,
   input: InputOf<typeof getAccumulatorContract>,
 ): Promise<DataOf<typeof getAccumulatorContract>> {
-  const [prices, [account]] = await Promise.all([deps.prices.current(), deps.rpc.accounts([input.address])]);
-  const lamports = account?.lamports ?? 0n;
+  const [prices, { balance: lamports, swappable }] = await Promise.all([
+    deps.prices.current(),
+    readSwappable(deps, input.address, [DEFAULT_ASSET]),
+  ]);
   const solPrice = solPriceMicroUsd(prices);
   const thresholdUsd = input.threshold ?? DEFAULT_THRESHOLD_USD;
   const { balanceUsd, reached, remaining } = compareWithThreshold(lamports, solPrice, thresholdUsd);
@@ -21,6 +25,8 @@ export async function getAccumulator(
     balanceSol: lamportsToSol(lamports),
     balanceLamports: Number(lamports),
     balanceUsd,
+    investableLamports: Number(swappable),
+    investableUsd: fromMicroUsd(lamportsToMicroUsd(swappable, solPrice)),
     solPriceUsd: fromMicroUsd(solPrice),
     thresholdUsd,
     thresholdReached: reached,

@@ -1,10 +1,11 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getPortfolioContract } from "../contracts/get-portfolio";
-import { type AssetSymbol, assetOfMint, tokenSymbol } from "../domain/assets";
+import { type AssetSymbol, assetOfMint, DEFAULT_ASSET, tokenSymbol } from "../domain/assets";
 import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../domain/money";
 import type { Deps, Prices, TokenHolding } from "../ports";
 import { NATIVE_MINT } from "../solana/programs";
 import { pricesIfAny } from "./steps/prices";
+import { readSwappable } from "./steps/swappable";
 
 type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];
@@ -18,7 +19,10 @@ export async function getPortfolio(deps: Deps, input: InputOf<typeof getPortfoli
   const lamports = account?.lamports ?? 0n;
   const mints = sumByMint(holdings);
   const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
-  const otherPrices = unknown.length > 0 ? await deps.prices.ofMints(unknown) : {};
+  const [otherPrices, investable] = await Promise.all([
+    unknown.length > 0 ? deps.prices.ofMints(unknown) : {},
+    prices && readInvestable(deps, input.address, lamports),
+  ]);
 
   const sol = solBalance(lamports, prices);
   const tokens = [...mints].map(([mint, { amount, decimals }]) =>
@@ -37,9 +41,16 @@ export async function getPortfolio(deps: Deps, input: InputOf<typeof getPortfoli
     pendingSol: lamportsToSol(lamports),
     pendingLamports: Number(lamports),
     pendingUsd: sol.usdValue,
+    investableLamports: investable === null ? null : Number(investable),
+    investableUsd: investable === null ? null : solBalance(investable, prices).usdValue,
     solPriceUsd: sol.priceUsd,
     asOf: new Date(deps.clock.now()).toISOString(),
   };
+}
+
+/** The empty wallet of a stranger costs nothing more. */
+async function readInvestable(deps: Deps, wallet: string, lamports: bigint): Promise<bigint> {
+  return lamports === 0n ? 0n : (await readSwappable(deps, wallet, [DEFAULT_ASSET])).swappable;
 }
 
 function sumByMint(holdings: TokenHolding[]): Map<string, { amount: bigint; decimals: number }> {

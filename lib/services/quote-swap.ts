@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { quoteSwapContract } from "../contracts/quote-swap";
-import { ASSETS } from "../domain/assets";
+import { ASSETS, DEFAULT_ASSET } from "../domain/assets";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import type { Deps } from "../ports";
 import { pricesIfAny } from "./steps/prices";
@@ -10,7 +10,7 @@ export async function quoteSwap(
   deps: Deps,
   input: InputOf<typeof quoteSwapContract>,
 ): Promise<DataOf<typeof quoteSwapContract>> {
-  const asset = input.targetAsset ?? "BTC";
+  const asset = input.targetAsset ?? DEFAULT_ASSET;
   const slippageBps = input.slippageBps ?? DEFAULT_SLIPPAGE_BPS;
   const inputLamports = BigInt(input.inputLamports);
   if (asset === "SOL") {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain";
-import { call, data, fund, get, newWallet } from "../support/client";
+import { healSandbox, newSaver, stageFault, UPSTREAM_TEXT } from "../support/chain";
+import { call, data, fund, get, newWallet, post } from "../support/client";
 
 afterEach(healSandbox);
 
@@ -15,11 +15,24 @@ describe("200", () => {
       balanceSol: 0,
       balanceLamports: 0,
       balanceUsd: 0,
+      investableLamports: 0,
+      investableUsd: 0,
       solPriceUsd: expect.any(Number),
       thresholdUsd: 5,
       thresholdReached: false,
       remaining: 5,
     });
+  });
+
+  test("what can be invested is what build would swap, and what the portfolio says", async () => {
+    const { user, service } = await newSaver({ userSol: 0, serviceSol: 0.5 });
+    const body = { serviceWalletPubkey: service.address };
+    const { swappableLamports } = await data(post("/api/swap/build", body, { headers: user.headers }));
+    const { investableLamports, investableUsd, solPriceUsd } = await read(service.address);
+    expect(investableLamports).toBe(swappableLamports);
+    expect(investableUsd).toBeCloseTo((investableLamports / 1e9) * solPriceUsd, 5);
+    const portfolio = await data(get(`/api/portfolio/${service.address}`));
+    expect(portfolio).toMatchObject({ investableLamports, investableUsd });
   });
 
   test("balance, dollars, threshold and what is missing belong together", async () => {

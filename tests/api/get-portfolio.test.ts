@@ -28,6 +28,8 @@ describe("200", () => {
       pendingSol: 0,
       pendingLamports: 0,
       pendingUsd: 0,
+      investableLamports: 0,
+      investableUsd: 0,
       solPriceUsd: expect.any(Number),
       asOf: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });

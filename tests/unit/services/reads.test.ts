@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
@@ -6,15 +7,18 @@ import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { ASSETS } from "../../../lib/domain/assets";
 import { AppError } from "../../../lib/errors";
-import type { TokenHolding } from "../../../lib/ports";
+import type { AccountState, TokenHolding } from "../../../lib/ports";
+import { buildSwap } from "../../../lib/services/build-swap";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { inputOf } from "../../support/contract-input";
 import {
+  callNames,
   type FakeDeps,
   fakeDeps,
   PRICES_USD,
@@ -113,6 +117,8 @@ describe("portfolio", () => {
       pendingSol: 2,
       pendingLamports: 2_000_000_000,
       pendingUsd: 300,
+      investableLamports: 1_996_267_880,
+      investableUsd: 299.440182,
       solPriceUsd: 150,
       asOf: new Date(deps.clock.now()).toISOString(),
     });
@@ -205,9 +211,10 @@ describe("portfolio", () => {
   test("without prices the balances are there and every dollar is null, never 0", async () => {
     for (const deps of [world(1_000n, held(ASSETS.BTC.mint, 1n, 8)), world(0n)]) {
       deps.quoted.current = null;
-      const { balances, totalUsd, pendingUsd, solPriceUsd } = await read(deps);
+      const { balances, totalUsd, pendingUsd, investableLamports, investableUsd, solPriceUsd } = await read(deps);
       expect(balances.every(({ priceUsd, usdValue }) => priceUsd === null && usdValue === null)).toBe(true);
       expect([totalUsd, pendingUsd, solPriceUsd]).toEqual([null, null, null]);
+      expect([investableLamports, investableUsd]).toEqual([null, null]);
     }
   });
 
@@ -219,13 +226,48 @@ describe("portfolio", () => {
     await expect(read(deps)).rejects.toThrow(RangeError);
   });
 
-  test("one round of reads; prices of other mints are asked for once what is held is known", async () => {
+  test("one round of reads; prices of other mints, and what can be invested, once what is held is known", async () => {
     const deps = world(1_000n, held(unknownMint, 1n, 0), held(ASSETS.BTC.mint, 1n, 8));
     expect(await upstreamRounds(deps, () => read(deps))).toEqual([
       ["prices.current", "rpc.accounts", "rpc.tokenHoldings"],
-      ["prices.ofMints"],
+      ["prices.ofMints", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
     ]);
     expect(deps.calls.find(({ method }) => method === "ofMints")!.args).toEqual([[unknownMint]]);
+  });
+});
+
+describe("what can be invested", () => {
+  const btcAccount = associatedTokenAddress(wallet, ASSETS.BTC.mint);
+  const opened: AccountState = {
+    lamports: 1_488_440n,
+    owner: TOKEN_PROGRAM,
+    data: new Uint8Array(165),
+    executable: false,
+  };
+
+  test.each([
+    ["nothing", 0n, null],
+    ["less than the costs", 2_000_000n, null],
+    ["exactly the costs", 3_732_120n, null],
+    ["a lamport more than the costs", 3_732_121n, null],
+    ["enough", 1_000_000_000n, null],
+    ["enough, with bitcoin bought before", 1_000_000_000n, opened],
+    ["enough, with SOL sent to where the bitcoin will be", 1_000_000_000n, solAccount(1_000_000n)],
+  ])("%s: accumulator and portfolio say what build would swap", async (_what, lamports, token) => {
+    const deps = world(lamports);
+    if (token) deps.chain.accounts.set(btcAccount, token);
+    const asked = { serviceWalletPubkey: wallet, threshold: 0.000001 };
+    const { swappableLamports } = await buildSwap(deps, inputOf(buildSwapContract, asked));
+    const investableUsd = Math.floor(swappableLamports * 0.15) / 1e6;
+    const expected = { investableLamports: swappableLamports, investableUsd };
+    expect(await getPortfolio(deps, { address: wallet })).toMatchObject(expected);
+    expect(await getAccumulator(deps, { address: wallet })).toMatchObject(expected);
+  });
+
+  test("of a wallet without SOL nothing more is read", async () => {
+    const deps = world(0n, held(ASSETS.BTC.mint, 1n, 8));
+    expect(await getPortfolio(deps, { address: wallet })).toMatchObject({ investableLamports: 0, investableUsd: 0 });
+    expect(callNames(deps).sort()).toEqual(["prices.current", "rpc.accounts", "rpc.tokenHoldings"]);
   });
 });
 
@@ -242,6 +284,8 @@ describe("accumulator", () => {
       balanceSol: 0.02,
       balanceLamports: 20_000_000,
       balanceUsd: 3,
+      investableLamports: 16_267_880,
+      investableUsd: 2.440182,
       solPriceUsd: 150,
       thresholdUsd: 5,
       thresholdReached: false,
@@ -284,9 +328,11 @@ describe("accumulator", () => {
     await expect(read(chainless)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("balance and price are read in one round", async () => {
+  test("balance, rent and price are read in one round", async () => {
     const deps = world(1_000n);
-    expect(await upstreamRounds(deps, () => read(deps))).toEqual([["prices.current", "rpc.accounts"]]);
+    expect(await upstreamRounds(deps, () => read(deps))).toEqual([
+      ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
+    ]);
   });
 });
 
