@@ -123,6 +123,7 @@ export const buildSwapContract = defineContract({
           priceImpact: 5.60894e-7,
           route: ["Sandbox Maker"],
           priceUsd: 100000,
+          warning: null,
         },
       },
     ],

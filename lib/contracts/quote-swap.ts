@@ -16,6 +16,10 @@ export const SwapQuote = z
     slippageBps: z.int(),
     priceImpact: z.number().meta({ description: "Share of the price lost to size: 0.01 is 1 %" }),
     route: z.array(z.string()),
+    warning: z
+      .string()
+      .nullable()
+      .meta({ description: "Why POST /api/swap/build would not build it: worth less than the price allows" }),
     priceUsd: Usd.nullable().meta({ description: "Market price of one coin of the target" }),
   })
   .meta({ id: "SwapQuote" });
@@ -51,5 +55,6 @@ export const quoteSwapContract = defineContract({
     priceImpact: 1.874996e-6,
     route: ["Sandbox Maker"],
     priceUsd: 100000,
+    warning: null,
   },
 });

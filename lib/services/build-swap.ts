@@ -37,23 +37,31 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const inputs = divide(swappable, legs);
   const reason = whyNot(reached, remaining, bought, inputs);
 
-  const head = { reason, balanceSol: lamportsToSol(balance), balanceUsd, threshold, remaining };
+  const swappableLamports = Number(swappable);
+  const head = { reason, balanceSol: lamportsToSol(balance), balanceUsd, threshold, remaining, swappableLamports };
   const costs = { tokenAccountDepositLamports: Number(deposits), reserveLamports: Number(reserve) };
-  if (reason !== null) {
-    const notReady = { ...costs, networkFeeLamports: Number(feeBound) };
-    return { ready: false, ...head, costs: notReady, swappableLamports: Number(swappable), transactions: [] };
-  }
-  const swaps = await Promise.all(
+  const notReady = {
+    ...head,
+    ready: false,
+    costs: { ...costs, networkFeeLamports: Number(feeBound) },
+    transactions: [],
+  };
+  if (reason !== null) return notReady;
+
+  const slippageBps = input.slippageBps ?? DEFAULT_SLIPPAGE_BPS;
+  const offers = await Promise.all(
     bought.map(async ({ asset, pct }) => {
       const inputLamports = inputs.get(asset)!;
-      const request = {
-        outputMint: ASSETS[asset].mint,
-        inputLamports,
-        slippageBps: input.slippageBps ?? DEFAULT_SLIPPAGE_BPS,
-      };
-      const plan = await deps.swaps.plan({ ...request, taker: wallet });
+      const plan = await deps.swaps.plan({ outputMint: ASSETS[asset].mint, inputLamports, slippageBps, taker: wallet });
+      return { asset, pct, plan, quote: toQuote(plan, asset, prices) };
+    }),
+  );
+  const warning = offers.find(({ quote }) => quote.warning !== null)?.quote.warning;
+  if (warning) return { ...notReady, reason: warning };
+  const swaps = await Promise.all(
+    offers.map(async ({ plan, ...offer }) => {
       const built = await assembleSwap(deps, wallet, plan);
-      return { asset, pct, inputLamports: Number(inputLamports), ...built, quote: toQuote(plan, asset, prices) };
+      return { ...offer, inputLamports: Number(plan.inputLamports), ...built };
     }),
   );
   const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
@@ -66,7 +74,6 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
       networkFeeLamports: Number(networkFee),
       reserveLamports: Number(reserve + feeBound - networkFee),
     },
-    swappableLamports: Number(swappable),
     transactions: swaps.map(({ networkFeeLamports: _, ...swap }) => swap),
   };
 }

@@ -3,6 +3,7 @@ import bs58 from "bs58";
 import { createBackground } from "../../lib/clients/background";
 import { createSignatureWatch } from "../../lib/clients/signature-watch";
 import { createVerifier } from "../../lib/clients/verifier";
+import { ASSETS, assetOfMint } from "../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../lib/domain/price-bounds";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { AppError } from "../../lib/errors";
@@ -269,9 +270,14 @@ export function unitPrice(microLamports: bigint): WireInstruction {
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
 
-/** A venue's answer: it takes the SOL, and gives one base unit for 1,000 lamports. */
-export function swapPlan({ inputLamports, slippageBps, taker }: SwapRequest, extra: WireInstruction[] = []): SwapPlan {
-  const outputAmount = inputLamports / 1_000n;
+/** A venue's answer at the staged prices: it takes the SOL, and gives what that is worth in the coin. */
+export function swapPlan(
+  { inputLamports, slippageBps, taker, outputMint }: SwapRequest,
+  extra: WireInstruction[] = [],
+): SwapPlan {
+  const symbol = assetOfMint(outputMint) ?? "BTC";
+  const coins = (Number(inputLamports) / 1e9) * (PRICES_USD.SOL / PRICES_USD[symbol]);
+  const outputAmount = BigInt(Math.floor(coins * 10 ** ASSETS[symbol].decimals));
   return {
     inputLamports,
     outputAmount,

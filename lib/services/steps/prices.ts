@@ -30,7 +30,8 @@ export async function pricesForBuilding<A extends AssetSymbol = "SOL">(
   return current as SoundPrices<A>;
 }
 
-const isSound = ({ usd, doubts }: Prices, asset: AssetSymbol) =>
+/** Whether an asset's price may build, but for its age. */
+export const isSound = ({ usd, doubts }: Prices, asset: AssetSymbol) =>
   usd[asset] !== undefined && doubts[asset] === undefined;
 
 /** Prices to show, or null when there are none: an answer that can do without them does. */

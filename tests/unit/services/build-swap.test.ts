@@ -129,6 +129,25 @@ describe("not ready", () => {
     expect(callNames(deps)).not.toContain("swaps.plan");
   });
 
+  test("red line: half the output the price promises is not built, and not even simulated", async () => {
+    const deps = holding(SOL);
+    deps.plan = (request) => {
+      const fair = swapPlan(request);
+      const outputAmount = request.outputMint === ASSETS.ETH.mint ? fair.outputAmount / 2n : fair.outputAmount;
+      return { ...fair, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
+    };
+    expect(await build(deps, { targetAsset: "BTC" })).toMatchObject({ ready: true });
+    deps.calls.length = 0;
+    const built = await build(deps, {
+      allocations: [
+        { asset: "BTC", pct: 50 },
+        { asset: "ETH", pct: 50 },
+      ],
+    });
+    expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("less ETH"), transactions: [] });
+    expect(callNames(deps)).not.toContain("rpc.simulate");
+  });
+
   test("a stale price, sources that disagree, or an unreadable chain build nothing", async () => {
     const stale = holding(SOL);
     await stale.clock.advance(60_001);

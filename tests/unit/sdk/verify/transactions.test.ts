@@ -68,6 +68,7 @@ function swapBuild(instructions: InstructionLike[], changed: object = {}, payer 
     slippageBps: 100,
     priceImpact: 0,
     route: ["Maker"],
+    warning: null,
     priceUsd: 100_000,
     ...changed,
   };

@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createJupiter } from "../../../lib/clients/jupiter";
+import { createPriceFeed } from "../../../lib/clients/price-feed";
+import { buildSwapContract } from "../../../lib/contracts/build-swap";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
+import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
+import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
+import { getPricesContract } from "../../../lib/contracts/get-prices";
+import { quoteSwapContract } from "../../../lib/contracts/quote-swap";
+import { ASSET_SYMBOLS, ASSETS } from "../../../lib/domain/assets";
+import { mostLamports } from "../../../lib/domain/price-bounds";
+import { AppError } from "../../../lib/errors";
+import { buildSwap } from "../../../lib/services/build-swap";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
+import { getAccumulator } from "../../../lib/services/get-accumulator";
+import { getPortfolio } from "../../../lib/services/get-portfolio";
+import { getPrices } from "../../../lib/services/get-prices";
+import { quoteSwap } from "../../../lib/services/quote-swap";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { inputOf } from "../../support/contract-input";
+import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fake-deps";
+import { type StagedServer, stagedServer } from "../../support/staged-server";
+import { testWallet } from "../../support/test-wallets";
+
+/** Whatever the price source says, from JSON's own nonsense to a slipped decimal point. */
+
+const user = testWallet("user").address;
+const service = testWallet("service wallet").address;
+const unlisted = testWallet("an unlisted mint").address;
+
+let source: StagedServer;
+beforeAll(async () => {
+  source = await stagedServer();
+});
+afterAll(() => source.close());
+
+/** As it stands in the answer: 1e999 is more than a number can be, and read as Infinity. */
+const price = fc.oneof(
+  fc.integer({ min: -12, max: 12 }).map((power) => String(10 ** power)),
+  fc.double({ min: 1e-12, max: 1e12, noNaN: true }).map(String),
+  fc.constantFrom(
+    "NaN",
+    "1e999",
+    "-1e999",
+    "1e308",
+    "5e-7",
+    "-150",
+    "0",
+    "null",
+    '"150"',
+    '"NaN"',
+    "{}",
+    "[150]",
+    "1.5",
+  ),
+);
+const nearTruth = fc.double({ min: 0.7, max: 1.4, noNaN: true });
+const answers = fc.record(
+  Object.fromEntries([
+    ...ASSET_SYMBOLS.map((symbol) => [
+      ASSETS[symbol].mint,
+      fc.oneof(
+        price,
+        nearTruth.map((factor) => String(factor * PRICES_USD[symbol])),
+        fc.constant(undefined),
+      ),
+    ]),
+    [unlisted, price],
+  ]) as Record<string, fc.Arbitrary<string | undefined>>,
+);
+
+function stage(prices: Record<string, string | undefined>): void {
+  const members = Object.entries(prices).flatMap(([mint, usd]) => (usd ? [`"${mint}":{"usdPrice":${usd}}`] : []));
+  source.stage = (_request, response) => response.end(`{${members.join(",")}}`);
+}
+
+function world(): FakeDeps {
+  const deps = fakeDeps();
+  const { clock, kv, priceBounds: bounds } = deps;
+  const jupiter = createJupiter({ baseUrl: source.url, timeoutMs: 5_000, clock });
+  deps.prices = createPriceFeed({ jupiter, clock, kv, bounds, notice: () => {} });
+  deps.chain.accounts.set(service, solAccount(1_000_000_000n));
+  const held = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
+  deps.chain.holdings.set(service, [{ ...held, amount: 2n ** 64n - 1n }]);
+  return deps;
+}
+
+const wallets = { userPubkey: user, serviceWalletPubkey: service };
+const READS: ((deps: FakeDeps) => Promise<unknown>)[] = [
+  async (deps) => getPricesContract.data.parse(await getPrices(deps)),
+  async (deps) => {
+    const input = inputOf(getPortfolioContract, { address: service });
+    return getPortfolioContract.data.parse(await getPortfolio(deps, input));
+  },
+  async (deps) => {
+    const input = inputOf(getAccumulatorContract, { address: service });
+    return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
+  },
+  async (deps) => {
+    const input = inputOf(calculateRoundUpContract, { txValueUsd: 27.63 });
+    return calculateRoundUpContract.data.parse(await calculateRoundUp(deps, input));
+  },
+  async (deps) => {
+    const input = inputOf(quoteSwapContract, { inputLamports: 50_000_000, targetAsset: "ETH" });
+    return quoteSwapContract.data.parse(await quoteSwap(deps, input));
+  },
+];
+
+/** Null when it was refused, as it may be: by a planned failure that is an upstream's. */
+async function unlessRefused<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    expect([502, 503]).toContain(error.status);
+    return null;
+  }
+}
+
+/** Everything that uses prices, once. @returns whether a wrap was built */
+async function useAll(deps: FakeDeps): Promise<boolean> {
+  for (const read of READS) await unlessRefused(read(deps));
+  const wrap = await unlessRefused(
+    buildWrap(deps, inputOf(buildWrapContract, { txValueUsd: 27.03, plan: "forest", ...wallets })),
+  );
+  if (wrap) {
+    const built = buildWrapContract.data.parse(wrap).breakdown;
+    expect(BigInt(built.roundUpLamports)).toBeLessThanOrEqual(mostLamports(1_000_000n, deps.priceBounds));
+    expect(built.roundUpLamports).toBeGreaterThan(0);
+  }
+  const asked = {
+    serviceWalletPubkey: service,
+    allocations: [
+      { asset: "ETH", pct: 50 },
+      { asset: "USDC", pct: 50 },
+    ],
+  };
+  const swap = await unlessRefused(buildSwap(deps, inputOf(buildSwapContract, asked)));
+  if (swap) {
+    for (const { quote } of buildSwapContract.data.parse(swap).transactions) {
+      const { SOL = 0, ...others } = (await deps.prices.current()).usd;
+      const given = (quote.inputLamports / 1e9) * SOL;
+      const taken = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * others[quote.targetAsset as "ETH"]!;
+      expect(taken).toBeGreaterThan(given * 0.9599);
+    }
+  }
+  return wrap !== null;
+}
+
+test("never a bug of our own, never a wrap beyond the ceiling at the least plausible price, never a swap at a loss", async () => {
+  let built = 0;
+  const property = fc.asyncProperty(fc.array(answers, { minLength: 1, maxLength: 3 }), async (reads) => {
+    const deps = world();
+    for (const read of reads) {
+      stage(read);
+      if (await useAll(deps)) built++;
+      await deps.clock.advance(31_000);
+    }
+  });
+  await fc.assert(property, { numRuns: 300 });
+  expect(built).toBeGreaterThan(50);
+}, 60_000);
+
+test("a slipped decimal point builds nothing: at 1.50 and at 10^9 for want of plausibility, at 15 and 1,500 until it is confirmed", async () => {
+  for (const SOL of ["1.5", "15", "1500", "1000000000"]) {
+    const deps = world();
+    const all = Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [ASSETS[symbol].mint, String(PRICES_USD[symbol])]));
+    stage(all);
+    expect(await useAll(deps)).toBe(true);
+    await deps.clock.advance(61_000);
+    stage({ ...all, [ASSETS.SOL.mint]: SOL });
+    expect(await useAll(deps), SOL).toBe(false);
+  }
+});
