@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useState } from "react";
-import type { ApiError } from "@/lib/sdk/calls/calls";
+import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { Button } from "./button";
 import { Notice } from "./card";
 

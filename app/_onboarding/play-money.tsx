@@ -1,12 +1,13 @@
 "use client";
 
 import { useState } from "react";
+import { calls } from "@/app/_client/reads/calls";
 import { refreshWallets, usePortfolio } from "@/app/_client/reads/reads";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import type { airdropContract } from "@/lib/contracts/airdrop";
-import { ApiError, postJson } from "@/lib/sdk/calls/calls";
+import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** SOL a newcomer gets at once. */
 const GIFT_SOL = 2;
@@ -19,7 +20,7 @@ export function useAirdrop(address: string) {
     setState("busy");
     setError(null);
     try {
-      await postJson<typeof airdropContract>("/api/sandbox/airdrop", { address, sol: GIFT_SOL });
+      await calls.post<typeof airdropContract>("/api/sandbox/airdrop", { address, sol: GIFT_SOL });
       setState("done");
       refreshWallets(address);
     } catch (failure) {

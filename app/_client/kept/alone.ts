@@ -1,5 +1,7 @@
-/** Runs the task unless a tab of this browser runs one of the same name. @returns whether it ran */
-export async function alone(name: string, task: () => Promise<void>): Promise<boolean> {
+import type { Lock } from "@/lib/sdk/world";
+
+/** Shared by all tabs of this browser; without locks (an insecure origin), each tab is on its own. */
+export const alone: Lock = async (name, task) => {
   if (!navigator.locks) {
     await task();
     return true;
@@ -8,4 +10,4 @@ export async function alone(name: string, task: () => Promise<void>): Promise<bo
     if (lock) await task();
     return lock !== null;
   });
-}
+};

@@ -1,6 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
+import type { Storage } from "@/lib/sdk/world";
 
 /** Small things kept in this browser under a key, as JSON text; all tabs follow. */
 
@@ -8,10 +9,18 @@ const CHANGED = "roundup-kept-changed";
 
 /** Keeps a value, or forgets it when it is null. */
 export function keep(key: string, value: unknown): void {
-  if (value === null) localStorage.removeItem(key);
-  else localStorage.setItem(key, JSON.stringify(value));
-  window.dispatchEvent(new Event(CHANGED));
+  void browserStorage.set(key, value === null ? null : JSON.stringify(value));
 }
+
+/** What flows remember, in this browser. */
+export const browserStorage: Storage = {
+  get: (key) => localStorage.getItem(key),
+  set(key, value) {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+    window.dispatchEvent(new Event(CHANGED));
+  },
+};
 
 /** What is kept under a key, unread: it may be older than this page, or anybody's. Null when there is nothing. */
 export function useKept(key: string): string | null {

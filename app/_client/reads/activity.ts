@@ -3,7 +3,9 @@
 import { useEffect, useState } from "react";
 import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
-import { type AnswerOf, ApiError, getJson } from "@/lib/sdk/calls/calls";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import { calls } from "./calls";
 import { useRead } from "./reads";
 
 export type ActivityPage = AnswerOf<typeof getActivityContract>;
@@ -68,7 +70,7 @@ export function useActivity(address: string) {
     if (!held?.nextBefore) return;
     setOlder({ busy: true, error: null });
     try {
-      const page = await getJson<typeof getActivityContract>(pathOf(address, PAGE, held.nextBefore));
+      const page = await calls.get<typeof getActivityContract>(pathOf(address, PAGE, held.nextBefore));
       setHeld((now) => ({ items: [...(now?.items ?? []), ...page.items], nextBefore: page.nextBefore }));
       setOlder({ busy: false, error: null });
     } catch (error) {
@@ -112,7 +114,7 @@ export async function readHistory(address: string, options: HistoryOptions = {})
 async function patiently(path: string, { onWait, signal }: HistoryOptions): Promise<ActivityPage> {
   for (;;) {
     try {
-      return await getJson<typeof getActivityContract>(path);
+      return await calls.get<typeof getActivityContract>(path);
     } catch (error) {
       if (!onWait || !(error instanceof ApiError) || error.code !== "rate_limited") throw error;
       const seconds = error.retryAfter ?? 10;

@@ -7,7 +7,9 @@ import type { getDerivationMessageContract } from "@/lib/contracts/get-derivatio
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { listPlansContract } from "@/lib/contracts/list-plans";
-import { type AnswerOf, type ApiError, getJson } from "@/lib/sdk/calls/calls";
+import type { ApiError } from "@/lib/sdk/calls/api-error";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import { calls } from "./calls";
 import { shareRead, usePollingLeader } from "./polling";
 
 type Options<T> = SWRConfiguration<T, ApiError>;
@@ -18,7 +20,7 @@ export function useRead<C>(path: string | null, refreshMs = 0, options: Options<
   return useSWR<AnswerOf<C>, ApiError>(
     path,
     async (key: string) => {
-      const data = await getJson<C>(key);
+      const data = await calls.get<C>(key);
       shareRead(key, data);
       return data;
     },

@@ -5,11 +5,12 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import bs58 from "bs58";
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from "react";
 import nacl from "tweetnacl";
+import { calls } from "@/app/_client/reads/calls";
 import type { deriveWalletContract } from "@/lib/contracts/derive-wallet";
 import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
 import { serviceWalletSeed } from "@/lib/domain/service-wallet";
-import { type Credentials, getJson, postJson } from "@/lib/sdk/calls/calls";
+import type { Credentials } from "@/lib/sdk/calls/calls";
 import { toBase64, utf8 } from "@/lib/solana/bytes";
 
 /** Where a person stands. Each step has its own words in the onboarding. */
@@ -120,7 +121,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
 
   const signIn = useCallback(async () => {
     if (!wallet) return;
-    const { message } = await getJson<typeof getAuthMessageContract>("/api/auth");
+    const { message } = await calls.get<typeof getAuthMessageContract>("/api/auth");
     const encoded = toBase64(await signText(message));
     sessionStorage.setItem(authKey(wallet), encoded);
     setVersion((n) => n + 1);
@@ -138,7 +139,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
   const createServiceWallet = useCallback(
     async (onProgress: (signature: 1 | 2) => void = () => {}) => {
       if (!wallet || !credentials) return;
-      const { message } = await getJson<typeof getDerivationMessageContract>("/api/wallet/derive");
+      const { message } = await calls.get<typeof getDerivationMessageContract>("/api/wallet/derive");
       onProgress(1);
       const first = await signText(message);
       onProgress(2);
@@ -149,7 +150,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
       try {
         const signature = toBase64(first);
         if (signature !== toBase64(second)) throw new NotDeterministicError();
-        const { publicKey: agreed } = await postJson<typeof deriveWalletContract>(
+        const { publicKey: agreed } = await calls.post<typeof deriveWalletContract>(
           "/api/wallet/derive",
           { signature },
           credentials,
@@ -170,7 +171,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
 
   const askForKey = useCallback(async () => {
     if (!wallet || !serviceWallet) throw new Error("There is no service wallet yet.");
-    const { message } = await getJson<typeof getDerivationMessageContract>("/api/wallet/derive");
+    const { message } = await calls.get<typeof getDerivationMessageContract>("/api/wallet/derive");
     const keyMaterial = await signText(message);
     const pair = keep(wallet, keyMaterial);
     keyMaterial.fill(0);

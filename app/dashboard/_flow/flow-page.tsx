@@ -50,8 +50,8 @@ export function FlowPage<R, B extends Built, D>(props: Props<R, B, D>) {
           record={unfinished}
           title={words.unfinished}
           left={words.left}
-          onContinue={() => void flow.resume(unfinished)}
-          onDiscard={flow.discard}
+          onContinue={() => void flow.resume()}
+          onDiscard={() => void flow.discard()}
         />
       )}
       <div className="mt-6">

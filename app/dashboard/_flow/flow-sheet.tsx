@@ -21,6 +21,9 @@ export interface Words {
   done: string;
   /** The button that signs. */
   confirm: string;
+  /** Titles when it failed and when its outcome is not known; those of the review and of the run unless told otherwise. */
+  failed?: string;
+  unknown?: string;
 }
 
 interface Props<R, B extends Built, D> {
@@ -33,18 +36,26 @@ interface Props<R, B extends Built, D> {
   refused?: ReactNode;
   /** What has become of it. */
   done: ReactNode;
+  /** Said above the button when the wallet itself signs; else the service key does, which the wallet may be asked for first. */
+  walletSigns?: ReactNode;
+  /** It can be looked at, but not be signed. */
+  blocked?: boolean;
 }
 
 interface SheetProps<R, B extends Built, D> extends Props<R, B, D> {
   /** Where the focus goes afterwards: the button that began it may be disabled or gone. */
   finalFocus: RefObject<HTMLElement | null>;
+  /** Open from the start: no form says what happens before the review. */
+  atOnce?: boolean;
 }
 
 /** From review to result in one sheet: what will be signed, the signature, each transaction's progress, the end. */
-export function FlowSheet<R, B extends Built, D>({ finalFocus, ...props }: SheetProps<R, B, D>) {
+export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props }: SheetProps<R, B, D>) {
   const { flow, state, words } = props;
-  const { phase, open } = state;
-  const titles = { running: words.running, unknown: words.running, done: words.done };
+  const { phase } = state;
+  const open = atOnce ? phase !== "idle" : state.open;
+  const { running, done, failed, unknown = running } = words;
+  const titles = { running, unknown, done, ...(failed && { failed }) };
   const title = titles[phase as keyof typeof titles] ?? words.review;
   useRenewal(flow, state);
   return (
@@ -57,7 +68,8 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, ...props }: Sheet
   );
 }
 
-function Phases<R, B extends Built, D>({ flow, state, words, review, refused, done }: Props<R, B, D>) {
+function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
+  const { flow, state, review, refused, done } = props;
   const { phase, record, note, error, build } = state;
   const partly = record && (record.done.length > 0 || record.inFlight);
   const before = note && <Note text={note} />;
@@ -103,7 +115,7 @@ function Phases<R, B extends Built, D>({ flow, state, words, review, refused, do
               <>
                 <Button onClick={flow.close}>Close</Button>
                 {partly && (
-                  <Button look="secondary" onClick={flow.discard}>
+                  <Button look="secondary" onClick={() => void flow.discard()}>
                     Leave it at that
                   </Button>
                 )}
@@ -136,33 +148,35 @@ function Phases<R, B extends Built, D>({ flow, state, words, review, refused, do
             </div>
           )}
           {review}
-          <Confirm flow={flow} state={state} words={words} />
+          <Confirm {...props} />
         </>
       );
   }
 }
 
 /** How long it holds, what the wallet is about to ask, and the button. */
-function Confirm<R, B extends Built, D>({ flow, state, words }: Pick<Props<R, B, D>, "flow" | "state" | "words">) {
+function Confirm<R, B extends Built, D>({ flow, state, words, walletSigns, blocked }: Props<R, B, D>) {
   const { hasServiceKey } = useSession();
-  const { phase, keyError, expiresAt } = state;
+  const { phase, signError, expiresAt } = state;
+  const needsKey = !walletSigns && !hasServiceKey;
   const asking = phase === "asking";
   const trouble = useRef<HTMLDivElement>(null);
   // It stands above what sticks to the bottom, where nobody looks who has just pressed the button.
   useEffect(() => {
-    if (keyError !== null) trouble.current?.scrollIntoView({ block: "center" });
-  }, [keyError]);
+    if (signError !== null) trouble.current?.scrollIntoView({ block: "center" });
+  }, [signError]);
   const confirm = () => void flow.confirm();
   return (
     <>
-      {(!hasServiceKey || keyError !== null) && (
+      {(needsKey || signError !== null) && (
         <div className="mt-5">
-          {!hasServiceKey && <ServiceKeyNote />}
-          <div ref={trouble}>{keyError !== null && <ServiceKeyTrouble error={keyError} retry={confirm} />}</div>
+          {needsKey && <ServiceKeyNote />}
+          <div ref={trouble}>{signError !== null && <ServiceKeyTrouble error={signError} retry={confirm} />}</div>
         </div>
       )}
       <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 border-t border-line bg-card px-5 py-4 sm:-bottom-7 sm:-mx-7 sm:-mb-7 sm:px-7">
-        {!hasServiceKey && (
+        {walletSigns && <p className="mb-3 text-sm text-soft">{walletSigns}</p>}
+        {needsKey && (
           <p className="mb-3 text-sm font-medium">
             {asking
               ? "Confirm the text in your wallet’s window. Then it goes on by itself."
@@ -172,7 +186,7 @@ function Confirm<R, B extends Built, D>({ flow, state, words }: Pick<Props<R, B,
         <QuoteClock expiresAt={expiresAt} renew={() => void flow.renew(null)}>
           {(expired) => (
             <div className="mt-4 flex flex-wrap gap-3">
-              <Button onClick={confirm} busy={asking} disabled={expired} className="grow sm:grow-0">
+              <Button onClick={confirm} busy={asking} disabled={expired || blocked} className="grow sm:grow-0">
                 {words.confirm}
               </Button>
               <Button look="quiet" onClick={flow.close}>

@@ -3,7 +3,7 @@
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
-import { ApiError } from "@/lib/sdk/calls/calls";
+import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** Why nothing could be built or sent. */
 export function FlowFailure({ error, retry }: { error: Error; retry: () => void }) {

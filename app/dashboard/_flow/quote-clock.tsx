@@ -2,7 +2,7 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
-import { VALID_MS } from "@/lib/sdk/flow/engine";
+import { VALID_MS } from "@/lib/sdk/flow/run";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 
 /** Times in a row that a quote is renewed with nobody doing anything. */

@@ -2,39 +2,54 @@
 
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { alone } from "@/app/_client/kept/alone";
-import { keepUnfinished, unfinishedOf, useUnfinished } from "@/app/_client/kept/unfinished";
+import { browserStorage } from "@/app/_client/kept/kept";
+import { useUnfinished } from "@/app/_client/kept/unfinished";
 import { refreshWallets } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { createCalls } from "@/lib/sdk/calls/calls";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import type { Built, Flow, FlowSpec, FlowState, World } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import { signWithKey } from "@/lib/sdk/sign/transactions";
+import { systemClock, systemFetch } from "@/lib/sdk/world";
 
-interface Kept {
-  flow: unknown;
-  world: { current: World };
+interface Kept<R, B extends Built, D> {
+  flow: Flow<R, B, D>;
+  world: { current: World<D> };
 }
 
 /** Flows outlive the page they were started on: whoever comes back while one runs finds it running. */
-const kept = new Map<string, Kept>();
+const kept = new Map<string, unknown>();
 
-/** A wallet's flow, its state, and what an earlier one left unfinished. */
+export interface FlowHandle<R, B extends Built, D> {
+  flow: Flow<R, B, D>;
+  state: FlowState<R, B, D>;
+  /** What an earlier one left; null while this one is at it. */
+  unfinished: Unfinished<R, D> | null;
+}
+
+/** A flow of one wallet and its state. */
 export function useFlow<R, B extends Built, D>(
-  makeSpec: (serviceWallet: string) => FlowSpec<R, B, D>,
-): { flow: Flow<R, B, D>; state: FlowState<R, B, D>; unfinished: Unfinished<R, D> | null } {
-  const { wallet, serviceWallet, credentials, serviceKey } = useReadySession();
-  const [spec] = useState(() => makeSpec(serviceWallet));
-  const world: World = {
-    credentials,
-    serviceKey,
-    keep: (record) => keepUnfinished(spec.name, serviceWallet, record as Unfinished<R, D> | null),
-    kept: () => unfinishedOf(spec.name, serviceWallet),
-    landed: () => refreshWallets(wallet, serviceWallet),
-    alone: (task) => alone(`roundup-run:${serviceWallet}`, task),
+  makeSpec: () => FlowSpec<R, B, D>,
+  { openSigner, landed }: Pick<World<D>, "openSigner"> & Partial<Pick<World<D>, "landed">>,
+): FlowHandle<R, B, D> {
+  const { wallet, serviceWallet, credentials } = useReadySession();
+  const [spec] = useState(makeSpec);
+  const world: World<D> = {
+    calls: createCalls({ baseUrl: "", fetch: systemFetch, clock: systemClock, credentials: () => credentials }),
+    clock: systemClock,
+    storage: browserStorage,
+    lock: alone,
+    openSigner,
+    landed(about) {
+      refreshWallets(wallet, serviceWallet);
+      landed?.(about);
+    },
   };
   const [{ flow, world: current }] = useState(() => {
-    const key = `${spec.name}:${serviceWallet}`;
+    const key = `${spec.name}:${spec.wallet}`;
     const known = kept.get(key);
-    if (known) return known as Kept & { flow: Flow<R, B, D> };
+    if (known) return known as Kept<R, B, D>;
     const reference = { current: world };
     const created = { flow: createFlow(spec, () => reference.current), world: reference };
     kept.set(key, created);
@@ -45,6 +60,19 @@ export function useFlow<R, B extends Built, D>(
   });
   useEffect(() => () => flow.close(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
-  const unfinished = useUnfinished<R, D>(spec.name, serviceWallet);
+  const unfinished = useUnfinished<R, D>(spec.name, spec.wallet);
   return { flow, state, unfinished: state.phase === "idle" ? unfinished : null };
+}
+
+/** A flow that the service wallet signs, with its key in this page's memory. */
+export function useServiceFlow<R, B extends Built, D>(
+  makeSpec: (serviceWallet: string) => FlowSpec<R, B, D>,
+): FlowHandle<R, B, D> {
+  const { serviceWallet, serviceKey } = useReadySession();
+  return useFlow(() => makeSpec(serviceWallet), {
+    async openSigner() {
+      const keys = await serviceKey();
+      return async (transaction) => signWithKey(transaction, keys);
+    },
+  });
 }

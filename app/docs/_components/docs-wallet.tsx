@@ -1,18 +1,17 @@
 "use client";
 
-import { useWallet } from "@solana/wallet-adapter-react";
-import { VersionedTransaction } from "@solana/web3.js";
 import { useCallback, useEffect, useMemo } from "react";
 import nacl from "tweetnacl";
 import { useSession } from "@/app/_client/wallet/session";
 import WalletRoot from "@/app/_client/wallet/wallet-root";
+import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { ConnectStep } from "@/app/_onboarding/connect";
 import { ServiceWalletStep, SignInStep } from "@/app/_onboarding/sign";
 import { signersOf, signWithKey } from "@/lib/sdk/sign/transactions";
-import { fromBase64, toBase64, utf8 } from "@/lib/solana/bytes";
+import { toBase64, utf8 } from "@/lib/solana/bytes";
 import type { ConnectedWallet } from "./connected-wallet";
 
 interface Props {
@@ -63,7 +62,7 @@ function Bridge({ open, onClose, onChange }: Props) {
 /** Null until a wallet is connected. */
 function useConnectedWallet(): ConnectedWallet | null {
   const { wallet, serviceWallet, credentials, serviceKey, signOut } = useSession();
-  const { signTransaction: signByWallet } = useWallet();
+  const signByWallet = useWalletSigner();
 
   const signAsService = useCallback(
     async (text: string) => toBase64(nacl.sign.detached(utf8(text), (await serviceKey()).secretKey)),
@@ -74,9 +73,7 @@ function useConnectedWallet(): ConnectedWallet | null {
       const signers = signersOf(base64);
       if (serviceWallet && signers.includes(serviceWallet)) return signWithKey(base64, await serviceKey());
       if (!wallet || !signers.includes(wallet)) throw new RangeError(FOREIGN);
-      if (!signByWallet) throw new Error("This wallet cannot sign transactions.");
-      const signed = await signByWallet(VersionedTransaction.deserialize(fromBase64(base64)!));
-      return toBase64(signed.serialize());
+      return signByWallet(base64);
     },
     [wallet, serviceWallet, serviceKey, signByWallet],
   );

@@ -1,23 +1,7 @@
 import type { z } from "zod";
 import type { Contract } from "../../contracts/define";
-import type { ErrorCode, Issue } from "../../errors";
-
-/** The API's answer as a failure the page can explain. `offline` and `unreadable` never reached our envelope. */
-export class ApiError extends Error {
-  constructor(
-    readonly code: ErrorCode | "offline" | "unreadable",
-    message: string,
-    readonly status: number,
-    readonly requestId: string | null,
-    readonly issues: Issue[] = [],
-    readonly txSignature: string | null = null,
-    /** Seconds. */
-    readonly retryAfter: number | null = null,
-  ) {
-    super(message);
-    this.name = "ApiError";
-  }
-}
+import type { Clock, Fetch } from "../world";
+import { ApiError } from "./api-error";
 
 export type Credentials = { "x-wallet": string; "x-signature": string } | { "x-api-key": string };
 
@@ -26,54 +10,93 @@ type BodyOf<C> = C extends Contract<z.ZodType, z.ZodType, infer B, z.ZodType> ? 
 /** The data of a contract's success. */
 export type AnswerOf<C> = C extends Contract<z.ZodType, z.ZodType, z.ZodType, infer D> ? z.output<D> : never;
 
-interface RequestOptions {
-  method?: "GET" | "POST" | "DELETE";
+/** One deployment's operations, typed by their contracts: `get<typeof getPricesContract>("/api/price")`. All throw ApiError. */
+export interface Calls {
+  get<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>>;
+  /** With the client's own credentials unless told otherwise, as `delete`. */
+  post<C>(path: string, body: BodyOf<C>, credentials?: Credentials): Promise<AnswerOf<C>>;
+  delete<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>>;
+}
+
+export interface CallsOptions {
+  /** Of the deployment, without a slash at its end; empty in its own pages. */
+  baseUrl: string;
+  fetch: Fetch;
+  clock: Clock;
+  credentials?: () => Credentials | null;
+  /** How often a call that met the limit or lost its connection is made again, where that is safe; default 0. */
+  retries?: number;
+}
+
+interface Request {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
   body?: unknown;
-  credentials?: Credentials;
-  signal?: AbortSignal;
+  credentials?: Credentials | null;
 }
 
-/** Reads: `getJson<typeof getPricesContract>("/api/price")`. @throws {ApiError} */
-export function getJson<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>> {
-  return request(path, { credentials });
+/** Each of these does something anew when it is called again. */
+const ONCE = new Set(["/api/keys/generate", "/api/sandbox/airdrop"]);
+/** The limit counts the last 60 s: longer waits are not the limit's. */
+const LONGEST_WAIT_S = 60;
+const LOST_CONNECTION_WAIT_S = 2;
+
+export function createCalls(options: CallsOptions): Calls {
+  const { credentials = () => null } = options;
+  return {
+    get: (path, own) => patiently(options, { method: "GET", path, credentials: own }),
+    post: (path, body, own) =>
+      patiently(options, { method: "POST", path, body, credentials: own === undefined ? credentials() : own }),
+    delete: (path, own) =>
+      patiently(options, { method: "DELETE", path, credentials: own === undefined ? credentials() : own }),
+  };
 }
 
-/** Writes: the body's and the answer's types are the contract's. @throws {ApiError} */
-export function postJson<C>(path: string, body: BodyOf<C>, credentials?: Credentials): Promise<AnswerOf<C>> {
-  return request(path, { method: "POST", body, credentials });
+async function patiently<T>(options: CallsOptions, request: Request): Promise<T> {
+  for (let left = options.retries ?? 0; ; left--) {
+    try {
+      return await once(options, request);
+    } catch (error) {
+      const wait = error instanceof ApiError ? waitBefore(error, request) : null;
+      if (left <= 0 || wait === null) throw error;
+      await options.clock.sleep(wait * 1000);
+    }
+  }
 }
 
-/** @throws {ApiError} */
-export function deleteJson<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>> {
-  return request(path, { method: "DELETE", credentials });
+/** Seconds until the same call may be made again; null when it must not. A refusal by the limit has done nothing. */
+function waitBefore({ code, retryAfter }: ApiError, { method, path }: Request): number | null {
+  if (code === "rate_limited") return Math.min(retryAfter ?? LOST_CONNECTION_WAIT_S, LONGEST_WAIT_S);
+  const repeatable = method !== "DELETE" && !ONCE.has(path);
+  return code === "offline" && repeatable ? LOST_CONNECTION_WAIT_S : null;
 }
 
-async function request<T>(path: string, { method = "GET", body, credentials, signal }: RequestOptions): Promise<T> {
+async function once<T>({ baseUrl, fetch }: CallsOptions, { method, path, body, credentials }: Request): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(path, {
+    response = await fetch(baseUrl + path, {
       method,
-      signal,
       headers: { ...credentials, ...(body !== undefined && { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
     });
-  } catch {
-    throw new ApiError("offline", "The service cannot be reached. Check your connection.", 0, null);
+  } catch (cause) {
+    throw new ApiError("offline", "The service cannot be reached. Check your connection.", { cause });
   }
-  const requestId = response.headers.get("x-request-id");
   const answer = await response.json().catch(() => null);
   if (answer?.ok === true) return answer.data;
-  if (typeof answer?.code !== "string") {
-    throw new ApiError("unreadable", "The service gave an answer this page cannot read.", response.status, requestId);
-  }
-  const retryAfter = Number(response.headers.get("retry-after"));
-  throw new ApiError(
-    answer.code,
-    answer.error,
-    response.status,
-    requestId,
-    answer.issues,
-    answer.txSignature ?? null,
-    retryAfter > 0 ? retryAfter : null,
-  );
+  throw failureOf(response, answer);
 }
+
+/** Only our own envelope is the service's word; what a proxy or anybody else says in between is `unreadable`. */
+function failureOf({ status, headers }: Response, answer: Record<string, unknown> | null): ApiError {
+  const requestId = headers.get("x-request-id");
+  const retryAfter = Number(headers.get("retry-after")) || null;
+  if (answer?.ok !== false || typeof answer.code !== "string" || typeof answer.error !== "string") {
+    const message = "The service gave an answer this page cannot read.";
+    return new ApiError("unreadable", message, { status, requestId, retryAfter });
+  }
+  const { code, error, issues, txSignature } = answer as unknown as Envelope;
+  return new ApiError(code, error, { status, requestId, issues, txSignature, retryAfter });
+}
+
+type Envelope = Pick<ApiError, "code"> & { error: string } & Partial<Pick<ApiError, "issues" | "txSignature">>;

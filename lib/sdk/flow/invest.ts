@@ -1,7 +1,7 @@
 import type { buildSwapContract } from "../../contracts/build-swap";
 import type { AssetSymbol } from "../../domain/assets";
-import { type AnswerOf, postJson } from "../calls/calls";
-import { lazily } from "./engine";
+import type { AnswerOf } from "../calls/calls";
+import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract>;
@@ -53,12 +53,14 @@ export function remainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null 
 export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapBuild, Bought> {
   return {
     name: "invest",
-    build: ({ legs, slippageBps, thresholdUsd }, credentials) =>
-      postJson<typeof buildSwapContract>(
-        "/api/swap/build",
-        { serviceWalletPubkey: serviceWallet, allocations: legs, slippageBps, threshold: thresholdUsd },
-        credentials,
-      ),
+    wallet: serviceWallet,
+    build: (calls, { legs, slippageBps, thresholdUsd }) =>
+      calls.post<typeof buildSwapContract>("/api/swap/build", {
+        serviceWalletPubkey: serviceWallet,
+        allocations: legs,
+        slippageBps,
+        threshold: thresholdUsd,
+      }),
     stepsOf: ({ transactions }) =>
       transactions.map(({ asset, inputLamports, transaction, quote }) => ({
         label: `SOL to ${asset}`,

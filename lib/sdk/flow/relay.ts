@@ -1,5 +1,7 @@
 import type { executeSwapContract } from "../../contracts/execute-swap";
-import { ApiError, type Credentials, postJson } from "../calls/calls";
+import { ApiError } from "../calls/api-error";
+import type { Calls } from "../calls/calls";
+import type { Clock } from "../world";
 
 export type RelayStage = "sending" | "confirming";
 
@@ -8,41 +10,67 @@ export interface Landed {
   slot: number;
 }
 
+/** What became of signed bytes that were relayed. */
+export type Outcome =
+  | { landed: Landed }
+  /** The service's clear word that it did not and will not happen. */
+  | { refused: ApiError }
+  /** It may have happened: nothing may be built in its place. */
+  | { unknown: ApiError };
+
+export interface Relay {
+  calls: Calls;
+  clock: Clock;
+  onStage?: (stage: RelayStage) => void;
+  /** These bytes may have been posted before: a reload lay in between, or an answer was lost. */
+  again?: boolean;
+}
+
 /** Posts for the outcome this often at most; each post itself waits up to 25 s. */
 const ATTEMPTS = 6;
+const PAUSE_S = 2;
 
-/**
- * Relays signed bytes until they have landed. Posting the same bytes again is always safe, so what is merely unknown, a
- * lost connection included, is asked again.
- * @throws {ApiError} when the chain refused or the transaction expired; `pending` stays pending as transaction_expired never is guessed
- */
-export async function relay(
-  signedTransaction: string,
-  credentials: Credentials,
-  onStage: (stage: RelayStage) => void = () => {},
-): Promise<Landed> {
-  onStage("sending");
+/** What the service says about a transaction itself, whoever sent it and however often. */
+const VERDICTS = new Set<string>([
+  "transaction_expired",
+  "transaction_failed",
+  "simulation_failed",
+  "invalid_transaction",
+  "transaction_not_signed",
+]);
+
+/** Relays signed bytes until it is known what became of them. Posting the same bytes again is always safe. */
+export async function relay(signedTransaction: string, options: Relay): Promise<Outcome> {
+  const { calls, clock, onStage = () => {} } = options;
+  let { again = false } = options;
   let last: ApiError | null = null;
+  onStage("sending");
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     try {
-      const result = await postJson<typeof executeSwapContract>(
-        "/api/swap/execute",
-        { signedTransaction },
-        credentials,
-      );
-      if (result.confirmed) return { txSignature: result.txSignature, slot: result.slot };
+      const result = await calls.post<typeof executeSwapContract>("/api/swap/execute", { signedTransaction });
+      if (result.confirmed) return { landed: { txSignature: result.txSignature, slot: result.slot } };
       onStage("confirming");
       last = null;
     } catch (error) {
-      if (!(error instanceof ApiError) || !mayPass(error)) throw error;
+      if (!(error instanceof ApiError)) throw error;
+      if (isRefusal(error, again)) return { refused: error };
+      if (!mayPass(error)) return { unknown: error };
       last = error;
-      await new Promise((resolve) => setTimeout(resolve, (error.retryAfter ?? 2) * 1000));
+      await clock.sleep((error.retryAfter ?? PAUSE_S) * 1000);
     }
+    // The limit answers before anything is read; everything else may have been sent on.
+    again ||= last?.code !== "rate_limited";
   }
-  throw (
-    last ??
-    new ApiError("upstream_timeout", "The outcome is not known yet. Look at your activity in a minute.", 0, null)
-  );
+  return { unknown: last ?? new ApiError("upstream_timeout", "Look at your activity in a minute.") };
+}
+
+/**
+ * The one answer to "may this have landed?": everything but this leaves it open. A refusal of the caller (credentials,
+ * the limit, a proxy) says nothing about bytes that were posted before.
+ */
+export function isRefusal({ code, status }: ApiError, again: boolean): boolean {
+  if (code === "unreadable" || code === "rate_limited" || status < 400 || status >= 500) return false;
+  return VERDICTS.has(code) || !again;
 }
 
 function mayPass({ code, status }: ApiError): boolean {

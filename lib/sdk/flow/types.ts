@@ -1,12 +1,12 @@
-import type nacl from "tweetnacl";
-import type { Credentials } from "../calls/calls";
+import type { Calls } from "../calls/calls";
+import type { Clock, Lock, Storage } from "../world";
 import type { RelayStage } from "./relay";
 import type { Unfinished } from "./unfinished";
 
 /**
- * A run of transactions that the service key signs: built, shown, signed, relayed one after the other, and continued
- * after whatever went wrong in between. Nothing is signed that was not shown, and nothing is built anew while the
- * outcome of something sent is unknown.
+ * A run of transactions of one wallet: built, shown, signed, relayed one after the other, and continued after whatever
+ * went wrong in between. Nothing is signed that was not shown, and nothing is built anew while the outcome of something
+ * sent is unknown.
  */
 export type Phase =
   | "idle"
@@ -14,7 +14,7 @@ export type Phase =
   /** The service says why nothing was built. */
   | "refused"
   | "review"
-  /** The wallet is asked for the service key. */
+  /** The wallet is asked for a signature. */
   | "asking"
   | "running"
   /** Sent, outcome not known. */
@@ -31,15 +31,20 @@ export interface Step<D> {
 }
 
 export interface Built {
+  /** Whether there is something to look at and sign. */
   ready: boolean;
   reason: string | null;
+  /** Why it can be looked at but not be signed. */
+  blocked?: string | null;
 }
 
-/** What makes an investment different from a withdrawal. */
+/** What makes an investment different from a withdrawal or a saving. */
 export interface FlowSpec<R, B extends Built, D> {
   name: string;
+  /** Whose signature its transactions need, base58. */
+  wallet: string;
   /** @throws {ApiError} */
-  build(request: R, credentials: Credentials): Promise<B>;
+  build(calls: Calls, request: R): Promise<B>;
   stepsOf(build: B, request: R): Step<D>[];
   /** Throws when the transactions are not what the build says. */
   verify(build: B, request: R): Promise<void>;
@@ -66,27 +71,30 @@ export interface FlowState<R, B, D> {
   /** What the person should know about the last turn of things. */
   note: string | null;
   error: Error | null;
-  /** Why the service key did not come. */
-  keyError: unknown;
+  /** Why no signature came. */
+  signError: unknown;
 }
 
-export interface World {
-  credentials: Credentials;
-  serviceKey(): Promise<nacl.SignKeyPair>;
-  keep(record: unknown): void;
-  /** What is kept of the last run, by whichever tab. */
-  kept(): Unfinished<unknown, unknown> | null;
-  /** Something landed: balances are to be read again. */
-  landed(): void;
-  /** Runs the task unless another tab runs one for this wallet. @returns whether it ran */
-  alone(task: () => Promise<void>): Promise<boolean>;
+/** Signs a transaction (base64) and gives it back with its signature, base64. It may ask a person. */
+export type SignTransaction = (transaction: string) => Promise<string>;
+
+export interface World<D> {
+  calls: Calls;
+  clock: Clock;
+  storage: Storage;
+  lock: Lock;
+  /** Makes the wallet ready to sign: whatever a person has to be asked before, is asked here. */
+  openSigner(): Promise<SignTransaction>;
+  /** This has landed: balances are to be read again. */
+  landed(about: D): void;
 }
 
 export interface Flow<R, B, D> {
   state(): FlowState<R, B, D>;
   subscribe(listener: () => void): () => void;
   start(request: R): Promise<void>;
-  resume(record: Unfinished<R, D>): Promise<void>;
+  /** Goes on with what is remembered as unfinished. */
+  resume(): Promise<void>;
   /** Builds what is left again; `byItself` when nobody asked for it. */
   renew(note: string | null, byItself?: boolean): Promise<void>;
   confirm(): Promise<void>;
@@ -94,6 +102,6 @@ export interface Flow<R, B, D> {
   checkAgain(): Promise<void>;
   /** Closes the review; what is unfinished stays remembered. */
   close(): void;
-  /** Forgets what is left. */
-  discard(): void;
+  /** Forgets what is left, unless it is being sent right now. */
+  discard(): Promise<void>;
 }

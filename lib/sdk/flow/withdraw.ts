@@ -1,7 +1,7 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { AssetSymbol } from "../../domain/assets";
-import { type AnswerOf, postJson } from "../calls/calls";
-import { lazily } from "./engine";
+import type { AnswerOf } from "../calls/calls";
+import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract>;
@@ -30,17 +30,14 @@ export interface Sent {
 export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, WithdrawBuild, Sent> {
   return {
     name: "withdraw",
-    build: ({ destination, asset, amount }, credentials) =>
-      postJson<typeof buildWithdrawContract>(
-        "/api/withdraw/build",
-        {
-          serviceWalletPubkey: serviceWallet,
-          destination,
-          ...(asset === null ? { all: true as const } : { asset }),
-          ...(amount !== null && { amount }),
-        },
-        credentials,
-      ),
+    wallet: serviceWallet,
+    build: (calls, { destination, asset, amount }) =>
+      calls.post<typeof buildWithdrawContract>("/api/withdraw/build", {
+        serviceWalletPubkey: serviceWallet,
+        destination,
+        ...(asset === null ? { all: true as const } : { asset }),
+        ...(amount !== null && { amount }),
+      }),
     stepsOf: (build, request) =>
       build.transactions.map(({ assets, transaction }, i) => {
         const last = build.complete && i === build.transactions.length - 1;

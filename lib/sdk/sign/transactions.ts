@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64, toHex } from "../../solana/bytes";
+import { isSignature } from "./texts";
 
 /** Where the parts of a serialized transaction lie: [count][signatures 64 each][message]. One byte holds counts up to 127. */
 function partsOf(bytes: Uint8Array): { count: number; message: Uint8Array; keyAt: (index: number) => Uint8Array } {
@@ -19,15 +20,17 @@ export function signersOf(transaction: string): string[] {
   return Array.from({ length: count }, (_, i) => bs58.encode(keyAt(i)));
 }
 
-/** Whether the payer of a transaction of these bytes is this address and has signed it. */
-export function isSignedBy(transaction: Uint8Array, address: string): boolean {
-  const { message, keyAt } = partsOf(transaction);
+/** Whether the payer of a transaction (base64) is this address and has signed it. */
+export function isSignedBy(transaction: string, address: string): boolean {
+  const bytes = fromBase64(transaction);
+  if (!bytes) return false;
+  const { message, keyAt } = partsOf(bytes);
   const payer = keyAt(0);
-  return bs58.encode(payer) === address && nacl.sign.detached.verify(message, transaction.subarray(1, 65), payer);
+  return bs58.encode(payer) === address && isSignature(message, bytes.subarray(1, 65), payer);
 }
 
 /**
- * Signs a transaction (base64) with a key held in this page.
+ * Signs a transaction (base64) with a key that is held here.
  * @throws {RangeError} when the key is not one of its signers
  */
 export function signWithKey(transaction: string, keys: nacl.SignKeyPair): string {

@@ -5,7 +5,7 @@ import { readHistory } from "@/app/_client/reads/activity";
 import { Button } from "@/app/_components/button";
 import { Failure } from "@/app/_components/state-view";
 import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";
-import { ApiError } from "@/lib/sdk/calls/calls";
+import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** Reads the whole history and saves it as a file that tax tools can read. */
 export function ActivityExport({ address, name }: { address: string; name: string }) {

@@ -9,7 +9,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import { PendingCard } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
-import { useFlow } from "@/app/dashboard/_flow/use-flow";
+import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { solToLamports } from "@/lib/domain/money";
 import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { InvestDone } from "./invest-done";
@@ -25,7 +25,7 @@ export function Invest() {
 function InvestPage() {
   const { wallet, serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
-  const { flow, state, unfinished } = useFlow(investSpec);
+  const { flow, state, unfinished } = useServiceFlow(investSpec);
   useFreshBalance(state.build, portfolio);
   return (
     <FlowPage

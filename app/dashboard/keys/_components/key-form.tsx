@@ -1,12 +1,14 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
+import { calls } from "@/app/_client/reads/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { Failure } from "@/app/_components/state-view";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
-import { type AnswerOf, ApiError, postJson } from "@/lib/sdk/calls/calls";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
 
 const LIFETIMES = [
   [1, "1 day"],
@@ -37,7 +39,7 @@ export function KeyForm({
     setError(null);
     try {
       const body = { expiresInDays: Number(days), ...(name.trim() && { name: name.trim() }) };
-      onCreated(await postJson<typeof generateKeyContract>("/api/keys/generate", body, credentials));
+      onCreated(await calls.post<typeof generateKeyContract>("/api/keys/generate", body, credentials));
       setName("");
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;

@@ -1,13 +1,15 @@
 "use client";
 
 import { Fragment, useState } from "react";
+import { calls } from "@/app/_client/reads/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";
 import { Failure } from "@/app/_components/state-view";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
 import type { revokeKeyContract } from "@/lib/contracts/revoke-key";
-import { type AnswerOf, ApiError, deleteJson } from "@/lib/sdk/calls/calls";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { dayText, timeText } from "../../_components/activity-words";
 
 type Key = AnswerOf<typeof listKeysContract>["keys"][number];
@@ -71,7 +73,7 @@ function RevokeSheet({
     setBusy(true);
     setError(null);
     try {
-      await deleteJson<typeof revokeKeyContract>(`/api/keys/${asked.id}`, credentials);
+      await calls.delete<typeof revokeKeyContract>(`/api/keys/${asked.id}`, credentials);
     } catch (failure) {
       if (!(failure instanceof ApiError)) throw failure;
       // Gone already, by another tab or its own end, is what was wanted.

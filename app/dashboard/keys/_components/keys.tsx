@@ -2,13 +2,15 @@
 
 import { useState } from "react";
 import useSWR from "swr";
+import { calls } from "@/app/_client/reads/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
 import type { generateKeyContract } from "@/lib/contracts/generate-key";
 import type { listKeysContract } from "@/lib/contracts/list-keys";
-import { type AnswerOf, type ApiError, getJson } from "@/lib/sdk/calls/calls";
+import type { ApiError } from "@/lib/sdk/calls/api-error";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { KeyForm } from "./key-form";
 import { KeyList } from "./key-list";
 import { NewKey } from "./new-key";
@@ -28,7 +30,7 @@ function KeysOf() {
   const [shown, setShown] = useState<AnswerOf<typeof generateKeyContract> | null>(null);
   const { data, error, mutate } = useSWR<AnswerOf<typeof listKeysContract>, ApiError>(
     ["/api/keys", wallet],
-    () => getJson<typeof listKeysContract>("/api/keys", credentials),
+    () => calls.get<typeof listKeysContract>("/api/keys", credentials),
     { revalidateOnFocus: false },
   );
   const retry = () => void mutate();

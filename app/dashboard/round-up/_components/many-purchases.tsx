@@ -2,7 +2,6 @@
 
 import { type ChangeEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import type { Terms } from "@/app/_client/kept/terms";
-import type { Save } from "@/app/_client/save";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Usd } from "@/app/_components/money";
@@ -21,6 +20,7 @@ import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { PurchaseTable } from "./purchase-table";
 import { readTerms, requestTerms } from "./terms-fields";
 import { ToThreshold } from "./to-threshold";
+import type { Save } from "./use-save";
 
 /** A larger file is no list of purchases for one batch. */
 const MAX_FILE_BYTES = 1_000_000;
@@ -53,17 +53,18 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
     setList(next);
     setExcluded(new Set(next.purchases.filter(({ duplicate }) => duplicate).map(({ id }) => id)));
   };
+  const { phase } = save.state;
   const reviewed = useRef<ReadonlySet<number>>(new Set());
   const review = () => {
     if (!read) return;
     reviewed.current = new Set(included.map(({ purchase }) => purchase.id));
-    void save.build({ purchases: included.map(({ purchase }) => purchase.amountUsd), ...requestTerms(read) });
+    void save.flow.start({ purchases: included.map(({ purchase }) => purchase.amountUsd), ...requestTerms(read) });
   };
   // What was saved leaves the list, so that nothing is saved twice by one more click.
   useEffect(() => {
-    if (save.phase !== "done") return;
+    if (phase !== "done") return;
     setList((now) => now && without(now, reviewed.current));
-  }, [save.phase]);
+  }, [phase]);
 
   if (!list) return <Source onLoad={load} />;
   return (
@@ -103,7 +104,7 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
       <GuardNotice reason={included.length > 0 ? blocked : null} />
       <div className="flex flex-wrap gap-3 max-sm:*:w-full">
         <Button
-          busy={save.phase === "building"}
+          busy={save.state.phase === "building"}
           disabled={included.length === 0 || blocked !== null || save.unfinished !== null}
           onClick={review}
         >

@@ -2,7 +2,6 @@
 
 import { type FormEvent, type ReactNode, useState } from "react";
 import type { Terms } from "@/app/_client/kept/terms";
-import type { Save } from "@/app/_client/save";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
@@ -13,6 +12,7 @@ import { PURCHASE_USD } from "@/lib/domain/limits";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { readTerms, requestTerms } from "./terms-fields";
 import { ToThreshold } from "./to-threshold";
+import type { Save } from "./use-save";
 
 /** An amount, what becomes of it while typing, and the way to the review. */
 export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
@@ -25,7 +25,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
   const review = (event: FormEvent) => {
     event.preventDefault();
     if (amount.value === null || !read || blocked || save.unfinished) return;
-    void save.build({ purchases: [amount.value], ...requestTerms(read) });
+    void save.flow.start({ purchases: [amount.value], ...requestTerms(read) });
   };
 
   return (
@@ -77,7 +77,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
       <Button
         type="submit"
         className="max-sm:w-full"
-        busy={save.phase === "building"}
+        busy={save.state.phase === "building"}
         disabled={!result || result.skipped || blocked !== null || save.unfinished !== null}
       >
         Review and save

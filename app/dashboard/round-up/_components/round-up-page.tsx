@@ -1,9 +1,8 @@
 "use client";
 
 import dynamic from "next/dynamic";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useTerms } from "@/app/_client/kept/terms";
-import { useSave } from "@/app/_client/save";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
@@ -13,6 +12,7 @@ import { GuardSettings } from "./guard-settings";
 import { OnePurchase } from "./one-purchase";
 import { SaveSheet } from "./save-sheet";
 import { TermsFields } from "./terms-fields";
+import { useSave } from "./use-save";
 
 /** Reading CSV files is only loaded for those who do. */
 const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => module.ManyPurchases), {
@@ -36,25 +36,28 @@ function RoundUp() {
   const { wallet } = useReadySession();
   const [terms, changeTerms] = useTerms(wallet);
   const save = useSave();
+  const heading = useRef<HTMLHeadingElement>(null);
   const fields = <TermsFields terms={terms} onChange={changeTerms} />;
   return (
     <div className="space-y-6">
       <header className="flex flex-wrap items-end justify-between gap-4">
         <div>
-          <h1 className="text-2xl font-semibold sm:text-3xl">Round up</h1>
+          <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
+            Round up
+          </h1>
           <p className="mt-1 max-w-xl text-soft">
             Save the change of what you bought. You see every part before you sign.
           </p>
         </div>
         <Segmented label="How many purchases" options={MODES} value={mode} onChange={setMode} />
       </header>
-      {save.unfinished && save.phase === "idle" && (
+      {save.unfinished && (
         <UnfinishedNote
           record={save.unfinished}
           title="A round-up is not finished"
           left="Until it is known nothing else is saved from here, so that nothing is paid twice."
-          onContinue={() => void save.retry()}
-          onDiscard={save.discard}
+          onContinue={() => void save.flow.resume()}
+          onDiscard={() => void save.flow.discard()}
         />
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
@@ -67,7 +70,7 @@ function RoundUp() {
         </Card>
         <GuardSettings />
       </div>
-      <SaveSheet save={save} />
+      <SaveSheet save={save} finalFocus={heading} />
     </div>
   );
 }

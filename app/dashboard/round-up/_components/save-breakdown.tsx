@@ -1,12 +1,10 @@
-import type { Save } from "@/app/_client/save";
 import { Line } from "@/app/_components/card";
 import { percentText, Sol, Usd } from "@/app/_components/money";
 import { lamportsToUsd } from "@/lib/domain/money";
-
-type Breakdown = NonNullable<Save["wrap"]>["breakdown"];
+import type { WrapBreakdown } from "@/lib/sdk/flow/save";
 
 /** Every lamport of a saving, itemised. */
-export function SaveBreakdown({ breakdown }: { breakdown: Breakdown }) {
+export function SaveBreakdown({ breakdown }: { breakdown: WrapBreakdown }) {
   const price = breakdown.solPriceUsd;
   return (
     <dl data-testid="save-breakdown">

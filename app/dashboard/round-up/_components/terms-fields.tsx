@@ -1,12 +1,12 @@
 "use client";
 
 import type { Terms } from "@/app/_client/kept/terms";
-import type { SaveRequest } from "@/app/_client/save";
 import { readAmount } from "@/app/_components/amount";
 import { Field, SelectField } from "@/app/_components/field";
 import { percentText, usdText } from "@/app/_components/money";
 import { type Choice, PLAN_LIST, type Terms as ReadTerms } from "@/app/_components/round-up";
 import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
+import type { SaveRequest } from "@/lib/sdk/flow/save";
 
 /** The typed terms as numbers; null while one of them is wrong, which its field says. */
 export function readTerms({ choice, increment, ceiling }: Terms): ReadTerms | null {

@@ -6,7 +6,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
-import { useFlow } from "@/app/dashboard/_flow/use-flow";
+import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { WhyNot } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
@@ -23,7 +23,7 @@ export function Withdraw() {
 function WithdrawPage() {
   const { serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
-  const { flow, state, unfinished } = useFlow(withdrawSpec);
+  const { flow, state, unfinished } = useServiceFlow(withdrawSpec);
   const { data } = portfolio;
   const { build, record } = state;
   return (

@@ -1,103 +1,126 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
-import { afterEach, describe, expect, test, vi } from "vitest";
-import { createFlow, VALID_MS } from "@/lib/sdk/flow/engine";
-import { remainingLegs } from "@/lib/sdk/flow/invest";
+import { describe, expect, test, vi } from "vitest";
+import { createCalls } from "@/lib/sdk/calls/calls";
+import { createFlow } from "@/lib/sdk/flow/engine";
+import { VALID_MS } from "@/lib/sdk/flow/run";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
-import type { Unfinished } from "@/lib/sdk/flow/unfinished";
-import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
+import { parseUnfinished, type Unfinished, unfinishedKey } from "@/lib/sdk/flow/unfinished";
+import { signWithKey } from "@/lib/sdk/sign/transactions";
+import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
+const sign = async (transaction: string) => signWithKey(transaction, keys);
 
 /** A request is a list of names; each becomes one transaction. */
 type Request = string[];
 interface Build {
   ready: boolean;
   reason: string | null;
+  blocked?: string | null;
   names: string[];
 }
 
-const transactionOf = (name: string) => {
-  const lamports = BigInt(name.charCodeAt(0));
-  const instructions = [systemTransfer(wallet, wallet, lamports)];
+/** `made` sets builds of the same name apart, as their blockhashes do. */
+const transactionOf = (name: string, made: number) => {
+  const instructions = [systemTransfer(wallet, wallet, BigInt(name.charCodeAt(0) * 1000 + made))];
   return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
 };
 
-const spec: FlowSpec<Request, Build, string> = {
-  name: "test",
-  build: async (names) => ({ ready: true, reason: null, names }),
-  stepsOf: ({ names }) => names.map((name) => ({ label: name, transaction: transactionOf(name), about: name })),
-  verify: async () => {},
-  restOf(request, done) {
-    const left = request.filter((name) => !done.some(({ about }) => about === name));
-    return left.length > 0 ? left : null;
-  },
+const restOf = (request: Request, done: Unfinished<Request, string>["done"]) => {
+  const left = request.filter((name) => !done.some(({ about }) => about === name));
+  return left.length > 0 ? left : null;
 };
 
-type Record = Unfinished<Request, string>;
-
-function setUp(changed: Partial<FlowSpec<Request, Build, string>> = {}, world: Partial<World> = {}) {
-  const kept: { current: Record | null } = { current: null };
-  const built: Request[] = [];
-  const used = { ...spec, ...changed };
-  const flow = createFlow<Request, Build, string>(
-    {
-      ...used,
-      build: (request, credentials) => {
-        built.push(request);
-        return used.build(request, credentials);
-      },
-    },
-    () => ({
-      credentials: { "x-api-key": "key" },
-      serviceKey: async () => keys,
-      keep: (record) => {
-        kept.current = structuredClone(record) as Record | null;
-      },
-      kept: () => kept.current,
-      landed: () => {},
-      alone: async (task) => {
-        await task();
-        return true;
-      },
-      ...world,
-    }),
-  );
-  return { flow, kept, built };
-}
-
-const confirmed = {
-  ok: true,
-  data: { txSignature: "sig", confirmed: true, status: "confirmed", slot: 1, network: "sandbox" },
-};
-const refused = (status: number, code: string) => ({ status, body: { ok: false, error: `It is ${code}.`, code } });
-
-/** Answers posts in turn; what was posted is returned. */
-function relayAnswers(...answers: ({ status: number; body: object } | "landed")[]): string[] {
-  const posted: string[] = [];
-  vi.stubGlobal("fetch", async (_path: string, init: RequestInit) => {
-    posted.push(JSON.parse(String(init.body)).signedTransaction);
-    const answer = answers.shift() ?? "landed";
-    if (answer === "landed")
-      return Response.json({ ...confirmed, data: { ...confirmed.data, txSignature: `sig${posted.length}` } });
-    return Response.json(answer.body, { status: answer.status });
+function defer<T>() {
+  let resolve: (value: T) => void = () => {};
+  const promise = new Promise<T>((settle) => {
+    resolve = settle;
   });
-  return posted;
+  return { promise, resolve };
 }
 
-afterEach(() => {
-  vi.unstubAllGlobals();
-  vi.useRealTimers();
+type Answer = (() => Promise<void>) | { status: number; body: object | string } | "landed" | "lost";
+
+const confirmed = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox" };
+const refused = (status: number, code: string): Answer => ({
+  status,
+  body: { ok: false, error: `It is ${code}.`, code },
 });
+
+/** One service, one browser storage and one clock, for as many tabs as a test opens. */
+function aWorld(...answers: Answer[]) {
+  const posted: string[] = [];
+  const landed: string[] = [];
+  const answer = (given: Exclude<Answer, () => unknown>): Response => {
+    if (given === "lost") throw new TypeError("fetch failed");
+    if (given === "landed") {
+      const data = { ...confirmed, txSignature: `sig${posted.length}` };
+      return Response.json({ ok: true, data });
+    }
+    const { status, body } = given;
+    return typeof body === "string" ? new Response(body, { status }) : Response.json(body, { status });
+  };
+  const fetch: Fetch = async (_address, init) => {
+    posted.push(JSON.parse(String(init.body)).signedTransaction);
+    const next = answers.shift() ?? "landed";
+    if (typeof next !== "function") return answer(next);
+    await next();
+    return answer("landed");
+  };
+  let now = 1_000_000;
+  const clock: Clock = {
+    now: () => now,
+    sleep: async (ms) => {
+      now += ms;
+    },
+  };
+  const storage = memoryStorage();
+  const lock = processLock();
+  const kept = () => parseUnfinished<Request, string>(storage.get(unfinishedKey("test", wallet)) as string | null);
+  const calls = createCalls({ baseUrl: "", fetch, clock });
+  let builds = 0;
+  const openTab = (changed: Partial<FlowSpec<Request, Build, string>> = {}, world: Partial<World<string>> = {}) => {
+    const built: Request[] = [];
+    const flow = createFlow<Request, Build, string>(
+      {
+        name: "test",
+        wallet,
+        async build(_calls, names) {
+          built.push(names);
+          return { ready: true, reason: null, names };
+        },
+        stepsOf: ({ names }) =>
+          names.map((name) => ({ label: name, transaction: transactionOf(name, builds++), about: name })),
+        verify: async () => {},
+        restOf,
+        ...changed,
+      },
+      () => ({
+        calls,
+        clock,
+        storage,
+        lock,
+        openSigner: async () => sign,
+        landed: (about) => void landed.push(about),
+        ...world,
+      }),
+    );
+    return { flow, built };
+  };
+  return { openTab, posted, landed, kept, storage, later: (ms: number) => void clock.sleep(ms) };
+}
+
+const inFlight = (name: string) => ({ label: name, about: name, signed: "bytes" });
 
 describe("a run of transactions", () => {
   test("signs nothing before it is confirmed, then relays each in order", async () => {
-    const posted = relayAnswers();
-    const { flow, kept } = setUp();
+    const { openTab, posted, kept, landed } = aWorld();
+    const { flow } = openTab();
     await flow.start(["a", "b"]);
     expect([flow.state().phase, posted.length]).toEqual(["review", 0]);
     await flow.confirm();
@@ -106,92 +129,70 @@ describe("a run of transactions", () => {
       ["a", "sig1"],
       ["b", "sig2"],
     ]);
-    expect(kept.current).toBeNull();
+    expect(landed).toEqual(["a", "b"]);
+    expect(kept()).toBeNull();
   });
 
-  test.each(["transaction_expired", "simulation_failed", "transaction_failed"])(
-    "%s in the middle: what is left is built anew and shown again, with a word about it",
+  test("expired in the middle: what is left is built anew and shown again, with a word about it", async () => {
+    const { openTab, kept } = aWorld("landed", refused(422, "transaction_expired"));
+    const { flow, built } = openTab();
+    await flow.start(["a", "b", "c"]);
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("“b”") });
+    expect(built).toEqual([
+      ["a", "b", "c"],
+      ["b", "c"],
+    ]);
+    expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
+    await flow.confirm();
+    expect(flow.state().phase).toBe("done");
+  });
+
+  test.each(["simulation_failed", "transaction_failed"])(
+    "%s is shown with its reason, and not built anew unasked: it would fail for ever",
     async (code) => {
-      relayAnswers("landed", refused(422, code));
-      const { flow, kept, built } = setUp();
-      await flow.start(["a", "b", "c"]);
+      const { openTab, posted, kept } = aWorld("landed", refused(422, code));
+      const { flow, built } = openTab();
+      await flow.start(["a", "b"]);
       await flow.confirm();
-      expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("“b”") });
-      expect(built).toEqual([
-        ["a", "b", "c"],
-        ["b", "c"],
-      ]);
-      expect(kept.current).toMatchObject({ done: [{ label: "a" }], inFlight: null });
-      await flow.confirm();
-      expect(flow.state().phase).toBe("done");
+      expect(flow.state()).toMatchObject({ phase: "failed", error: { code, message: `It is ${code}.` } });
+      expect([built.length, posted.length]).toEqual([1, 2]);
+      expect(kept()).toMatchObject({ done: [{ label: "a" }], inFlight: null });
+      await flow.renew(null);
+      expect(built[1]).toEqual(["b"]);
     },
   );
 
-  test("an outcome nobody knows is asked for again with the same bytes, and nothing is built meanwhile", async () => {
-    const posted = relayAnswers(refused(500, "internal"));
-    const { flow, kept, built } = setUp();
-    await flow.start(["a", "b"]);
+  test("what is shown but blocked is never signed", async () => {
+    const { openTab, posted } = aWorld();
+    const { flow } = openTab({
+      build: async (_calls, names) => ({ ready: true, reason: null, blocked: "Empty.", names }),
+    });
+    await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state().phase).toBe("unknown");
-    expect(built).toHaveLength(1);
-    expect(kept.current?.inFlight?.signed).toBe(posted[0]);
-    await flow.checkAgain();
-    expect(posted[1]).toBe(posted[0]);
-    expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
-    expect(built[1]).toEqual(["b"]);
-  });
-
-  test("begun anew while an outcome is unknown, it asks for that outcome: nothing is paid twice", async () => {
-    const posted = relayAnswers(refused(500, "internal"));
-    const { flow, built } = setUp();
-    await flow.start(["a", "b"]);
-    await flow.confirm();
-    flow.close();
-    await flow.start(["a", "b"]);
-    expect(posted).toEqual([posted[0], posted[0]]);
-    expect(built[1]).toEqual(["b"]);
-    expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
-  });
-
-  test("what was in flight when the page was closed is asked for first", async () => {
-    const posted = relayAnswers();
-    const { flow, built } = setUp();
-    await flow.resume({ request: ["a", "b"], done: [], inFlight: { label: "a", about: "a", signed: "bytes" } });
-    expect(posted).toEqual(["bytes"]);
-    expect(built).toEqual([["b"]]);
-    expect(flow.state().phase).toBe("review");
+    expect([flow.state().phase, posted.length]).toEqual(["review", 0]);
   });
 
   test("a transaction that is not what was shown is never signed", async () => {
-    const posted = relayAnswers();
-    const asked = vi.fn(async () => {
-      throw new Error("It sends more SOL than was shown.");
-    });
-    const { flow } = setUp({ verify: asked });
+    const { openTab, posted } = aWorld();
+    const signer = vi.fn(sign);
+    const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
+    const { flow } = openTab({ verify }, { openSigner: async () => signer });
     await flow.start(["a"]);
     await flow.confirm();
     expect(flow.state()).toMatchObject({ phase: "failed", error: { message: "It sends more SOL than was shown." } });
-    expect(posted).toHaveLength(0);
-  });
-
-  test("without the service key nothing happens, and the review stays", async () => {
-    const posted = relayAnswers();
-    const { flow } = setUp({}, { serviceKey: () => Promise.reject(new Error("declined")) });
-    await flow.start(["a"]);
-    await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", keyError: { message: "declined" } });
+    expect(signer).not.toHaveBeenCalled();
     expect(posted).toHaveLength(0);
   });
 
   test("time that ran out while the wallet was asked leads to a new review, not to a signature", async () => {
-    vi.useFakeTimers();
-    const posted = relayAnswers();
-    const { flow, built } = setUp(
+    const { openTab, posted, later } = aWorld();
+    const { flow, built } = openTab(
       {},
       {
-        serviceKey: async () => {
-          vi.setSystemTime(Date.now() + VALID_MS);
-          return keys;
+        openSigner: async () => {
+          later(VALID_MS);
+          return sign;
         },
       },
     );
@@ -203,60 +204,224 @@ describe("a run of transactions", () => {
 
   test("closed while it is built: the late answer changes nothing", async () => {
     let answer: (build: Build) => void = () => {};
-    const { flow } = setUp({ build: () => new Promise((resolve) => (answer = resolve)) });
+    const { openTab } = aWorld();
+    const built = defer<void>();
+    const { flow } = openTab({
+      build: () => {
+        built.resolve();
+        return new Promise((resolve) => {
+          answer = resolve;
+        });
+      },
+    });
     const started = flow.start(["a"]);
+    await built.promise;
     flow.close();
     answer({ ready: true, reason: null, names: ["a"] });
     await started;
     expect(flow.state().phase).toBe("idle");
   });
+});
 
-  test("another tab at work keeps this one from sending", async () => {
-    const posted = relayAnswers();
-    const { flow } = setUp({}, { alone: async () => false });
+describe("the signer", () => {
+  test("that does not open leaves the review, with the reason", async () => {
+    const { openTab, posted } = aWorld();
+    const { flow } = openTab({}, { openSigner: () => Promise.reject(new Error("declined")) });
     await flow.start(["a"]);
     await flow.confirm();
-    expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("Another tab") });
+    expect(flow.state()).toMatchObject({ phase: "review", signError: { message: "declined" } });
     expect(posted).toHaveLength(0);
   });
+
+  test.each([
+    ["says no", () => Promise.reject(new Error("declined"))],
+    ["signs with another account", async (transaction: string) => transaction],
+    ["gives back what is no transaction", async () => "?"],
+  ])("that %s leaves the review, and nothing is sent", async (_what, answers) => {
+    const { openTab, posted, kept } = aWorld();
+    const { flow } = openTab({}, { openSigner: async () => answers });
+    await flow.start(["a"]);
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "review", signError: expect.any(Error) });
+    expect([posted.length, kept()]).toEqual([0, null]);
+  });
+
+  test("that answers after it was cancelled is not heard, and keeps nobody from going on", async () => {
+    const { openTab, posted } = aWorld();
+    const asked = defer<void>();
+    const late = defer<string>();
+    let slow = true;
+    const { flow } = openTab(
+      {},
+      {
+        openSigner: async () => (transaction) => {
+          if (!slow) return sign(transaction);
+          asked.resolve();
+          return late.promise;
+        },
+      },
+    );
+    await flow.start(["a"]);
+    const confirmation = flow.confirm();
+    await asked.promise;
+    const shown = flow.state().waiting[0]!.transaction;
+    flow.close();
+    late.resolve(await sign(shown));
+    await confirmation;
+    expect([flow.state().phase, posted.length]).toEqual(["idle", 0]);
+    slow = false;
+    await flow.start(["b"]);
+    await flow.confirm();
+    expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
+  });
+
+  test("that never answers keeps nobody from going on once it is cancelled", async () => {
+    const { openTab } = aWorld();
+    const asked = defer<void>();
+    const { flow } = openTab(
+      {},
+      {
+        openSigner: async () => () => {
+          asked.resolve();
+          return new Promise<string>(() => {});
+        },
+      },
+    );
+    await flow.start(["a"]);
+    const confirmation = flow.confirm();
+    await asked.promise;
+    flow.close();
+    await confirmation;
+    const other = openTab();
+    await other.flow.start(["a"]);
+    await other.flow.confirm();
+    expect(other.flow.state().phase).toBe("done");
+  });
 });
 
-describe("what is left of an allocation", () => {
-  const legs = [
-    { asset: "BTC" as const, pct: 33.33 },
-    { asset: "ETH" as const, pct: 33.33 },
-    { asset: "USDC" as const, pct: 23.34 },
-    { asset: "SOL" as const, pct: 10 },
-  ];
-
-  test("keeps its proportions and sums to exactly 100", () => {
-    const left = remainingLegs(legs, ["BTC"])!;
-    expect(left.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
-    expect(left.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0)).toBe(10_000);
-    expect(left[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
+describe("an outcome nobody knows", () => {
+  test("is asked for again with the same bytes, and nothing is built meanwhile", async () => {
+    const { openTab, posted, kept } = aWorld(refused(500, "internal"));
+    const { flow, built } = openTab();
+    await flow.start(["a", "b"]);
+    await flow.confirm();
+    expect(flow.state().phase).toBe("unknown");
+    expect(built).toHaveLength(1);
+    expect(kept()?.inFlight?.signed).toBe(posted[0]);
+    await flow.checkAgain();
+    expect(posted[1]).toBe(posted[0]);
+    expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
+    expect(built[1]).toEqual(["b"]);
   });
 
-  test("is nothing when only SOL is left, which stays", () => {
-    expect(remainingLegs(legs, ["BTC", "ETH", "USDC"])).toBeNull();
+  test("begun anew, it is asked for: nothing is paid twice", async () => {
+    const { openTab, posted } = aWorld(refused(500, "internal"));
+    const { flow, built } = openTab();
+    await flow.start(["a", "b"]);
+    await flow.confirm();
+    flow.close();
+    await flow.start(["a", "b"]);
+    expect(posted).toEqual([posted[0], posted[0]]);
+    expect(built[1]).toEqual(["b"]);
+    expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
+  });
+
+  test("from before the page was closed is asked for first", async () => {
+    const { openTab, posted, storage } = aWorld();
+    const { flow, built } = openTab();
+    const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
+    await storage.set(unfinishedKey("test", wallet), JSON.stringify(record));
+    await flow.resume();
+    expect(posted).toEqual(["bytes"]);
+    expect(built).toEqual([["b"]]);
+    expect(flow.state().phase).toBe("review");
   });
 });
 
-describe("what is left of a withdrawal", () => {
-  const { restOf } = withdrawSpec(wallet);
-  const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
-  const sent = (amount: string, last: boolean) => [
-    { label: "Send BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
-  ];
-
-  test("everything stays everything until the last transaction has landed", () => {
-    const request = { destination: wallet, asset: null, amount: null };
-    expect(restOf(request, sent("5", false))).toEqual(request);
-    expect(restOf(request, sent("5", true))).toBeNull();
+describe("two tabs of one browser", () => {
+  test("both in review, both confirm at once: one payment", async () => {
+    const { openTab, posted } = aWorld();
+    const [one, two] = [openTab(), openTab()];
+    await Promise.all([one.flow.start(["a"]), two.flow.start(["a"])]);
+    await Promise.all([one.flow.confirm(), two.flow.confirm()]);
+    expect(one.flow.state().phase).toBe("done");
+    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("Another tab") });
+    expect(posted).toHaveLength(1);
   });
 
-  test("of an amount, what was sent is taken off", () => {
-    const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
-    expect(restOf(request, sent("5", false))).toEqual({ ...request, amount: "7" });
-    expect(restOf(request, sent("12", false))).toBeNull();
+  test("both in review, one confirms after the other is done: one payment, and a new look at it", async () => {
+    const { openTab, posted } = aWorld();
+    const [one, two] = [openTab(), openTab()];
+    await one.flow.start(["a"]);
+    await two.flow.start(["a"]);
+    await one.flow.confirm();
+    await two.flow.confirm();
+    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+    expect(two.built).toHaveLength(2);
+    expect(posted).toHaveLength(1);
+  });
+
+  test("what one built while the other was sending is built anew before it is signed", async () => {
+    const { openTab, posted } = aWorld(() => two.flow.start(["a"]));
+    const [one, two] = [openTab(), openTab()];
+    await one.flow.start(["a"]);
+    await one.flow.confirm();
+    expect([one.flow.state().phase, two.flow.state().phase]).toEqual(["done", "review"]);
+    await two.flow.confirm();
+    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+    expect(posted).toHaveLength(1);
+  });
+
+  test.each(["confirm", "renew"] as const)(
+    "in review while the other left something under way: %s asks what became of it and pays nothing",
+    async (action) => {
+      const { openTab, posted } = aWorld(refused(500, "internal"));
+      const [one, two] = [openTab(), openTab()];
+      await one.flow.start(["a"]);
+      await two.flow.start(["a"]);
+      await one.flow.confirm();
+      expect(one.flow.state().phase).toBe("unknown");
+      if (action === "confirm") await two.flow.confirm();
+      else await two.flow.renew(null);
+      expect(two.flow.state().phase).toBe("done");
+      expect(posted).toEqual([posted[0], posted[0]]);
+    },
+  );
+
+  test("one settles what the other did not know: that one asks nothing and pays nothing", async () => {
+    const { openTab, posted } = aWorld(refused(500, "internal"));
+    const [one, two] = [openTab(), openTab()];
+    await one.flow.start(["a"]);
+    await one.flow.confirm();
+    await two.flow.resume();
+    expect(two.flow.state().phase).toBe("done");
+    await one.flow.checkAgain();
+    expect([one.flow.state().phase, posted.length]).toEqual(["idle", 2]);
+  });
+
+  test("what one is sending the other cannot forget", async () => {
+    const { openTab, kept } = aWorld();
+    const asked = defer<void>();
+    const answer = defer<void>();
+    const slow = async (transaction: string) => {
+      asked.resolve();
+      await answer.promise;
+      return sign(transaction);
+    };
+    let first = true;
+    const signer = (transaction: string) => {
+      if (!first) return slow(transaction);
+      first = false;
+      return sign(transaction);
+    };
+    const [one, two] = [openTab({}, { openSigner: async () => signer }), openTab()];
+    await one.flow.start(["a", "b"]);
+    const confirmation = one.flow.confirm();
+    await asked.promise;
+    await two.flow.discard();
+    expect(kept()).toMatchObject({ done: [{ label: "a" }] });
+    answer.resolve();
+    await confirmation;
+    expect(one.flow.state().phase).toBe("done");
   });
 });

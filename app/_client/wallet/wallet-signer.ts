@@ -1,0 +1,20 @@
+"use client";
+
+import { useWallet } from "@solana/wallet-adapter-react";
+import { VersionedTransaction } from "@solana/web3.js";
+import { useCallback } from "react";
+import type { SignTransaction } from "@/lib/sdk/flow/types";
+import { fromBase64, toBase64 } from "@/lib/solana/bytes";
+
+/** Asks the connected wallet to sign a transaction. */
+export function useWalletSigner(): SignTransaction {
+  const { signTransaction } = useWallet();
+  return useCallback(
+    async (transaction) => {
+      const bytes = fromBase64(transaction);
+      if (!signTransaction || !bytes) throw new Error("This wallet cannot sign that transaction.");
+      return toBase64((await signTransaction(VersionedTransaction.deserialize(bytes))).serialize());
+    },
+    [signTransaction],
+  );
+}

@@ -1,0 +1,89 @@
+import { WrongAccountError } from "../sign/texts";
+import { isSignedBy } from "../sign/transactions";
+import { follow, goOnFrom } from "./follow";
+import { finish, prepare } from "./prepare";
+import type { Run } from "./run";
+import type { Built, SignTransaction, Step } from "./types";
+
+export const ANOTHER_TAB =
+  "Another tab of this page is sending transactions of this wallet. Try again when it is done.";
+const MEANWHILE = "Something else was sent from this wallet meanwhile, so this was built anew. Look once more.";
+const TOO_LATE = "Time ran out meanwhile, so this was built anew. Look once more.";
+const MORE = "There is more than fits into one go. This is the next part.";
+
+/** Signs and sends what is shown; without a review nothing happens. */
+export async function confirm<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
+  if (run.state.phase !== "review" || run.state.build?.blocked) return;
+  const turn = run.next();
+  run.set({ phase: "asking", signError: null, note: null });
+  let sign: SignTransaction;
+  try {
+    sign = await run.world().openSigner();
+  } catch (signError) {
+    if (turn === run.turn) run.set({ phase: "review", signError });
+    return;
+  }
+  if (turn !== run.turn) return;
+  const ran = await run.alone(() => signAndSend(run, turn, sign));
+  if (!ran && turn === run.turn) run.set({ phase: "review", note: ANOTHER_TAB });
+}
+
+/** Nothing is signed while something is under way, nor what was built before something else was sent. */
+async function signAndSend<R, B extends Built, D>(
+  run: Run<R, B, D>,
+  turn: number,
+  sign: SignTransaction,
+): Promise<void> {
+  const { spec, memory, world } = run;
+  try {
+    const left = await memory.read();
+    const stamp = await memory.stamp();
+    if (turn !== run.turn) return;
+    if (left?.inFlight) return await goOnFrom(run, turn, left);
+    if (stamp !== run.stamp) return await prepare(run, turn, { note: MEANWHILE });
+    if (world().clock.now() >= run.state.expiresAt) return await prepare(run, turn, { note: TOO_LATE });
+    const { request, done } = run.state.record!;
+    await spec.verify(run.state.build!, spec.restOf(request, done)!);
+    if (turn === run.turn) await sendAll(run, turn, sign);
+  } catch (error) {
+    if (turn === run.turn) run.set({ phase: "failed", error: error as Error });
+  }
+}
+
+async function sendAll<R, B extends Built, D>(run: Run<R, B, D>, turn: number, sign: SignTransaction): Promise<void> {
+  for (let step = run.state.waiting[0]; step; step = run.state.waiting[0]) {
+    const signed = await signatureFor(run, turn, sign, step);
+    if (signed === null) return;
+    run.set({ phase: "running", waiting: run.state.waiting.slice(1), stage: "sending" });
+    await run.memory.changeStamp();
+    const { label, about } = step;
+    await run.remember({ ...run.state.record!, inFlight: { label, about, signed } });
+    if (!(await follow(run, turn, false))) return;
+  }
+  const { request, done } = run.state.record!;
+  if (run.spec.restOf(request, done) === null) await finish(run);
+  else await prepare(run, turn, { note: MORE });
+}
+
+/** Null without one; then the state says why. What is signed after a cancellation goes nowhere. */
+async function signatureFor<R, B extends Built, D>(
+  run: Run<R, B, D>,
+  turn: number,
+  sign: SignTransaction,
+  { transaction }: Step<D>,
+): Promise<string | null> {
+  const { spec } = run;
+  try {
+    // A wallet that never answers must not keep the lock once nobody waits for it.
+    const signed = await Promise.race([sign(transaction), run.over]);
+    if (turn !== run.turn || signed === undefined) return null;
+    if (isSignedBy(signed, spec.wallet)) return signed;
+    throw new WrongAccountError();
+  } catch (signError) {
+    if (turn !== run.turn) return null;
+    // Asked in the middle of a run, what is left is built anew.
+    if (run.state.phase === "asking") run.set({ phase: "review", signError });
+    else run.set({ phase: "failed", error: signError as Error });
+    return null;
+  }
+}

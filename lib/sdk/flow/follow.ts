@@ -1,0 +1,57 @@
+import { ApiError } from "../calls/api-error";
+import { prepare } from "./prepare";
+import { type Outcome, relay } from "./relay";
+import type { Run } from "./run";
+import type { Built } from "./types";
+import type { Unfinished } from "./unfinished";
+
+/**
+ * Relays what is in flight until its outcome is known.
+ * @param again whether it may have been posted before
+ * @returns whether it landed; else the state says what is the matter
+ */
+export async function follow<R, B extends Built, D>(run: Run<R, B, D>, turn: number, again: boolean): Promise<boolean> {
+  const { inFlight, done, request } = run.state.record!;
+  const { label, about, signed } = inFlight!;
+  const outcome = await outcomeOf(run, signed, again);
+  if ("unknown" in outcome) {
+    run.set({ phase: "unknown", error: outcome.unknown });
+    return false;
+  }
+  await run.memory.changeStamp();
+  if ("landed" in outcome) {
+    const { txSignature } = outcome.landed;
+    await run.remember({ request, inFlight: null, done: [...done, { label, about, txSignature }] });
+    run.world().landed(about);
+    return true;
+  }
+  await run.remember({ request, done, inFlight: null });
+  if (outcome.refused.code === "transaction_expired") await prepare(run, turn, { note: expired(label) });
+  else run.set({ phase: "failed", error: outcome.refused });
+  return false;
+}
+
+/** Settles what is remembered, by whichever tab, and then shows what is left of it. */
+export async function goOnFrom<R, B extends Built, D>(
+  run: Run<R, B, D>,
+  turn: number,
+  record: Unfinished<R, D>,
+): Promise<void> {
+  run.set({ record, phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
+  if (record.inFlight === null || (await follow(run, turn, true))) await prepare(run, turn, { note: LANDED });
+}
+
+/** Whatever fails while something may be under way leaves its outcome open. */
+async function outcomeOf<R, B extends Built, D>(run: Run<R, B, D>, signed: string, again: boolean): Promise<Outcome> {
+  const { calls, clock } = run.world();
+  try {
+    return await relay(signed, { calls, clock, again, onStage: (stage) => run.set({ stage }) });
+  } catch (cause) {
+    return { unknown: new ApiError("unreadable", "It could not be read what became of it.", { cause }) };
+  }
+}
+
+const LANDED = "What was under way has landed. This is what is left.";
+
+const expired = (label: string) =>
+  `“${label}” was not taken in time, so nothing of it happened. It was built anew: look once more.`;

@@ -1,0 +1,63 @@
+import type { buildWrapContract } from "../../contracts/build-wrap";
+import type { buildWrapBatchContract } from "../../contracts/build-wrap-batch";
+import type { PlanName } from "../../domain/plans";
+import type { AnswerOf } from "../calls/calls";
+import { lazily } from "./lazily";
+import type { Built, FlowSpec } from "./types";
+
+export type Wrap = AnswerOf<typeof buildWrapContract>;
+export type WrapBreakdown = Wrap["breakdown"];
+export type SaveBuild = Wrap & Built;
+
+export interface SaveRequest {
+  /** USD; one purchase, or up to 500. */
+  purchases: number[];
+  plan?: PlanName;
+  /** USD; overrides the plan's step. */
+  roundToUsd?: number;
+  /** USD, of each round-up. */
+  ceiling?: number;
+}
+
+/** A saving, as it is remembered once it has landed. */
+export interface Saved {
+  breakdown: WrapBreakdown;
+}
+
+const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
+const SHORT_OF_SOL = "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
+
+/** How the change of purchases is built, checked and sent: one transaction that the person's own wallet signs. */
+export function saveSpec(wallet: string, serviceWallet: string): FlowSpec<SaveRequest, SaveBuild, Saved> {
+  return {
+    name: "save",
+    wallet,
+    async build(calls, { purchases, ...terms }) {
+      const common = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet };
+      const [first] = purchases;
+      const wrap: Wrap =
+        purchases.length === 1
+          ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...common, txValueUsd: first! })
+          : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", { ...common, txValuesUsd: purchases });
+      const ready = wrap.transaction !== null;
+      return {
+        ...wrap,
+        ready,
+        reason: ready ? null : NOTHING_TO_SAVE,
+        blocked: wrap.affordable ? null : SHORT_OF_SOL,
+      };
+    },
+    stepsOf: ({ transaction, breakdown }) => [
+      { label: labelOf(breakdown), transaction: transaction!.base64, about: { breakdown } },
+    ],
+    async verify(build) {
+      const { verifyWrap } = await lazily(() => import("../verify/wrap"));
+      verifyWrap(build, wallet, serviceWallet);
+    },
+    restOf: (request, done) => (done.length > 0 ? null : request),
+  };
+}
+
+/** Changes come to fractions of a cent; no more digits than there are. */
+const labelOf = ({ roundUpUsd }: WrapBreakdown) =>
+  `Round-up of $${roundUpUsd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;

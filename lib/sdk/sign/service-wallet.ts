@@ -1,0 +1,77 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import type { deriveWalletContract } from "../../contracts/derive-wallet";
+import type { getDerivationMessageContract } from "../../contracts/get-derivation-message";
+import { serviceWalletSeed } from "../../domain/service-wallet";
+import { fillLink } from "../../domain/texts";
+import { toBase64, utf8 } from "../../solana/bytes";
+import type { Calls } from "../calls/calls";
+import { signText, type TextSigner } from "./texts";
+
+/** The wallet signs the same text differently each time, or than it did: its service key cannot be found again. */
+export class NotDeterministicError extends Error {
+  override name = "NotDeterministicError";
+}
+
+const KIND = "Roundup service wallet";
+const LINK_KIND = "Roundup service wallet v1 link";
+
+const textsOf = (calls: Calls) => calls.get<typeof getDerivationMessageContract>("/api/wallet/derive");
+
+/**
+ * Derives the owner's service wallet and makes it known to the service. The wallet is asked twice, since a key that
+ * cannot be derived again would be lost. The signature and the key stay here: the service gets the public key and a
+ * proof signed by the service key itself.
+ * @param calls with the owner's credentials
+ * @throws {ApiError | WrongAccountError | NotDeterministicError}
+ */
+export async function createServiceWallet(
+  calls: Calls,
+  owner: TextSigner,
+  onProgress: (signature: 1 | 2) => void = () => {},
+): Promise<nacl.SignKeyPair> {
+  const { message, link } = await textsOf(calls);
+  onProgress(1);
+  const first = await signText(owner, message, KIND);
+  const seed = serviceWalletSeed(first, owner.address, 0);
+  try {
+    onProgress(2);
+    const second = await signText(owner, message, KIND);
+    const same = second.every((byte, i) => byte === first[i]);
+    second.fill(0);
+    if (!same) throw new NotDeterministicError();
+    const keys = nacl.sign.keyPair.fromSeed(seed);
+    await makeKnown(calls, owner.address, keys, link);
+    return keys;
+  } finally {
+    first.fill(0);
+    seed.fill(0);
+  }
+}
+
+/**
+ * The key of a service wallet that was made before; one signature.
+ * @throws {ApiError | WrongAccountError} NotDeterministicError when it is another wallet's than `serviceWallet`
+ */
+export async function openServiceWallet(
+  calls: Calls,
+  owner: TextSigner,
+  serviceWallet: string,
+): Promise<nacl.SignKeyPair> {
+  const { message } = await textsOf(calls);
+  const signature = await signText(owner, message, KIND);
+  const seed = serviceWalletSeed(signature, owner.address, 0);
+  const keys = nacl.sign.keyPair.fromSeed(seed);
+  signature.fill(0);
+  seed.fill(0);
+  if (bs58.encode(keys.publicKey) === serviceWallet) return keys;
+  keys.secretKey.fill(0);
+  throw new NotDeterministicError();
+}
+
+async function makeKnown(calls: Calls, owner: string, keys: nacl.SignKeyPair, link: string): Promise<void> {
+  const publicKey = bs58.encode(keys.publicKey);
+  if (!link.startsWith(LINK_KIND)) throw new Error(`The service asks for another text than “${LINK_KIND}…”.`);
+  const proof = toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey));
+  await calls.post<typeof deriveWalletContract>("/api/wallet/derive", { publicKey, proof });
+}

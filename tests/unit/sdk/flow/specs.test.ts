@@ -1,0 +1,47 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { remainingLegs } from "@/lib/sdk/flow/invest";
+import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
+
+const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
+
+describe("what is left of an allocation", () => {
+  const legs = [
+    { asset: "BTC" as const, pct: 33.33 },
+    { asset: "ETH" as const, pct: 33.33 },
+    { asset: "USDC" as const, pct: 23.34 },
+    { asset: "SOL" as const, pct: 10 },
+  ];
+
+  test("keeps its proportions and sums to exactly 100", () => {
+    const left = remainingLegs(legs, ["BTC"])!;
+    expect(left.map(({ asset }) => asset)).toEqual(["ETH", "USDC", "SOL"]);
+    expect(left.reduce((sum, { pct }) => sum + Math.round(pct * 100), 0)).toBe(10_000);
+    expect(left[1]!.pct).toBeCloseTo((23.34 / 66.67) * 100, 1);
+  });
+
+  test("is nothing when only SOL is left, which stays", () => {
+    expect(remainingLegs(legs, ["BTC", "ETH", "USDC"])).toBeNull();
+  });
+});
+
+describe("what is left of a withdrawal", () => {
+  const { restOf } = withdrawSpec(wallet);
+  const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
+  const sent = (amount: string, last: boolean) => [
+    { label: "Send BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
+  ];
+
+  test("everything stays everything until the last transaction has landed", () => {
+    const request = { destination: wallet, asset: null, amount: null };
+    expect(restOf(request, sent("5", false))).toEqual(request);
+    expect(restOf(request, sent("5", true))).toBeNull();
+  });
+
+  test("of an amount, what was sent is taken off", () => {
+    const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
+    expect(restOf(request, sent("5", false))).toEqual({ ...request, amount: "7" });
+    expect(restOf(request, sent("12", false))).toBeNull();
+  });
+});
