@@ -142,10 +142,46 @@ describe("who imports whom", () => {
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
-  test("files of lib are imported by their own name: no folder gathers others but the registry of contracts", () => {
+  test("files of lib are imported by their own name: no folder gathers others but the registry of contracts and the SDK", () => {
     expect(SOURCES.filter((file) => file.startsWith("lib/") && file.endsWith("/index.ts"))).toEqual([
       "lib/contracts/index.ts",
+      "lib/sdk/index.ts",
     ]);
+  });
+});
+
+describe("the SDK runs anywhere", () => {
+  test("of the contracts it knows the types alone", () => {
+    const wrong = OWN.filter(
+      ({ from, to, typeOnly }) => partOf(from) === "sdk" && partOf(to) === "contracts" && !typeOnly,
+    );
+    expect(wrong.map(describeImport)).toEqual([]);
+  });
+
+  test("neither it nor what it imports needs Node, a framework or zod at run time", () => {
+    const seen = new Set<string>();
+    const visit = (file: string): void => {
+      if (seen.has(file)) return;
+      seen.add(file);
+      for (const { to, own, typeOnly } of IMPORTS.filter(({ from }) => from === file))
+        if (!typeOnly) own ? visit(to) : seen.add(to);
+    };
+    inParts("sdk").forEach(visit);
+    const packages = [...seen].filter((name) => !SOURCES.includes(name));
+    expect(packages.filter((name) => !/^(bs58|tweetnacl|@noble\/.*|@solana\/web3\.js)$/.test(name))).toEqual([]);
+  });
+
+  test.each([
+    ["a page", /\b(window|document|localStorage|sessionStorage|navigator|location|self)\b/],
+    ["Node", /\b(process|Buffer|require)\b/],
+    ["clock, chance, network and timers", /\bDate\b|\brandom|\bfetch\(|\bset(Timeout|Interval)\b|\bperformance\b/],
+  ])("%s it uses only through what it is given, or not at all", (_what, word) => {
+    expect(
+      usersOf(
+        word,
+        inParts("sdk").filter((file) => file !== "lib/sdk/world.ts"),
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
 import { usePlans } from "@/app/_client/reads/reads";
+import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Button, Spinner } from "@/app/_components/button";
@@ -10,8 +11,6 @@ import { Badge, Card, Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { WalletIcon } from "../_components/wallet-icon";
 
-/** The demo wallet's name, as it registers itself. */
-const DEMO = "Demo wallet (play money)";
 /** It talks to the phone's wallet app over a socket, which this page's security policy forbids. */
 const UNUSABLE = "Mobile Wallet Adapter";
 
@@ -54,14 +53,14 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
                 <span className="min-w-40 flex-1">
                   <span className="block font-medium">{adapter.name}</span>
                   <span className="block text-sm text-soft">
-                    {adapter.name === DEMO
+                    {adapter.name === DEMO_WALLET
                       ? "Nothing to install. It signs by itself, without a window; its key stays in this browser."
                       : "Installed in this browser."}
                   </span>
                 </span>
                 <span className="max-sm:ml-13">
-                  <Badge tone={adapter.name === DEMO ? "warn" : "good"}>
-                    {adapter.name === DEMO ? "Play money" : "Detected"}
+                  <Badge tone={adapter.name === DEMO_WALLET ? "warn" : "good"}>
+                    {adapter.name === DEMO_WALLET ? "Play money" : "Detected"}
                   </Badge>
                 </span>
                 <Chevron className="-rotate-90 absolute right-2.5 text-accent max-sm:top-1/2 max-sm:-mt-2" />

@@ -2,11 +2,13 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { type ReactNode, useRef, useState } from "react";
-import { useAuthText, useServiceWalletText } from "@/app/_client/reads/reads";
-import { NotDeterministicError, useSession } from "@/app/_client/wallet/session";
+import { useAuthText, usePlans, useServiceWalletText } from "@/app/_client/reads/reads";
+import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
+import { useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
+import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 import { OnboardingTrouble } from "./trouble";
 
 /** The second step: prove that the address is yours. */
@@ -59,8 +61,24 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
         always signs alike and the key can always be found again. If they differ, we stop, since your savings could be
         lost.
       </p>
-      <p>This signature is a key. Sign this text only inside an app you trust.</p>
+      <p>This signature is a key: it never leaves this page. Sign this text only inside an app you trust.</p>
+      <SandboxWarning />
     </SignStep>
+  );
+}
+
+/** What a real wallet signs here opens a wallet of play money: nobody shall take it for the real one. */
+function SandboxWarning() {
+  const { wallet } = useWallet();
+  const { data: plans } = usePlans();
+  if (plans?.network !== "sandbox" || wallet?.adapter.name === DEMO_WALLET) return null;
+  return (
+    <Notice tone="warn" title="This is the sandbox, and your wallet is a real one">
+      <p>
+        The text below names the sandbox and its play money. It makes another service wallet than Roundup on mainnet
+        does: never send real SOL to it. For play money the demo wallet is enough.
+      </p>
+    </Notice>
   );
 }
 

@@ -1,11 +1,13 @@
 "use client";
 
-import { NotDeterministicError, useSession, WrongAccountError } from "@/app/_client/wallet/session";
+import { useSession } from "@/app/_client/wallet/session";
 import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
+import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
+import { WrongAccountError } from "@/lib/sdk/sign/texts";
 
 /** Why a signature did not come about, in words of its own for each reason. The buttons below it are the way on. */
 export function OnboardingTrouble({ error, retry }: { error: unknown; retry: () => void }) {

@@ -1,4 +1,8 @@
 import type { Page } from "@playwright/test";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { toBase64, toHex, utf8 } from "../../lib/solana/bytes";
+import { SERVICE_WALLET_TEXT } from "../support/texts";
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";
@@ -58,6 +62,7 @@ test("an installed wallet is offered beside the demo wallet, and everything is r
   await signIn(page);
 
   await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+  await expect(page.getByText("This is the sandbox, and your wallet is a real one")).toBeVisible();
   await inspectAll(page, "onboarding-service-wallet");
   wallet.next = ["refuse"];
   await create(page);
@@ -186,4 +191,17 @@ test("cancelled while the wallet still asks: what it signs afterwards is not sen
   await sheet.getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("$0.05");
   expect(posts).toHaveLength(1);
+});
+
+test("a derivation signature that left the page would be seen, however it is written", async ({ page, watch }) => {
+  watch.allow(FAILED_REQUEST);
+  watch.allow(/leaked=/);
+  const wallet = await installWallet(page);
+  await setUp(page, wallet);
+  expect(watch.leaks(), "setting up").toEqual([]);
+  const signature = nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), wallet.keys.secretKey);
+  for (const form of [toBase64(signature), bs58.encode(signature), toHex(signature)]) {
+    await page.evaluate((text) => fetch(`/api/auth?leaked=${encodeURIComponent(text)}`), form);
+  }
+  expect(watch.leaks()).toHaveLength(3);
 });

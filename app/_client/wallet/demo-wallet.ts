@@ -20,6 +20,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
+import { DEMO_WALLET } from "./demo-name";
 
 /**
  * A wallet of play money for the sandbox, so that a newcomer needs nothing. Its key lies in localStorage, readable by
@@ -47,7 +48,7 @@ function loadKeys(): nacl.SignKeyPair {
 
 class DemoWallet implements Wallet {
   readonly version = "1.0.0" as const;
-  readonly name = "Demo wallet (play money)";
+  readonly name = DEMO_WALLET;
   readonly icon = ICON as Wallet["icon"];
   readonly chains = CHAINS;
   #accounts: WalletAccount[] = [];

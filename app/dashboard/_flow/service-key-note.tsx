@@ -1,10 +1,10 @@
 "use client";
 
 import { useServiceWalletText } from "@/app/_client/reads/reads";
-import { NotDeterministicError } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
 import { OnboardingTrouble } from "@/app/_onboarding/trouble";
+import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 
 /** Why the wallet is about to ask for a signature, before it does. */
 export function ServiceKeyNote() {

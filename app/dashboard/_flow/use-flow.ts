@@ -4,14 +4,14 @@ import { useEffect, useState, useSyncExternalStore } from "react";
 import { alone } from "@/app/_client/kept/alone";
 import { browserStorage } from "@/app/_client/kept/kept";
 import { useUnfinished } from "@/app/_client/kept/unfinished";
+import { callsOf } from "@/app/_client/reads/calls";
 import { refreshWallets } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { createCalls } from "@/lib/sdk/calls/calls";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import type { Built, Flow, FlowSpec, FlowState, World } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
-import { systemClock, systemFetch } from "@/lib/sdk/world";
+import { systemClock } from "@/lib/sdk/world";
 
 interface Kept<R, B extends Built, D> {
   flow: Flow<R, B, D>;
@@ -36,7 +36,7 @@ export function useFlow<R, B extends Built, D>(
   const { wallet, serviceWallet, credentials } = useReadySession();
   const [spec] = useState(makeSpec);
   const world: World<D> = {
-    calls: createCalls({ baseUrl: "", fetch: systemFetch, clock: systemClock, credentials: () => credentials }),
+    calls: callsOf(credentials),
     clock: systemClock,
     storage: browserStorage,
     lock: alone,

@@ -35,8 +35,8 @@ interface Request {
   credentials?: Credentials | null;
 }
 
-/** Each of these does something anew when it is called again. */
-const ONCE = new Set(["/api/keys/generate", "/api/sandbox/airdrop"]);
+/** The first two do something anew when they are called again; what a repeated relay means, only `relay` knows. */
+const ONCE = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
 /** The limit counts the last 60 s: longer waits are not the limit's. */
 const LONGEST_WAIT_S = 60;
 const LOST_CONNECTION_WAIT_S = 2;
@@ -71,10 +71,13 @@ function waitBefore({ code, retryAfter }: ApiError, { method, path }: Request): 
   return code === "offline" && repeatable ? LOST_CONNECTION_WAIT_S : null;
 }
 
-async function once<T>({ baseUrl, fetch }: CallsOptions, { method, path, body, credentials }: Request): Promise<T> {
+async function once<T>(
+  { baseUrl, fetch: send }: CallsOptions,
+  { method, path, body, credentials }: Request,
+): Promise<T> {
   let response: Response;
   try {
-    response = await fetch(baseUrl + path, {
+    response = await send(baseUrl + path, {
       method,
       headers: { ...credentials, ...(body !== undefined && { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),

@@ -13,8 +13,8 @@ export class NotDeterministicError extends Error {
   override name = "NotDeterministicError";
 }
 
-const KIND = "Roundup service wallet";
-const LINK_KIND = "Roundup service wallet v1 link";
+const KIND = "Roundup service wallet v1 (";
+const LINK_KIND = "Roundup service wallet v1 link (";
 
 const textsOf = (calls: Calls) => calls.get<typeof getDerivationMessageContract>("/api/wallet/derive");
 
@@ -41,7 +41,7 @@ export async function createServiceWallet(
     second.fill(0);
     if (!same) throw new NotDeterministicError();
     const keys = nacl.sign.keyPair.fromSeed(seed);
-    await makeKnown(calls, owner.address, keys, link);
+    await calls.post<typeof deriveWalletContract>("/api/wallet/derive", proofOf(link, owner.address, keys));
     return keys;
   } finally {
     first.fill(0);
@@ -69,9 +69,12 @@ export async function openServiceWallet(
   throw new NotDeterministicError();
 }
 
-async function makeKnown(calls: Calls, owner: string, keys: nacl.SignKeyPair, link: string): Promise<void> {
-  const publicKey = bs58.encode(keys.publicKey);
+/**
+ * The service wallet's own word that its key is at hand and whose it is, as POST /api/wallet/derive takes it.
+ * @param link the text of GET /api/wallet/derive
+ */
+export function proofOf(link: string, owner: string, keys: nacl.SignKeyPair): { publicKey: string; proof: string } {
   if (!link.startsWith(LINK_KIND)) throw new Error(`The service asks for another text than “${LINK_KIND}…”.`);
-  const proof = toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey));
-  await calls.post<typeof deriveWalletContract>("/api/wallet/derive", { publicKey, proof });
+  const publicKey = bs58.encode(keys.publicKey);
+  return { publicKey, proof: toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey)) };
 }

@@ -1,8 +1,10 @@
-import { ed25519 } from "@noble/curves/ed25519";
 import type { Page } from "@playwright/test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
+import { signRandomly } from "../../support/random-signature";
+import { SERVICE_WALLET_TEXT } from "../../support/texts";
+import { noteDerivation } from "./secrets";
 import { signBytes } from "./service";
 
 /** How a wallet takes a request. */
@@ -86,9 +88,9 @@ export async function installWallet(
     const bytes = fromBase64(input!)!;
     if (kind === "signTransaction" && signer === other) return { bytes: toBase64(signAsAnother(bytes, other)) };
     if (kind === "signTransaction") return { bytes: toBase64(signBytes(bytes, signer)) };
-    return {
-      bytes: toBase64(mood === "random" ? signRandomly(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey)),
-    };
+    const signature = mood === "random" ? signRandomly(bytes, signer) : nacl.sign.detached(bytes, signer.secretKey);
+    if (Buffer.from(bytes).toString() === SERVICE_WALLET_TEXT) noteDerivation(signature, wallet.address);
+    return { bytes: toBase64(signature) };
   });
   await page.addInitScript(announce, { name, signsTexts });
   return wallet;
@@ -99,19 +101,6 @@ function signAsAnother(transaction: Uint8Array, { secretKey }: nacl.SignKeyPair)
   const signed = Uint8Array.from(transaction);
   signed.set(nacl.sign.detached(transaction.subarray(1 + 64 * transaction[0]!), secretKey), 1);
   return signed;
-}
-
-/** A valid Ed25519 signature with a random nonce, as threshold signers make them. */
-function signRandomly(message: Uint8Array, { secretKey, publicKey }: nacl.SignKeyPair): Uint8Array {
-  const { scalar } = ed25519.utils.getExtendedPublicKey(secretKey.subarray(0, 32));
-  const order = ed25519.CURVE.n;
-  const toScalar = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString("hex")}`) % order;
-  const nonce = toScalar(nacl.randomBytes(64));
-  const point = ed25519.Point.BASE.multiply(nonce).toBytes();
-  const challenge = toScalar(nacl.hash(Buffer.concat([point, publicKey, message])));
-  const rest = (nonce + challenge * scalar) % order;
-  const encoded = Buffer.from(rest.toString(16).padStart(64, "0"), "hex").reverse();
-  return new Uint8Array(Buffer.concat([point, encoded]));
 }
 
 /** Runs in the page, before its own code. */

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import AxeBuilder from "@axe-core/playwright";
-import { test as base, expect, type Locator, type Page } from "@playwright/test";
+import { type BrowserContext, test as base, expect, type Locator, type Page } from "@playwright/test";
+import { noteDemoWallet, secretsIn } from "./secrets";
 import { newAddress } from "./service";
 
 export { expect };
@@ -10,6 +11,8 @@ export interface Watch {
   faults: string[];
   /** Faults that a test stages on purpose: those matching are not held against it. */
   allow(pattern: RegExp): void;
+  /** Requests of any page so far that carried a derivation signature or a service key. */
+  leaks(): string[];
 }
 
 /** What Chromium writes to the console for every answer of 400 and more, and for every request that found nobody. */
@@ -21,7 +24,10 @@ interface Fixtures {
   address: string;
 }
 
-/** Every test fails on a console error, a CSP violation, or a request to another host, unless it allowed it. */
+/**
+ * Every test fails on a console error, a CSP violation, a request to another host, or a request of any page that carries
+ * the signature a service wallet is derived from, unless it allowed it.
+ */
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
   baseURL: async ({}, use) => use(process.env.E2E_URL),
@@ -29,20 +35,35 @@ export const test = base.extend<Fixtures>({
   address: async ({}, use) => use(newAddress()),
   extraHTTPHeaders: async ({ address }, use) => use({ "x-forwarded-for": address }),
   watch: [
-    async ({ page, baseURL }, use) => {
+    async ({ page, context, baseURL }, use) => {
       const watch = watchPage(page, new URL(baseURL!).origin);
-      await use(watch);
+      const leaks = watchLeaks(context);
+      await use({ ...watch, leaks });
       expect(watch.faults, "console errors, CSP violations, foreign requests").toEqual([]);
+      noteDemoWallet(await page.evaluate(() => localStorage.getItem("roundup-demo-wallet")).catch(() => null));
+      expect(
+        leaks().filter((leak) => !watch.isAllowed(leak)),
+        "requests with what must never leave the page",
+      ).toEqual([]);
     },
     { auto: true },
   ],
 });
 
-function watchPage(page: Page, origin: string): Watch {
+function watchLeaks(context: BrowserContext): () => string[] {
+  const sent: string[] = [];
+  context.on("request", (request) => {
+    sent.push([request.url(), JSON.stringify(request.headers()), request.postData() ?? ""].join("\n"));
+  });
+  return () => sent.flatMap((request) => secretsIn(request).map((secret) => `${secret} in ${request.split("\n")[0]}`));
+}
+
+function watchPage(page: Page, origin: string) {
   const faults: string[] = [];
   const allowed: RegExp[] = [];
+  const isAllowed = (fault: string) => allowed.some((pattern) => pattern.test(fault));
   const note = (fault: string) => {
-    if (!allowed.some((pattern) => pattern.test(fault))) faults.push(fault);
+    if (!isAllowed(fault)) faults.push(fault);
   };
   // Chromium reports what a Content-Security-Policy blocks as a console error.
   page.on(
@@ -54,7 +75,7 @@ function watchPage(page: Page, origin: string): Watch {
     const url = new URL(request.url());
     if (/^(https?|wss?):$/.test(url.protocol) && url.origin !== origin) note(`request to ${url.origin}`);
   });
-  return { faults, allow: (pattern) => allowed.push(pattern) };
+  return { faults, isAllowed, allow: (pattern: RegExp) => void allowed.push(pattern) };
 }
 
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];

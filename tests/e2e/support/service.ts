@@ -2,9 +2,11 @@ import { randomBytes } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import { proofOf } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
-import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
+import { noteOwner } from "./secrets";
 
 /** The service as a test prepares and checks it: over its API alone, beside the page under test. */
 
@@ -58,6 +60,7 @@ export function newSaver(): Saver {
   const keys = nacl.sign.keyPair.fromSeed(seed);
   const wallet = bs58.encode(keys.publicKey);
   const sign = (text: string) => nacl.sign.detached(utf8(text), keys.secretKey);
+  noteOwner(keys);
   const service = nacl.sign.keyPair.fromSeed(serviceWalletSeed(sign(SERVICE_WALLET_TEXT), wallet, 0));
   return {
     seed,
@@ -73,10 +76,10 @@ export async function fund(address: string, sol: number, base?: string): Promise
   await call("/api/sandbox/airdrop", { body: { address, sol }, base });
 }
 
-/** Tells the service which service wallet a saver has, as the page does when it is created. */
-export async function register({ credentials, keys }: Saver, base?: string): Promise<void> {
-  const signature = toBase64(nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), keys.secretKey));
-  await call("/api/wallet/derive", { body: { signature }, headers: credentials, base });
+/** Tells the service which service wallet a saver has, as the page does when it is created: without its key material. */
+export async function register({ credentials, wallet, service }: Saver, base?: string): Promise<void> {
+  const body = proofOf(LINK_TEXT, wallet, service.keys);
+  await call("/api/wallet/derive", { body, headers: credentials, base });
 }
 
 /** Posts signed bytes until they have landed. @returns the transaction's signature */

@@ -1,9 +1,9 @@
 import type { Page } from "@playwright/test";
+import { DEMO_WALLET } from "../../../app/_client/wallet/demo-name";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { fund, newSaver, register, type Saver } from "./service";
 
-/** The demo wallet's name, as the page shows it. */
-export const DEMO_WALLET = "Demo wallet (play money)";
+export { DEMO_WALLET } from "../../../app/_client/wallet/demo-name";
 
 interface Options {
   /** Play money in the main wallet, SOL. */

@@ -1,0 +1,57 @@
+import { createFlow } from "./engine";
+import type { Built, FlowSpec, FlowState, World } from "./types";
+import type { Unfinished } from "./unfinished";
+
+/**
+ * What is about to be signed, and what changed since it was looked at before: build and `note`.
+ * @returns whether to sign it
+ */
+export type Confirm<B> = (build: B, note: string | null) => boolean | Promise<boolean>;
+
+export type Result<D, B> =
+  | { status: "done"; transactions: Unfinished<unknown, D>["done"] }
+  /** Nothing was built, or it cannot be signed: why. */
+  | { status: "refused"; reason: string; build: B }
+  /** `confirm` said no. */
+  | { status: "cancelled" }
+  /** What is left was not sent: why. What had landed before is among `transactions`. */
+  | { status: "failed"; error: Error; transactions: Unfinished<unknown, D>["done"] }
+  /** Sent, and nobody can say yet whether it landed: call the same again later, it asks before it builds. */
+  | { status: "unknown"; error: Error | null };
+
+/** Runs a flow to its end where no page shows it: what a person would press is asked of `confirm`. */
+export async function drive<R, B extends Built, D>(
+  spec: FlowSpec<R, B, D>,
+  world: World<D>,
+  request: R,
+  confirm: Confirm<B>,
+): Promise<Result<D, B>> {
+  const flow = createFlow(spec, () => world);
+  await flow.start(request);
+  while (flow.state().phase === "review") {
+    const { build, note } = flow.state();
+    if (build!.blocked) return { status: "refused", reason: build!.blocked, build: build! };
+    if (!(await confirm(build!, note))) return { status: "cancelled" };
+    await flow.confirm();
+    const after = flow.state();
+    // Still the same review: it was not signed, or somebody else is sending.
+    if (after.phase === "review" && after.build === build) return failed(after, after.signError ?? after.note);
+  }
+  return resultOf(flow.state());
+}
+
+function resultOf<R, B extends Built, D>(state: FlowState<R, B, D>): Result<D, B> {
+  const { phase, build, error, record } = state;
+  if (phase === "done") return { status: "done", transactions: record!.done };
+  if (phase === "refused") return { status: "refused", reason: build!.reason ?? "", build: build! };
+  if (phase === "failed") return failed(state, error);
+  return { status: "unknown", error };
+}
+
+function failed<R, B, D>({ record }: FlowState<R, B, D>, error: unknown): Result<D, B> {
+  return {
+    status: "failed",
+    error: error instanceof Error ? error : new Error(String(error)),
+    transactions: record?.done ?? [],
+  };
+}

@@ -1,0 +1,133 @@
+/** Roundup for programs: sign in, save spare change, invest it, take it out. The keys stay with whoever calls. */
+
+import bs58 from "bs58";
+import type nacl from "tweetnacl";
+import { type Calls, type Credentials, createCalls } from "./calls/calls";
+import { type Confirm, drive, type Result } from "./flow/drive";
+import { type Bought, type InvestRequest, investSpec, type SwapBuild } from "./flow/invest";
+import { type SaveBuild, type Saved, type SaveRequest, saveSpec } from "./flow/save";
+import type { World } from "./flow/types";
+import { type Sent, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
+import { createServiceWallet } from "./sign/service-wallet";
+import { signIn } from "./sign/sign-in";
+import type { TextSigner } from "./sign/texts";
+import { signWithKey } from "./sign/transactions";
+import {
+  type Clock,
+  type Fetch,
+  type Lock,
+  memoryStorage,
+  processLock,
+  type Storage,
+  systemClock,
+  systemFetch,
+} from "./world";
+
+export { ApiError } from "./calls/api-error";
+export type { Calls, Credentials } from "./calls/calls";
+export type { Confirm, Result } from "./flow/drive";
+export type { Bought, InvestRequest, Leg, SwapBuild } from "./flow/invest";
+export type { SaveBuild, Saved, SaveRequest } from "./flow/save";
+export type { Sent, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
+export { keyWallet } from "./sign/key-wallet";
+export { NotDeterministicError } from "./sign/service-wallet";
+export { WrongAccountError } from "./sign/texts";
+export type { Clock, Fetch, Lock, Storage } from "./world";
+
+/** The person's own wallet. It may ask the person each time. */
+export interface Wallet extends TextSigner {
+  /** The transaction (base64) with its signature. It may have added instructions for fees. */
+  signTransaction(transaction: string): Promise<string>;
+}
+
+export interface RoundupOptions {
+  /** Origin of the deployment, e.g. `https://roundup.example`. */
+  baseUrl: string;
+  wallet: Wallet;
+  /** Where unfinished payments are remembered; memory alone unless told otherwise, which forgets them with the program. */
+  storage?: Storage;
+  /** Of all programs that share the storage; of this process unless told otherwise. */
+  lock?: Lock;
+  fetch?: Fetch;
+  clock?: Clock;
+  /** How often a call that met the limit or lost its connection is made again; default 3. */
+  retries?: number;
+}
+
+export interface Roundup {
+  /** Address of the service wallet; the wallet is asked to sign in and, once, to derive it. @throws {ApiError} */
+  serviceWallet(): Promise<string>;
+  /** Saves the change of purchases. Nothing is signed before `confirm` has seen it; nothing is paid twice. */
+  save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<Saved, SaveBuild>>;
+  /** Turns what is saved into assets. */
+  invest(request: InvestRequest, confirm: Confirm<SwapBuild>): Promise<Result<Bought, SwapBuild>>;
+  /** Takes savings out of the service wallet. */
+  withdraw(request: WithdrawRequest, confirm: Confirm<WithdrawBuild>): Promise<Result<Sent, WithdrawBuild>>;
+  /** Every operation of the API, signed in. */
+  calls(): Promise<Calls>;
+  /** Forgets the sign-in and the service key. */
+  signOut(): void;
+}
+
+export function createRoundup(options: RoundupOptions): Roundup {
+  const { wallet, baseUrl, storage = memoryStorage(), lock = processLock() } = options;
+  const { fetch = systemFetch, clock = systemClock, retries = 3 } = options;
+  const session = createSession(wallet, (credentials) =>
+    createCalls({ baseUrl, fetch, clock, retries, credentials: () => credentials }),
+  );
+  const worldOf = async <D>(openSigner: World<D>["openSigner"]): Promise<World<D>> => ({
+    // Relaying repeats by itself, and knows what a repetition means.
+    calls: await session.calls(),
+    clock,
+    storage,
+    lock,
+    openSigner,
+    landed: () => {},
+  });
+  const byWallet = async () => (transaction: string) => wallet.signTransaction(transaction);
+  const byService = async () => {
+    const keys = await session.serviceKeys();
+    return async (transaction: string) => signWithKey(transaction, keys);
+  };
+  return {
+    serviceWallet: session.serviceWallet,
+    calls: session.calls,
+    signOut: session.signOut,
+    save: async (request, confirm) =>
+      drive(saveSpec(wallet.address, await session.serviceWallet()), await worldOf(byWallet), request, confirm),
+    invest: async (request, confirm) =>
+      drive(investSpec(await session.serviceWallet()), await worldOf(byService), request, confirm),
+    withdraw: async (request, confirm) =>
+      drive(withdrawSpec(await session.serviceWallet()), await worldOf(byService), request, confirm),
+  };
+}
+
+/** One sign-in and one derivation, however many callers wait for them. */
+function createSession(wallet: Wallet, callsOf: (credentials: Credentials | null) => Calls) {
+  let signedIn: Promise<Calls> | null = null;
+  let derived: Promise<nacl.SignKeyPair> | null = null;
+  const calls = () => {
+    signedIn ??= signIn(callsOf(null), wallet).then(callsOf);
+    signedIn.catch(() => {
+      signedIn = null;
+    });
+    return signedIn;
+  };
+  const serviceKeys = () => {
+    derived ??= calls().then((own) => createServiceWallet(own, wallet));
+    derived.catch(() => {
+      derived = null;
+    });
+    return derived;
+  };
+  return {
+    calls,
+    serviceKeys,
+    serviceWallet: async () => bs58.encode((await serviceKeys()).publicKey),
+    signOut() {
+      void derived?.then(({ secretKey }) => secretKey.fill(0)).catch(() => {});
+      signedIn = null;
+      derived = null;
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { signWithKey } from "./transactions";
+
+/**
+ * A wallet whose key this program holds: for scripts, agents and servers.
+ * @param secretKey 32-byte seed, or the 64 bytes that Solana's key files hold
+ * @throws {RangeError} on another length
+ */
+export function keyWallet(secretKey: Uint8Array) {
+  if (secretKey.length !== 32 && secretKey.length !== 64) throw new RangeError("a secret key has 32 or 64 bytes");
+  const keys =
+    secretKey.length === 32 ? nacl.sign.keyPair.fromSeed(secretKey) : nacl.sign.keyPair.fromSecretKey(secretKey);
+  return {
+    address: bs58.encode(keys.publicKey),
+    signMessage: async (message: Uint8Array) => nacl.sign.detached(message, keys.secretKey),
+    signTransaction: async (transaction: string) => signWithKey(transaction, keys),
+  };
+}

@@ -1,0 +1,39 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import { fromBase64, toBase64, toHex, utf8 } from "../../../lib/solana/bytes";
+import { SERVICE_WALLET_TEXT } from "../../support/texts";
+
+/** What must never leave the page: the signatures that derive service wallets, and the keys made of them. */
+const known = new Map<string, string>();
+
+function note(name: string, bytes: Uint8Array): void {
+  const base64 = toBase64(bytes);
+  for (const form of [base64, Buffer.from(bytes).toString("base64url"), bs58.encode(bytes), toHex(bytes)]) {
+    known.set(form, name);
+  }
+}
+
+/** Notes what a derivation signature, and the key made of it, look like in every usual way of writing. */
+export function noteDerivation(signature: Uint8Array, owner: string): void {
+  note("derivation signature", signature);
+  note("service key", serviceWalletSeed(signature, owner, 0));
+}
+
+/** The same of a wallet whose key is at hand. */
+export function noteOwner({ publicKey, secretKey }: nacl.SignKeyPair): void {
+  noteDerivation(nacl.sign.detached(utf8(SERVICE_WALLET_TEXT), secretKey), bs58.encode(publicKey));
+}
+
+/** The same of the demo wallet, by the seed that lies in its page; nothing where there is none. */
+export function noteDemoWallet(seedBase64: string | null): void {
+  const seed = fromBase64(seedBase64 ?? "");
+  if (seed?.length === 32) noteOwner(nacl.sign.keyPair.fromSeed(seed));
+}
+
+/** The secrets that a request carries, by name. */
+export function secretsIn(request: string): string[] {
+  const texts = [request, request.replace(/%[0-9a-f]{2}/gi, (code) => decodeURIComponent(code))];
+  const found = [...known].filter(([form]) => texts.some((text) => text.includes(form)));
+  return [...new Set(found.map(([, name]) => name))];
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from "vitest";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import { type CallsOptions, createCalls } from "@/lib/sdk/calls/calls";
+
+type Answer = Response | "lost";
+
+const success = (data: unknown) => Response.json({ ok: true, data });
+const failure = (status: number, code: string, headers: Record<string, string> = {}) =>
+  Response.json({ ok: false, error: `${code}.`, code }, { status, headers: { "x-request-id": "r1", ...headers } });
+
+function service(answers: Answer[], options: Partial<CallsOptions> = {}) {
+  const seen: { address: string; init: RequestInit }[] = [];
+  const waits: number[] = [];
+  const calls = createCalls({
+    baseUrl: "https://roundup.example",
+    clock: { now: () => 0, sleep: async (ms) => void waits.push(ms) },
+    fetch: async (address, init) => {
+      seen.push({ address, init });
+      const answer = answers.shift() ?? "lost";
+      if (answer === "lost") throw new TypeError("fetch failed");
+      return answer;
+    },
+    ...options,
+  });
+  return { calls, seen, waits };
+}
+
+const failureOf = (call: Promise<unknown>): Promise<ApiError> =>
+  call.then(
+    () => expect.fail("it succeeded"),
+    (e) => e,
+  );
+
+describe("a call", () => {
+  test("answers the data of a success", async () => {
+    const { calls, seen } = service([success({ x: 1 })]);
+    expect(await calls.get("/api/plans")).toEqual({ x: 1 });
+    expect(seen[0]).toMatchObject({ address: "https://roundup.example/api/plans", init: { method: "GET" } });
+  });
+
+  test("writes with the client's credentials, reads without them, and either with those it is given", async () => {
+    const own = { "x-api-key": "own" };
+    const { calls, seen } = service([success({}), success({}), success({})], { credentials: () => own });
+    await calls.post("/api/roundup", {} as never);
+    await calls.get("/api/price");
+    await calls.get("/api/keys", { "x-api-key": "given" });
+    expect(seen.map(({ init }) => (init.headers as Record<string, string>)["x-api-key"])).toEqual([
+      "own",
+      undefined,
+      "given",
+    ]);
+  });
+
+  test("a failure keeps all that the service said about it", async () => {
+    const body = { ok: false, error: "No.", code: "simulation_failed", txSignature: "s", issues: [] };
+    const answer = Response.json(body, { status: 422, headers: { "x-request-id": "r1", "retry-after": "3" } });
+    const error = await failureOf(service([answer]).calls.get("/api/plans"));
+    expect(error).toBeInstanceOf(ApiError);
+    expect({ ...error, message: error.message }).toMatchObject({
+      code: "simulation_failed",
+      message: "No.",
+      status: 422,
+      requestId: "r1",
+      txSignature: "s",
+      retryAfter: 3,
+    });
+  });
+
+  test.each([
+    ["HTML", new Response("<h1>Forbidden</h1>", { status: 403 })],
+    ["another JSON", Response.json({ code: "waf", message: "blocked" }, { status: 403 })],
+    ["nothing", new Response(null, { status: 502 })],
+  ])("%s is unreadable, never the service's own word", async (_what, answer) => {
+    const { status } = answer;
+    expect(await failureOf(service([answer]).calls.get("/api/plans"))).toMatchObject({ code: "unreadable", status });
+  });
+
+  test("a lost connection is offline, with status 0", async () => {
+    expect(await failureOf(service(["lost"]).calls.get("/api/plans"))).toMatchObject({ code: "offline", status: 0 });
+  });
+});
+
+describe("calls are repeated", () => {
+  test("only when it was asked for", async () => {
+    const { calls, seen } = service([failure(429, "rate_limited"), success({})]);
+    await failureOf(calls.get("/api/plans"));
+    expect(seen).toHaveLength(1);
+  });
+
+  test("after the time the limit names, whatever they do: nothing was done", async () => {
+    const { calls, waits } = service([failure(429, "rate_limited", { "retry-after": "7" }), success({ id: "k" })], {
+      retries: 2,
+    });
+    expect(await calls.post("/api/keys/generate", {} as never)).toEqual({ id: "k" });
+    expect(waits).toEqual([7000]);
+  });
+
+  test("when the connection was lost, but for what would be done twice", async () => {
+    const builds = service(["lost", "lost", success({})], { retries: 2 });
+    await builds.calls.post("/api/wrap", {} as never);
+    expect(builds.seen).toHaveLength(3);
+    for (const path of ["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]) {
+      const { calls, seen } = service(["lost", success({})], { retries: 2 });
+      await failureOf(calls.post(path, {} as never));
+      expect(seen, path).toHaveLength(1);
+    }
+    const { calls, seen } = service(["lost", success({})], { retries: 2 });
+    await failureOf(calls.delete("/api/keys/k1"));
+    expect(seen, "a key that is gone is not found").toHaveLength(1);
+  });
+
+  test("no refusal is", async () => {
+    for (const answer of [failure(422, "no_route"), failure(500, "internal"), new Response("x", { status: 502 })]) {
+      const { calls, seen } = service([answer, success({})], { retries: 2 });
+      await failureOf(calls.get("/api/plans"));
+      expect(seen).toHaveLength(1);
+    }
+  });
+
+  test("no more often than said", async () => {
+    const { calls, seen } = service(["lost", "lost", "lost", "lost"], { retries: 2 });
+    expect(await failureOf(calls.get("/api/plans"))).toMatchObject({ code: "offline" });
+    expect(seen).toHaveLength(3);
+  });
+});

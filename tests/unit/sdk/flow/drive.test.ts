@@ -1,0 +1,108 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { createCalls } from "@/lib/sdk/calls/calls";
+import { drive } from "@/lib/sdk/flow/drive";
+import type { FlowSpec, World } from "@/lib/sdk/flow/types";
+import { signWithKey } from "@/lib/sdk/sign/transactions";
+import { memoryStorage, processLock } from "@/lib/sdk/world";
+import { toBase64 } from "@/lib/solana/bytes";
+import { systemTransfer } from "@/lib/solana/system-instructions";
+import { composeTransaction } from "@/lib/solana/transactions";
+
+const keys = nacl.sign.keyPair();
+const wallet = bs58.encode(keys.publicKey);
+const { bytes } = composeTransaction({
+  payer: wallet,
+  instructions: [systemTransfer(wallet, wallet, 1n)],
+  blockhash: wallet,
+});
+
+interface Build {
+  ready: boolean;
+  reason: string | null;
+  blocked?: string | null;
+}
+
+const spec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Build, string> => ({
+  name: "test",
+  wallet,
+  build: async () => ({ ...build }),
+  stepsOf: () => [{ label: "one", transaction: toBase64(bytes), about: "one" }],
+  verify: async () => {},
+  restOf: (request, done) => (done.length > 0 ? null : request),
+});
+
+/** Answers these statuses and codes in turn, then lands. */
+function world(...codes: [status: number, code: string][]): World<string> & { posts: number } {
+  const clock = { now: () => 0, sleep: async () => {} };
+  const it = { posts: 0 };
+  const fetch = async () => {
+    it.posts += 1;
+    const next = codes.shift();
+    if (next) return Response.json({ ok: false, error: "No.", code: next[1] }, { status: next[0] });
+    const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature: "sig" };
+    return Response.json({ ok: true, data });
+  };
+  return Object.assign(it, {
+    calls: createCalls({ baseUrl: "", clock, fetch }),
+    clock,
+    storage: memoryStorage(),
+    lock: processLock(),
+    openSigner: async () => async (transaction: string) => signWithKey(transaction, keys),
+    landed: () => {},
+  });
+}
+
+const yes = () => true;
+
+describe("a flow without a page", () => {
+  test("is done once it was confirmed", async () => {
+    const transactions = [{ label: "one", about: "one", txSignature: "sig" }];
+    expect(await drive(spec(), world(), {}, yes)).toEqual({ status: "done", transactions });
+  });
+
+  test("signs nothing that was not confirmed", async () => {
+    const it = world();
+    expect(await drive(spec(), it, {}, () => false)).toEqual({ status: "cancelled" });
+    expect(it.posts).toBe(0);
+  });
+
+  test.each([
+    ["what was not built", { ready: false, reason: "Below the threshold." }, "Below the threshold."],
+    ["what cannot be paid", { ready: true, reason: null, blocked: "Too little SOL." }, "Too little SOL."],
+  ])("%s is refused with the reason, and nobody is asked", async (_what, build, reason) => {
+    const never = () => expect.fail("asked");
+    expect(await drive(spec(build), world(), {}, never)).toMatchObject({ status: "refused", reason });
+  });
+
+  test("what has expired is confirmed anew, with a word about it", async () => {
+    const notes: (string | null)[] = [];
+    const confirm = (_build: Build, note: string | null) => notes.push(note) > 0;
+    expect(await drive(spec(), world([422, "transaction_expired"]), {}, confirm)).toMatchObject({ status: "done" });
+    expect(notes).toEqual([null, expect.stringContaining("built anew")]);
+  });
+
+  test("what the chain would refuse fails with the reason, and is not tried for ever", async () => {
+    const it = world([422, "simulation_failed"]);
+    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed", error: { code: "simulation_failed" } });
+    expect(it.posts).toBe(1);
+  });
+
+  test("a wallet that says no fails, and sends nothing", async () => {
+    const it = { ...world(), openSigner: () => Promise.reject(new Error("declined")) };
+    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed", error: { message: "declined" } });
+  });
+
+  test("an unknown outcome is said, and called again it asks for that before it builds", async () => {
+    const it = world([500, "internal"]);
+    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "unknown" });
+    const never = () => expect.fail("asked");
+    expect(await drive(spec(), it, {}, never)).toMatchObject({ status: "done" });
+  });
+
+  test("beside another that is sending it fails instead of waiting or paying", async () => {
+    const it = { ...world(), lock: async () => false };
+    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed" });
+  });
+});

@@ -1,0 +1,112 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { serviceWalletPublicKey } from "@/lib/domain/service-wallet";
+import { createCalls } from "@/lib/sdk/calls/calls";
+import { createServiceWallet, NotDeterministicError, openServiceWallet, proofOf } from "@/lib/sdk/sign/service-wallet";
+import { signIn } from "@/lib/sdk/sign/sign-in";
+import { isSignature, type TextSigner, WrongAccountError } from "@/lib/sdk/sign/texts";
+import { systemClock } from "@/lib/sdk/world";
+import { fromBase64, toBase64, toHex, utf8 } from "@/lib/solana/bytes";
+import { signRandomly } from "../../../support/random-signature";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/texts";
+
+const owner = nacl.sign.keyPair();
+const address = bs58.encode(owner.publicKey);
+const sign = (message: Uint8Array, { secretKey } = owner) => nacl.sign.detached(message, secretKey);
+const derivation = sign(utf8(SERVICE_WALLET_TEXT));
+const serviceWallet = serviceWalletPublicKey(derivation, address, 0);
+
+/** A wallet whose answers are changed in turn. */
+function aWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { asked: string[] } {
+  const asked: string[] = [];
+  return {
+    address,
+    asked,
+    async signMessage(message) {
+      asked.push(new TextDecoder().decode(message));
+      return (answers.shift() ?? sign)(message);
+    },
+  };
+}
+
+function aService({ auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link = LINK_TEXT } = {}) {
+  const posted: string[] = [];
+  const calls = createCalls({
+    baseUrl: "",
+    clock: systemClock,
+    fetch: async (path, init) => {
+      if (init.method === "POST") posted.push(String(init.body));
+      return Response.json({ ok: true, data: path === "/api/auth" ? { message: auth } : { message, link } });
+    },
+  });
+  return { calls, posted };
+}
+
+const another = nacl.sign.keyPair();
+const byAnother = (message: Uint8Array) => sign(message, another);
+/** With S outside of its range: what lax verifiers take for a second valid signature. */
+const forged = (message: Uint8Array) => {
+  const signature = sign(message);
+  signature[63] = signature[63]! | 0x20;
+  return signature;
+};
+
+describe("signing in", () => {
+  test("gives the two headers of this wallet", async () => {
+    const headers = await signIn(aService().calls, aWallet());
+    expect(headers["x-wallet"]).toBe(address);
+    expect(isSignature(utf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
+  });
+
+  test("another account's signature, and one that is none, are told from a refusal", async () => {
+    for (const answer of [byAnother, forged, () => new Uint8Array(3)])
+      await expect(signIn(aService().calls, aWallet(answer))).rejects.toBeInstanceOf(WrongAccountError);
+  });
+
+  test("a service that asks for the derivation text in its place gets no signature", async () => {
+    const wallet = aWallet();
+    await expect(signIn(aService({ auth: SERVICE_WALLET_TEXT }).calls, wallet)).rejects.toThrow("another text");
+    expect(wallet.asked).toEqual([]);
+  });
+});
+
+describe("the service wallet", () => {
+  test("is derived here: the service gets its public key and its proof, and nothing it could derive from", async () => {
+    const { calls, posted } = aService();
+    const wallet = aWallet();
+    const keys = await createServiceWallet(calls, wallet);
+    expect(bs58.encode(keys.publicKey)).toBe(serviceWallet);
+    expect(wallet.asked).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
+    expect(posted).toEqual([JSON.stringify(proofOf(LINK_TEXT, address, keys))]);
+    for (const secret of [derivation, keys.secretKey.subarray(0, 32)])
+      for (const form of [toBase64(secret), bs58.encode(secret), toHex(secret)]) expect(posted[0]).not.toContain(form);
+  });
+
+  test("its proof is its own signature over the link text with both addresses", async () => {
+    const keys = await createServiceWallet(aService().calls, aWallet());
+    const { publicKey, proof } = proofOf(LINK_TEXT, address, keys);
+    const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
+    expect(publicKey).toBe(serviceWallet);
+    expect(isSignature(utf8(text), fromBase64(proof)!, keys.publicKey)).toBe(true);
+    expect(() => proofOf("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
+  });
+
+  test("of a wallet that signs differently each time is not made", async () => {
+    const { calls, posted } = aService();
+    await expect(
+      createServiceWallet(
+        calls,
+        aWallet(sign, (message) => signRandomly(message, owner)),
+      ),
+    ).rejects.toBeInstanceOf(NotDeterministicError);
+    expect(posted).toEqual([]);
+  });
+
+  test("is opened again by one signature, and another wallet's is told", async () => {
+    const wallet = aWallet();
+    const keys = await openServiceWallet(aService().calls, wallet, serviceWallet);
+    expect([bs58.encode(keys.publicKey), wallet.asked.length]).toEqual([serviceWallet, 1]);
+    await expect(openServiceWallet(aService().calls, aWallet(), address)).rejects.toBeInstanceOf(NotDeterministicError);
+  });
+});
