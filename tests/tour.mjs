@@ -1,7 +1,9 @@
-// A user's whole life with Roundup, over HTTP alone: fetch, Ed25519 (tweetnacl) and nothing of Roundup's own code.
+// A user's whole life with Roundup. First over HTTP alone: fetch, Ed25519 (tweetnacl) and nothing of Roundup's own code.
+// Then once more through the client of lib/sdk, which does all of that by itself.
 // Run a server, then: npm run tour [-- http://localhost:3000]
 import { hkdfSync } from "node:crypto";
 import nacl from "tweetnacl";
+import { createRoundup, keyWallet } from "../lib/sdk/index.ts";
 
 const base = process.argv[2] ?? "http://localhost:3000";
 const utf8 = (text) => new TextEncoder().encode(text);
@@ -150,4 +152,47 @@ await call("POST", "/api/roundup", { headers: byKey, body: purchase });
 await call("DELETE", `/api/keys/${key.id}`, { headers });
 const refused = await call("POST", "/api/roundup", { headers: byKey, body: purchase, expect: "credentials_invalid" });
 say("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"${refused.error}"`);
+
+// --- the same again, through the client in lib/sdk: it derives, checks what it signs, and follows what it sent --------
+const roundup = createRoundup({ baseUrl: base, wallet: keyWallet(user.secretKey) });
+if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived another service wallet");
+say("The client signed in and derived the same service wallet");
+
+/** What a person would look at before it is signed. */
+const look = (print) => (build) => {
+  say(...print(build));
+  return true;
+};
+function mustBeDone({ status, reason, error, transactions }) {
+  if (status !== "done") throw new Error(`the client ended ${status}: ${reason ?? error}`);
+  return transactions.map(({ label, txSignature }) => `${label}: ${txSignature.slice(0, 16)}…`);
+}
+
+const purchases = [27.03, 4.02, 12.05, 99.01, 3.04, 8.02];
+const saved = await roundup.save(
+  { purchases, plan: "forest" },
+  look(({ breakdown }) => [
+    `The client saves the change of ${purchases.length} purchases`,
+    `$${breakdown.roundUpUsd}: investment ${sol(breakdown.userInvestmentLamports)}, fee ${sol(breakdown.serviceFeeLamports)}`,
+  ]),
+);
+say("Saved by the client", ...mustBeDone(saved));
+
+const invested = await roundup.invest(
+  { legs: [{ asset: "ETH", pct: 100 }], slippageBps: 100, thresholdUsd: 5 },
+  look(({ transactions: [first] }) => [
+    "The client invests",
+    `at least ${Number(first.quote.minimumOutputAmount) / 1e8} ETH for ${sol(first.inputLamports)}`,
+  ]),
+);
+say("Invested by the client", ...mustBeDone(invested));
+
+const withdrawn = await roundup.withdraw(
+  { destination: wallet, asset: null, amount: null },
+  look(({ transactions: all }) => [
+    "The client takes everything out again",
+    ...all.flatMap(({ assets }) => assets.map(({ symbol, amount }) => `${amount} base units of ${symbol}`)),
+  ]),
+);
+say("Withdrawn by the client, deposits included", ...mustBeDone(withdrawn));
 console.log("\nThe tour is complete.");

@@ -3,12 +3,14 @@ import { callerProxy } from "../support/caller-proxy";
 import { runNode } from "../support/process";
 
 test("the tour plays a user's whole life to its end, well within one address's limit", async () => {
-  const tour = runNode(["tests/tour.mjs", await callerProxy()]);
+  const tour = runNode(["--import", "tsx", "tests/tour.mjs", await callerProxy()]);
   expect(await tour.ended, tour.lines.join("\n")).toBe(0);
   expect(tour.lines.at(-1)).toBe("The tour is complete.");
   const steps = tour.lines.filter((line) => /^ ?\d+\. /.test(line));
   expect(steps.length).toBeGreaterThan(10);
-  for (const told of [/Service wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/]) {
+  const byHand = [/Service wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/];
+  const byClient = [/same service wallet/, /Saved by the client/, /Invested by the client/, /Withdrawn by the client/];
+  for (const told of [...byHand, ...byClient]) {
     expect(tour.lines.some((line) => told.test(line))).toBe(true);
   }
 });
