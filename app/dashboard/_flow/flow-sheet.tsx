@@ -69,8 +69,8 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props 
 }
 
 function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
-  const { flow, state, review, refused, done } = props;
-  const { phase, record, note, error, build } = state;
+  const { flow, state, review, done } = props;
+  const { phase, record, note, error } = state;
   const partly = record && (record.done.length > 0 || record.inFlight);
   const before = note && <Note text={note} />;
   const progress = partly && (
@@ -107,23 +107,7 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
     case "refused":
       return (
         <>
-          <Notice
-            role="alert"
-            tone="warn"
-            title={partly ? "What is left cannot be done now" : "This cannot be done now"}
-            action={
-              <>
-                <Button onClick={flow.close}>Close</Button>
-                {partly && (
-                  <Button look="secondary" onClick={() => void flow.discard()}>
-                    Leave it at that
-                  </Button>
-                )}
-              </>
-            }
-          >
-            {refused ?? <p>{solInText(build?.reason ?? "")}</p>}
-          </Notice>
+          <Refused {...props} partly={Boolean(partly)} />
           {progress}
         </>
       );
@@ -152,6 +136,29 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
         </>
       );
   }
+}
+
+/** Why the service built nothing. */
+function Refused<R, B extends Built, D>({ flow, state, refused, partly }: Props<R, B, D> & { partly: boolean }) {
+  return (
+    <Notice
+      role="alert"
+      tone="warn"
+      title={partly ? "What is left cannot be done now" : "This cannot be done now"}
+      action={
+        <>
+          <Button onClick={flow.close}>Close</Button>
+          {partly && (
+            <Button look="secondary" onClick={() => void flow.discard()}>
+              Leave it at that
+            </Button>
+          )}
+        </>
+      }
+    >
+      {refused ?? <p>{solInText(state.build?.reason ?? "")}</p>}
+    </Notice>
+  );
 }
 
 /** How long it holds, what the wallet is about to ask, and the button. */

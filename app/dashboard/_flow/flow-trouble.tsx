@@ -8,11 +8,16 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 /** Why nothing could be built or sent. */
 export function FlowFailure({ error, retry }: { error: Error; retry: () => void }) {
   if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
+  // By name: its class would bring web3.js into the page.
+  const title =
+    error.name === "NotAsShown"
+      ? "This is not what was shown, so it was not signed"
+      : "This stopped before it was sent";
   return (
     <Notice
       role="alert"
       tone="bad"
-      title="This is not what was shown, so it was not signed"
+      title={title}
       action={
         <Button look="secondary" onClick={retry}>
           Build it again
