@@ -200,6 +200,32 @@ describe("no hidden inputs", () => {
   });
 });
 
+/** Tests of several files together, or of what a page and its texts say; every other one has its file's name, with an aspect after it if need be. */
+const TESTS_OF_SEVERAL: Record<string, string> = {
+  "clients/kv-store": "both stores pass one suite",
+  "clients/kv-failures": "both stores fail alike",
+  "solana/readers": "what is written is read back, over all instructions",
+  "sdk/verify/transactions": "what each kind of built transaction must be",
+  "app/docs-content": "the documentation's texts and samples",
+  "app/pictures": "what stands in public/",
+};
+
+describe("unit tests mirror the tree", () => {
+  const tests = filesOf("tests/unit", ".test.ts").map((file) => file.replace(/^tests\/unit\/|\.test\.ts$/g, ""));
+  const bareOf = (file: string) => file.replace(/^lib\/|\.tsx?$/g, "");
+  /** Of pages the name alone counts: their files stand with their features. */
+  const files = SOURCES.map((file) => bareOf(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
+
+  test.each(tests)("%s tests the file of that name", (name) => {
+    const tested = files.some((file) => name === file || name.startsWith(`${file}-`));
+    expect(tested !== name in TESTS_OF_SEVERAL, "either its file, or a reason why it has none").toBe(true);
+  });
+
+  test("no reason is left over", () => {
+    expect(Object.keys(TESTS_OF_SEVERAL).filter((name) => !tests.includes(name))).toEqual([]);
+  });
+});
+
 test("money is converted in lib/domain/money.ts alone; the sandbox has its own arithmetic, to be held against", () => {
   const power = /\b1e-?[69]\b|\b10n? \*\* /;
   const users = usersOf(power, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));

@@ -163,6 +163,13 @@ export const callNames = ({ calls }: FakeDeps) => calls.map(({ port, method }) =
 export const sendsOf = ({ calls }: FakeDeps) =>
   calls.flatMap(({ method, args, at }) => (method === "send" ? [{ bytes: args[0] as Uint8Array, at }] : []));
 
+/** For `before`: these methods of the ports fail as an upstream does. */
+export const failing =
+  (...methods: string[]) =>
+  ({ method }: { method: string }) => {
+    if (methods.includes(method)) throw unavailable();
+  };
+
 /**
  * Runs `work` and answers its upstream calls round by round: a round is all that wait while none is answered.
  * @returns the calls of each round

@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { ASSET_SYMBOLS } from "../../../lib/domain/assets";
+import { ASSET_SYMBOLS } from "../../../../lib/domain/assets";
 import {
   createPrices,
   DEFAULT_PRICES_USD,
   STABLE_WALK_BOUND,
   WALK_BOUND,
   WALK_STEP_MS,
-} from "../../../lib/sandbox/market/prices";
+} from "../../../../lib/sandbox/market/prices";
 
 const seed = new Uint8Array(32).fill(7);
 const START = Date.UTC(2026, 9, 1);

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { buildSwapContract } from "../../../lib/contracts/build-swap";
-import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
-import { buildWrapContract } from "../../../lib/contracts/build-wrap";
-import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
-import { PAUSE_KEY, type Pausable, type Pause } from "../../../lib/domain/pause";
-import { buildSwap } from "../../../lib/services/build-swap";
-import { buildWithdraw } from "../../../lib/services/build-withdraw";
-import { buildWrap } from "../../../lib/services/build-wrap";
-import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
-import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, fakeDeps, solAccount } from "../../support/fake-deps";
-import { testWallet } from "../../support/test-wallets";
+import { buildSwapContract } from "../../../../lib/contracts/build-swap";
+import { buildWithdrawContract } from "../../../../lib/contracts/build-withdraw";
+import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
+import { buildWrapBatchContract } from "../../../../lib/contracts/build-wrap-batch";
+import { PAUSE_KEY, type Pausable, type Pause } from "../../../../lib/domain/pause";
+import { buildSwap } from "../../../../lib/services/build-swap";
+import { buildWithdraw } from "../../../../lib/services/build-withdraw";
+import { buildWrap } from "../../../../lib/services/build-wrap";
+import { buildWrapBatch } from "../../../../lib/services/build-wrap-batch";
+import { inputOf } from "../../../support/contract-input";
+import { type FakeDeps, fakeDeps, solAccount } from "../../../support/fake-deps";
+import { testWallet } from "../../../support/test-wallets";
 
 const service = testWallet("service wallet").address;
 const user = testWallet("user").address;

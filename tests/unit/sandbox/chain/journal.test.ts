@@ -2,9 +2,9 @@ import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
-import { runNode } from "../../support/process";
-import { addressOf, SOL, temporaryFolder, until } from "../../support/sandbox-rig";
+import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/persist";
+import { runNode } from "../../../support/process";
+import { addressOf, SOL, temporaryFolder, until } from "../../../support/sandbox-rig";
 
 const noLog = (line: string) => expect.unreachable(line);
 

@@ -1,14 +1,14 @@
 import { Keypair } from "@solana/web3.js";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { ASSETS, LEGACY_MINTS } from "../../../lib/domain/assets";
+import { ASSETS, LEGACY_MINTS } from "../../../../lib/domain/assets";
 import {
   MAX_ENDS_PER_SWEEP,
   MAX_ESCROWS,
   MAX_ESCROWS_PER_TAKER,
   QUOTE_TTL_MS,
-} from "../../../lib/sandbox/market/escrows";
-import { LISTINGS } from "../../../lib/sandbox/market/quote";
-import { LAMPORTS_PER_SOL as SOL } from "../../../lib/solana/programs";
+} from "../../../../lib/sandbox/market/escrows";
+import { LISTINGS } from "../../../../lib/sandbox/market/quote";
+import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/programs";
 import {
   type BuildAnswer,
   createMarketRig,
@@ -16,7 +16,7 @@ import {
   type MarketRig,
   SWAP_FEE,
   withAmount,
-} from "../../support/market-rig";
+} from "../../../support/market-rig";
 
 const BTC = ASSETS.BTC.mint;
 

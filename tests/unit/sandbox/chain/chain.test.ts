@@ -12,16 +12,19 @@ import {
 } from "@solana/web3.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type ChainState, openChain } from "../../../lib/sandbox/chain/chain";
-import { MEMO_PROGRAMS } from "../../../lib/sandbox/chain/guard";
-import { createHistory } from "../../../lib/sandbox/chain/history";
-import { loadNative } from "../../../lib/sandbox/chain/native";
-import { createSlotClock, GENESIS_SLOT } from "../../../lib/sandbox/chain/slot-clock";
-import { readTokenAccount } from "../../../lib/sandbox/chain/token-accounts";
-import { type Chain, RpcError, type TransactionRecord } from "../../../lib/sandbox/chain/types";
-import { feeOf } from "../../../lib/sandbox/rpc/fees";
-import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { associatedTokenAddress, createAssociatedTokenAccountIdempotent } from "../../../lib/solana/token-instructions";
+import { type ChainState, openChain } from "../../../../lib/sandbox/chain/chain";
+import { MEMO_PROGRAMS } from "../../../../lib/sandbox/chain/guard";
+import { createHistory } from "../../../../lib/sandbox/chain/history";
+import { loadNative } from "../../../../lib/sandbox/chain/native";
+import { createSlotClock, GENESIS_SLOT } from "../../../../lib/sandbox/chain/slot-clock";
+import { readTokenAccount } from "../../../../lib/sandbox/chain/token-accounts";
+import { type Chain, RpcError, type TransactionRecord } from "../../../../lib/sandbox/chain/types";
+import { feeOf } from "../../../../lib/sandbox/rpc/fees";
+import { SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+} from "../../../../lib/solana/token-instructions";
 import {
   addressOf,
   payment,
@@ -32,7 +35,7 @@ import {
   signed,
   standingChain,
   toWeb3,
-} from "../../support/sandbox-rig";
+} from "../../../support/sandbox-rig";
 
 const lamportsOf = (chain: Chain, address: string) => chain.account(address)?.lamports ?? 0n;
 const someone = () => addressOf(Keypair.generate());

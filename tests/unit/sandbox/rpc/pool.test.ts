@@ -1,10 +1,10 @@
 import { Keypair } from "@solana/web3.js";
 import { beforeEach, describe, expect, test } from "vitest";
-import type { LocalChain } from "../../../lib/sandbox/chain/chain";
-import { createFaults } from "../../../lib/sandbox/rpc/faults";
-import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
-import { answerRpc, LOST } from "../../../lib/sandbox/rpc/rpc";
-import { addressOf, payment, richWallet, SOL, signed, standingChain } from "../../support/sandbox-rig";
+import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
+import { createFaults } from "../../../../lib/sandbox/rpc/faults";
+import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
+import { answerRpc, LOST } from "../../../../lib/sandbox/rpc/rpc";
+import { addressOf, payment, richWallet, SOL, signed, standingChain } from "../../../support/sandbox-rig";
 
 let chain: LocalChain;
 let from: Keypair;

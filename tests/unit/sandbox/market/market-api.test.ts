@@ -2,12 +2,12 @@ import { createHash } from "node:crypto";
 import { Keypair, PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
-import { ASSETS, LEGACY_MINTS } from "../../../lib/domain/assets";
-import { QUOTE_TAKER } from "../../../lib/domain/quote-taker";
-import { LISTINGS } from "../../../lib/sandbox/market/quote";
-import { NATIVE_MINT, LAMPORTS_PER_SOL as SOL } from "../../../lib/solana/programs";
-import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { createMarketRig, type MarketRig } from "../../support/market-rig";
+import { ASSETS, LEGACY_MINTS } from "../../../../lib/domain/assets";
+import { QUOTE_TAKER } from "../../../../lib/domain/quote-taker";
+import { LISTINGS } from "../../../../lib/sandbox/market/quote";
+import { NATIVE_MINT, LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/programs";
+import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
+import { createMarketRig, type MarketRig } from "../../../support/market-rig";
 
 const BTC = ASSETS.BTC.mint;
 

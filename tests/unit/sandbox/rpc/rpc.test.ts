@@ -12,13 +12,16 @@ import {
 import bs58 from "bs58";
 import { afterAll, afterEach, beforeAll, describe, expect, test } from "vitest";
 import { WebSocket } from "ws";
-import { ASSETS } from "../../../lib/domain/assets";
-import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
-import { createFaults } from "../../../lib/sandbox/rpc/faults";
-import { openServer, type SandboxServer } from "../../../lib/sandbox/rpc/http";
-import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { associatedTokenAddress, createAssociatedTokenAccountIdempotent } from "../../../lib/solana/token-instructions";
-import { addressOf, payment, richWallet, SOL, seedMint, signed, toWeb3, until } from "../../support/sandbox-rig";
+import { ASSETS } from "../../../../lib/domain/assets";
+import { type LocalChain, openChain } from "../../../../lib/sandbox/chain/chain";
+import { createFaults } from "../../../../lib/sandbox/rpc/faults";
+import { openServer, type SandboxServer } from "../../../../lib/sandbox/rpc/http";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+} from "../../../../lib/solana/token-instructions";
+import { addressOf, payment, richWallet, SOL, seedMint, signed, toWeb3, until } from "../../../support/sandbox-rig";
 
 let chain: LocalChain;
 let server: SandboxServer;

@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
+import { inputOf } from "../../support/contract-input";
+import { type FakeDeps, fakeDeps, pricesAt } from "../../support/fake-deps";
+import { testWallet } from "../../support/test-wallets";
+
+const wallet = testWallet("saver").address;
+
+const calculate = async (deps: FakeDeps, asked: Record<string, unknown>) =>
+  calculateRoundUpContract.data.parse(await calculateRoundUp(deps, inputOf(calculateRoundUpContract, asked)));
+
+test("a price of SOL in doubt is as good as none: the lamports are those a wrap would move", async () => {
+  const deps = fakeDeps();
+  deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "jumped" } });
+  expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: null });
+  deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { ETH: "jumped" } });
+  expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });
+});
+
+test("with a price it answers dollars, SOL and lamports", async () => {
+  expect(await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" })).toMatchObject({
+    roundUpUsd: 0.37,
+    roundUpSol: 0.002466666,
+    serviceFeeUsd: 0.00185,
+    userInvestmentUsd: 0.36815,
+    roundUpLamports: 2_466_666,
+    serviceFeeLamports: 12_333,
+    userInvestmentLamports: 2_454_333,
+    solPriceUsd: 150,
+  });
+});
+
+test("its lamports are those that a wrap of the same purchase moves; nothing moves for a multiple", async () => {
+  const deps = fakeDeps();
+  for (const asked of [{ txValueUsd: 27.63 }, { txValueUsd: 4.1, roundToUsd: 3, ceiling: 0.7 }, { txValueUsd: 30 }]) {
+    const calculated = await calculate(deps, asked);
+    const wallets = { userPubkey: wallet, serviceWalletPubkey: testWallet("service wallet").address };
+    const { breakdown } = await buildWrap(deps, inputOf(buildWrapContract, { ...asked, ...wallets }));
+    expect(breakdown).toMatchObject(calculated);
+    expect(calculated.serviceFeeLamports! + calculated.userInvestmentLamports!).toBe(calculated.roundUpLamports);
+  }
+  expect(await calculate(deps, { txValueUsd: 30 })).toMatchObject({ skipped: true, roundUpLamports: 0 });
+});
+
+test("without a price it answers the same dollars, and null SOL and lamports", async () => {
+  const priced = await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" });
+  const deps = fakeDeps();
+  deps.quoted.current = null;
+  expect(await calculate(deps, { txValueUsd: 27.63, plan: "tree" })).toEqual({
+    ...priced,
+    roundUpSol: null,
+    serviceFeeSol: null,
+    userInvestmentSol: null,
+    roundUpLamports: null,
+    serviceFeeLamports: null,
+    userInvestmentLamports: null,
+    solPriceUsd: null,
+  });
+});
+
+test("an old price still shows, since nothing is built with it", async () => {
+  const deps = fakeDeps();
+  await deps.clock.advance(299_000);
+  expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });
+});

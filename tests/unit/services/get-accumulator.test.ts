@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
+import { getAccumulator } from "../../../lib/services/get-accumulator";
+import { inputOf } from "../../support/contract-input";
+import { type FakeDeps, failing, fakeDeps, solAccount, upstreamRounds } from "../../support/fake-deps";
+import { testWallet } from "../../support/test-wallets";
+
+const wallet = testWallet("saver").address;
+
+function world(lamports: bigint): FakeDeps {
+  const deps = fakeDeps();
+  deps.chain.accounts.set(wallet, solAccount(lamports));
+  return deps;
+}
+
+const read = async (deps: FakeDeps, threshold?: number) => {
+  const input = inputOf(getAccumulatorContract, { address: wallet, threshold });
+  return getAccumulatorContract.data.parse(await getAccumulator(deps, input));
+};
+
+test("says balance, threshold and what is missing at one price", async () => {
+  expect(await read(world(20_000_000n))).toEqual({
+    walletAddress: wallet,
+    network: "sandbox",
+    balanceSol: 0.02,
+    balanceLamports: 20_000_000,
+    balanceUsd: 3,
+    investableLamports: 16_267_880,
+    investableUsd: 2.440182,
+    solPriceUsd: 150,
+    thresholdUsd: 5,
+    thresholdReached: false,
+    remaining: 2,
+  });
+});
+
+test("is reached at exactly the threshold, and one lamport below it is not", async () => {
+  expect(await read(world(200_000_000n), 30)).toMatchObject({ thresholdReached: true, remaining: 0, balanceUsd: 30 });
+  const below = await read(world(199_999_999n), 30);
+  expect(below.thresholdReached).toBe(false);
+  expect(below.remaining).toBeGreaterThan(0);
+});
+
+test("above the threshold nothing remains", async () => {
+  expect(await read(world(10_000_000_000n), 0.000001)).toMatchObject({ thresholdReached: true, remaining: 0 });
+});
+
+test("no threshold is so small that an empty wallet reaches it", async () => {
+  for (const threshold of [1e-7, 4e-7, 5e-324]) {
+    expect(await read(fakeDeps(), threshold)).toMatchObject({ thresholdReached: false, balanceUsd: 0 });
+  }
+});
+
+test("a wallet that does not exist has all of it to go", async () => {
+  expect(await read(fakeDeps(), 7.5)).toMatchObject({
+    balanceSol: 0,
+    balanceUsd: 0,
+    thresholdReached: false,
+    remaining: 7.5,
+  });
+});
+
+test("without a price, or without the chain, it fails: a missing price is never 0", async () => {
+  const priceless = world(1_000n);
+  priceless.quoted.current = null;
+  await expect(read(priceless)).rejects.toMatchObject({ code: "price_stale" });
+  const chainless = world(1_000n);
+  chainless.before = failing("accounts");
+  await expect(read(chainless)).rejects.toMatchObject({ code: "upstream_unavailable" });
+});
+
+test("balance, rent and price are read in one round", async () => {
+  const deps = world(1_000n);
+  expect(await upstreamRounds(deps, () => read(deps))).toEqual([
+    ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
+  ]);
+});

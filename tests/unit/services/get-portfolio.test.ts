@@ -1,0 +1,208 @@
+import { expect, test } from "vitest";
+import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
+import { ASSETS } from "../../../lib/domain/assets";
+import type { TokenHolding } from "../../../lib/ports";
+import { getPortfolio } from "../../../lib/services/get-portfolio";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { inputOf } from "../../support/contract-input";
+import { type FakeDeps, failing, fakeDeps, solAccount, upstreamRounds } from "../../support/fake-deps";
+import { testWallet } from "../../support/test-wallets";
+
+const wallet = testWallet("saver").address;
+const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
+
+function world(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
+  const deps = fakeDeps();
+  if (lamports > 0n) deps.chain.accounts.set(wallet, solAccount(lamports));
+  deps.chain.holdings.set(wallet, holdings);
+  return deps;
+}
+
+let serial = 0;
+const held = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
+  account: testWallet(`token account ${serial++}`).address,
+  mint,
+  amount,
+  decimals,
+  program,
+});
+
+const read = async (deps: FakeDeps) =>
+  getPortfolioContract.data.parse(await getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet })));
+const unknownMint = testWallet("a mint nobody lists").address;
+const pricedMint = testWallet("a mint with a price").address;
+
+test("shows SOL and every mint of both token programs with its value, and their sum", async () => {
+  const deps = world(
+    2_000_000_000n,
+    held(ASSETS.BTC.mint, 1_234_567n, 8),
+    held(ASSETS.USDC.mint, 5_500_000n, 6),
+    held(pricedMint, 300n, 2, TOKEN_2022_PROGRAM),
+  );
+  deps.quoted.ofMints = { [pricedMint]: 0.5 };
+  expect(await read(deps)).toEqual({
+    walletAddress: wallet,
+    network: "sandbox",
+    balances: [
+      {
+        asset: "BTC",
+        symbol: "BTC",
+        mint: ASSETS.BTC.mint,
+        balance: 0.01234567,
+        amount: "1234567",
+        decimals: 8,
+        priceUsd: 100_000,
+        usdValue: 1_234.567,
+      },
+      {
+        asset: "SOL",
+        symbol: "SOL",
+        mint: NATIVE_MINT,
+        balance: 2,
+        amount: "2000000000",
+        decimals: 9,
+        priceUsd: 150,
+        usdValue: 300,
+      },
+      {
+        asset: "USDC",
+        symbol: "USDC",
+        mint: ASSETS.USDC.mint,
+        balance: 5.5,
+        amount: "5500000",
+        decimals: 6,
+        priceUsd: 1,
+        usdValue: 5.5,
+      },
+      {
+        asset: null,
+        symbol: expect.any(String),
+        mint: pricedMint,
+        balance: 3,
+        amount: "300",
+        decimals: 2,
+        priceUsd: 0.5,
+        usdValue: 1.5,
+      },
+    ],
+    totalUsd: 1_541.567,
+    pendingSol: 2,
+    pendingLamports: 2_000_000_000,
+    pendingUsd: 300,
+    investableLamports: 1_996_267_880,
+    investableUsd: 299.440182,
+    solPriceUsd: 150,
+    asOf: new Date(deps.clock.now()).toISOString(),
+  });
+});
+
+test("leaves zero balances out, SOL included, and an empty wallet is worth 0", async () => {
+  const { balances, ...rest } = await read(world(0n, held(ASSETS.BTC.mint, 0n, 8), held(unknownMint, 0n, 0)));
+  expect(balances).toEqual([]);
+  expect(rest).toMatchObject({ totalUsd: 0, pendingSol: 0, pendingLamports: 0, pendingUsd: 0, solPriceUsd: 150 });
+});
+
+test("a wallet that does not exist is an empty one", async () => {
+  expect(await read(fakeDeps())).toMatchObject({ balances: [], totalUsd: 0, pendingLamports: 0 });
+});
+
+test("several accounts of one mint are one balance", async () => {
+  const parts = [1n, 20n, 0n, 300n].map((amount) => held(ASSETS.ETH.mint, amount, 8));
+  const { balances } = await read(world(0n, ...parts));
+  expect(balances).toHaveLength(1);
+  expect(balances[0]).toMatchObject({ asset: "ETH", amount: "321" });
+});
+
+test("the older bitcoin counts as BTC at its price, in a line of its own", async () => {
+  const deps = world(0n, held(PORTAL_WBTC, 50_000_000n, 8), held(ASSETS.BTC.mint, 100_000_000n, 8));
+  const { balances, totalUsd } = await read(deps);
+  expect(balances.map(({ asset, symbol, usdValue }) => [asset, symbol, usdValue])).toEqual([
+    ["BTC", "BTC", 100_000],
+    ["BTC", "WBTC", 50_000],
+  ]);
+  expect(totalUsd).toBe(150_000);
+  expect(deps.calls.some(({ method }) => method === "ofMints")).toBe(false);
+});
+
+test("wrapped SOL is a token of its own and not pending", async () => {
+  const { balances, pendingLamports } = await read(world(1_000n, held(NATIVE_MINT, 2_000n, 9)));
+  expect(balances.map(({ symbol, amount }) => [symbol, amount])).toEqual([
+    ["wSOL", "2000"],
+    ["SOL", "1000"],
+  ]);
+  expect(pendingLamports).toBe(1_000);
+});
+
+test("amounts beyond 2^53 are exact", async () => {
+  const amount = 2n ** 64n - 1n;
+  const { balances } = await read(world(0n, held(unknownMint, amount, 0)));
+  expect(balances[0]!.amount).toBe(amount.toString());
+});
+
+test("unpriced is null, never 0, counts for nothing in the sum, and stands last", async () => {
+  const deps = world(1_000_000_000n, held(unknownMint, 10n ** 18n, 6), held(pricedMint, 1n, 0));
+  deps.quoted.ofMints = { [pricedMint]: 0.000001 };
+  const { balances, totalUsd } = await read(deps);
+  expect(balances.map(({ mint, usdValue }) => [mint, usdValue])).toEqual([
+    [NATIVE_MINT, 150],
+    [pricedMint, 0.000001],
+    [unknownMint, null],
+  ]);
+  expect(balances[2]).toMatchObject({ priceUsd: null, asset: null });
+  expect(totalUsd).toBe(150.000001);
+});
+
+test("known assets come first, each group by value", async () => {
+  const [cheap, dear] = [testWallet("cheap").address, testWallet("dear").address];
+  const deps = world(
+    1n,
+    held(dear, 1n, 0),
+    held(unknownMint, 1n, 0),
+    held(ASSETS.USDT.mint, 9_000_000n, 6),
+    held(cheap, 1n, 0),
+    held(ASSETS.ETH.mint, 100_000_000n, 8),
+  );
+  deps.quoted.ofMints = { [cheap]: 10, [dear]: 1_000_000 };
+  const { balances } = await read(deps);
+  expect(balances.map(({ mint }) => mint)).toEqual([
+    ASSETS.ETH.mint,
+    ASSETS.USDT.mint,
+    NATIVE_MINT,
+    dear,
+    cheap,
+    unknownMint,
+  ]);
+});
+
+test.each(["accounts", "tokenHoldings"])("%s failing is an error, never an empty portfolio", async (method) => {
+  const deps = world(1_000n, held(ASSETS.BTC.mint, 1n, 8));
+  deps.before = failing(method);
+  await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+});
+
+test("without prices the balances are there and every dollar is null, never 0", async () => {
+  for (const deps of [world(1_000n, held(ASSETS.BTC.mint, 1n, 8)), world(0n)]) {
+    deps.quoted.current = null;
+    const { balances, totalUsd, pendingUsd, investableLamports, investableUsd, solPriceUsd } = await read(deps);
+    expect(balances.every(({ priceUsd, usdValue }) => priceUsd === null && usdValue === null)).toBe(true);
+    expect([totalUsd, pendingUsd, solPriceUsd]).toEqual([null, null, null]);
+    expect([investableLamports, investableUsd]).toEqual([null, null]);
+  }
+});
+
+test("our own bug in the feed is not taken for a missing price", async () => {
+  const deps = world(1_000n);
+  deps.before = ({ method }) => {
+    if (method === "current") throw new RangeError("ours");
+  };
+  await expect(read(deps)).rejects.toThrow(RangeError);
+});
+
+test("one round of reads; prices of other mints, and what can be invested, once what is held is known", async () => {
+  const deps = world(1_000n, held(unknownMint, 1n, 0), held(ASSETS.BTC.mint, 1n, 8));
+  expect(await upstreamRounds(deps, () => read(deps))).toEqual([
+    ["prices.current", "rpc.accounts", "rpc.tokenHoldings"],
+    ["prices.ofMints", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
+  ]);
+  expect(deps.calls.find(({ method }) => method === "ofMints")!.args).toEqual([[unknownMint]]);
+});

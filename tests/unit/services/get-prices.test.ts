@@ -1,0 +1,64 @@
+import { expect, test } from "vitest";
+import { getPricesContract } from "../../../lib/contracts/get-prices";
+import { AppError } from "../../../lib/errors";
+import { getPrices } from "../../../lib/services/get-prices";
+import { type FakeDeps, fakeDeps, PRICES_USD, pricesAt } from "../../support/fake-deps";
+
+const read = async (deps: FakeDeps) => getPricesContract.data.parse(await getPrices(deps));
+
+test("says what, when, how old and from where", async () => {
+  const deps = fakeDeps();
+  const fetchedAt = deps.clock.now();
+  await deps.clock.advance(1_234);
+  expect(await read(deps)).toEqual({
+    prices: { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 },
+    timestamp: new Date(fetchedAt).toISOString(),
+    ageMs: 1_234,
+    stale: false,
+    source: "staged",
+    problems: [],
+  });
+});
+
+test("is fresh at 30 s and stale a millisecond later", async () => {
+  const deps = fakeDeps();
+  await deps.clock.advance(30_000);
+  expect(await read(deps)).toMatchObject({ ageMs: 30_000, stale: false });
+  await deps.clock.advance(1);
+  expect(await read(deps)).toMatchObject({ ageMs: 30_001, stale: true });
+});
+
+test("is stale, however young, while two sources disagree", async () => {
+  const deps = fakeDeps();
+  deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });
+  expect(await read(deps)).toMatchObject({ ageMs: 0, stale: true });
+});
+
+test("an asset without a price, or with a doubtful one, is named and never 0; the others stand", async () => {
+  const deps = fakeDeps();
+  const { ETH: _, ...usd } = PRICES_USD;
+  deps.quoted.current = pricesAt(deps.clock.now(), { usd });
+  expect(await read(deps)).toMatchObject({
+    prices: usd,
+    stale: false,
+    problems: [{ asset: "ETH", problem: "missing" }],
+  });
+  deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { ETH: "jumped" } });
+  expect(await read(deps)).toMatchObject({
+    prices: PRICES_USD,
+    stale: true,
+    problems: [{ asset: "ETH", problem: "jumped" }],
+  });
+});
+
+test("is never of a negative age, should the clock step back", async () => {
+  const deps = fakeDeps();
+  deps.quoted.current = pricesAt(deps.clock.now() + 500);
+  expect(await read(deps)).toMatchObject({ ageMs: 0, stale: false });
+});
+
+test("none to be had is an error", async () => {
+  const deps = fakeDeps();
+  deps.quoted.current = null;
+  await expect(read(deps)).rejects.toBeInstanceOf(AppError);
+});
