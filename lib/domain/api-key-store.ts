@@ -18,5 +18,19 @@ export const keyLastUsed = (id: string) => `key-last-used:${id}`;
 export const keyUsedRecently = (id: string) => `key-used-recently:${id}`;
 export const keyPlace = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
 
-/** A place outlives its key by this, so that freeing it can never free its successor's. */
+/** What lies in a place. */
+export type HeldPlace = {
+  /** Of the key. */
+  id: string;
+  /** When the place was taken, ms since the epoch. */
+  since: number;
+};
+
+/** Set while the place of a key is given to another or freed. */
+export const keyPlaceLock = (id: string) => `key-place-lock:${id}`;
+/** Of a revoked key, what revoking it again needs. */
+export const keyRevoked = (id: string) => `key-revoked:${id}`;
+export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
+
+/** A place whose key has no record is free again after this: far longer than writing the record takes. */
 export const PLACE_GRACE_MS = 60_000;

@@ -1,11 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { generateKeyContract } from "../contracts/generate-key";
-import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey, MAX_KEYS_PER_WALLET } from "../domain/api-key";
-import { keyPlace, keyRecord, PLACE_GRACE_MS, type StoredKey } from "../domain/api-key-store";
+import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey } from "../domain/api-key";
+import { keyRecord, type StoredKey } from "../domain/api-key-store";
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
 import { describeKey } from "./steps/api-keys";
+import { freePlace, takePlace } from "./steps/key-places";
 
 const DAY_MS = 86_400_000;
 
@@ -35,8 +36,8 @@ export async function generateKey(
     place,
   };
   await deps.kv.set(keyRecord(id), key, lifetimeMs).catch(async (error) => {
-    // Else a key that nobody got, and nobody can revoke, would hold the place for its whole life.
-    await deps.kv.delete(keyPlace(wallet, place)).catch(() => {});
+    // It may be there all the same: a key that nobody got should not hold the place for its whole life.
+    await discard(deps, key).catch(() => {});
     throw error;
   });
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
@@ -60,10 +61,7 @@ function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestC
   return claimed;
 }
 
-/** The first of the wallet's ten places that this call wins. @throws AppError too_many_keys */
-async function takePlace({ kv }: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
-  for (let place = 0; place < MAX_KEYS_PER_WALLET; place++) {
-    if (await kv.setIfAbsent(keyPlace(wallet, place), id, lifetimeMs + PLACE_GRACE_MS)) return place;
-  }
-  throw new AppError("too_many_keys");
+async function discard(deps: Deps, key: StoredKey): Promise<void> {
+  await deps.kv.delete(keyRecord(key.id));
+  await freePlace(deps, key);
 }

@@ -1,19 +1,27 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { revokeKeyContract } from "../contracts/revoke-key";
-import { keyPlace, keyRecord, type StoredKey } from "../domain/api-key-store";
+import { keyRecord, keyRevoked, type RevokedKey, type StoredKey } from "../domain/api-key-store";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
+import { freePlace } from "./steps/key-places";
 
 export async function revokeKey(
-  { kv }: Deps,
+  deps: Deps,
   { id }: InputOf<typeof revokeKeyContract>,
   { caller }: RequestContext,
 ): Promise<DataOf<typeof revokeKeyContract>> {
-  const key = await kv.get<StoredKey>(keyRecord(id));
-  const unknown = new AppError("not_found", { message: "This wallet has no live key with that id." });
-  if (key?.wallet !== caller.wallet) throw unknown;
-  // Only the call that deletes the record frees its place: a second one could free a successor's.
-  if (!(await kv.delete(keyRecord(id)))) throw unknown;
-  await kv.delete(keyPlace(key.wallet, key.place));
+  const { kv, clock } = deps;
+  const live = await kv.get<StoredKey>(keyRecord(id));
+  const key = live ?? (await kv.get<RevokedKey>(keyRevoked(id)));
+  if (key?.wallet !== caller.wallet) {
+    throw new AppError("not_found", { message: "This wallet has no live key with that id." });
+  }
+  if (live) {
+    const { wallet, place, expiresAt } = live;
+    // First, so that a revocation whose answer is lost, or that stops halfway, is finished by asking again.
+    await kv.set(keyRevoked(id), { id, wallet, place }, Math.max(1, expiresAt - clock.now()));
+    await kv.delete(keyRecord(id));
+  }
+  await freePlace(deps, key);
   return { id, revoked: true };
 }

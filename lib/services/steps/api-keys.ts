@@ -1,11 +1,11 @@
-import { MAX_KEYS_PER_WALLET } from "../../domain/api-key";
-import { keyPlace, keyRecord, type StoredKey } from "../../domain/api-key-store";
+import { keyRecord, type StoredKey } from "../../domain/api-key-store";
 import type { Deps } from "../../ports";
+import { readPlaces } from "./key-places";
 
 /** A wallet's live keys, oldest first. */
-export async function liveKeysOf({ kv, clock }: Deps, wallet: string): Promise<StoredKey[]> {
-  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => keyPlace(wallet, place));
-  const ids = (await kv.getMany<string>(places)).filter((id) => id !== null);
+export async function liveKeysOf(deps: Deps, wallet: string): Promise<StoredKey[]> {
+  const { kv, clock } = deps;
+  const ids = (await readPlaces(deps, wallet)).flatMap((held) => (held ? [held.id] : []));
   if (ids.length === 0) return [];
   const keys = await kv.getMany<StoredKey>(ids.map(keyRecord));
   return keys

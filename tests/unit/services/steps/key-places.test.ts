@@ -1,0 +1,115 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { keyPlace } from "../../../../lib/domain/api-key-store";
+import { AppError } from "../../../../lib/errors";
+import { type FakeDeps, fakeDeps } from "../../../support/fake-deps";
+import { list, make, owner, revoke } from "../../../support/keys-rig";
+import { memoryStore } from "../../../support/memory-store";
+
+/** What becomes of the ten places while the store loses calls before they reach it, or their answers after. */
+
+const MINUTE_MS = 60_000;
+
+/** @param losses of each next call: 1 loses the call, 2 its answer; none after the last */
+function lossy(losses: number[]): FakeDeps {
+  return fakeDeps((clock) => {
+    const store = memoryStore(clock);
+    return new Proxy(store, {
+      get(_, method: keyof typeof store) {
+        const member = store[method] as (...args: unknown[]) => Promise<unknown>;
+        return async (...args: unknown[]) => {
+          const loss = losses.shift() ?? 0;
+          if (loss === 1) throw new AppError("upstream_unavailable");
+          const answer = await member(...args);
+          if (loss === 2) throw new AppError("upstream_timeout");
+          return answer;
+        };
+      },
+    });
+  });
+}
+
+type Step = { kind: "make" | "revoke" | "wait"; pick: number };
+
+/** Keys whose text somebody got, and of those the ones whose revocation was asked for, or confirmed. */
+interface Known {
+  got: string[];
+  asked: Set<string>;
+  revoked: Set<string>;
+}
+
+async function run(deps: FakeDeps, { kind, pick }: Step, known: Known): Promise<void> {
+  if (kind === "wait") return deps.clock.advance(pick * 20_000);
+  const id = known.got[pick % known.got.length];
+  if (kind === "revoke" && id !== undefined) {
+    known.asked.add(id);
+    await revoke(deps, id);
+    known.revoked.add(id);
+  } else if (kind === "make") known.got.push((await make(deps)).id);
+}
+
+async function makeAll(deps: FakeDeps): Promise<number> {
+  let made = 0;
+  for (; made <= 10; made++) {
+    const refused = await make(deps).then(
+      () => null,
+      ({ code }) => code,
+    );
+    if (refused !== null) {
+      expect(refused).toBe("too_many_keys");
+      break;
+    }
+  }
+  return made;
+}
+
+test("a minute after the last loss no place is used up: every key that was got is listed or revoked, and the rest can be made", async () => {
+  const kind = fc.constantFrom<Step["kind"]>("make", "make", "make", "revoke", "revoke", "wait");
+  const round = fc.array(fc.record({ kind, pick: fc.nat(9) }), { minLength: 1, maxLength: 4 });
+  const loss = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(1, 2) });
+  const rounds = fc.array(round, { minLength: 1, maxLength: 12 });
+  const property = fc.asyncProperty(rounds, fc.array(loss, { maxLength: 200 }), async (steps, losses) => {
+    const deps = lossy(losses);
+    const known: Known = { got: [], asked: new Set(), revoked: new Set() };
+    for (const together of steps) await Promise.allSettled(together.map((step) => run(deps, step, known)));
+    losses.length = 0;
+    await deps.clock.advance(MINUTE_MS);
+
+    const listed = (await list(deps)).map(({ id }) => id);
+    expect(new Set(listed).size).toBe(listed.length);
+    for (const id of known.got) if (!known.asked.has(id)) expect(listed).toContain(id);
+    for (const id of known.revoked) expect(listed).not.toContain(id);
+    expect(await makeAll(deps)).toBe(10 - listed.length);
+
+    // What was asked for is finished by asking again, however far it had come.
+    for (const id of known.asked) expect(await revoke(deps, id)).toEqual({ id, revoked: true });
+    for (const { id } of await list(deps)) await revoke(deps, id);
+    expect(await list(deps)).toEqual([]);
+    expect(await makeAll(deps)).toBe(10);
+  });
+  await fc.assert(property, { numRuns: 400 });
+});
+
+test("a kill between any two calls to the store costs no place for longer than a minute", async () => {
+  for (let calls = 0; calls <= 30; calls++) {
+    const deps = fakeDeps();
+    let left = calls;
+    deps.before = () => {
+      // What was killed never hears of its call again.
+      if (left-- <= 0) return new Promise(() => {});
+    };
+    void make(deps).then(({ id }) => revoke(deps, id));
+    await deps.clock.advance(1);
+    deps.before = () => {};
+    await deps.clock.advance(MINUTE_MS);
+    const listed = await list(deps);
+    expect(listed.length).toBeLessThanOrEqual(1);
+    expect(await makeAll(deps)).toBe(10 - listed.length);
+  }
+});
+
+test("a place that an earlier version took, and whose key is gone, is free", async () => {
+  const deps = fakeDeps();
+  for (let place = 0; place < 10; place++) await deps.kv.set(keyPlace(owner.address, place), `0123456789abcde${place}`);
+  expect(await makeAll(deps)).toBe(10);
+});
