@@ -6,7 +6,7 @@ import { newAddress } from "./service";
 
 export { expect };
 
-export interface Watch {
+interface Watch {
   /** Console errors, failed assertions of the page, CSP violations and requests to other hosts, so far. */
   faults: string[];
   /** Faults that a test stages on purpose: those matching are not held against it. */
