@@ -138,6 +138,8 @@ export interface SimulationResult {
   unitsConsumed: number | null;
   /** Of the view it ran on. */
   slot: number;
+  /** Those asked for, in order, as they are afterwards; absent when none were, or it failed. */
+  accounts?: (AccountState | null)[];
 }
 
 export interface SignatureState {
@@ -174,8 +176,11 @@ export interface HistoryPage {
 
 /** Reads are at commitment `confirmed`, bounded in time, and retried once. */
 export interface SolanaRpc {
-  /** One answer per address, in order; null where there is no account. At most 100. */
-  accounts(addresses: string[]): Promise<(AccountState | null)[]>;
+  /**
+   * One answer per address, in order; null where there is no account. At most 100.
+   * @param options.firstBytes of the data, so many bytes at most: some accounts hold megabytes
+   */
+  accounts(addresses: string[], options?: { firstBytes?: number }): Promise<(AccountState | null)[]>;
   /** Of both token programs, zero balances included. */
   tokenHoldings(owner: string): Promise<TokenHolding[]>;
   rentExemptMinimum(bytes: number): Promise<bigint>;
@@ -184,7 +189,11 @@ export interface SolanaRpc {
   blockHeight(): Promise<number>;
   /** Slot and height of one moment; a node that gives the slot for the height fails with upstream_invalid. */
   head(): Promise<ChainHead>;
-  simulate(transaction: Uint8Array, options: { verifySignatures: boolean }): Promise<SimulationResult>;
+  /** @param options.accounts to be returned as they are afterwards; without signatures, the newest blockhash takes the place of its own */
+  simulate(
+    transaction: Uint8Array,
+    options: { verifySignatures: boolean; accounts?: string[] },
+  ): Promise<SimulationResult>;
   /** Sends without preflight. @returns once the node has taken it; never throws for a transaction it already has */
   send(transaction: Uint8Array): Promise<void>;
   /** @param signatures at most 256 @param searchHistory looks beyond the node's recent cache */

@@ -31,19 +31,16 @@ const ACCOUNTS_MAX_BYTES = 4_194_304;
 const TRANSACTION_MAX_BYTES = 1_048_576;
 const HEAD_MAX_BYTES = 65_536;
 
-const AccountsAnswer = z.object({
-  value: z.array(
-    z
-      .object({
-        // Not .int(): that refuses balances above 2^53 lamports, and 9 million SOL do exist.
-        lamports: z.number().nonnegative().refine(Number.isInteger),
-        owner: z.string(),
-        data: z.tuple([z.string(), z.literal("base64")]),
-        executable: z.boolean(),
-      })
-      .nullable(),
-  ),
+const Account = z.object({
+  // Not .int(): that refuses balances above 2^53 lamports, and 9 million SOL do exist.
+  lamports: z.number().nonnegative().refine(Number.isInteger),
+  owner: z.string(),
+  data: z.tuple([z.string(), z.literal("base64")]),
+  executable: z.boolean(),
 });
+const Accounts = z.array(Account.nullable());
+
+const AccountsAnswer = z.object({ value: Accounts });
 
 const Slot = z.number().int().nonnegative();
 const Context = z.object({ slot: Slot });
@@ -55,6 +52,7 @@ const SimulationAnswer = z.object({
     err: z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]),
     logs: z.array(z.string()).nullish(),
     unitsConsumed: z.number().int().nonnegative().nullish(),
+    accounts: Accounts.nullish(),
   }),
 });
 
@@ -76,9 +74,9 @@ export function createSolanaRpc(options: JsonRpcOptions): SolanaRpc {
   const caches = createCaches(options, rpc, connection);
 
   return {
-    async accounts(addresses) {
+    async accounts(addresses, { firstBytes } = {}) {
       if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
-      return addresses.length === 0 ? [] : caches.accounts.get(addresses.join(","));
+      return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","));
     },
     tokenHoldings: (owner) => caches.holdings.get(owner),
     rentExemptMinimum: (bytes) => caches.rent.get(String(bytes)),
@@ -86,7 +84,7 @@ export function createSolanaRpc(options: JsonRpcOptions): SolanaRpc {
     isBlockhashValid: (blockhash) => read(async () => (await connection.isBlockhashValid(blockhash)).value),
     blockHeight: () => read(() => connection.getBlockHeight()),
     head: () => caches.head.get(""),
-    simulate: (transaction, { verifySignatures }) => read(() => simulate(rpc, transaction, verifySignatures)),
+    simulate: (transaction, options) => read(() => simulate(rpc, transaction, options)),
     send: (transaction) => send(rpc, transaction),
     signatureStates: (signatures, searchHistory) => read(() => states(connection, signatures, searchHistory)),
     signaturesOf: (address, { limit, before = "" }) => caches.signatures.get(`${address},${limit},${before}`),
@@ -115,7 +113,7 @@ function createCaches({ clock }: JsonRpcOptions, rpc: JsonRpc, connection: Conne
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>): Cached<T> =>
     cached({ ttlMs, maxEntries, clock, load: (key) => read(() => load(key)) });
   return {
-    accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, key.split(","))),
+    accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
     holdings: cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner)),
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
     transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
@@ -123,6 +121,11 @@ function createCaches({ clock }: JsonRpcOptions, rpc: JsonRpc, connection: Conne
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
     rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(connection, Number(bytes))),
   };
+}
+
+function accountsOf(key: string): [addresses: string[], firstBytes: number | null] {
+  const [firstBytes, ...addresses] = key.split(",");
+  return [addresses, firstBytes ? Number(firstBytes) : null];
 }
 
 function historyOf(key: string): [address: string, page: HistoryPage] {
@@ -162,19 +165,22 @@ function toAppError(error: unknown): AppError {
 
 const invalid = (cause: unknown) => new AppError("upstream_invalid", { cause });
 
-async function readAccounts(rpc: JsonRpc, addresses: string[]): Promise<(AccountState | null)[]> {
-  const params = [addresses, { encoding: "base64", commitment: "confirmed" }];
+async function readAccounts(
+  rpc: JsonRpc,
+  addresses: string[],
+  firstBytes: number | null,
+): Promise<(AccountState | null)[]> {
+  const slice = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
+  const params = [addresses, { encoding: "base64", commitment: "confirmed", ...slice }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
   if (value.length !== addresses.length) throw invalid(new Error("another number of accounts than asked for"));
-  return value.map(
-    (account) =>
-      account && {
-        lamports: BigInt(account.lamports),
-        owner: account.owner,
-        data: Buffer.from(account.data[0], "base64"),
-        executable: account.executable,
-      },
-  );
+  return value.map(toState);
+}
+
+function toState(account: z.output<typeof Account> | null): AccountState | null {
+  if (account === null) return null;
+  const { owner, executable } = account;
+  return { lamports: BigInt(account.lamports), owner, data: Buffer.from(account.data[0], "base64"), executable };
 }
 
 async function latestBlockhash(connection: Connection): Promise<BlockhashInfo> {
@@ -202,12 +208,27 @@ async function rentExemptMinimum(connection: Connection, bytes: number): Promise
   return BigInt(lamports);
 }
 
-async function simulate(rpc: JsonRpc, transaction: Uint8Array, sigVerify: boolean): Promise<SimulationResult> {
-  const params = [toBase64(transaction), { encoding: "base64", commitment: "confirmed", sigVerify }];
+async function simulate(
+  rpc: JsonRpc,
+  transaction: Uint8Array,
+  { verifySignatures: sigVerify, accounts: addresses = [] }: Parameters<SolanaRpc["simulate"]>[1],
+): Promise<SimulationResult> {
+  const config = {
+    encoding: "base64",
+    commitment: "confirmed",
+    sigVerify,
+    // Not beside sigVerify, which it excludes. A fresh blockhash is unknown to the next node of a pool.
+    ...(!sigVerify && { replaceRecentBlockhash: true }),
+    ...(addresses.length > 0 && { accounts: { addresses, encoding: "base64" } }),
+  };
   const bounds = { maxBytes: TRANSACTION_MAX_BYTES, onError: transactionFailure };
+  const params = [toBase64(transaction), config];
   const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, bounds);
-  const { err, logs, unitsConsumed } = value;
-  return { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
+  const { err, logs, unitsConsumed, accounts } = value;
+  const result = { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
+  if (addresses.length === 0 || err !== null) return result;
+  if (accounts?.length !== addresses.length) throw invalid(new Error("another number of accounts than asked for"));
+  return { ...result, accounts: accounts.map(toState) };
 }
 
 async function send(rpc: JsonRpc, transaction: Uint8Array): Promise<void> {

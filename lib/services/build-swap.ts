@@ -5,6 +5,7 @@ import { ceilToCents, lamportsToSol, percentOf } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
+import { NATIVE_MINT } from "../solana/programs";
 import { refuseWhilePaused } from "./steps/pause";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
 import { toQuote } from "./steps/quote";
@@ -60,8 +61,11 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   if (warning) return { ...notReady, reason: warning };
   const swaps = await Promise.all(
     offers.map(async ({ plan, ...offer }) => {
-      const built = await assembleSwap(deps, wallet, plan);
-      return { ...offer, inputLamports: Number(plan.inputLamports), ...built };
+      const { inputLamports: inputAmount, minimumOutputAmount: minimumOutput } = plan;
+      const { mint: outputMint } = ASSETS[offer.asset];
+      const terms = { wallet, inputMint: NATIVE_MINT, outputMint, inputAmount, minimumOutput, slippageBps };
+      const built = await assembleSwap(deps, terms, plan);
+      return { ...offer, inputLamports: Number(inputAmount), ...built };
     }),
   );
   const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);

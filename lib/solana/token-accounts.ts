@@ -19,6 +19,9 @@ const NON_TRANSFERABLE = 9;
 const TRANSFER_HOOK = 14;
 const PAUSABLE = 26;
 
+const AMOUNT_AT = 64;
+const STATE_AT = 108;
+const INITIALIZED = 1;
 const FROZEN = 2;
 
 export interface TokenAccountState {
@@ -45,12 +48,41 @@ export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
   const holdsFees = withheld !== undefined && viewOf(withheld).getBigUint64(0, true) > 0n;
   return {
     owner,
-    amount: view.getBigUint64(64, true),
-    frozen: data[108] === FROZEN,
+    amount: view.getBigUint64(AMOUNT_AT, true),
+    frozen: data[STATE_AT] === FROZEN,
     native: view.getUint32(109, true) === 1,
     closable: closeAuthority === owner && !holdsFees && !extensions.has(CONFIDENTIAL_TRANSFER_ACCOUNT),
     wantsMemo: extensions.get(MEMO_TRANSFER)?.[0] === 1,
   };
+}
+
+/** The wallet a token account belongs to, base58; of its first 165 bytes. Null when they are fewer. */
+export function holderOf(data: Uint8Array): string | null {
+  return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(32, 64));
+}
+
+/** Base units, of a token account's first bytes. @throws {RangeError} when they are too few */
+export function tokenAmount(data: Uint8Array): bigint {
+  return viewOf(data).getBigUint64(AMOUNT_AT, true);
+}
+
+/** A token account as its program opens it: initialized, empty, with no delegate and no close authority. */
+export function newTokenAccount(mint: string, owner: string): Uint8Array {
+  const data = new Uint8Array(TOKEN_ACCOUNT_BYTES);
+  data.set(bs58.decode(mint), 0);
+  data.set(bs58.decode(owner), 32);
+  data[STATE_AT] = INITIALIZED;
+  return data;
+}
+
+/** Whether the base bytes of two token accounts are the same but for the amount: mint, owner, delegate, state, close authority. */
+export function sameButAmount(one: Uint8Array, other: Uint8Array): boolean {
+  if (one.length < TOKEN_ACCOUNT_BYTES || other.length < TOKEN_ACCOUNT_BYTES) return false;
+  for (let at = 0; at < TOKEN_ACCOUNT_BYTES; at++) {
+    const inAmount = at >= AMOUNT_AT && at < AMOUNT_AT + 8;
+    if (!inAmount && one[at] !== other[at]) return false;
+  }
+  return true;
 }
 
 export interface MintRules {

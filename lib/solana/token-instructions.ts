@@ -46,13 +46,23 @@ function checked(tag: number, { amount, decimals }: TokenAmount): string {
   return toBase64(Uint8Array.of(tag, ...u64Bytes(amount), decimals));
 }
 
+/** A derivation takes up to a millisecond, and one build asks for the same few addresses again and again. */
+const derived = new Map<string, string>();
+const MAX_DERIVED = 10_000;
+
 /**
  * The associated token account of an owner (which may be off the curve) for a mint, base58: the program address of
- * the seeds owner, token program, mint. Derivation is pure computing, up to about a millisecond.
+ * the seeds owner, token program, mint. Pure computing; what was derived is remembered.
  */
 export function associatedTokenAddress(owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string {
-  const seeds = [owner, tokenProgram, mint].map((key) => new PublicKey(key).toBytes());
-  return PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
+  const key = `${owner},${tokenProgram},${mint}`;
+  const known = derived.get(key);
+  if (known !== undefined) return known;
+  const seeds = [owner, tokenProgram, mint].map((text) => new PublicKey(text).toBytes());
+  const address = PublicKey.findProgramAddressSync(seeds, new PublicKey(ASSOCIATED_TOKEN_PROGRAM))[0].toBase58();
+  if (derived.size >= MAX_DERIVED) derived.clear();
+  derived.set(key, address);
+  return address;
 }
 
 /** CreateIdempotent of the Associated Token program: unless the account exists, `payer` signs for it and pays its rent. */

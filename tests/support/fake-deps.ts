@@ -5,6 +5,7 @@ import { createSignatureWatch } from "../../lib/clients/signature-watch";
 import { createVerifier } from "../../lib/clients/verifier";
 import { ASSETS, assetOfMint } from "../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../lib/domain/price-bounds";
+import { QUOTE_TAKER } from "../../lib/domain/quote-taker";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { AppError } from "../../lib/errors";
 import type {
@@ -31,6 +32,12 @@ import { toBase64 } from "../../lib/solana/bytes";
 import { u64Bytes } from "../../lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../lib/solana/programs";
 import { systemTransfer } from "../../lib/solana/system-instructions";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+} from "../../lib/solana/token-instructions";
+import { playThrough } from "./fake-simulation";
 import { type ManualClock, manualClock } from "./manual-clock";
 import { memoryStore } from "./memory-store";
 import { testWallet } from "./test-wallets";
@@ -57,7 +64,7 @@ interface ChainScript {
   height: () => number;
   /** Of the view every answer is from. */
   slot: () => number;
-  simulation: (transaction: Uint8Array) => Omit<SimulationResult, "slot"> & { slot?: number };
+  simulation: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
   /** Null where the chain knows nothing of the signature. */
   status: (signature: string, searchHistory: boolean) => SignatureState | null;
   /** Newest first. */
@@ -255,7 +262,11 @@ function rpcOf(chain: ChainScript): SolanaRpc {
     isBlockhashValid: async (blockhash) => chain.blockhashValid(blockhash),
     blockHeight: async () => chain.height(),
     head: async () => ({ slot: chain.slot(), height: chain.height() }),
-    simulate: async (transaction) => ({ slot: chain.slot(), ...chain.simulation(transaction) }),
+    async simulate(transaction, { accounts }) {
+      const result = { slot: chain.slot(), ...chain.simulation(transaction, accounts) };
+      if (!accounts || result.accounts || result.error !== null) return result;
+      return { ...result, accounts: playThrough(chain, transaction, accounts) };
+    },
     send: async () => {},
     signatureStates: async (signatures, searchHistory) => ({
       slot: chain.slot(),
@@ -277,22 +288,29 @@ export function unitPrice(microLamports: bigint): WireInstruction {
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
 
-/** A venue's answer at the staged prices: it takes the SOL, and gives what that is worth in the coin. */
-export function swapPlan(
-  { inputLamports, slippageBps, taker, outputMint }: SwapRequest,
-  extra: WireInstruction[] = [],
-): SwapPlan {
+/** A venue's answer at the staged prices, as the sandbox's: it takes the SOL, and gives what that is worth in the coin. */
+export function swapPlan(request: SwapRequest, extra: WireInstruction[] = []): SwapPlan {
+  const { inputLamports, slippageBps, outputMint } = request;
+  const taker = request.taker ?? QUOTE_TAKER;
   const symbol = assetOfMint(outputMint) ?? "BTC";
+  const { decimals } = ASSETS[symbol];
   const coins = (Number(inputLamports) / 1e9) * (PRICES_USD.SOL / PRICES_USD[symbol]);
-  const outputAmount = BigInt(Math.floor(coins * 10 ** ASSETS[symbol].decimals));
+  const outputAmount = BigInt(Math.floor(coins * 10 ** decimals)) || 1n;
+  const destination = associatedTokenAddress(taker, outputMint);
+  const bought = { mint: outputMint, amount: outputAmount, decimals };
   return {
     inputLamports,
     outputAmount,
-    minimumOutputAmount: (outputAmount * BigInt(10_000 - slippageBps)) / 10_000n,
+    minimumOutputAmount: (outputAmount * BigInt(10_000 - slippageBps)) / 10_000n || 1n,
     slippageBps,
     priceImpact: 0.001,
     route: ["Staged"],
-    instructions: [...extra, systemTransfer(taker ?? VENUE, VENUE, inputLamports)],
+    instructions: [
+      ...extra,
+      createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint: outputMint }),
+      systemTransfer(taker, VENUE, inputLamports),
+      transferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
+    ],
     lookupTables: {},
     blockhash: blockhashOf(2),
     lastValidBlockHeight: 1_140,
@@ -300,3 +318,4 @@ export function swapPlan(
 }
 
 const VENUE = testWallet("venue").address;
+const ESCROW = testWallet("escrow").address;

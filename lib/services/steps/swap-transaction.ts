@@ -1,3 +1,4 @@
+import type { SwapTerms } from "../../domain/swap-check";
 import { AppError } from "../../errors";
 import type { BlockhashInfo, Deps, SwapPlan, WireInstruction } from "../../ports";
 import { fromBase64, toBase64 } from "../../solana/bytes";
@@ -12,6 +13,7 @@ import { networkFee } from "../../solana/fees";
 import { composeTransaction } from "../../solana/transactions";
 import { rememberHeight } from "./build-records";
 import { describeRuntimeError } from "./runtime-error";
+import { checkDraft, checkOutcome } from "./swap-guard";
 
 /** Of the units a simulation used, in percent: the state moves between simulation and landing. Source: Jupiter's own guidance. */
 const UNIT_MARGIN_PERCENT = 120;
@@ -26,20 +28,23 @@ export interface BuiltSwap {
 }
 
 /**
- * Composes a planned swap, simulates it, and limits it to what the simulation used.
- * @throws AppError simulation_failed when it would fail now, upstream_invalid when the plan does not fit a transaction
+ * Composes a planned swap, looks at what it is and what it would do, and limits it to the units that took.
+ * @throws AppError simulation_failed when it would fail now, upstream_invalid when the plan does not fit a transaction, is
+ * anything but a swap of these terms, or would leave the wallet with less than they promise
  */
-export async function assembleSwap(deps: Deps, taker: string, plan: SwapPlan): Promise<BuiltSwap> {
-  const draft = compose(taker, plan, MAX_COMPUTE_UNITS);
-  const simulation = await deps.rpc.simulate(draft.bytes, { verifySignatures: false });
+export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
+  const draft = compose(terms.wallet, plan, MAX_COMPUTE_UNITS);
+  const before = await checkDraft(deps, draft, terms);
+  const simulation = await deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {
       message: `The swap would fail now: ${describeRuntimeError(simulation.error)}`,
     });
   }
+  checkOutcome(before, simulation.accounts ?? [], terms, networkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice));
   const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
-  const { bytes, unitPrice } = compose(taker, plan, units);
+  const { bytes, unitPrice } = compose(terms.wallet, plan, units);
   await rememberHeight(deps, plan);
   const { blockhash, lastValidBlockHeight } = plan;
   const base64 = toBase64(bytes);
@@ -52,11 +57,11 @@ export async function assembleSwap(deps: Deps, taker: string, plan: SwapPlan): P
 }
 
 function compose(payer: string, plan: SwapPlan, units: number) {
-  const [limit, ...rest] = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, units))];
-  const unitPrice = rest.reduce((price, one) => price + (priceOf(one) ?? 0n), 0n);
+  const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, units))];
+  const unitPrice = instructions.reduce((price, one) => price + (priceOf(one) ?? 0n), 0n);
   try {
     const { blockhash, lookupTables } = plan;
-    return { ...composeTransaction({ payer, instructions: [limit!, ...rest], blockhash, lookupTables }), unitPrice };
+    return { ...composeTransaction({ payer, instructions, blockhash, lookupTables }), instructions, unitPrice };
   } catch (cause) {
     throw new AppError("upstream_invalid", { cause });
   }

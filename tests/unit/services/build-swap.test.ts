@@ -4,7 +4,7 @@ import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
 import { AppError } from "../../../lib/errors";
-import type { AccountState, SwapRequest, WireInstruction } from "../../../lib/ports";
+import type { SwapRequest, WireInstruction } from "../../../lib/ports";
 import { buildSwap, divide } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
@@ -26,6 +26,7 @@ import {
   unitPrice,
   upstreamRounds,
 } from "../../support/fake-deps";
+import { tokenAccount } from "../../support/fake-simulation";
 import { post } from "../../support/relay-rig";
 import { signTransaction, testWallet } from "../../support/test-wallets";
 
@@ -36,19 +37,13 @@ const TOKEN_RENT = 1_488_440n;
 const SOL = 1_000_000_000n;
 const wallet = testWallet("service wallet");
 const BOUGHT = ["BTC", "ETH", "USDC", "USDT"] as const;
-/** Of a token account only its being there counts. */
-const TOKEN_ACCOUNT: AccountState = {
-  lamports: TOKEN_RENT,
-  owner: TOKEN_PROGRAM,
-  data: new Uint8Array(165),
-  executable: false,
-};
-
 function holding(lamports: bigint, ...open: AssetSymbol[]): FakeDeps {
   const deps = fakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(wallet.address, solAccount(lamports));
   for (const asset of open) {
-    deps.chain.accounts.set(associatedTokenAddress(wallet.address, ASSETS[asset].mint), TOKEN_ACCOUNT);
+    const { mint } = ASSETS[asset];
+    const account = tokenAccount(mint, wallet.address, 7n, TOKEN_RENT);
+    deps.chain.accounts.set(associatedTokenAddress(wallet.address, mint), account);
   }
   return deps;
 }
@@ -408,12 +403,13 @@ describe("the transactions", () => {
   });
 });
 
-test("two rounds on the chain, however many assets: reads at once, then simulations at once", async () => {
+test("three rounds on the chain, however many assets: reads at once, then what each may write to, then simulations at once", async () => {
   const deps = holding(SOL);
   const rounds = await upstreamRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
     ["swaps.plan", "swaps.plan"],
+    ["rpc.accounts", "rpc.accounts"],
     ["rpc.simulate", "rpc.simulate"],
   ]);
 });

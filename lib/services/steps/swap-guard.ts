@@ -1,0 +1,111 @@
+import { checkSwap, type SwapTerms } from "../../domain/swap-check";
+import { readBuilt } from "../../domain/transaction-check";
+import { AppError } from "../../errors";
+import type { AccountState, Deps } from "../../ports";
+import { toBase64 } from "../../solana/bytes";
+import type { InstructionLike } from "../../solana/instructions";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
+import { instructionsOf } from "../../solana/read-transaction";
+import {
+  holderOf,
+  newTokenAccount,
+  sameButAmount,
+  TOKEN_ACCOUNT_BYTES,
+  tokenAmount,
+} from "../../solana/token-accounts";
+import { associatedTokenAddress } from "../../solana/token-instructions";
+import { decodeTransaction, lookupTablesOf, resolveAccountKeys, writableAmong } from "../../solana/transactions";
+
+/** What the aggregator answered is a stranger's word: nothing of it is passed on before it was looked at and played through. */
+
+export interface Draft {
+  bytes: Uint8Array;
+  instructions: InstructionLike[];
+}
+
+/** The wallet's own accounts that a transaction may write to, as they are now. */
+export type Before = Map<string, AccountState | null>;
+
+/**
+ * Whether the composed draft is one swap of these terms and nothing else, its lookup tables read from the chain.
+ * @returns the wallet's own accounts it may write to
+ * @throws AppError upstream_invalid when it is anything else
+ */
+export async function checkDraft(deps: Deps, { bytes, instructions }: Draft, terms: SwapTerms): Promise<Before> {
+  const { decoded } = decodeTransaction(bytes);
+  const tables = lookupTablesOf(decoded);
+  const found = tables.length === 0 ? [] : await deps.rpc.accounts(tables);
+  const keys = resolveAccountKeys(
+    decoded,
+    found.map((table) => table?.data ?? null),
+  );
+  refuseUnless(keys !== null, "lookup tables that the chain does not have");
+  // A table on the chain may hold another account than the aggregator says.
+  const read = instructionsOf(decoded.message, keys);
+  const same = read.every(({ accounts }, i) => {
+    const meant = instructions[i]!.accounts;
+    return accounts.length === meant.length && accounts.every((account, at) => account === meant[at]!.pubkey);
+  });
+  refuseUnless(same, "other accounts in its lookup tables than it names");
+  try {
+    checkSwap(deps.network, readBuilt(toBase64(bytes)), terms);
+  } catch (cause) {
+    throw new AppError("upstream_invalid", { cause });
+  }
+  return ownAccounts(deps, writableAmong(decoded, keys), terms);
+}
+
+async function ownAccounts(deps: Deps, writable: string[], { wallet, outputMint }: SwapTerms): Promise<Before> {
+  const states = await deps.rpc.accounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES });
+  const expected = [wallet, associatedTokenAddress(wallet, outputMint), associatedTokenAddress(wallet, NATIVE_MINT)];
+  const entries = writable.map((address, i) => [address, states[i] ?? null] as const);
+  return new Map(entries.filter(([address, state]) => expected.includes(address) || isOwn(state, wallet)));
+}
+
+const isToken = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
+const isOwn = (state: AccountState | null, wallet: string) =>
+  state !== null && isToken(state) && holderOf(state.data) === wallet;
+
+/**
+ * Whether the wallet ends as promised: the bought token at least the minimum higher, no other lower, its SOL lower by the
+ * input and the network fee alone (deposits lie in its own accounts), and its accounts still its own.
+ * @param after in the order of `before`
+ * @throws AppError upstream_invalid
+ */
+export function checkOutcome(
+  before: Before,
+  after: (AccountState | null)[],
+  terms: SwapTerms,
+  feeLamports: bigint,
+): void {
+  const { wallet, inputMint, outputMint, inputAmount, minimumOutput } = terms;
+  const [source, destination] = [inputMint, outputMint].map((mint) => associatedTokenAddress(wallet, mint));
+  const wrapped = associatedTokenAddress(wallet, NATIVE_MINT);
+  let lost = -feeLamports;
+  refuseUnless(after.length === before.size, "another number of accounts than asked for");
+  for (const [i, [address, was]] of [...before].entries()) {
+    const is = after[i] ?? null;
+    lost += (was?.lamports ?? 0n) - (is?.lamports ?? 0n);
+    if (address === wallet) refuseUnless(is === null || is.owner === (was ?? is).owner, "the wallet given away");
+    // Wrapped SOL is lamports, counted with the wallet's.
+    else if (address === wrapped)
+      refuseUnless(is === null || !isToken(is) || isOwn(is, wallet), "wrapped SOL given away");
+    else {
+      const gain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
+      refuseUnless(
+        is !== null && isToken(is) && amountOf(is) >= amountOf(was) + gain,
+        `${address} lower than promised`,
+      );
+      const untouched = was && isToken(was) ? was.data : newTokenAccount(outputMint, wallet);
+      refuseUnless(sameButAmount(is.data, untouched), `${address} changed`);
+    }
+  }
+  const spent = inputMint === NATIVE_MINT ? inputAmount : outputMint === NATIVE_MINT ? -minimumOutput : 0n;
+  refuseUnless(lost <= spent, "the wallet's SOL lower than promised");
+}
+
+const amountOf = (state: AccountState | null) => (state && isToken(state) ? tokenAmount(state.data) : 0n);
+
+function refuseUnless(holds: boolean, what: string): asserts holds {
+  if (!holds) throw new AppError("upstream_invalid", { cause: new Error(`swap: ${what}`) });
+}
