@@ -19,6 +19,8 @@ export interface InvestRequest {
   legs: Leg[];
   slippageBps: number;
   thresholdUsd: number;
+  /** Whose rules the swaps are held to. */
+  network: string;
 }
 
 /** One swap, as it is remembered once it has landed. */
@@ -73,9 +75,9 @@ export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapB
           decimals: quote.outputDecimals,
         },
       })),
-    async verify(build, { slippageBps }) {
+    async verify(build, { legs, slippageBps, network }) {
       const { verifySwaps } = await lazily(() => import("../verify/swap"));
-      verifySwaps(build, serviceWallet, slippageBps);
+      verifySwaps(build, { network, wallet: serviceWallet, legs, slippageBps });
     },
     restOf(request, done) {
       if (done.length === 0) return request;

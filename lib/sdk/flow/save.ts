@@ -50,9 +50,9 @@ export function saveSpec(wallet: string, serviceWallet: string): FlowSpec<SaveRe
     stepsOf: ({ transaction, breakdown }) => [
       { label: labelOf(breakdown), transaction: transaction!.base64, about: { breakdown } },
     ],
-    async verify(build) {
+    async verify(build, request) {
       const { verifyWrap } = await lazily(() => import("../verify/wrap"));
-      verifyWrap(build, wallet, serviceWallet);
+      verifyWrap(build, { wallet, serviceWallet, ...request });
     },
     restOf: (request, done) => (done.length > 0 ? null : request),
   };

@@ -53,9 +53,9 @@ export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, W
           },
         };
       }),
-    async verify(build, { destination }) {
+    async verify(build, request) {
       const { verifyWithdrawal } = await lazily(() => import("../verify/withdrawal"));
-      verifyWithdrawal(build, serviceWallet, destination);
+      verifyWithdrawal(build, { wallet: serviceWallet, ...request });
     },
     restOf(request, done) {
       if (done.some(({ about }) => about.last)) return null;

@@ -1,5 +1,9 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { DataOf } from "../../contracts/define";
+import { type AssetSymbol, assetOfMint } from "../../domain/assets";
+import { must } from "../../domain/not-as-shown";
+import { inMessage, mustBeSignedByAlone, mustCloseTo, mustOpenFor, readBuilt } from "../../domain/transaction-check";
+import type { ReadInstruction } from "../../solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   NATIVE_MINT,
@@ -7,77 +11,111 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "../../solana/programs";
-import { associatedTokenAddress } from "../../solana/token-instructions";
-import {
-  type BuiltInstruction,
-  type BuiltTransaction,
-  must,
-  mustBeSignedByAlone,
-  mustOpenAccountsOnlyFor,
-  readBuilt,
-  systemTransfers,
-  viewOf,
-} from "./built-transaction";
+import type { ReadTransaction } from "../../solana/read-transaction";
+import { readSystemTransfer } from "../../solana/system-instructions";
+import { associatedTokenAddress, readTransferChecked } from "../../solana/token-instructions";
 
 type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
 
-/** `TokenInstruction` of github.com/solana-program/token. */
-const TRANSFER_CHECKED = 12;
-const CLOSE_ACCOUNT = 9;
+/** What the person asked for. */
+export interface WithdrawalAsked {
+  /** Derived here. */
+  wallet: string;
+  destination: string;
+  /** Null: everything. */
+  asset: AssetSymbol | null;
+  /** Base units at most; null: all of it. */
+  amount: string | null;
+}
+
+/** One transaction as its bytes say it. */
+export interface VerifiedWithdrawal {
+  /** Base units that are sent, by mint; SOL stands under "SOL". */
+  sent: ReadonlyMap<string, bigint>;
+  networkFeeLamports: bigint;
+}
 
 const PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]);
 
 /**
- * Whether the transactions of a build send exactly what was shown, to that destination and nowhere else. Nothing in them
- * is hidden from here: no other program takes part.
+ * Whether the transactions of a build send what was asked for and shown, to that destination and nowhere else. Nothing in
+ * them is hidden from here: no other program takes part. @returns what their bytes say, to be shown for review
  * @throws {NotAsShown}
  */
-export function verifyWithdrawal(build: WithdrawBuild, wallet: string, destination: string): void {
-  must(build.destination === destination, "It goes to another address.");
-  let fee = 0n;
-  let sol = 0n;
-  for (const { transaction, assets } of build.transactions) {
+export function verifyWithdrawal(build: WithdrawBuild, asked: WithdrawalAsked): VerifiedWithdrawal[] {
+  must(build.destination === asked.destination, "not_asked_for");
+  const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
+    must(unsigned.base64 === transaction, "two_transactions");
     const built = readBuilt(transaction);
-    mustBeSignedByAlone(built, wallet);
-    const known = built.instructions.every(({ program }) => PROGRAMS.has(program));
-    must(known, "It uses a program that has no part in a withdrawal.");
-    mustOpenAccountsOnlyFor(built, destination);
-    const sent = sentBy(built, wallet, destination);
+    const sent = sentBy(built, asked);
     const shown = new Map(assets.map(({ mint, symbol, amount }) => [symbol === "SOL" ? "SOL" : mint, BigInt(amount)]));
-    must(sent.size === shown.size, "It sends other things than were shown.");
-    for (const [key, amount] of shown) must(sent.get(key) === amount, "It sends other amounts than were shown.");
-    fee += built.networkFeeLamports;
-    sol += sent.get("SOL") ?? 0n;
+    must(sent.size === shown.size, "other_amount");
+    for (const [key, amount] of shown) must(sent.get(key) === amount, "other_amount");
+    return { sent, networkFeeLamports: built.networkFeeLamports };
+  });
+  mustBeAskedFor(verified, asked);
+  const fee = verified.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
+  must(fee <= BigInt(build.costs.networkFeeLamports), "network_fee");
+  must(
+    totals(verified).get("SOL") === (build.receivedLamports ? BigInt(build.receivedLamports) : undefined),
+    "other_amount",
+  );
+  return verified;
+}
+
+/** Of one asset nothing else leaves, and no more of it than was asked for. */
+function mustBeAskedFor(verified: VerifiedWithdrawal[], { asset, amount }: WithdrawalAsked): void {
+  if (asset === null) return;
+  let sum = 0n;
+  for (const [mint, sent] of totals(verified)) {
+    must(mint === "SOL" ? asset === "SOL" : assetOfMint(mint) === asset, "not_asked_for");
+    sum += sent;
   }
-  must(fee <= BigInt(build.costs.networkFeeLamports), "Its network fee is higher than was shown.");
-  must(sol === BigInt(build.receivedLamports), "It sends another amount of SOL than was shown.");
+  must(amount === null || sum <= BigInt(amount), "other_amount");
+}
+
+function totals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const { sent } of verified) {
+    for (const [key, amount] of sent) sums.set(key, (sums.get(key) ?? 0n) + amount);
+  }
+  return sums;
 }
 
 /** Base units by mint, and by "SOL" for lamports. */
-function sentBy(built: BuiltTransaction, wallet: string, destination: string): Map<string, bigint> {
+function sentBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked): Map<string, bigint> {
+  mustBeSignedByAlone(built, wallet);
   const sent = new Map<string, bigint>();
-  const add = (key: string, amount: bigint) => sent.set(key, (sent.get(key) ?? 0n) + amount);
-  for (const { to, lamports } of systemTransfers(built)) {
-    must(to === destination, "It sends SOL to another address.");
-    add("SOL", lamports);
-  }
-  for (const instruction of built.instructions) {
-    if (instruction.program !== TOKEN_PROGRAM && instruction.program !== TOKEN_2022_PROGRAM) continue;
-    const transfer = tokenTransfer(instruction, wallet, destination);
-    if (transfer && transfer.amount > 0n) add(transfer.mint, transfer.amount);
+  // Only accounts that something is sent to are opened.
+  const receiving = built.instructions.flatMap((one) => readTransferChecked(one)?.destination ?? []);
+  for (const one of built.instructions) {
+    must(PROGRAMS.has(one.program), "unknown_program");
+    if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, wallet, destination, receiving);
+    else {
+      const moved =
+        one.program === SYSTEM_PROGRAM ? solSent(one, wallet, destination) : tokensSent(one, wallet, destination);
+      if (moved && moved.amount > 0n) sent.set(moved.key, (sent.get(moved.key) ?? 0n) + moved.amount);
+    }
   }
   return sent;
 }
 
+function solSent(one: ReadInstruction, wallet: string, destination: string) {
+  const transfer = readSystemTransfer(one);
+  must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
+  must(inMessage(transfer.to) === destination, "sol_elsewhere");
+  return { key: "SOL", amount: transfer.lamports };
+}
+
 /** Null for an account that is closed. Wrapped SOL is unwrapped by closing, never transferred. */
-function tokenTransfer({ program, accounts, data }: BuiltInstruction, wallet: string, destination: string) {
-  if (data[0] === CLOSE_ACCOUNT) {
-    must(accounts[1] === wallet, "A deposit would return to somebody else.");
+function tokensSent(one: ReadInstruction, wallet: string, destination: string) {
+  const transfer = readTransferChecked(one);
+  if (!transfer) {
+    mustCloseTo(one, wallet);
     return null;
   }
-  must(data[0] === TRANSFER_CHECKED && data.length === 10, "It does something with your tokens that was not shown.");
-  const mint = accounts[1];
-  must(typeof mint === "string" && mint !== NATIVE_MINT, "It sends a token that was not shown.");
-  must(accounts[2] === associatedTokenAddress(destination, mint, program), "It sends tokens to another address.");
-  return { mint, amount: viewOf(data).getBigUint64(1, true) };
+  const { mint, program, amount } = transfer;
+  must(mint !== NATIVE_MINT && inMessage(transfer.authority) === wallet, "unknown_instruction");
+  must(inMessage(transfer.destination) === associatedTokenAddress(destination, mint, program), "tokens_elsewhere");
+  return { key: mint, amount };
 }

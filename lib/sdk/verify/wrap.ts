@@ -1,25 +1,150 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
-import { must, mustBeSignedByAlone, readBuilt, systemTransfers } from "./built-transaction";
+import { fromMicroUsd, microUsdToLamports, share, toMicroUsd } from "../../domain/money";
+import { must } from "../../domain/not-as-shown";
+import { roundUp, roundUpTerms, sumRoundUps } from "../../domain/round-up";
+import { besidesBudget, inMessage, mustBeSignedByAlone, readBuilt } from "../../domain/transaction-check";
+import { fromBase64 } from "../../solana/bytes";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
+import { BASE_FEE_LAMPORTS } from "../../solana/fees";
+import type { ReadInstruction } from "../../solana/instructions";
+import { readMemo } from "../../solana/memo";
+import { MEMO_PROGRAM } from "../../solana/programs";
+import { readSystemTransfer } from "../../solana/system-instructions";
+import { mostLamportsOf } from "./plausible";
 
-type Wrap = DataOf<typeof buildWrapContract>;
+type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
+
+type RoundUpRequest = Parameters<typeof roundUpTerms>[0];
+
+/** What the person asked for: their own words, never the answer's. */
+export interface WrapAsked extends RoundUpRequest {
+  /** Pays, and signs. */
+  wallet: string;
+  /** Derived here. */
+  serviceWallet: string;
+  /** USD; each is rounded by itself. */
+  purchases: readonly number[];
+  /** The exact note that was asked for beside the transfers. */
+  memo?: string;
+}
+
+/** A wrap as its bytes say it, lamports. */
+export interface WrapFigures {
+  /** What is saved and its fee, without the activation. */
+  roundUpLamports: bigint;
+  serviceFeeLamports: bigint;
+  userInvestmentLamports: bigint;
+  /** The person's own money in their own new wallet. */
+  activationLamports: bigint;
+  /** At most. */
+  networkFeeLamports: bigint;
+  totalLamports: bigint;
+  /** Computed here from the purchases, US dollars. */
+  roundUpUsd: number;
+}
+
+/** No plan takes more of a round-up, whatever it is called. */
+const MAX_FEE_BPS = 100n;
 
 /**
- * Whether the transaction of a wrap is the two transfers that were shown, and nothing else.
+ * The rent-exempt minimum of an empty account has never been higher: 128 bytes at 6,960 lamports, and rent falls.
+ * Source: `Rent` of solana-rent, before the reductions of 2026.
+ */
+const MAX_ACTIVATION_LAMPORTS = 890_880n;
+
+/**
+ * Whether the transaction of a wrap saves the round-up of these purchases, computed here, and does nothing else.
+ * @returns what its bytes say, to be shown for review
  * @throws {NotAsShown}
  */
-export function verifyWrap({ transaction, breakdown }: Wrap, wallet: string, serviceWallet: string): void {
-  must(transaction !== null, "There is no transaction to sign.");
+export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: WrapAsked): WrapFigures {
+  const { transaction, unsigned, breakdown } = wrap;
+  must(transaction !== null, "nothing_to_sign");
+  must(unsigned?.base64 === transaction.base64, "two_transactions");
   const built = readBuilt(transaction.base64);
-  mustBeSignedByAlone(built, wallet);
-  must(built.instructions.length === 2, "It does more than the two transfers that were shown.");
-  const [saving, fee, ...more] = systemTransfers(built);
-  must(saving !== undefined && fee !== undefined && more.length === 0, "It is not the two transfers that were shown.");
-  const saved = breakdown.userInvestmentLamports + breakdown.activationLamports;
-  must(saving.to === serviceWallet && saving.lamports === BigInt(saved), "It does not save what was shown.");
+  mustBeSignedByAlone(built, asked.wallet);
+  must(built.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
+  return checkTransfers(besidesBudget(built), breakdown, asked);
+}
+
+/**
+ * The same of the bare instructions, before an app appends them to a transaction of its own.
+ * @throws {NotAsShown}
+ */
+export function verifyWrapInstructions(
+  { instructions, breakdown }: Pick<Wrap, "instructions" | "breakdown">,
+  asked: WrapAsked,
+) {
+  const read = instructions.map(({ programId, accounts, data }): ReadInstruction => {
+    for (const { pubkey, isSigner } of accounts) must(!isSigner || pubkey === asked.wallet, "other_signer");
+    const bytes = fromBase64(data);
+    must(bytes !== null, "unreadable");
+    return { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: bytes };
+  });
+  return checkTransfers(read, breakdown, asked);
+}
+
+/** One transfer into the service wallet, then one to a fee collector, and the note that was asked for. */
+function checkTransfers(
+  instructions: readonly ReadInstruction[],
+  breakdown: Wrap["breakdown"],
+  asked: WrapAsked,
+): WrapFigures {
+  mustNote(instructions, asked);
+  const [saving, fee, ...more] = instructions
+    .filter(({ program }) => program !== MEMO_PROGRAM)
+    .map((one) => {
+      const transfer = readSystemTransfer(one);
+      must(transfer !== null && inMessage(transfer.from) === asked.wallet, "unknown_instruction");
+      return { to: inMessage(transfer.to), lamports: transfer.lamports };
+    });
+  must(saving !== undefined && fee !== undefined && more.length === 0, "unknown_instruction");
+  must(saving.to === asked.serviceWallet, "other_wallet");
+  must(fee.to === breakdown.feeCollector && fee.to !== asked.serviceWallet, "sol_elsewhere");
+
+  const activation = BigInt(breakdown.activationLamports);
+  const figures = {
+    roundUpLamports: saving.lamports + fee.lamports - activation,
+    serviceFeeLamports: fee.lamports,
+    userInvestmentLamports: saving.lamports - activation,
+    activationLamports: activation,
+    networkFeeLamports: BigInt(breakdown.networkFeeLamports),
+    totalLamports: saving.lamports + fee.lamports + BigInt(breakdown.networkFeeLamports),
+  };
+  const microUsd = mustBeAskedFor(figures, asked);
+  for (const [name, lamports] of Object.entries(figures)) {
+    must(
+      lamports === BigInt(breakdown[name as keyof typeof figures]),
+      name === "totalLamports" ? "total" : "other_amount",
+    );
+  }
+  must(breakdown.roundUpUsd === fromMicroUsd(microUsd), "not_asked_for");
+  const price = toMicroUsd(breakdown.solPriceUsd ?? 0);
+  must(price > 0n && figures.roundUpLamports <= microUsdToLamports(microUsd, price), "other_amount");
+  return { ...figures, roundUpUsd: breakdown.roundUpUsd };
+}
+
+function mustNote(instructions: readonly ReadInstruction[], { memo, wallet }: WrapAsked): void {
+  const notes = instructions.filter(({ program }) => program === MEMO_PROGRAM);
+  must(notes.length === (memo === undefined ? 0 : 1), "memo");
   must(
-    fee.to === breakdown.feeCollector && fee.lamports === BigInt(breakdown.serviceFeeLamports),
-    "Its fee is not the one that was shown.",
+    notes.every((one) => readMemo(one, wallet) === memo),
+    "memo",
   );
-  must(built.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "Its network fee is higher than was shown.");
+}
+
+/** Holds the lamports against the person's own inputs. @returns their round-up, micro-dollars */
+function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, asked: WrapAsked): bigint {
+  const terms = roundUpTerms(asked);
+  const { microUsd } = sumRoundUps(
+    asked.purchases.map((usd) => roundUp(toMicroUsd(usd), terms.incrementMicroUsd, terms.ceilingMicroUsd)),
+  );
+  const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
+  must(userInvestmentLamports >= 0n && activationLamports <= MAX_ACTIVATION_LAMPORTS, "not_asked_for");
+  must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");
+  const feeBps = terms.feeBps < MAX_FEE_BPS ? terms.feeBps : MAX_FEE_BPS;
+  must(serviceFeeLamports <= share(roundUpLamports, feeBps), "fee_too_high");
+  must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
+  return microUsd;
 }

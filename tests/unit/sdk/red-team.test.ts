@@ -1,0 +1,257 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { createJupiter } from "../../../lib/clients/jupiter";
+import { buildSwapContract } from "../../../lib/contracts/build-swap";
+import { ASSETS } from "../../../lib/domain/assets";
+import { NotAsShown, type Reason } from "../../../lib/domain/not-as-shown";
+import type { SwapTerms } from "../../../lib/domain/swap-check";
+import type { AccountState, SwapPlan, WireInstruction } from "../../../lib/ports";
+import { verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
+import { buildSwap } from "../../../lib/services/build-swap";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { MAX_COMPUTE_UNITS, setComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import { memo } from "../../../lib/solana/memo";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import {
+  associatedTokenAddress,
+  closeAccount,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+} from "../../../lib/solana/token-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { inputOf } from "../../support/contract-input";
+import { type FakeDeps, solAccount } from "../../support/fake-deps";
+import { tokenAccount } from "../../support/fake-simulation";
+import { HOSTILE_SWAPS, HOSTILE_TO_CLIENTS, THIEF } from "../../support/hostile-builds";
+import { lookupTableData } from "../../support/lookup-table";
+import { manualClock } from "../../support/manual-clock";
+import * as recorded from "../../support/recorded-swap";
+import { json, type StagedServer, stagedServer } from "../../support/staged-server";
+import { testWallet } from "../../support/test-wallets";
+
+const { TAKER, SOLD, BOUGHT, INPUT, MINIMUM, SLIPPAGE_BPS } = recorded;
+
+const TERMS: SwapTerms = {
+  wallet: TAKER,
+  inputMint: SOLD,
+  outputMint: BOUGHT,
+  inputAmount: INPUT,
+  minimumOutput: MINIMUM,
+  slippageBps: SLIPPAGE_BPS,
+};
+
+/** As a hostile server would: no look at it, no cap on its price. */
+function compose({ instructions, blockhash, lookupTables }: SwapPlan, payer = TAKER): string {
+  const all = [setComputeUnitLimit(MAX_COMPUTE_UNITS), ...instructions];
+  return toBase64(composeTransaction({ payer, instructions: all, blockhash, lookupTables }).bytes);
+}
+
+function reasonOf(work: () => unknown): Reason | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof NotAsShown) return error.reason;
+    throw error;
+  }
+}
+
+const build = (deps: FakeDeps) =>
+  buildSwap(
+    deps,
+    inputOf(buildSwapContract, { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS }),
+  );
+
+const asked = {
+  network: "mainnet-beta",
+  wallet: TAKER,
+  legs: [{ asset: "USDC", pct: 100 }],
+  slippageBps: SLIPPAGE_BPS,
+} as const;
+
+describe("the recorded mainnet swap", () => {
+  let jupiter: StagedServer;
+  beforeAll(async () => {
+    jupiter = await stagedServer(json(recorded.RECORDED_ANSWER));
+  });
+  afterAll(() => jupiter.close());
+
+  test("the client of the aggregator reads it as this suite does", async () => {
+    const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 2_000, clock: manualClock() });
+    const request = { outputMint: BOUGHT, inputLamports: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
+    expect(await client.plan(request)).toEqual(recorded.recordedPlan());
+  });
+
+  test("built by the server, tables included, it verifies, and says what it moves", async () => {
+    const built = await build(recorded.recordedWorld());
+    expect(built.ready).toBe(true);
+    expect(verifySwaps(built, asked)).toEqual([
+      {
+        asset: "USDC",
+        inputAmount: INPUT,
+        minimumOutput: MINIMUM,
+        networkFeeLamports: BigInt(built.costs.networkFeeLamports),
+      },
+    ]);
+  });
+
+  test("it is no swap of the sandbox's, and the sandbox's rules are for the sandbox alone", () => {
+    expect(reasonOf(() => verifySwap("sandbox", compose(recorded.recordedPlan()), TERMS))).toBe("foreign_account");
+    expect(reasonOf(() => verifySwap("mainnet-beta", compose(recorded.recordedPlan()), TERMS))).toBeNull();
+  });
+
+  test.each<[string, Partial<SwapTerms>, Reason]>([
+    ["another wallet", { wallet: THIEF }, "other_signer"],
+    ["another token", { outputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij" }, "foreign_account"],
+    ["less than it takes", { inputAmount: INPUT - 1n }, "too_much_sol"],
+    ["a higher minimum", { minimumOutput: MINIMUM + 1n }, "below_minimum"],
+    ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, "slippage"],
+  ])("refused: %s was shown", (_what, changed, reason) => {
+    const transaction = compose(recorded.recordedPlan());
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, { ...TERMS, ...changed }))).toBe(reason);
+  });
+});
+
+describe("at least forty hostile swaps", () => {
+  test("there are that many, each with a name of its own", () => {
+    expect(new Set(HOSTILE_SWAPS.map(({ name }) => name)).size).toBe(HOSTILE_SWAPS.length);
+    expect(HOSTILE_SWAPS.length).toBeGreaterThanOrEqual(40);
+  });
+
+  test.each([...HOSTILE_SWAPS, ...HOSTILE_TO_CLIENTS])("refused by the client: $name", ({ change, reason }) => {
+    const transaction = compose(change(recorded.recordedPlan()));
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS))).toBe(reason);
+  });
+
+  test.each(HOSTILE_SWAPS)("refused by the server, and nothing of it is passed on: $name", async ({ change }) => {
+    const deps = recorded.recordedWorld(change(recorded.recordedPlan()));
+    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
+  });
+
+  test("refused by the client: another wallet pays for it", () => {
+    const transaction = compose(recorded.recordedPlan(), THIEF);
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS))).toBe("other_signer");
+  });
+});
+
+describe("what the server alone can see", () => {
+  test("a table on the chain holds another account than the aggregator says", async () => {
+    const deps = recorded.recordedWorld();
+    const [table, addresses] = Object.entries(recorded.recordedPlan().lookupTables)[0]!;
+    const others = addresses.map(() => THIEF);
+    deps.chain.accounts.set(table, { ...solAccount(1n), data: lookupTableData(others) });
+    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+  });
+
+  test("a table that the chain does not have", async () => {
+    const deps = recorded.recordedWorld();
+    deps.chain.accounts.delete(Object.keys(recorded.recordedPlan().lookupTables)[0]!);
+    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+  });
+
+  const RENT = 1_488_440n;
+  const bought = (amount: bigint) => tokenAccount(BOUGHT, TAKER, amount, RENT);
+  const changed = (state: AccountState, at: number, ...bytes: number[]): AccountState => {
+    const data = Uint8Array.from(state.data);
+    data.set(bytes, at);
+    return { ...state, data };
+  };
+  /** A token of the wallet's own that has no part in the swap, in place of one of the venue's accounts. */
+  const BYSTANDER = recorded.recordedPlan().instructions[recorded.AT.swap]!.accounts[3]!.pubkey;
+  const held = tokenAccount(SOLD, TAKER, 5n, RENT);
+
+  test.each<[string, [address: string, after: AccountState | null][]]>([
+    ["less is bought than the minimum", [[recorded.OWN_BOUGHT, bought(MINIMUM - 1n)]]],
+    ["nothing is bought", [[recorded.OWN_BOUGHT, null]]],
+    ["what is bought is somebody else's", [[recorded.OWN_BOUGHT, tokenAccount(BOUGHT, THIEF, MINIMUM, RENT)]]],
+    ["somebody else may spend what is bought", [[recorded.OWN_BOUGHT, changed(bought(MINIMUM), 72, 1)]]],
+    ["somebody else may close the account", [[recorded.OWN_BOUGHT, changed(bought(MINIMUM), 129, 1)]]],
+    ["the bought account ends as no token account", [[recorded.OWN_BOUGHT, solAccount(RENT)]]],
+    ["more SOL leaves than the input", [[TAKER, solAccount(2_000_000n)]]],
+    ["the wallet is a program's", [[TAKER, { ...solAccount(10n ** 9n), owner: THIEF }]]],
+    ["wrapped SOL is given away", [[recorded.OWN_WRAPPED, tokenAccount(SOLD, THIEF, 0n, RENT)]]],
+    ["another token of the wallet's is spent", [[BYSTANDER, tokenAccount(SOLD, TAKER, 4n, RENT)]]],
+    ["another token account changes hands", [[BYSTANDER, tokenAccount(SOLD, THIEF, 5n, RENT)]]],
+  ])("played through, %s: 502, nothing is passed on", async (_what, after) => {
+    const deps = recorded.recordedWorld();
+    deps.chain.accounts.set(BYSTANDER, held);
+    const honest = deps.chain.simulation;
+    deps.chain.simulation = (transaction, addresses = []) => {
+      const result = honest(transaction, addresses);
+      const accounts = addresses.map((address, i) => {
+        const other = after.find(([one]) => one === address);
+        return other ? other[1] : result.accounts![i]!;
+      });
+      return { ...result, accounts };
+    };
+    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+  });
+
+  test("a token of the wallet's own that the venue only names does not stand in the way", async () => {
+    const deps = recorded.recordedWorld();
+    deps.chain.accounts.set(BYSTANDER, held);
+    expect((await build(deps)).ready).toBe(true);
+  });
+
+  test("a node that returns fewer accounts than it was asked for is not believed", async () => {
+    const deps = recorded.recordedWorld();
+    deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 1, accounts: [] });
+    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+  });
+});
+
+describe("a swap of the sandbox's", () => {
+  const { mint, decimals } = ASSETS.BTC;
+  const wallet = TAKER;
+  const own = associatedTokenAddress(wallet, mint);
+  const [MAKER, ESCROW] = [testWallet("maker").address, testWallet("escrow").address];
+  const terms = { ...TERMS, outputMint: mint, minimumOutput: 9_900n };
+  const paid = systemTransfer(wallet, MAKER, INPUT);
+  const got = (changes: object = {}) => {
+    const ends = { source: ESCROW, destination: own, authority: wallet };
+    return transferChecked({ ...ends, mint, decimals, amount: 10_000n, ...changes });
+  };
+  const opens = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
+  const sandbox = (instructions: WireInstruction[]) =>
+    verifySwap("sandbox", compose({ ...recorded.recordedPlan(), instructions, lookupTables: {} }), terms);
+
+  test("verifies, and says what it moves", () => {
+    expect(sandbox([opens, paid, got()])).toMatchObject({ inputAmount: INPUT, minimumOutput: 10_000n });
+  });
+
+  test("it is none of mainnet's: there the maker's transfer is a theft", () => {
+    const transaction = compose({ ...recorded.recordedPlan(), instructions: [opens, paid, got()], lookupTables: {} });
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms))).toBe("not_one_swap");
+  });
+
+  test.each<[string, Reason, WireInstruction[]]>([
+    ["more is paid than was shown", "too_much_sol", [opens, systemTransfer(wallet, MAKER, INPUT + 1n), got()]],
+    ["it is paid twice", "not_one_swap", [opens, paid, paid, got()]],
+    ["nothing is bought", "not_one_swap", [opens, paid]],
+    ["nothing is paid, but bought twice", "not_one_swap", [opens, got(), got()]],
+    ["less is bought than the minimum", "below_minimum", [opens, paid, got({ amount: 9_899n })]],
+    ["another token is bought", "other_token", [opens, paid, got({ mint: BOUGHT })]],
+    ["a thief gets what is bought", "tokens_elsewhere", [opens, paid, got({ destination: MAKER })]],
+    ["the wallet buys from itself", "other_source", [opens, paid, got({ source: own })]],
+    ["another signs for what is bought", "other_signer", [opens, paid, got({ authority: THIEF })]],
+    ["an account of another mint is opened", "foreign_account", [opens, paid, got(), openOf(BOUGHT)]],
+    [
+      "an account is closed",
+      "unknown_instruction",
+      [opens, paid, got(), closeAccount({ account: own, destination: wallet, owner: wallet })],
+    ],
+    ["another program takes part", "unknown_program", [opens, paid, got(), memo("x", wallet)]],
+  ])("refused: %s", (_what, reason, instructions) => {
+    expect(reasonOf(() => sandbox(instructions))).toBe(reason);
+  });
+
+  function openOf(other: string) {
+    return createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: other });
+  }
+
+  test("a quote of next to nothing is no swap, whatever minimum is shown beside it", () => {
+    const one = [opens, paid, got({ amount: 1n })];
+    const transaction = compose({ ...recorded.recordedPlan(), instructions: one, lookupTables: {} });
+    expect(reasonOf(() => verifySwap("sandbox", transaction, { ...terms, minimumOutput: 1n }))).toBe("implausible");
+  });
+});

@@ -1,0 +1,184 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { ASSETS } from "@/lib/domain/assets";
+import { NotAsShown, type Reason } from "@/lib/domain/not-as-shown";
+import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
+import { verifyWithdrawal, type WithdrawalAsked } from "@/lib/sdk/verify/withdrawal";
+import { toBase64 } from "@/lib/solana/bytes";
+import { setComputeUnitPrice } from "@/lib/solana/compute-budget";
+import type { InstructionLike } from "@/lib/solana/instructions";
+import { NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";
+import { systemTransfer } from "@/lib/solana/system-instructions";
+import {
+  approveChecked,
+  associatedTokenAddress,
+  closeAccount,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+} from "@/lib/solana/token-instructions";
+import { composeTransaction } from "@/lib/solana/transactions";
+
+const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
+const WALLET = newAddress();
+const MAIN = newAddress();
+const THIEF = newAddress();
+const BLOCKHASH = newAddress();
+const { mint, decimals } = ASSETS.BTC;
+const own = associatedTokenAddress(WALLET, mint);
+const coins = { mint, decimals, amount: 1_000n };
+
+const built = (instructions: InstructionLike[]) =>
+  toBase64(composeTransaction({ payer: WALLET, instructions, blockhash: BLOCKHASH }).bytes);
+
+function systemInstruction(tag: number): InstructionLike {
+  const accounts = [{ pubkey: WALLET, isSigner: true, isWritable: true }];
+  return { programId: SYSTEM_PROGRAM, accounts, data: toBase64(Uint8Array.of(tag, 0, 0, 0, ...new Uint8Array(32))) };
+}
+
+function sendTo(destination: string): InstructionLike {
+  return transferChecked({ source: own, destination, authority: WALLET, ...coins });
+}
+
+const WITHDRAWAL = [
+  createAssociatedTokenAccountIdempotent({ payer: WALLET, owner: MAIN, mint }),
+  sendTo(associatedTokenAddress(MAIN, mint)),
+  closeAccount({ account: own, destination: WALLET, owner: WALLET }),
+  systemTransfer(WALLET, MAIN, 7_000n),
+];
+
+function withdrawBuild(instructions: InstructionLike[]): WithdrawBuild {
+  const sol = { asset: "SOL" as const, symbol: "SOL", mint: NATIVE_MINT, amount: "7000", decimals: 9 };
+  const btc = { asset: "BTC" as const, symbol: "BTC", mint, amount: "1000", decimals };
+  return {
+    ready: true,
+    reason: null,
+    destination: MAIN,
+    transactions: [
+      { assets: [btc, sol], ...bytesOf(built(instructions)), lastValidBlockHeight: 1, networkFeeLamports: 5_000 },
+    ],
+    complete: true,
+    leftBehind: [],
+    costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 2_039_280, returnedDepositLamports: 2_039_280 },
+    missingLamports: 0,
+    remainingLamports: 0,
+    receivedLamports: 7_000,
+  };
+}
+
+/** Under both of its names. */
+const bytesOf = (transaction: string) => ({
+  transaction,
+  unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
+});
+
+const asked = (changes: Partial<WithdrawalAsked> = {}) => {
+  const all = { wallet: WALLET, destination: MAIN, asset: null, amount: null };
+  return (build: WithdrawBuild) => verifyWithdrawal(build, { ...all, ...changes });
+};
+
+function reasonOf(work: () => unknown): Reason | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof NotAsShown) return error.reason;
+    throw error;
+  }
+}
+
+describe("a withdrawal is signed only as it was asked for and shown", () => {
+  test("the withdrawal that was shown passes, and says what it sends", () => {
+    const [one, ...more] = asked()(withdrawBuild(WITHDRAWAL));
+    expect(more).toEqual([]);
+    expect(Object.fromEntries(one!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
+    expect(one!.networkFeeLamports).toBe(5_000n);
+  });
+
+  const [opens, sends, closes, sendsSol] = WITHDRAWAL as [
+    InstructionLike,
+    InstructionLike,
+    InstructionLike,
+    InstructionLike,
+  ];
+  const rest = [opens, sends, closes];
+  test.each<[string, Reason, InstructionLike[]]>([
+    ["SOL goes elsewhere", "sol_elsewhere", [...rest, systemTransfer(WALLET, THIEF, 7_000n)]],
+    ["less SOL arrives", "other_amount", [...rest, systemTransfer(WALLET, MAIN, 6_999n)]],
+    ["a second transfer of SOL", "other_amount", [...WITHDRAWAL, sendsSol]],
+    ["tokens go elsewhere", "tokens_elsewhere", [sendTo(associatedTokenAddress(THIEF, mint)), closes, sendsSol]],
+    ["tokens are missing", "other_amount", [closes, sendsSol]],
+    ["tokens are sent twice", "other_amount", [...WITHDRAWAL, sends]],
+    ["another token goes with them", "other_amount", [...WITHDRAWAL, sendOther()]],
+    ["the deposit returns elsewhere", "deposit_elsewhere", [...rest, sendsSol, closeTo(THIEF)]],
+    [
+      "another program takes part",
+      "unknown_program",
+      [...WITHDRAWAL, { ...systemInstruction(2), programId: newAddress() }],
+    ],
+    ["a priority fee is slipped in", "unknown_program", [...WITHDRAWAL, setComputeUnitPrice(1n)]],
+    ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, systemInstruction(1)]],
+    ["it lives on a durable nonce", "unknown_instruction", [systemInstruction(4), ...WITHDRAWAL]],
+    ["somebody may spend a token later", "unknown_instruction", [...WITHDRAWAL, approves()]],
+    ["an account is opened for a thief", "foreign_account", [openFor(THIEF, mint), ...WITHDRAWAL]],
+    ["an account of an unknown mint is opened", "foreign_account", [openFor(MAIN, newAddress()), ...WITHDRAWAL]],
+    ["a Token-2022 transfer with a hook's accounts", "unknown_instruction", [hooked(), closes, sendsSol]],
+    ["another must sign too", "other_signer", [...WITHDRAWAL, systemTransfer(THIEF, MAIN, 1n)]],
+  ])("refused: %s", (_case, reason, instructions) => {
+    expect(reasonOf(() => asked()(withdrawBuild(instructions)))).toBe(reason);
+  });
+
+  test("refused: the destination hides in a lookup table", () => {
+    const build = withdrawBuild(WITHDRAWAL);
+    const lookupTables = { [newAddress()]: [MAIN] };
+    const parts = { payer: WALLET, instructions: WITHDRAWAL, blockhash: BLOCKHASH, lookupTables };
+    Object.assign(build.transactions[0]!, bytesOf(toBase64(composeTransaction(parts).bytes)));
+    expect(reasonOf(() => asked()(build))).toBe("hidden_account");
+  });
+
+  test("refused: it cannot be read, or another wallet pays", () => {
+    const build = withdrawBuild(WITHDRAWAL);
+    build.transactions[0]!.transaction = "AAAA";
+    expect(reasonOf(() => asked()(build))).toBe("two_transactions");
+    Object.assign(build.transactions[0]!, bytesOf("AAAA"));
+    expect(reasonOf(() => asked()(build))).toBe("unreadable");
+    expect(reasonOf(() => asked({ wallet: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("other_signer");
+  });
+
+  test("refused: the build names another destination than was asked for", () => {
+    expect(reasonOf(() => asked({ destination: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("not_asked_for");
+  });
+
+  test("refused: something else leaves than the one asset, or more of it than was asked for", () => {
+    const both = withdrawBuild(WITHDRAWAL);
+    expect(reasonOf(() => asked({ asset: "BTC" })(both))).toBe("not_asked_for");
+    const only = withdrawBuild([opens, sends, closes]);
+    only.transactions[0]!.assets.pop();
+    only.receivedLamports = 0;
+    expect(reasonOf(() => asked({ asset: "BTC", amount: "999" })(only))).toBe("other_amount");
+    expect(reasonOf(() => asked({ asset: "BTC", amount: "1000" })(only))).toBeNull();
+  });
+});
+
+function closeTo(destination: string) {
+  return closeAccount({ account: newAddress(), destination, owner: WALLET });
+}
+
+function approves() {
+  return approveChecked({ account: own, delegate: THIEF, owner: WALLET, ...coins });
+}
+
+function openFor(owner: string, of: string) {
+  return createAssociatedTokenAccountIdempotent({ payer: WALLET, owner, mint: of });
+}
+
+function sendOther() {
+  const other = ASSETS.ETH.mint;
+  const destination = associatedTokenAddress(MAIN, other);
+  return transferChecked({ source: newAddress(), destination, authority: WALLET, ...coins, mint: other });
+}
+
+function hooked(): InstructionLike {
+  const transfer = sendTo(associatedTokenAddress(MAIN, mint));
+  return { ...transfer, accounts: [...transfer.accounts, { pubkey: THIEF, isSigner: false, isWritable: true }] };
+}

@@ -1,0 +1,237 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildWrapContract } from "@/lib/contracts/build-wrap";
+import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
+import { NotAsShown, type Reason } from "@/lib/domain/not-as-shown";
+import { PLAN_NAMES } from "@/lib/domain/plans";
+import { verifyWrap, verifyWrapInstructions, type WrapAsked } from "@/lib/sdk/verify/wrap";
+import { buildWrap } from "@/lib/services/build-wrap";
+import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
+import { toBase64 } from "@/lib/solana/bytes";
+import { setComputeUnitLimit, setComputeUnitPrice } from "@/lib/solana/compute-budget";
+import type { InstructionLike } from "@/lib/solana/instructions";
+import { memo } from "@/lib/solana/memo";
+import { SYSTEM_PROGRAM } from "@/lib/solana/programs";
+import { systemTransfer } from "@/lib/solana/system-instructions";
+import { composeTransaction } from "@/lib/solana/transactions";
+import { inputOf } from "../../../support/contract-input";
+import { blockhashOf, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fake-deps";
+import { testWallet } from "../../../support/test-wallets";
+
+const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => testWallet(name).address) as [
+  string,
+  string,
+  string,
+];
+const wallets = { userPubkey: WALLET, serviceWalletPubkey: SERVICE };
+const ASKED: WrapAsked = { wallet: WALLET, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" };
+
+/** As the service builds it, at 150 dollars for one SOL. */
+async function honest({ purchases, plan, roundToUsd, ceiling }: WrapAsked = ASKED, active = true, solUsd = 150) {
+  const deps = fakeDeps();
+  deps.chain.accounts.set(WALLET, solAccount(10n ** 10n));
+  if (active) deps.chain.accounts.set(SERVICE, solAccount(10n ** 9n));
+  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: solUsd } });
+  const terms = { ...wallets, plan, roundToUsd, ceiling };
+  const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
+  return purchases.length === 1
+    ? buildWrap(deps, inputOf(buildWrapContract, { ...given, txValueUsd: purchases[0] }))
+    : buildWrapBatch(deps, inputOf(buildWrapBatchContract, { ...given, txValuesUsd: purchases }));
+}
+
+type Wrap = Awaited<ReturnType<typeof honest>>;
+
+/** The same answer around other instructions. */
+function around(wrap: Wrap, instructions: InstructionLike[], breakdown: Partial<Wrap["breakdown"]> = {}): Wrap {
+  const blockhash = blockhashOf(1);
+  const base64 = toBase64(composeTransaction({ payer: WALLET, instructions, blockhash }).bytes);
+  return {
+    ...wrap,
+    instructions,
+    breakdown: { ...wrap.breakdown, ...breakdown },
+    transaction: { ...wrap.transaction!, base64 },
+    unsigned: { ...wrap.transaction!, base64 },
+  };
+}
+
+function reasonOf(work: () => unknown): Reason | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof NotAsShown) return error.reason;
+    throw error;
+  }
+}
+
+describe("what the service builds verifies, and reads as it is shown", () => {
+  test("one purchase into a wallet that is there", async () => {
+    const { breakdown, ...wrap } = await honest();
+    expect(verifyWrap({ ...wrap, breakdown }, ASKED)).toEqual({
+      roundUpLamports: BigInt(breakdown.roundUpLamports),
+      serviceFeeLamports: BigInt(breakdown.serviceFeeLamports),
+      userInvestmentLamports: BigInt(breakdown.userInvestmentLamports),
+      activationLamports: 0n,
+      networkFeeLamports: 5_000n,
+      totalLamports: BigInt(breakdown.totalLamports),
+      roundUpUsd: 0.37,
+    });
+  });
+
+  test("any purchases, terms, price and state of the wallet; its bare instructions too", async () => {
+    const asked = fc.record({
+      purchases: fc.array(
+        fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
+        {
+          minLength: 1,
+          maxLength: 20,
+        },
+      ),
+      terms: fc.oneof(
+        fc.record({ plan: fc.constantFrom(...PLAN_NAMES) }),
+        fc.record({ roundToUsd: fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100) }),
+      ),
+      ceiling: fc.option(
+        fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
+        { nil: undefined },
+      ),
+    });
+    const property = fc.asyncProperty(
+      asked,
+      fc.boolean(),
+      fc.integer({ min: 11, max: 9_999 }),
+      async (one, active, price) => {
+        const request = { ...ASKED, plan: undefined, purchases: one.purchases, ...one.terms, ceiling: one.ceiling };
+        const wrap = await honest(request, active, price);
+        if (wrap.transaction === null) {
+          expect(wrap.breakdown.skipped).toBe(true);
+          return;
+        }
+        const figures = verifyWrap(wrap, request);
+        expect(figures.roundUpUsd).toBe(wrap.breakdown.roundUpUsd);
+        expect(verifyWrapInstructions(wrap, request)).toEqual(figures);
+      },
+    );
+    await fc.assert(property, { numRuns: 100 });
+  });
+
+  test("with one unit limit, one unit price within the fee shown, and the exact note that was asked for", async () => {
+    const wrap = await honest();
+    const note = `roundup:1:through:${"5".repeat(88)}`;
+    const all = [setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...wrap.instructions, memo(note, WALLET)];
+    const { networkFeeLamports, totalLamports } = wrap.breakdown;
+    const shown = { networkFeeLamports: networkFeeLamports + 1_000, totalLamports: totalLamports + 1_000 };
+    expect(verifyWrap(around(wrap, all, shown), { ...ASKED, memo: note }).networkFeeLamports).toBe(6_000n);
+    expect(reasonOf(() => verifyWrap(around(wrap, all), { ...ASKED, memo: note }))).toBe("network_fee");
+    expect(reasonOf(() => verifyWrap(around(wrap, all, shown), ASKED))).toBe("memo");
+    expect(reasonOf(() => verifyWrap(around(wrap, all, shown), { ...ASKED, memo: `${note}1` }))).toBe("memo");
+    expect(reasonOf(() => verifyWrap(wrap, { ...ASKED, memo: note }))).toBe("memo");
+  });
+
+  test("nothing to save is nothing to sign", async () => {
+    const request = { ...ASKED, purchases: [5] };
+    const wrap = await honest(request);
+    expect(reasonOf(() => verifyWrap(wrap, request))).toBe("nothing_to_sign");
+  });
+});
+
+describe("a hostile wrap is refused", () => {
+  const system = (tag: number): InstructionLike => ({
+    programId: SYSTEM_PROGRAM,
+    accounts: [{ pubkey: WALLET, isSigner: true, isWritable: true }],
+    data: toBase64(Uint8Array.of(tag, 0, 0, 0, ...new Uint8Array(32))),
+  });
+
+  test.each<[string, Reason, (saving: InstructionLike, fee: InstructionLike, wrap: Wrap) => InstructionLike[]]>([
+    ["to a thief's wallet", "other_wallet", (_, fee) => [systemTransfer(WALLET, THIEF, 1_000n), fee]],
+    ["a third transfer", "unknown_instruction", (...[saving, fee]) => [saving, fee, systemTransfer(WALLET, THIEF, 1n)]],
+    ["without its fee", "unknown_instruction", (saving) => [saving]],
+    ["the fee to a thief", "sol_elsewhere", (saving) => [saving, systemTransfer(WALLET, THIEF, 1n)]],
+    ["the wallet handed to a program", "unknown_instruction", (...[saving, fee]) => [saving, fee, system(1)]],
+    ["on a durable nonce", "unknown_instruction", (...[saving, fee]) => [system(4), saving, fee]],
+    ["another must sign too", "other_signer", (...[saving, fee]) => [saving, fee, systemTransfer(THIEF, WALLET, 1n)]],
+    ["a note nobody asked for", "memo", (...[saving, fee]) => [saving, fee, memo("x", WALLET)]],
+    [
+      "two unit limits",
+      "unknown_instruction",
+      (...[saving, fee]) => [setComputeUnitLimit(1), setComputeUnitLimit(2), saving, fee],
+    ],
+    ["more than was shown", "other_amount", (_, fee) => [systemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
+  ])("%s", async (_what, reason, change) => {
+    const wrap = await honest();
+    const [saving, fee] = wrap.instructions as [InstructionLike, InstructionLike];
+    const hostile = around(wrap, change(saving, fee, wrap));
+    expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe(reason);
+  });
+
+  test("the service wallet hides in a lookup table", async () => {
+    const wrap = await honest();
+    const parts = { payer: WALLET, instructions: wrap.instructions, blockhash: blockhashOf(1) };
+    const { bytes } = composeTransaction({ ...parts, lookupTables: { [THIEF]: [SERVICE] } });
+    const transaction = { ...wrap.transaction!, base64: toBase64(bytes) };
+    expect(reasonOf(() => verifyWrap({ ...wrap, transaction }, ASKED))).toBe("two_transactions");
+    expect(reasonOf(() => verifyWrap({ ...wrap, transaction, unsigned: transaction }, ASKED))).toBe("hidden_account");
+  });
+
+  /** A server that also shows what it built: only the person's own inputs are left to hold it against. */
+  function consistent(wrap: Wrap, saved: bigint, fee: bigint, activation = 0n): Wrap {
+    const { feeCollector } = wrap.breakdown;
+    const instructions = [
+      systemTransfer(WALLET, SERVICE, saved + activation),
+      systemTransfer(WALLET, feeCollector, fee),
+    ];
+    return around(wrap, instructions, {
+      roundUpLamports: Number(saved + fee),
+      serviceFeeLamports: Number(fee),
+      userInvestmentLamports: Number(saved),
+      activationLamports: Number(activation),
+      totalLamports: Number(saved + fee + activation) + 5_000,
+    });
+  }
+
+  test.each<[string, Reason, bigint, bigint, bigint?]>([
+    ["ten times the purchase", "implausible", 1_842_000_000n, 0n],
+    ["more than the round-up can be at any plausible price", "implausible", 37_000_001n, 0n],
+    ["more than the round-up is at the price shown", "other_amount", 2_466_667n, 0n],
+    ["a fee a thousand times as high", "fee_too_high", 0n, 2_466_666n],
+    ["a fee a lamport above the plan's half a percent", "fee_too_high", 995_000n - 1n, 5_001n],
+    ["an activation beyond any account's rent", "not_asked_for", 1_000_000n, 0n, 890_881n],
+  ])("%s, though the server shows it so", async (_what, reason, saved, fee, activation) => {
+    const wrap = consistent(await honest(), saved, fee, activation);
+    expect(reasonOf(() => verifyWrap(wrap, ASKED))).toBe(reason);
+  });
+
+  test.each<[string, Partial<WrapAsked>, Reason]>([
+    ["one purchase more", { purchases: [27.63, 4.98] }, "not_asked_for"],
+    ["another purchase", { purchases: [4.98] }, "implausible"],
+    ["another plan", { plan: "seed" }, "implausible"],
+    ["a lower ceiling", { ceiling: 0.1 }, "not_asked_for"],
+    ["another service wallet", { serviceWallet: THIEF }, "other_wallet"],
+    ["another payer", { wallet: THIEF }, "other_signer"],
+  ])("built for %s than was asked for", async (_what, asked, reason) => {
+    const wrap = await honest();
+    expect(reasonOf(() => verifyWrap(wrap, { ...ASKED, ...asked }))).toBe(reason);
+  });
+
+  test.each<[string, Partial<Wrap["breakdown"]>, Reason]>([
+    ["total", { totalLamports: 1 }, "total"],
+    ["fee", { serviceFeeLamports: 1 }, "other_amount"],
+    ["round-up in dollars", { roundUpUsd: 0.07 }, "not_asked_for"],
+    ["price", { solPriceUsd: null }, "other_amount"],
+    ["network fee beyond what anything built here pays", { networkFeeLamports: 105_001 }, "network_fee"],
+  ])("another %s is shown than its bytes say", async (_what, breakdown, reason) => {
+    const wrap = await honest();
+    expect(reasonOf(() => verifyWrap(around(wrap, wrap.instructions, breakdown), ASKED))).toBe(reason);
+  });
+
+  test("bare instructions hold no compute budget, no other signer and nothing unreadable", async () => {
+    const wrap = await honest();
+    const of =
+      (...more: InstructionLike[]) =>
+      () =>
+        verifyWrapInstructions({ ...wrap, instructions: [...wrap.instructions, ...more] }, ASKED);
+    expect(reasonOf(of(setComputeUnitLimit(1)))).toBe("unknown_instruction");
+    expect(reasonOf(of(systemTransfer(THIEF, WALLET, 1n)))).toBe("other_signer");
+    expect(reasonOf(of({ ...system(2), data: "?" }))).toBe("unreadable");
+  });
+});
