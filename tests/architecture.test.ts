@@ -208,7 +208,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "services/price-cases": "every operation that reads a price, whatever the source says",
   "sdk/flow/specs": "what an investment and a withdrawal go on with",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
-  "sdk/verify/transactions": "what each kind of built transaction must be",
+  "sdk/red-team": "hostile builds, held against client and server",
   "app/docs-content": "the documentation's texts and samples",
   "app/pictures": "what stands in public/",
 };

@@ -1,5 +1,5 @@
 /** Why a transaction must not be signed. Codes are stable: they may be logged and compared. */
-export const REASONS = {
+const REASONS = {
   unreadable: "The transaction cannot be read.",
   two_transactions: "What there is to sign is given in two forms that differ.",
   nothing_to_sign: "There is no transaction to sign.",

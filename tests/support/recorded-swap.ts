@@ -64,7 +64,7 @@ export function recordedWorld(plan: SwapPlan = recordedPlan()): FakeDeps {
 }
 
 /** What the wallet's accounts are once it has run. */
-export function honestOutcome(balance: bigint, tokenRent: bigint): Map<string, AccountState | null> {
+function honestOutcome(balance: bigint, tokenRent: bigint): Map<string, AccountState | null> {
   return new Map<string, AccountState | null>([
     [TAKER, solAccount(balance - INPUT - tokenRent - 5_000n)],
     [OWN_BOUGHT, tokenAccount(BOUGHT, TAKER, OUTPUT, tokenRent)],
