@@ -3,12 +3,31 @@ import { defineConfig } from "vitest/config";
 
 const alias = { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") };
 
+/**
+ * What services and contracts decide, whoever asks: through server.ts alone. That Next answers every operation alike is held
+ * by tests/api/doors.test.ts, and a whole life through it by tour.test.ts; every other file runs through both doors.
+ */
+const ONE_DOOR = [
+  "bad-fields",
+  "build-swap",
+  "build-withdraw",
+  "build-wrap",
+  "build-wrap-batch",
+  "execute-fee",
+  "execute-refusals",
+  "execute-swap",
+  "get-accumulator",
+  "get-activity",
+  "get-portfolio",
+];
+
 /** The same API tests through one of the two doors. They share one chain, whose faults some of them stage: one file at a time. */
 const door = (name: "server" | "next", groupOrder: number) => ({
   extends: true as const,
   test: {
     name: `api-${name}`,
     include: ["tests/api/**/*.test.ts"],
+    exclude: (name === "next" ? ONE_DOOR : ["doors"]).map((file) => `tests/api/${file}.test.ts`),
     provide: { door: name },
     fileParallelism: false,
     sequence: { groupOrder },

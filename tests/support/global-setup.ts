@@ -43,7 +43,7 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   if (wanted.length > 0 && [wanted].flat().every((name) => name === "unit" || name === "process")) return undefined;
   if (!existsSync(".next/BUILD_ID")) throw new Error("There is no build: run `npm run build` first (npm test does).");
 
-  const recordings = join(process.cwd(), "tests/.tmp");
+  const recordings = join(process.cwd(), "tests/.tmp/api");
   await rm(recordings, { recursive: true, force: true });
   await mkdir(recordings, { recursive: true });
   const dataDir = await makeFolder();

@@ -1,0 +1,177 @@
+import { beforeAll, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { expectFailure } from "../support/answers";
+import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client";
+import { type OperationRequest, WITH_BODY } from "../support/operations";
+
+/** Whatever is in a body's fields, of every operation in the registry: a planned refusal in the envelope, never a 500. */
+
+/** Where 0, and so -0, is a value like another. */
+const TAKES_ZERO = ["txValueUsd", "index"];
+/** Where an empty text is refused only by what it should have been: a signature, a transaction. */
+const TAKES_EMPTY = ["signature", "proof", "signedTransaction"];
+
+/** Signs what is only ever wrong, so that nothing may come of it. */
+let mistaken: Wallet;
+beforeAll(async () => {
+  mistaken = await newWallet();
+});
+
+const byName = (list: OperationRequest[]) => list.map((one) => [one.contract.operation, one] as const);
+const sendRaw = ({ method, path }: OperationRequest, raw: string) =>
+  call(method, path, { headers: { ...mistaken.headers, "content-type": "application/json" }, raw });
+
+/** The JSON text of a body, one member of which is given as text: so it can be what JSON.stringify never writes. */
+function withMember(body: Record<string, unknown>, name: string, text: string): string {
+  const { [name]: _, ...others } = body;
+  return `${JSON.stringify(others).slice(0, -1)}${Object.keys(others).length > 0 ? "," : ""}${JSON.stringify(name)}:${text}}`;
+}
+
+interface Field {
+  name: string;
+  required: boolean;
+  type: string;
+  isEnum: boolean;
+}
+
+/** The members an operation's body may have, read from its published schema. */
+function fieldsOf({ contract }: OperationRequest): Field[] {
+  const schema = z.toJSONSchema(contract.body ?? z.strictObject({}), { io: "input" });
+  const { properties = {}, required = [] } = schema;
+  return Object.entries(properties).map(([name, property]) => {
+    const { type, enum: values } = property as { type?: string; enum?: unknown[] };
+    return { name, required: required.includes(name), type: type ?? "unknown", isEnum: values !== undefined };
+  });
+}
+
+/** JSON texts that no field of the type takes. */
+function wrongValues({ type, name, isEnum }: Field): string[] {
+  switch (type) {
+    case "number":
+    case "integer": {
+      const zero = TAKES_ZERO.includes(name) ? [] : ["0", "-0", "0.0"];
+      const strings = ['"27.63"', '"NaN"', '"Infinity"', '"0x10"', '""'];
+      const numbers = ["1e309", "-1e309", "-1", "-0.01", "1e308", "9007199254740993e10"];
+      return [...strings, ...numbers, ...zero, "true", "null", "[]", "[1]", "{}", '{"valueOf":1}'];
+    }
+    case "string": {
+      const others = ["5", "0", "true", "null", "[]", "{}", '["BTC"]', '{"length":44}'];
+      const texts = isEnum ? ['"__proto__"', '"constructor"', '"toString"', '"btc"', '"BTC "', '"Sprout"'] : [];
+      return [...others, ...texts, ...(TAKES_EMPTY.includes(name) ? [] : ['""'])];
+    }
+    case "array":
+      return ['""', '"BTC"', "5", "true", "null", "{}", "[]", "[null]", "[[]]", '["1"]', '{"0":1,"length":1}'];
+    case "boolean":
+      return ['"true"', '"false"', "1", "0", "null", "[]", "{}"];
+    default:
+      throw new Error(`tests/api/bad-input.test.ts does not know wrong values of type ${type}`);
+  }
+}
+
+/** 400, and an issue that names the field or something in it. */
+function expectIssueAt(answer: Answer, name: string, about: string): void {
+  expectFailure(answer, answer.body?.code === "invalid_address" ? "invalid_address" : "invalid_request", about);
+  const paths = answer.body.issues.map(({ path }: { path: string }) => path.split(".")[0]);
+  expect({ about, paths }).toEqual({ about, paths: expect.arrayContaining([name]) });
+  expect(answer.body.error).toContain(name);
+}
+
+describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) => {
+  const body = operation.body ?? {};
+  const fields = fieldsOf(operation);
+
+  test("400: each required one missing is named", async () => {
+    for (const { name } of fields.filter(({ required }) => required)) {
+      const { [name]: _, ...others } = body;
+      const answer = await call(operation.method, operation.path, { headers: mistaken.headers, body: others });
+      expectIssueAt(answer, name, name);
+      expect(answer.body.issues).toContainEqual({ path: name, message: "is required" });
+    }
+  });
+
+  test("400: each of a wrong type, out of range or infinite is named; nothing is coerced", async () => {
+    for (const field of fields) {
+      for (const value of wrongValues(field)) {
+        const answer = await sendRaw(operation, withMember(body, field.name, value));
+        expectIssueAt(answer, field.name, `${field.name}: ${value}`);
+      }
+    }
+  });
+
+  test("400 invalid_json: numbers that JSON does not have", async () => {
+    for (const { name } of fields.filter(({ type }) => type === "number" || type === "integer")) {
+      for (const value of [
+        "NaN",
+        "Infinity",
+        "-Infinity",
+        "0x10",
+        "01",
+        ".5",
+        "5.",
+        "+5",
+        "1_000",
+        "1n",
+        "undefined",
+      ]) {
+        const answer = await sendRaw(operation, withMember(body, name, value));
+        expectFailure(answer, "invalid_json", `${name}: ${value}`);
+      }
+    }
+  });
+
+  test("400: an unknown one is named, whatever it is called", async () => {
+    const names = [
+      "surprise",
+      "constructor",
+      "__proto__",
+      "prototype",
+      "toString",
+      "hasOwnProperty",
+      "then",
+      "txvalueusd",
+    ];
+    for (const name of names) {
+      for (const value of ["1", "null", '{"network":"sandbox"}']) {
+        const answer = await sendRaw(operation, withMember(body, name, value));
+        expectFailure(answer, "invalid_request", name);
+        expect(answer.body.issues[0].path).toBe(name);
+        expect(answer.body.issues[0].message).toMatch(/^is not a field of this request/);
+      }
+    }
+  });
+
+  test("400: names that are long, many or unprintable make a short and printable answer", async () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`unknown${i}`, i]));
+    const odd = { ["n".repeat(10_000)]: 1, "<script>\u0000\n\u202e": 1, "": 1 };
+    for (const extra of [many, ...Object.entries(odd).map(([name, value]) => ({ [name]: value }))]) {
+      const answer = await sendRaw(operation, JSON.stringify({ ...body, ...extra }));
+      expectFailure(answer, "invalid_request");
+      expect(answer.text.length).toBeLessThan(2_000);
+      expect(answer.text).toMatch(/^[\x20-\x7e…]+$/);
+    }
+  });
+
+  test("400: every unknown one is named by itself, in its own script", async () => {
+    const names = ["ümlaut", "名前", "имя", "संख्या", "שם", "٣", "naïve", "seven"];
+    const extra = Object.fromEntries(names.map((name) => [name, 1]));
+    const answer = await sendRaw(operation, JSON.stringify({ ...body, ...extra }));
+    expectFailure(answer, "invalid_request");
+    const issues = names.map((path) => ({ path, message: "is not a field of this request" }));
+    expect(answer.body.issues).toEqual(expect.arrayContaining(issues));
+  });
+
+  test("400: nesting as deep as 16 KiB allow, in a field and beside them", async () => {
+    const nested = "[".repeat(7_000) + "]".repeat(7_000);
+    const objects = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
+    for (const value of [nested, objects]) {
+      expectFailure(await sendRaw(operation, withMember(body, "unknown", value)), "invalid_request");
+      for (const { name, type } of fields.filter(({ type }) => type !== "unknown").slice(0, 2)) {
+        expectIssueAt(await sendRaw(operation, withMember(body, name, value)), name, `${name} (${type})`);
+      }
+    }
+  });
+});
+
+test("after all of it no key was made", async () => {
+  expect((await data(get("/api/keys", { headers: mistaken.headers }))).keys).toEqual([]);
+});

@@ -1,0 +1,82 @@
+import { beforeAll, expect, inject, test } from "vitest";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
+import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client";
+import { OPERATIONS, type OperationRequest } from "../support/operations";
+
+/**
+ * Nothing depends on the door: what one answers, the other does. Tests of what services decide run through server.ts alone
+ * (vitest.config.ts lists them); this one asks every operation of the registry through both, with and without success.
+ */
+
+let saver: Wallet;
+let service: string;
+beforeAll(async () => {
+  saver = await newWallet();
+  service = (await deriveServiceWallet(saver)).address;
+  await fund(saver.address, 1);
+  await fund(service, 1);
+});
+
+interface Seen {
+  status: number;
+  code: string | null;
+  headers: string[];
+  shape: unknown;
+}
+
+/** What a value is made of: its members' names and types, of a list its first member's. */
+function shapeOf(value: unknown): unknown {
+  if (value === null) return "null";
+  if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
+  if (typeof value !== "object") return typeof value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+}
+
+async function ask(door: "server" | "next", method: string, path: string, init: RequestInit): Promise<Seen> {
+  const stamp = door === "server" ? "x-forwarded-for" : "x-test-address";
+  const headers = { ...(init.headers as Record<string, string>), [stamp]: newAddress() };
+  const response = await fetch(inject("doors")[door] + path, { ...init, method, headers });
+  const text = await response.text();
+  record("responses.txt", text);
+  const body = text === "" ? null : JSON.parse(text);
+  // How a connection is kept and a body is cut is each HTTP server's own.
+  const own = ["connection", "keep-alive", "transfer-encoding", "content-length", "date"];
+  const names = [...response.headers.keys()].filter((name) => !own.includes(name)).sort();
+  return { status: response.status, code: body?.code ?? null, headers: names, shape: shapeOf(body) };
+}
+
+async function expectTheSame(method: string, path: string, init: RequestInit): Promise<Seen> {
+  const [server, next] = [await ask("server", method, path, init), await ask("next", method, path, init)];
+  expect(next).toEqual(server);
+  return server;
+}
+
+/** The registry's example as this saver's own. */
+const mine = (text: string) =>
+  text.replaceAll(EXAMPLE_WALLET, saver.address).replaceAll(EXAMPLE_SERVICE_WALLET, service);
+
+function requestOf({ path, body }: OperationRequest): { path: string; init: RequestInit } {
+  const headers = { ...saver.headers, ...(body && { "content-type": "application/json" }) };
+  return { path: mine(path), init: { headers, body: body && mine(JSON.stringify(body)) } };
+}
+
+/** Their examples hold what only a caller can make, or name a key that is not there. */
+const REFUSED = ["execute-swap", "derive-wallet", "revoke-key"];
+
+test.each(OPERATIONS.map((one) => [one.contract.operation, one] as const))(
+  "%s: answered and refused alike through both doors, head and body",
+  async (name, operation) => {
+    const { path, init } = requestOf(operation);
+    const { method } = operation;
+    const { status } = await expectTheSame(method, path, init);
+    if (!REFUSED.includes(name)) expect(status).toBe(200);
+    await expectTheSame(method, `${path}?surprise=1`, init);
+    await expectTheSame(method, path, { ...init, headers: { ...init.headers, "x-signature": "AA==" } });
+    await expectTheSame("PATCH", path, {});
+    await expectTheSame("OPTIONS", path, { headers: { origin: "https://example.org" } });
+    if (method === "POST") {
+      await expectTheSame(method, path, { ...init, body: "{" });
+      await expectTheSame(method, path, { ...init, headers: saver.headers });
+    }
+  },
+);
