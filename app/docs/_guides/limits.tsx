@@ -1,5 +1,6 @@
 import { C, Points, Section, Table } from "@/app/docs/_components/prose";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
+import { BATCH_SIZE, CEILING_USD, PURCHASE_USD, ROUND_TO_USD, SLIPPAGE_BPS, THRESHOLD_USD } from "@/lib/domain/limits";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
@@ -9,14 +10,17 @@ import {
 } from "@/lib/domain/plans";
 import { RATE_LIMIT, RATE_WINDOW_MS } from "@/lib/domain/rate-window";
 
+const grouped = (amount: number) => amount.toLocaleString("en-US");
+const between = ({ min, max }: { min: number; max: number }) => `${min} to ${grouped(max)}`;
+
 const LIMITS = [
   ["Calls", `${RATE_LIMIT} in any rolling ${RATE_WINDOW_MS / 1000} seconds, per client address, over all of /api`],
   ["Body of a request", "16 KiB, JSON"],
-  ["Purchase", "0 to 1,000,000 dollars; 500 purchases in a batch"],
-  ["Custom step", "0.01 to 100 dollars"],
-  ["Ceiling of a round-up", `up to 100 dollars; ${DEFAULT_CEILING_USD} when left out`],
-  ["Threshold", `up to 1,000,000 dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
-  ["Slippage", `1 to 1000 basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
+  ["Purchase", `${between(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
+  ["Custom step", `${between(ROUND_TO_USD)} dollars`],
+  ["Ceiling of a round-up", `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} when left out`],
+  ["Threshold", `up to ${grouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
+  ["Slippage", `${between(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
   ["Prices", "cached for 30 seconds; nothing is built on one older than a minute; none is shown after 5 minutes"],
   ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],
   ["Waiting for an outcome", "25 seconds, then 202"],

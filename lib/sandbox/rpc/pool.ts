@@ -27,7 +27,7 @@ export interface NodePool {
   next(): PoolNode;
 }
 
-export interface PoolNode {
+interface PoolNode {
   chain: Chain;
   /** Whether the answer to what was just sent is lost. */
   losesAnswer(): boolean;
@@ -60,7 +60,7 @@ function faultsOf(wanted: unknown): NodeFaults {
 }
 
 /** The same seed and the same requests in the same order meet the same nodes and the same losses. */
-export function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
+function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   const chance = numbersFrom(seed);
   const delayed: { slot: number; raw: Uint8Array }[] = [];
   const deliver = () => {
