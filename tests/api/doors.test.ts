@@ -39,8 +39,8 @@ async function ask(door: "server" | "next", method: string, path: string, init: 
   const text = await response.text();
   record("responses.txt", text);
   const body = text === "" ? null : JSON.parse(text);
-  // How a connection is kept and a body is cut is each HTTP server's own.
-  const own = ["connection", "keep-alive", "transfer-encoding", "content-length", "date"];
+  // How a connection is kept, a body is cut and what caches are told apart by is each HTTP server's own.
+  const own = ["connection", "keep-alive", "transfer-encoding", "content-length", "date", "vary"];
   const names = [...response.headers.keys()].filter((name) => !own.includes(name)).sort();
   return { status: response.status, code: body?.code ?? null, headers: names, shape: shapeOf(body) };
 }
