@@ -23,6 +23,7 @@ import {
   systemFetch,
 } from "./world";
 
+export { attach, CannotAttach } from "./attach";
 export { ApiError } from "./calls/api-error";
 export type { Calls, Credentials } from "./calls/calls";
 export type { Confirm, Result } from "./flow/drive";

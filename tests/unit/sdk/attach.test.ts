@@ -1,0 +1,208 @@
+import {
+  AddressLookupTableAccount,
+  ComputeBudgetProgram,
+  PublicKey,
+  SystemProgram,
+  type TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { attach, CannotAttach } from "../../../lib/sdk/attach";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { memo } from "../../../lib/solana/memo";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { lookupTableData } from "../../support/lookup-table";
+import { payment, richWallet, SOL, standingChain, toWeb3 } from "../../support/sandbox-rig";
+import { testWallet } from "../../support/test-wallets";
+
+const addressOf = (label: string) => testWallet(label).address;
+const [USER, SERVICE, COLLECTOR, BLOCKHASH] = ["user", "service", "collector", "blockhash"].map(addressOf) as [
+  string,
+  string,
+  string,
+  string,
+];
+const WRAP = { instructions: [systemTransfer(USER, SERVICE, 700_000n), systemTransfer(USER, COLLECTOR, 5_000n)] };
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+const decode = (transaction: string) => VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
+
+const tableOf = (key: string, addresses: string[]) =>
+  new AddressLookupTableAccount({
+    key: new PublicKey(key),
+    state: AddressLookupTableAccount.deserialize(lookupTableData(addresses)),
+  });
+
+type Version = "legacy" | 0;
+function compile(
+  version: Version,
+  payer: string,
+  instructions: TransactionInstruction[],
+  tables: AddressLookupTableAccount[] = [],
+) {
+  const parts = { payerKey: new PublicKey(payer), recentBlockhash: BLOCKHASH, instructions };
+  const message = new TransactionMessage(parts);
+  return version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
+}
+const transactionOf = (...parts: Parameters<typeof compile>) =>
+  base64(new VersionedTransaction(compile(...parts)).serialize());
+
+const decompile = (message: VersionedTransaction["message"], addressLookupTableAccounts: AddressLookupTableAccount[]) =>
+  TransactionMessage.decompile(message, { addressLookupTableAccounts });
+
+describe("the app's own transaction and the round-up after it", () => {
+  const PROGRAMS = ["program 1", "program 2"].map(addressOf);
+  const POOL = [
+    USER,
+    SERVICE,
+    COLLECTOR,
+    SystemProgram.programId.toBase58(),
+    ...[1, 2, 3, 4, 5].map((i) => addressOf(`pool ${i}`)),
+  ];
+  const account = fc.record({
+    pubkey: fc.constantFrom(...POOL),
+    isSigner: fc.boolean(),
+    isWritable: fc.boolean(),
+  });
+  const own = fc.record({
+    programId: fc.constantFrom(...PROGRAMS, SystemProgram.programId.toBase58()),
+    accounts: fc.array(account, { maxLength: 5 }),
+    data: fc.uint8Array({ maxLength: 40 }).map(base64),
+  });
+  const tables = fc
+    .tuple(fc.shuffledSubarray(POOL), fc.shuffledSubarray(POOL))
+    .map((held) => held.map((addresses, i) => tableOf(addressOf(`table ${i}`), addresses)));
+
+  test.each(["legacy", 0] as const)(
+    "%s: read back by web3.js it is the very instructions, payer and blockhash, and the round-up's at the end",
+    (version) => {
+      const property = fc.property(
+        fc.constantFrom(USER, addressOf("pool 1"), addressOf("another payer")),
+        fc.array(own, { minLength: 1, maxLength: 4 }),
+        tables,
+        fc.option(fc.string({ maxLength: 40, unit: "grapheme-ascii" }), { nil: null }),
+        (payer, instructions, given, note) => {
+          const wrap = [...WRAP.instructions, ...(note === null ? [] : [memo(note, USER)])];
+          const before = compile(version, payer, instructions.map(toWeb3), given);
+          const together = [...decompile(before, given).instructions, ...wrap.map(toWeb3)];
+
+          const after = decode(
+            attach(base64(new VersionedTransaction(before).serialize()), { instructions: wrap }, given),
+          );
+          // What web3.js would have made of both together, but for what stands in tables.
+          const wanted = compile(version, payer, together, given);
+          expect(after.version).toBe(version);
+          expect(decompile(after.message, given)).toEqual(decompile(wanted, given));
+          expect(after.signatures).toEqual(
+            wanted.staticAccountKeys.slice(0, wanted.header.numRequiredSignatures).map(() => new Uint8Array(64)),
+          );
+
+          const fixed = after.message.staticAccountKeys.map((key) => key.toBase58());
+          for (const { programId, accounts } of wrap)
+            for (const key of [programId, ...accounts.map(({ pubkey }) => pubkey)]) expect(fixed).toContain(key);
+          for (const lookup of after.message.addressTableLookups)
+            expect(lookup.writableIndexes.length + lookup.readonlyIndexes.length).toBeGreaterThan(0);
+          if (version === "legacy") expect(after.message.serialize()).toHaveLength(wanted.serialize().length);
+        },
+      );
+      fc.assert(property, { numRuns: 150 });
+    },
+  );
+
+  test("the compute budget stands where it stood", () => {
+    const budget = [
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 30_000 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),
+    ];
+    const attached = decode(attach(transactionOf(0, USER, budget), WRAP)).message;
+    expect(decompile(attached, []).instructions.slice(0, 2)).toEqual(budget);
+  });
+
+  test("a skipped round-up changes nothing, signatures included", () => {
+    const transaction = transactionOf(0, USER, []);
+    expect(attach(transaction, { instructions: [] })).toBe(transaction);
+  });
+});
+
+describe("refused", () => {
+  const noteOf = (length: number): InstructionLike => memo("x".repeat(length), USER);
+  const refusal = (...parts: Parameters<typeof attach>) => {
+    try {
+      attach(...parts);
+    } catch (error) {
+      if (error instanceof CannotAttach) return error;
+      throw error;
+    }
+    return null;
+  };
+
+  test.each(["legacy", 0] as const)("%s: 1,232 bytes are taken, and each byte more is counted", (version) => {
+    const sizeWith = (note: number) => attach(transactionOf(version, USER, [toWeb3(noteOf(note))]), WRAP);
+    const most = 200 + 1_232 - Buffer.from(sizeWith(200), "base64").length;
+    expect(Buffer.from(sizeWith(most), "base64")).toHaveLength(1_232);
+    for (const over of [1, 2, 100]) {
+      const error = refusal(transactionOf(version, USER, [toWeb3(noteOf(most + over))]), WRAP);
+      expect(error).toMatchObject({
+        overrunBytes: over,
+        message: expect.stringContaining(` ${over} bytes over the 1232 `),
+      });
+    }
+  });
+
+  test("a lookup table whose content was not given, or is shorter than the transaction says, is named", () => {
+    const tables = [tableOf(addressOf("table"), [addressOf("a"), addressOf("b")])];
+    const own = [toWeb3(systemTransfer(USER, addressOf("b"), 1n))];
+    const transaction = transactionOf(0, USER, own, tables);
+    expect(decode(transaction).message.addressTableLookups).toHaveLength(1);
+    for (const given of [[], [tableOf(addressOf("table"), [addressOf("a")])]]) {
+      expect(refusal(transaction, WRAP, given)?.message).toContain(addressOf("table"));
+    }
+    expect(refusal(transaction, WRAP, tables)).toBeNull();
+  });
+
+  test.each(["", "not base64", "AAAA", base64(new Uint8Array(1_300))])("what is no transaction: %j", (transaction) => {
+    expect(refusal(transaction, WRAP)).toMatchObject({ overrunBytes: null });
+  });
+});
+
+test.each(["legacy", 0] as const)(
+  "%s: the app's transfer and the round-up run together on the chain, or not at all",
+  (version) => {
+    const { chain } = standingChain();
+    const [user, friend] = [richWallet(chain), richWallet(chain)];
+    const [payer, service, collector] = [user.publicKey.toBase58(), addressOf("service"), addressOf("collector")];
+    chain.airdrop(collector, SOL);
+    const held = [friend.publicKey.toBase58(), service, SystemProgram.programId.toBase58()];
+    const table = addressOf("table");
+    const data = lookupTableData(held);
+    chain.setAccount(table, {
+      lamports: SOL,
+      owner: "AddressLookupTab1e1111111111111111111111111",
+      data,
+    });
+    chain.advanceSlots(5);
+    const tables = version === 0 ? [tableOf(table, held)] : [];
+
+    const send = (saved: bigint) => {
+      const message = new TransactionMessage({
+        payerKey: user.publicKey,
+        recentBlockhash: chain.latestBlockhash().blockhash,
+        instructions: [payment(user, friend.publicKey, 1_000_000)],
+      });
+      const own = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
+      const instructions = [systemTransfer(payer, service, saved), systemTransfer(payer, collector, 5_000n)];
+      const attached = decode(attach(base64(new VersionedTransaction(own).serialize()), { instructions }, tables));
+      attached.sign([user]);
+      return chain.send(attached.serialize());
+    };
+    const before = chain.account(friend.publicKey.toBase58())!.lamports;
+    // Under the rent minimum of a new account.
+    expect(() => send(1n)).toThrow();
+    expect(chain.account(friend.publicKey.toBase58())!.lamports).toBe(before);
+    send(2_000_000n);
+    expect(chain.account(friend.publicKey.toBase58())!.lamports).toBe(before + 1_000_000n);
+    expect(chain.account(service)!.lamports).toBe(2_000_000n);
+    expect(chain.account(collector)!.lamports).toBe(SOL + 5_000n);
+  },
+);
