@@ -3,14 +3,12 @@ import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { getRequestListener } from "@hono/node-server";
 import next from "next";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkDeployment, parseEnv, processEnv, startRuntime } from "./lib/deps";
 import { createDoor } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
-import { respondUnrouted } from "./lib/http/respond";
 import { loadRouter } from "./lib/http/router";
 import { startSandbox } from "./lib/sandbox/supervise";
 
@@ -34,7 +32,7 @@ async function main(): Promise<void> {
   const log = (message: string) => logger.info({ sandbox: message });
   const dataDir = join(env.DATA_DIR, "sandbox");
   const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
-  const [sandbox, answerApi] = await Promise.all([
+  const [sandbox, apiListener] = await Promise.all([
     ownSandbox ? startSandbox(sandboxOptions) : null,
     loadRouter(join(root, "app/api")),
   ]);
@@ -48,7 +46,7 @@ async function main(): Promise<void> {
   await pages.prepare();
   const servePage = pages.getRequestHandler();
   // In development Next serves /api too, so that edits are reloaded.
-  const serveApi = dev ? null : getRequestListener(answerApi, { errorHandler: respondUnrouted });
+  const serveApi = dev ? null : apiListener;
   const server = createDoor({ serveApi, servePage });
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");

@@ -10,11 +10,11 @@ import { kvRateLimiter, memoryRateLimiter } from "./clients/rate-limiter";
 import { createSignatureWatch } from "./clients/signature-watch";
 import { createSolanaRpc } from "./clients/solana-rpc";
 import { systemClock, systemRandom } from "./clients/system";
+import { type Metered, meterPorts } from "./clients/upstream-time";
 import { createVerifier } from "./clients/verifier";
 import { deploymentOf, type Env, EnvError, parseEnv, processEnv } from "./env";
 import type { Deps, RateLimiter } from "./ports";
 
-export { measureUpstream } from "./clients/upstream-time";
 export { type ClientIpSource, parseEnv, processEnv } from "./env";
 
 /** How long one upstream call may take. */
@@ -30,6 +30,8 @@ export interface SandboxHandle {
 export interface Runtime {
   env: Env;
   deps: Deps;
+  /** What one request uses in place of `deps`, to tell how long it waited for others. */
+  meter(): Metered;
   limiter: RateLimiter;
   /** Counts when the shared limiter cannot. */
   localLimiter: RateLimiter;
@@ -103,29 +105,31 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const localLimiter = memoryRateLimiter(clock);
   const kv = store ? openVercelStore(store) : openLmdbStore({ path: `${env.DATA_DIR}/store`, clock });
   const notices = createNotices();
+  const deps: Deps = {
+    network: env.NETWORK,
+    deployment: deploymentOf(env)!,
+    feeCollectors: chain.feeCollectors,
+    clock,
+    random: systemRandom,
+    kv,
+    pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
+    prices: createPriceFeed({ jupiter, hermes, kv, bounds: env.PRICE_BOUNDS, clock, notice: notices.give }),
+    priceBounds: env.PRICE_BOUNDS,
+    swaps: jupiter,
+    rpc,
+    watch: createSignatureWatch({ rpc, clock }),
+    background: createBackground((error) => console.error(error)),
+    verifier: createVerifier(),
+    faucet:
+      env.NETWORK === "sandbox" ? createFaucet({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }) : null,
+  };
   return {
     env,
+    deps,
+    meter: meterPorts(deps, ["prices", "swaps", "rpc", "watch", "faucet", ...(store ? (["kv"] as const) : [])]),
     localLimiter,
     notices,
     limiter: store ? kvRateLimiter(store) : localLimiter,
-    deps: {
-      network: env.NETWORK,
-      deployment: deploymentOf(env)!,
-      feeCollectors: chain.feeCollectors,
-      clock,
-      random: systemRandom,
-      kv,
-      pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
-      prices: createPriceFeed({ jupiter, hermes, kv, bounds: env.PRICE_BOUNDS, clock, notice: notices.give }),
-      priceBounds: env.PRICE_BOUNDS,
-      swaps: jupiter,
-      rpc,
-      watch: createSignatureWatch({ rpc, clock }),
-      background: createBackground((error) => console.error(error)),
-      verifier: createVerifier(),
-      faucet:
-        env.NETWORK === "sandbox" ? createFaucet({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }) : null,
-    },
   };
 }
 

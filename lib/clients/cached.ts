@@ -1,5 +1,4 @@
 import type { Clock } from "../ports";
-import { trackUpstream } from "./upstream-time";
 
 export interface CachedOptions<T> {
   /** How long a loaded value is given out, counted from the end of its load. */
@@ -50,7 +49,7 @@ export function cached<T>({ ttlMs, clock, maxEntries, load }: CachedOptions<T>):
       },
     );
     evict();
-    return trackUpstream(entry.promise);
+    return entry.promise;
   };
 
   const evict = () => {
@@ -68,7 +67,7 @@ export function cached<T>({ ttlMs, clock, maxEntries, load }: CachedOptions<T>):
       entries.delete(key);
       if (entry.expiresAt <= clock.now()) return begin(key);
       entries.set(key, entry);
-      return entry.expiresAt === Infinity ? trackUpstream(entry.promise) : entry.promise;
+      return entry.promise;
     },
     invalidate(key) {
       entries.delete(key);

@@ -1,7 +1,6 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { AppError } from "../errors";
-import { trackUpstream } from "./upstream-time";
 
 export interface ExchangeOptions {
   method?: "GET" | "POST";
@@ -29,15 +28,15 @@ const tlsAgent = new https.Agent(POOL);
  * @throws AppError upstream_timeout, upstream_unavailable (network), upstream_invalid (longer than `maxBytes`)
  */
 export function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> {
-  return trackUpstream(
-    attempt(url, options).catch((error) => {
+  return attempt(url, options)
+    .catch((error) => {
       // The peer closed an idle pooled socket just as it was used: it has not read the request, so ask on another one.
       if (error instanceof StaleSocket) return attempt(url, options);
       throw error;
-    }),
-  ).catch((error) => {
-    throw error instanceof StaleSocket ? unavailable(error.cause) : error;
-  });
+    })
+    .catch((error) => {
+      throw error instanceof StaleSocket ? unavailable(error.cause) : error;
+    });
 }
 
 class StaleSocket extends Error {}

@@ -8,7 +8,6 @@ import type { Jupiter } from "./jupiter";
 import { createMintPrices } from "./mint-prices";
 import { createPriceMemory, type PricesMemory } from "./price-memory";
 import { createSecondSource, type References } from "./second-source";
-import { trackUpstream } from "./upstream-time";
 
 export interface PriceFeedOptions {
   jupiter: Pick<Jupiter, "prices">;
@@ -77,7 +76,7 @@ export function createPriceFeed(options: PriceFeedOptions): PriceFeed {
       if (last && now - last.fetchedAt < ttlOf(last)) return last;
       if (failure && now - failure.at < RETRY_PAUSE_MS) return withoutSource(failure.error);
       refreshing ??= refresh();
-      return trackUpstream(refreshing).catch(withoutSource);
+      return refreshing.catch(withoutSource);
     },
     ofMints: createMintPrices({ jupiter, clock }),
   };

@@ -5,6 +5,7 @@ import { keyLastUsed, keyRecord, keyUsedRecently, type StoredKey } from "../doma
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Caller, Deps } from "../ports";
+import type { RequestHeaders } from "./exchange";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 
@@ -15,7 +16,7 @@ export interface Authenticator {
    * Who calls. Every credential that is presented must be right, even if another one is; public endpoints look at none.
    * @throws AppError credentials_missing, credentials_invalid
    */
-  authenticate(headers: Headers, rule: AuthRule): Promise<Caller>;
+  authenticate(headers: RequestHeaders, rule: AuthRule): Promise<Caller>;
 }
 
 /** @param apiKeys the static keys of the configuration; kept as digests only */
@@ -31,7 +32,12 @@ export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Aut
   };
 }
 
-async function identify(deps: Deps, digests: readonly Buffer[], headers: Headers, rule: AuthRule): Promise<Caller> {
+async function identify(
+  deps: Deps,
+  digests: readonly Buffer[],
+  headers: RequestHeaders,
+  rule: AuthRule,
+): Promise<Caller> {
   if (rule === "none") return PUBLIC;
   const wallet = headers.get("x-wallet");
   const signature = headers.get("x-signature");

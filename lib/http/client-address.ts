@@ -2,6 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { ClientIpSource } from "../deps";
+import type { RequestHeaders } from "./exchange";
 
 /** The header in which server.ts writes the socket's address, replacing whatever a client sent under that name. */
 export const ADDRESS_STAMP = "x-roundup-client-address";
@@ -13,7 +14,7 @@ const UNKNOWN = "unknown";
  * Whose calls are counted together: an IPv4 address, or the /64 of an IPv6 one. A client's own X-Forwarded-For never
  * counts: only the entry that the outermost trusted proxy wrote, counted from the right.
  */
-export function clientAddress(headers: Headers, source: ClientIpSource): string {
+export function clientAddress(headers: RequestHeaders, source: ClientIpSource): string {
   if (source.kind === "socket") return normalizeAddress(headers.get(ADDRESS_STAMP));
   if (source.kind === "vercel") return normalizeAddress(headers.get("x-vercel-forwarded-for")?.split(",").at(-1));
   return normalizeAddress(headers.get("x-forwarded-for")?.split(",").at(-source.hops));

@@ -3,10 +3,9 @@ import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
 import { AppError, type Issue } from "../errors";
 import type { NetworkName } from "../ports";
+import type { Incoming, RequestHeaders } from "./exchange";
 
 export const MAX_BODY_BYTES = 16 * 1024;
-/** Of a body that is too large, so much is still read, and dropped, after the answer. */
-const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;
 /** No schema here is as long; more would only make the answer large. */
 const MAX_ISSUES = 20;
 
@@ -15,13 +14,12 @@ const MAX_ISSUES = 20;
  * @throws AppError of the 400 family, unsupported_media_type or body_too_large
  */
 export async function decodeInput(
-  request: Request,
-  url: URL,
+  request: Incoming,
   params: Record<string, unknown>,
   contract: Contract,
   network: NetworkName,
 ): Promise<Record<string, unknown>> {
-  const query = checkNetwork(readQuery(url, contract), network);
+  const query = checkNetwork(readQuery(request.search, contract), network);
   const takesBody = contract.method === "POST";
   const hasBody = takesBody || isBodySent(request.headers);
   const body = hasBody ? checkNetwork(takesBody ? await readBody(request) : await readStrayBody(request), network) : {};
@@ -37,11 +35,11 @@ export async function decodeInput(
 const NOTHING = z.strictObject({});
 
 /** Query values are text, so those a schema wants as numbers are read as plain decimal numbers. */
-function readQuery(url: URL, contract: Contract): Record<string, unknown> {
-  if (url.search === "") return {};
+function readQuery(search: string, contract: Contract): Record<string, unknown> {
+  if (search === "") return {};
   const shape = contract.query instanceof z.ZodObject ? contract.query.shape : {};
   const query: Record<string, unknown> = {};
-  for (const [name, text] of url.searchParams) {
+  for (const [name, text] of new URLSearchParams(search)) {
     const isNumber = shape[name] !== undefined && wantsNumber(shape[name]);
     define(query, name, isNumber && /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : text);
   }
@@ -69,17 +67,17 @@ function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Re
   return rest;
 }
 
-async function readBody(request: Request): Promise<Record<string, unknown>> {
+async function readBody(request: Incoming): Promise<Record<string, unknown>> {
   checkContentType(request.headers);
   return parseObject(await readText(request));
 }
 
-function isBodySent(headers: Headers): boolean {
-  return (headers.get("content-length") ?? "0") !== "0" || headers.has("transfer-encoding");
+function isBodySent(headers: RequestHeaders): boolean {
+  return (headers.get("content-length") ?? "0") !== "0" || headers.get("transfer-encoding") !== null;
 }
 
 /** The body of a GET or DELETE, which need none: what is there is held to the same rules, an empty one is no body. */
-async function readStrayBody(request: Request): Promise<Record<string, unknown>> {
+async function readStrayBody(request: Incoming): Promise<Record<string, unknown>> {
   const text = await readText(request);
   const isHidden = text === "" && Number(request.headers.get("content-length")) > 0;
   if (text === "" && !isHidden) return {};
@@ -91,7 +89,7 @@ async function readStrayBody(request: Request): Promise<Record<string, unknown>>
   return parseObject(text);
 }
 
-function checkContentType(headers: Headers): void {
+function checkContentType(headers: RequestHeaders): void {
   if (!/^application\/json\s*(;|$)/i.test(headers.get("content-type") ?? "")) {
     throw new AppError("unsupported_media_type");
   }
@@ -118,56 +116,19 @@ function parseObject(text: string): Record<string, unknown> {
 }
 
 /** @throws AppError body_too_large as soon as it is known, invalid_json when it is not UTF-8 */
-async function readText(request: Request): Promise<string> {
-  const declared = Number(request.headers.get("content-length"));
-  if (declared > MAX_BODY_BYTES) throw new AppError("body_too_large");
+async function readText(request: Incoming): Promise<string> {
+  if (Number(request.headers.get("content-length")) > MAX_BODY_BYTES) throw new AppError("body_too_large");
   try {
-    // Only POST, as Request.arrayBuffer() of a GET is always empty.
-    if (declared > 0 && request.method === "POST") return decodeUtf8(new Uint8Array(await request.arrayBuffer()));
-    return decodeUtf8(await readBounded(request));
+    const bytes = await request.readBody(MAX_BODY_BYTES);
+    if (!bytes) throw new AppError("body_too_large");
+    return utf8Decoder.decode(bytes);
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError("invalid_json", { message: "The request body could not be read as UTF-8 JSON." });
   }
 }
 
-/** A body of undeclared length (chunked) is kept only as far as it may go. */
-async function readBounded(request: Request): Promise<Uint8Array> {
-  const reader = request.body?.getReader();
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for (;;) {
-    const { value } = (await reader?.read()) ?? {};
-    if (!value) return Buffer.concat(chunks);
-    size += value.length;
-    if (size > MAX_BODY_BYTES) {
-      void discardRest(reader!);
-      throw new AppError("body_too_large");
-    }
-    chunks.push(value);
-  }
-}
-
-/** An unread rest would keep the next request on the same connection, another caller's perhaps, from being read. */
-async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
-  try {
-    for (let size = 0; size < MAX_DISCARDED_BYTES; ) {
-      const { value } = await reader.read();
-      if (!value) return;
-      size += value.length;
-    }
-    await reader.cancel();
-  } catch {
-    // The caller is gone; nobody waits for this.
-  }
-}
-
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true });
-
-function decodeUtf8(bytes: Uint8Array): string {
-  if (bytes.length > MAX_BODY_BYTES) throw new AppError("body_too_large");
-  return utf8Decoder.decode(bytes);
-}
 
 /** @throws AppError invalid_address when every issue is about one, else invalid_request */
 function check(schema: z.ZodType | undefined, value: Record<string, unknown>): Record<string, unknown> {

@@ -2,7 +2,7 @@ import type { Runtime } from "../deps";
 import { RATE_LIMIT, RATE_WINDOW_MS } from "../domain/rate-window";
 import { AppError } from "../errors";
 import type { RateDecision } from "../ports";
-import type { ResponseHeaders } from "./respond";
+import type { ResponseHeaders } from "./exchange";
 
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;
 

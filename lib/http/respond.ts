@@ -1,5 +1,5 @@
-import { randomUUID } from "node:crypto";
 import { AppError, type ErrorDetails } from "../errors";
+import type { Outgoing, ResponseHeaders } from "./exchange";
 
 /**
  * On every answer. The API is callable from any page, without cookies. Below it is never the first member of an object:
@@ -14,25 +14,24 @@ export const COMMON = {
     "x-request-id, retry-after, allow, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy",
 };
 
-export type ResponseHeaders = Record<string, string>;
-
 export function respondData(
   data: unknown,
   options: { status: number; headers: ResponseHeaders; cacheControl: string; bare: boolean },
-): Response {
+): Outgoing {
   const body = options.bare ? data : { ok: true, data };
-  return new Response(JSON.stringify(body), {
+  return {
     status: options.status,
     headers: { "cache-control": options.cacheControl, ...COMMON, ...options.headers },
-  });
+    body: JSON.stringify(body),
+  };
 }
 
 /** The failure envelope. Anything but an AppError is our bug and says only that. */
-export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): Response {
+export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): Outgoing {
   const error = thrown instanceof AppError ? thrown : new AppError("internal");
   const { issues, txSignature, retryAfterSeconds, allow }: ErrorDetails = error.details;
   const body = { ok: false, error: error.message, code: error.code, requestId, issues, txSignature };
-  return new Response(JSON.stringify(body), {
+  return {
     status: error.status,
     headers: {
       "cache-control": "no-store",
@@ -43,13 +42,8 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
         : { "retry-after": String(Math.ceil(retryAfterSeconds)) }),
       ...(allow === undefined ? {} : { allow }),
     },
-  });
-}
-
-/** For what server.ts's listener could not bring to a route: our own bug, as the door sees to it that there is a URL. */
-export function respondUnrouted(thrown: unknown): Response {
-  const requestId = randomUUID();
-  return respondError(thrown, requestId, { "x-request-id": requestId });
+    body: JSON.stringify(body),
+  };
 }
 
 /** Every 503 says when to come back. */
@@ -58,10 +52,11 @@ function retryDefault(status: number): ResponseHeaders {
 }
 
 /** The answer to a CORS preflight and to a plain OPTIONS. */
-export function respondOptions(allow: string, headers: ResponseHeaders): Response {
+export function respondOptions(allow: string, headers: ResponseHeaders): Outgoing {
   const { "content-type": _, ...common } = COMMON;
-  return new Response(null, {
+  return {
     status: 204,
+    body: null,
     headers: {
       ...common,
       allow,
@@ -71,5 +66,5 @@ export function respondOptions(allow: string, headers: ResponseHeaders): Respons
       "cache-control": "no-store",
       ...headers,
     },
-  });
+  };
 }

@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
-import { getRuntime, measureUpstream, type Runtime } from "../deps";
+import { getRuntime, type Runtime } from "../deps";
 import { AppError } from "../errors";
 import type { Caller, Deps, RequestContext } from "../ports";
 import { clientAddress } from "./client-address";
 import { decodeInput } from "./decode";
+import type { Incoming, Outgoing, ResponseHeaders } from "./exchange";
 import { faultOf, logRequest, type RequestLine, shortWallet } from "./log";
 import { takeCall } from "./rate-limit";
-import { type ResponseHeaders, respondData, respondError, respondOptions } from "./respond";
+import { respondData, respondError, respondOptions } from "./respond";
 import { webOf } from "./web";
+import { incomingOf, responseOf } from "./web-door";
 
 /** One operation, bound: what it promises and what does it. */
 export interface Route {
@@ -28,8 +30,10 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
-/** What Next and server.ts call. */
-export type Handler = (request: Request, context: { params: Promise<PathParams> }) => Promise<Response>;
+/** What Next calls; server.ts calls its `answer`, without making a Request and a Response. */
+export type Handler = ((request: Request, context: { params: Promise<PathParams> }) => Promise<Response>) & {
+  answer(request: Incoming, params: PathParams): Promise<Outgoing>;
+};
 
 /** Text, or a list for a catch-all, which no operation reads. */
 type PathParams = Record<string, string | string[]>;
@@ -43,7 +47,12 @@ export function routes(...list: Route[]): Record<Method, Handler> {
   if (byMethod.has("GET")) byMethod.set("HEAD", byMethod.get("GET")!);
   const allow = [...byMethod.keys(), "OPTIONS"].join(", ");
   const path = { routes: byMethod, allow };
-  const handler: Handler = (request, { params }) => handle(request, params, path);
+  const answer: Handler["answer"] = (request, params) => handle(request, params, path);
+  const handler: Handler = Object.assign(
+    async (request: Request, { params }: { params: Promise<PathParams> }) =>
+      responseOf(request.method, await answer(incomingOf(request), await params)),
+    { answer },
+  );
   return Object.fromEntries(METHODS.map((method) => [method, handler])) as Record<Method, Handler>;
 }
 
@@ -53,26 +62,25 @@ interface Path {
 }
 
 /** Everything a request goes through, in order: limit, path and method, credentials, input, service, encoding, log. */
-function handle(request: Request, params: Promise<PathParams>, path: Path): Promise<Response> {
+async function handle(request: Incoming, params: PathParams, path: Path): Promise<Outgoing> {
+  const started = performance.now();
   const runtime = getRuntime();
-  return measureUpstream(runtime.deps.clock, async (upstreamMs) => {
-    const started = performance.now();
-    const requestId = randomUUID();
-    const headers: ResponseHeaders = { "x-request-id": requestId };
-    const seen: Seen = { operation: "none", caller: "public" };
-    let response: Response;
-    try {
-      response = await answer(request, params, path, runtime, headers, seen);
-    } catch (error) {
-      seen.error = error;
-      response = respondError(error, requestId, headers);
-    }
-    const ms = Math.round((performance.now() - started) * 100) / 100;
-    // Not a spread: see respond.ts.
-    const rest = { status: response.status, ms, upstreamMs: upstreamMs(), requestId };
-    logRequest(webOf(runtime).logger, Object.assign(lineOf(seen), rest));
-    return request.method === "HEAD" ? new Response(null, response) : response;
-  });
+  const { deps, upstreamMs } = runtime.meter();
+  const requestId = randomUUID();
+  const headers: ResponseHeaders = { "x-request-id": requestId };
+  const seen: Seen = { operation: "none", caller: "public" };
+  let outgoing: Outgoing;
+  try {
+    outgoing = await answer(request, params, { path, runtime, deps, headers, seen });
+  } catch (error) {
+    seen.error = error;
+    outgoing = respondError(error, requestId, headers);
+  }
+  const ms = Math.round((performance.now() - started) * 100) / 100;
+  // Not a spread: see respond.ts.
+  const rest = { status: outgoing.status, ms, upstreamMs: upstreamMs(), requestId };
+  logRequest(webOf(runtime).logger, Object.assign(lineOf(seen), rest));
+  return outgoing;
 }
 
 /** What the log line will say. */
@@ -83,16 +91,20 @@ interface Seen {
   error?: unknown;
 }
 
-async function answer(
-  request: Request,
-  params: Promise<PathParams>,
-  path: Path,
-  runtime: Runtime,
-  headers: ResponseHeaders,
-  seen: Seen,
-): Promise<Response> {
-  const { deps, env } = runtime;
-  await takeCall(runtime, clientAddress(request.headers, env.CLIENT_IP), headers);
+/** What goes with one request. */
+interface Turn {
+  path: Path;
+  runtime: Runtime;
+  /** Metered. */
+  deps: Deps;
+  /** What is known of the answer's headers, a failure's included. */
+  headers: ResponseHeaders;
+  seen: Seen;
+}
+
+async function answer(request: Incoming, params: PathParams, turn: Turn): Promise<Outgoing> {
+  const { path, runtime, deps, headers, seen } = turn;
+  await takeCall(runtime, clientAddress(request.headers, runtime.env.CLIENT_IP), headers);
   if (path.routes.size === 0)
     throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
   if (request.method === "OPTIONS") return respondOptions(path.allow, headers);
@@ -106,7 +118,7 @@ async function answer(
   seen.caller = caller.kind;
   if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
 
-  const input = await decodeInput(request, new URL(request.url), await params, contract, deps.network);
+  const input = await decodeInput(request, params, contract, deps.network);
   const output = await service(deps, input, { caller, walletHeader: request.headers.get("x-wallet") });
   // Encoded through the contract: a field it does not declare is our bug and never leaves.
   const data = contract.data.parse(output);

@@ -1,8 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { cached } from "../../../lib/clients/cached";
 import { type FetchJsonOptions, fetchJson } from "../../../lib/clients/fetch-json";
-import { measureUpstream } from "../../../lib/clients/upstream-time";
 import { AppError, ERRORS } from "../../../lib/errors";
 import { manualClock } from "../../support/manual-clock";
 import {
@@ -165,42 +163,4 @@ test("a pooled connection that the upstream closed meanwhile is replaced without
   upstream.stage = (request, response) =>
     drops-- > 0 ? cut(request, response) : json({ value: 2 })(request, response);
   expect(await ask()).toEqual({ value: 2 });
-});
-
-test("the time spent waiting for an upstream is measured, parallel calls counted once", async () => {
-  const clock = manualClock();
-  const waiting: (() => void)[] = [];
-  upstream.stage = (request, response) => {
-    waiting.push(() => json({ value: 1 })(request, response));
-    if (waiting.length < 2) return;
-    void clock.advance(70).then(() => {
-      for (const answer of waiting) answer();
-    });
-  };
-  const ms = await measureUpstream(clock, async (upstreamMs) => {
-    await Promise.all([ask(), ask()]);
-    await clock.advance(1000);
-    return upstreamMs();
-  });
-  expect(ms).toBe(70);
-});
-
-test("waiting for a call that another request started is measured too", async () => {
-  const clock = manualClock();
-  let answer = (_value: string) => {};
-  const load = () =>
-    new Promise<string>((resolve) => {
-      answer = resolve;
-    });
-  const cache = cached({ ttlMs: 1000, maxEntries: 10, clock, load });
-  void cache.get("a");
-  const ms = await measureUpstream(clock, async (upstreamMs) => {
-    const joined = cache.get("a");
-    await clock.advance(30);
-    answer("value");
-    await joined;
-    await cache.get("a");
-    return upstreamMs();
-  });
-  expect(ms).toBe(30);
 });

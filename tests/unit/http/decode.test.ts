@@ -8,6 +8,7 @@ import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { listPlansContract } from "../../../lib/contracts/list-plans";
 import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
+import { incomingOf } from "../../../lib/http/web-door";
 import type { NetworkName } from "../../../lib/ports";
 import { SMALL_ORDER_ENCODINGS } from "../../support/ed25519-points";
 
@@ -45,7 +46,7 @@ function send(
     ...(body !== undefined && { body }),
     ...streamed,
   });
-  return decodeInput(request, url, params, contract, network);
+  return decodeInput(incomingOf(request), params, contract, network);
 }
 
 const sendFields = (fields: unknown, sent?: Sent) => send(JSON.stringify(fields), sent);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import type { Runtime } from "../../../lib/deps";
 import { AppError } from "../../../lib/errors";
+import type { ResponseHeaders } from "../../../lib/http/exchange";
 import { takeCall } from "../../../lib/http/rate-limit";
-import type { ResponseHeaders } from "../../../lib/http/respond";
 import type { RateDecision, RateLimiter } from "../../../lib/ports";
 
 const NOW = 1_790_000_000_250;

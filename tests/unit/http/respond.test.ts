@@ -1,6 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { AppError, ERRORS, type ErrorCode } from "../../../lib/errors";
-import { respondData, respondError, respondOptions } from "../../../lib/http/respond";
+import * as outgoing from "../../../lib/http/respond";
+import { responseOf } from "../../../lib/http/web-door";
+
+const respondData = (...args: Parameters<typeof outgoing.respondData>) =>
+  responseOf("GET", outgoing.respondData(...args));
+const respondError = (...args: Parameters<typeof outgoing.respondError>) =>
+  responseOf("GET", outgoing.respondError(...args));
+const respondOptions = (...args: Parameters<typeof outgoing.respondOptions>) =>
+  responseOf("OPTIONS", outgoing.respondOptions(...args));
 
 const codes = Object.keys(ERRORS) as ErrorCode[];
 const fail = async (thrown: unknown) => {
