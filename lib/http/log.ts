@@ -19,14 +19,16 @@ export interface RequestLine {
 
 /** A write for each line is a tenth of a request; lines wait this long at most for others to go with them, ms. */
 const BATCH_MS = 50;
-const BATCH_BYTES = 4_096;
+const BATCH_BYTES = 65_536;
 
 /**
  * JSON lines on standard output; a request never waits for the terminal.
  * @param batched whether lines may wait for one another: not where the process is frozen between requests
  */
 export function createLogger(level: string, batched: boolean): Logger {
-  const batch = batched ? { minLength: BATCH_BYTES, periodicFlush: BATCH_MS } : { minLength: 0 };
+  const batch = batched
+    ? { minLength: BATCH_BYTES, maxWrite: 4 * BATCH_BYTES, periodicFlush: BATCH_MS }
+    : { minLength: 0 };
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     // At the end of the process pino writes what still waits.
