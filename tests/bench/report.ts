@@ -58,7 +58,7 @@ function throughputTable(figures: Figures[]): string {
       row.p99Ms.toFixed(0),
       row.cpuMicroseconds?.toFixed(0) ?? "",
       row.toBareNext.toFixed(2),
-      row.toRawHttp.toFixed(2),
+      row.toRawHttp?.toFixed(2) ?? "",
     ]),
   );
 }

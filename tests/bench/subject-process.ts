@@ -114,5 +114,11 @@ export const startBareNext = (dataDir: string): Promise<Subject> =>
     path: "/api/bare",
   });
 
-export const startRawHttp = (dataDir: string): Promise<Subject> =>
-  startSubject({ args: ["--import", "tsx", "tests/bench/raw-http.ts"], dataDir, path: "/" });
+/** @param recorded see recordAnswers */
+export const startRawHttp = (dataDir: string, recorded: string): Promise<Subject> =>
+  startSubject({
+    args: ["--import", "tsx", "tests/bench/raw-http.ts"],
+    env: { RECORDED: recorded },
+    dataDir,
+    path: "/api/auth",
+  });
