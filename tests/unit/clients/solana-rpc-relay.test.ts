@@ -89,6 +89,35 @@ describe("simulate", () => {
     });
   });
 
+  test("without signatures: on the newest blockhash, and the accounts asked for come back as they are afterwards", async () => {
+    const data = [Buffer.from([1, 2]).toString("base64"), "base64"];
+    const account = { lamports: 5, owner: "11111111111111111111111111111111", data, executable: false };
+    const value = { err: null, logs: [], unitsConsumed: 1, accounts: [account, null] };
+    node.stage = results({ simulateTransaction: { context, value } });
+    const options = { verifySignatures: false, accounts: ["one", "other"] };
+    const { accounts } = await client().rpc.simulate(Uint8Array.of(1), options);
+    expect(accounts).toEqual([{ ...account, lamports: 5n, data: Buffer.from([1, 2]) }, null]);
+    expect(calls()[0]!.params[1]).toEqual({
+      encoding: "base64",
+      commitment: "confirmed",
+      sigVerify: false,
+      replaceRecentBlockhash: true,
+      accounts: { addresses: ["one", "other"], encoding: "base64" },
+    });
+    const short = { ...value, accounts: [account] };
+    node.stage = results({ simulateTransaction: { context, value: short } });
+    expect((await failure(client().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
+    node.stage = results({ simulateTransaction: { context, value: { ...short, err: "AccountNotFound" } } });
+    expect(await client().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
+  });
+
+  test("of an account, no more bytes than are asked for", async () => {
+    node.stage = results({ getMultipleAccounts: { context, value: [null] } });
+    expect(await client().rpc.accounts(["one"], { firstBytes: 165 })).toEqual([null]);
+    const dataSlice = { offset: 0, length: 165 };
+    expect(calls()[0]!.params).toEqual([["one"], { encoding: "base64", commitment: "confirmed", dataSlice }]);
+  });
+
   test("an answer that does not say whether it failed is not taken for success", async () => {
     node.stage = results({ simulateTransaction: { context, value: {} } });
     const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
