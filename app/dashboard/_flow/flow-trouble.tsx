@@ -11,7 +11,7 @@ export function FlowFailure({ error, retry }: { error: Error; retry: () => void 
   // By name: its class would bring web3.js into the page.
   const title =
     error.name === "NotAsShown"
-      ? "This is not what was shown, so it was not signed"
+      ? "This is not what was asked for, so it was not signed"
       : "This stopped before it was sent";
   return (
     <Notice

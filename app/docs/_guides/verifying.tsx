@@ -30,8 +30,28 @@ export function Verifying() {
       </Section>
       <Section id="swap" title="A swap">
         <p>
-          A swap calls other programs, so its bytes say little. Its effect says everything: let a node that you choose
-          play it through, and compare what the wallet has before and after.
+          Its bytes say what it may take and what it must bring. On mainnet-beta it is exactly one swap of Jupiter’s,
+          <C>route_v2</C> or <C>shared_accounts_route_v2</C>, and what readies it:
+        </p>
+        <Points>
+          <li>The service wallet is its transfer authority, and nobody else signs.</li>
+          <li>
+            It sells from the wallet’s own wrapped SOL into the wallet’s own account of the bought coin: just the amount
+            shown, with the quoted output less slippage at least the minimum shown, and no fee to the venue.
+          </li>
+          <li>
+            SOL goes into that wrapped SOL alone, only these accounts are opened, and what is closed returns to you.
+          </li>
+          <li>
+            All of these accounts stand in the transaction itself. One that hides in a lookup table, another program or
+            another instruction: do not sign.
+          </li>
+        </Points>
+        <p>
+          In the sandbox it is one transfer of SOL, at most the input, and one of the coin into your own account, at
+          least the minimum. Our own pages and SDK look at all of this before they show a swap. What it does in the end,
+          a node that you choose can tell: let it play the swap through, and compare what the wallet has before and
+          after.
         </p>
         <Code label="JavaScript, @solana/web3.js 1.x">{CHECK_SWAP}</Code>
         <Points>

@@ -77,7 +77,18 @@ export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapB
       })),
     async verify(build, { legs, slippageBps, network }) {
       const { verifySwaps } = await lazily(() => import("../verify/swap"));
-      verifySwaps(build, { network, wallet: serviceWallet, legs, slippageBps });
+      const swaps = verifySwaps(build, { network, wallet: serviceWallet, legs, slippageBps });
+      const transactions = build.transactions.map((one, i) => {
+        const { inputAmount, minimumOutput } = swaps[i]!;
+        const inputLamports = Number(inputAmount);
+        return {
+          ...one,
+          inputLamports,
+          quote: { ...one.quote, inputLamports, minimumOutputAmount: `${minimumOutput}` },
+        };
+      });
+      const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
+      return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
     restOf(request, done) {
       if (done.length === 0) return request;

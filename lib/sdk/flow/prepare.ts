@@ -25,7 +25,9 @@ export async function prepare<R, B extends Built, D>(
     const stamp = await memory.stamp();
     const { calls, clock } = run.world();
     const asked = clock.now();
-    const build = await spec.build(calls, rest);
+    const answer = await spec.build(calls, rest);
+    if (turn !== run.turn) return;
+    const build = answer.ready ? await spec.verify(answer, rest) : answer;
     if (turn !== run.turn) return;
     run.stamp = stamp;
     if (!build.ready) return run.set({ phase: "refused", build, previous: null, waiting: [] });

@@ -52,7 +52,9 @@ export function saveSpec(wallet: string, serviceWallet: string): FlowSpec<SaveRe
     ],
     async verify(build, request) {
       const { verifyWrap } = await lazily(() => import("../verify/wrap"));
-      verifyWrap(build, { wallet, serviceWallet, ...request });
+      const { roundUpUsd, ...lamports } = verifyWrap(build, { wallet, serviceWallet, ...request });
+      const figures = Object.fromEntries(Object.entries(lamports).map(([name, value]) => [name, Number(value)]));
+      return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
     },
     restOf: (request, done) => (done.length > 0 ? null : request),
   };

@@ -46,8 +46,11 @@ export interface FlowSpec<R, B extends Built, D> {
   /** @throws {ApiError} */
   build(calls: Calls, request: R): Promise<B>;
   stepsOf(build: B, request: R): Step<D>[];
-  /** Throws when the transactions are not what the build says. */
-  verify(build: B, request: R): Promise<void>;
+  /**
+   * Holds the transactions against what was asked for, before they are shown and again before they are signed.
+   * @returns the build with the figures that their bytes say @throws {NotAsShown}
+   */
+  verify(build: B, request: R): Promise<B>;
   /** What is left to do, null when all is done. */
   restOf(request: R, done: Unfinished<R, D>["done"]): R | null;
 }

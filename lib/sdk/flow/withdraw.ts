@@ -55,7 +55,10 @@ export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, W
       }),
     async verify(build, request) {
       const { verifyWithdrawal } = await lazily(() => import("../verify/withdrawal"));
-      verifyWithdrawal(build, { wallet: serviceWallet, ...request });
+      const sent = verifyWithdrawal(build, { wallet: serviceWallet, ...request });
+      // Every amount was found in the bytes as it is shown.
+      const networkFee = sent.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
+      return { ...build, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
     restOf(request, done) {
       if (done.some(({ about }) => about.last)) return null;

@@ -29,7 +29,7 @@ const spec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Bu
   wallet,
   build: async () => ({ ...build }),
   stepsOf: () => [{ label: "one", transaction: toBase64(bytes), about: "one" }],
-  verify: async () => {},
+  verify: async (build) => build,
   restOf: (request, done) => (done.length > 0 ? null : request),
 });
 

@@ -96,7 +96,7 @@ function aWorld(...answers: Answer[]) {
         },
         stepsOf: ({ names }) =>
           names.map((name) => ({ label: name, transaction: transactionOf(name, builds++), about: name })),
-        verify: async () => {},
+        verify: async (build) => build,
         restOf,
         ...changed,
       },
@@ -173,12 +173,20 @@ describe("a run of transactions", () => {
     expect([flow.state().phase, posted.length]).toEqual(["review", 0]);
   });
 
-  test("a transaction that is not what was shown is never signed", async () => {
+  test("what is shown are the figures that verification read", async () => {
+    const { openTab } = aWorld();
+    const { flow } = openTab({ verify: async (build) => ({ ...build, names: ["as its bytes say"] }) });
+    await flow.start(["a"]);
+    expect(flow.state()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
+  });
+
+  test("a transaction that is not what was asked for is neither shown nor signed", async () => {
     const { openTab, posted } = aWorld();
     const signer = vi.fn(sign);
     const verify = () => Promise.reject(new Error("It sends more SOL than was shown."));
     const { flow } = openTab({ verify }, { openSigner: async () => signer });
     await flow.start(["a"]);
+    expect(flow.state()).toMatchObject({ phase: "failed", open: false, waiting: [] });
     await flow.confirm();
     expect(flow.state()).toMatchObject({ phase: "failed", error: { message: "It sends more SOL than was shown." } });
     expect(signer).not.toHaveBeenCalled();
