@@ -1,12 +1,12 @@
 import type { TransactionFigures } from "./domain/activity";
-import type { AssetSymbol } from "./domain/assets";
 import type { ChainHead } from "./domain/expiry";
 import type { Pause } from "./domain/pause";
 import type { PriceBounds } from "./domain/price-bounds";
-import type { PriceDoubt } from "./domain/price-check";
+import type { Prices } from "./domain/prices";
 import type { RateDecision } from "./domain/rate-window";
 
 export type { TransactionFigures } from "./domain/activity";
+export type { Prices, SecondSource } from "./domain/prices";
 export type { RateDecision } from "./domain/rate-window";
 
 /** What the services need of the world. Every failure of a port is an AppError of the upstream_* family. */
@@ -44,20 +44,6 @@ export interface KvStore {
 
 export interface RateLimiter {
   take(address: string): RateDecision | Promise<RateDecision>;
-}
-
-/** How the second price source does: null where there is none, silent once it has said nothing for a minute. */
-export type SecondSource = "answers" | "silent" | "unauthorised" | null;
-
-export interface Prices {
-  /** US dollars for one coin, within the asset's bounds. An asset without a usable price is absent; without SOL's there are no prices. */
-  usd: { SOL: number } & Partial<Record<AssetSymbol, number>>;
-  /** When the source was read, ms since the epoch. */
-  fetchedAt: number;
-  source: string;
-  /** Of the assets whose price is good to show, not to build with. */
-  doubts: Partial<Record<AssetSymbol, PriceDoubt>>;
-  secondSource: SecondSource;
 }
 
 export interface PriceFeed {
@@ -124,6 +110,18 @@ export interface TokenHolding {
   program: string;
 }
 
+/** Tokens that could not be read, while everything else could. */
+export type LeftOut = {
+  /** Token account address; null: a whole list of them. */
+  account: string | null;
+  reason: string;
+};
+
+export interface TokenHoldings {
+  holdings: TokenHolding[];
+  leftOut: LeftOut[];
+}
+
 export interface BlockhashInfo {
   blockhash: string;
   lastValidBlockHeight: number;
@@ -182,7 +180,7 @@ export interface SolanaRpc {
    */
   accounts(addresses: string[], options?: { firstBytes?: number }): Promise<(AccountState | null)[]>;
   /** Of both token programs, zero balances included. */
-  tokenHoldings(owner: string): Promise<TokenHolding[]>;
+  tokenHoldings(owner: string): Promise<TokenHoldings>;
   rentExemptMinimum(bytes: number): Promise<bigint>;
   latestBlockhash(): Promise<BlockhashInfo>;
   isBlockhashValid(blockhash: string): Promise<boolean>;

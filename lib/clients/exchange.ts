@@ -39,6 +39,9 @@ export function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> 
     });
 }
 
+/** The cause of an upstream_invalid: more than `maxBytes` came. */
+export class AnswerTooLong extends Error {}
+
 class StaleSocket extends Error {}
 
 const unavailable = (cause: unknown) => new AppError("upstream_unavailable", { cause });
@@ -78,7 +81,7 @@ function collect(response: http.IncomingMessage, maxBytes: number): Promise<stri
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const tooLong = () => reject(new AppError("upstream_invalid", { cause: new Error("answer too long") }));
+    const tooLong = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLong("answer too long") }));
     if (Number(response.headers["content-length"] ?? 0) > maxBytes) return tooLong();
     response.on("data", (chunk: Buffer) => {
       size += chunk.length;

@@ -70,7 +70,7 @@ export function createJsonRpc({ url, timeoutMs, clock }: JsonRpcOptions): JsonRp
 const TRANSIENT = new Set([429, -32429, -32603, -32004, -32005, -32007, -32009, -32014, -32016]);
 
 /** Codes: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and JSON-RPC 2.0. */
-function rpcFailure({ code, message }: RpcError): AppError {
+export function rpcFailure({ code, message }: RpcError): AppError {
   const cause = new Error(`RPC error ${code}: ${message.slice(0, 200)}`);
   return new AppError(TRANSIENT.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
 }

@@ -140,7 +140,7 @@ function forget(caches: Caches, addresses: string[]): void {
   caches.signatures.invalidateWhere((key) => changed.has(key.slice(0, key.indexOf(","))));
   // Which accounts a read in flight will find is not known yet, so it counts as changed.
   caches.holdings.invalidateWhere((owner, found) => {
-    return changed.has(owner) || !found || found.some((holding) => changed.has(holding.account));
+    return changed.has(owner) || !found || found.holdings.some((holding) => changed.has(holding.account));
   });
 }
 

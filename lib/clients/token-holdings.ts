@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { AppError } from "../errors";
-import type { TokenHolding } from "../ports";
+import type { LeftOut, TokenHolding, TokenHoldings } from "../ports";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
-import type { JsonRpc } from "./json-rpc";
+import { AnswerTooLong } from "./exchange";
+import { type JsonRpc, type RpcError, rpcFailure } from "./json-rpc";
 
 /** About 20,000 token accounts: wallets flooded with worthless tokens are common. */
 const MAX_BYTES = 16_777_216;
@@ -19,39 +20,69 @@ const Parsed = z.object({
   }),
 });
 
-const Answer = z.object({
-  value: z.array(
-    z.object({
-      pubkey: z.string(),
-      account: z.object({ owner: z.string(), data: z.union([Parsed, z.tuple([z.string(), z.string()])]) }),
-    }),
-  ),
+const Entry = z.object({
+  pubkey: z.string(),
+  account: z.object({ owner: z.string(), data: z.union([Parsed, z.tuple([z.string(), z.string()])]) }),
 });
+
+// One odd account must not cost the others, so they are looked at one by one.
+const Answer = z.object({ value: z.array(z.unknown()) });
 
 /** Where a token account keeps its amount (u64 LE), in both programs. */
 const AMOUNT_OFFSET = 64;
 
-/** The token accounts of `owner` in both programs, read in one round trip (the node parses them, so decimals are there). */
-export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<TokenHolding[]> {
+/**
+ * The token accounts of `owner` in both programs, read in one round trip (the node parses them, so decimals are there).
+ * An account that cannot be read, or a list too long to read, is left out and named.
+ * @throws AppError upstream_* when the node fails otherwise
+ */
+export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<TokenHoldings> {
   const perProgram = await Promise.all([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ofProgram(rpc, owner, id)));
-  return perProgram.flat();
+  return {
+    holdings: perProgram.flatMap(({ holdings }) => holdings),
+    leftOut: perProgram.flatMap(({ leftOut }) => leftOut),
+  };
 }
 
-async function ofProgram(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHolding[]> {
+async function ofProgram(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
   const params = [owner, { programId }, { encoding: "jsonParsed", commitment: "confirmed" }];
-  const { value } = await rpc.call("getTokenAccountsByOwner", params, Answer, { maxBytes: MAX_BYTES });
-  return value.flatMap(({ pubkey, account }) => {
-    const program = account.owner;
-    if (!("parsed" in account.data)) return emptyOrThrow(account.data[0]);
-    const { mint, tokenAmount } = account.data.parsed.info;
-    const { amount, decimals } = tokenAmount;
-    return [{ account: pubkey, mint, amount: BigInt(amount), decimals, program }];
-  });
+  try {
+    const options = { maxBytes: MAX_BYTES, onError: listFailure };
+    const { value } = await rpc.call("getTokenAccountsByOwner", params, Answer, options);
+    const read = value.map(readEntry);
+    return {
+      holdings: read.flatMap((one) => (one && "mint" in one ? [one] : [])),
+      leftOut: read.flatMap((one) => (one && "reason" in one ? [one] : [])),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError && error.details.cause instanceof AnswerTooLong)) throw error;
+    const program = programId === TOKEN_PROGRAM ? "Token" : "Token-2022";
+    return { holdings: [], leftOut: [{ account: null, reason: `Its ${program} accounts are too many to be read.` }] };
+  }
 }
 
-/** A node sends an account unparsed when its mint was closed; then it holds nothing and is left out. */
-function emptyOrThrow(base64: string): [] {
-  const data = Buffer.from(base64, "base64");
-  if (data.length >= AMOUNT_OFFSET + 8 && data.readBigUInt64LE(AMOUNT_OFFSET) === 0n) return [];
-  throw new AppError("upstream_invalid", { cause: new Error("token account with a balance, but unparsed") });
+/** -32012 is ScanError in agave/rpc-client-api/src/custom_error.rs: nodes refuse lists beyond a size of their own. */
+function listFailure(error: RpcError): AppError {
+  if (error.code !== -32012 || !/exceeded the limit/i.test(error.message)) return rpcFailure(error);
+  return new AppError("upstream_invalid", { cause: new AnswerTooLong("the node's own limit") });
+}
+
+/** Null for an account that holds nothing. */
+function readEntry(entry: unknown): TokenHolding | LeftOut | null {
+  const parsed = Entry.safeParse(entry);
+  if (!parsed.success) {
+    const { pubkey } = (entry ?? {}) as { pubkey?: unknown };
+    const account = typeof pubkey === "string" ? pubkey.slice(0, 44) : null;
+    return { account, reason: "What the node says of it could not be understood." };
+  }
+  const { pubkey, account } = parsed.data;
+  if (!("parsed" in account.data)) {
+    // A node sends an account unparsed when its mint was closed; then it holds nothing.
+    const data = Buffer.from(account.data[0], "base64");
+    const isEmpty = data.length >= AMOUNT_OFFSET + 8 && data.readBigUInt64LE(AMOUNT_OFFSET) === 0n;
+    return isEmpty ? null : { account: pubkey, reason: "Its mint cannot be read." };
+  }
+  const { mint, tokenAmount } = account.data.parsed.info;
+  const { amount, decimals } = tokenAmount;
+  return { account: pubkey, mint, amount: BigInt(amount), decimals, program: account.owner };
 }

@@ -1,7 +1,16 @@
 import { z } from "zod";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { Address, AssetName, Base64, BaseUnits, Lamports, UnsignedTransaction, WalletAddress } from "./scalars";
+import {
+  Address,
+  AssetName,
+  Base64,
+  BaseUnits,
+  Lamports,
+  LeftOut,
+  UnsignedTransaction,
+  WalletAddress,
+} from "./scalars";
 
 const MAX_U64 = 2n ** 64n - 1n;
 
@@ -78,6 +87,7 @@ export const buildWithdrawContract = defineContract({
     leftBehind: z
       .array(z.strictObject({ ...withdrawnMembers, reason: z.string() }))
       .meta({ description: "Tokens that were asked for but cannot be sent" }),
+    leftOut: z.array(LeftOut).meta({ description: "Tokens that could not be read, hence are in none of the above" }),
     costs: z.strictObject({
       networkFeeLamports: Lamports,
       tokenAccountDepositLamports: Lamports.meta({
@@ -138,6 +148,7 @@ export const buildWithdrawContract = defineContract({
     ],
     complete: true,
     leftBehind: [],
+    leftOut: [],
     costs: { networkFeeLamports: 5000, tokenAccountDepositLamports: 2039280, returnedDepositLamports: 2039280 },
     missingLamports: 0,
     remainingLamports: 0,

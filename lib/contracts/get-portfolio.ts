@@ -1,7 +1,18 @@
 import { z } from "zod";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
-import { Address, AssetName, BaseUnits, Lamports, Network, Sol, Timestamp, Usd, WalletAddress } from "./scalars";
+import {
+  Address,
+  AssetName,
+  BaseUnits,
+  Lamports,
+  LeftOut,
+  Network,
+  Sol,
+  Timestamp,
+  Usd,
+  WalletAddress,
+} from "./scalars";
 
 const Balance = z
   .strictObject({
@@ -28,6 +39,7 @@ export const getPortfolioContract = defineContract({
     walletAddress: Address,
     network: Network,
     balances: z.array(Balance),
+    leftOut: z.array(LeftOut).meta({ description: "Tokens that could not be read, hence in no figure here" }),
     totalUsd: Usd.nullable().meta({ description: "Sum of what is priced; null when no price is available" }),
     pendingSol: Sol,
     pendingLamports: Lamports,
@@ -67,6 +79,7 @@ export const getPortfolioContract = defineContract({
         usdValue: 0.454493,
       },
     ],
+    leftOut: [],
     totalUsd: 11.671493,
     pendingSol: 0.003029956,
     pendingLamports: 3029956,

@@ -101,6 +101,13 @@ export const Instruction = z
   })
   .meta({ id: "Instruction", description: "One Solana instruction" });
 
+export const LeftOut = z
+  .strictObject({
+    account: Address.nullable().meta({ description: "Token account; null for a whole list of them" }),
+    reason: z.string(),
+  })
+  .meta({ id: "LeftOut", description: "Tokens that could not be read, while everything else could" });
+
 export const UnsignedTransaction = z
   .strictObject({ base64: Base64, blockhash: z.string(), lastValidBlockHeight: z.int() })
   .meta({ id: "UnsignedTransaction", description: "A v0 transaction ready to sign" });

@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { assetOfMint, tokenSymbol } from "../domain/assets";
 import { instructionsOf, planWithdrawal, type SolPart, type Withdrawal } from "../domain/withdrawal";
 import { AppError } from "../errors";
-import type { BlockhashInfo, Deps } from "../ports";
+import type { BlockhashInfo, Deps, TokenHoldings } from "../ports";
 import { toBase64 } from "../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
@@ -20,7 +20,7 @@ type Withdrawn = Build["transactions"][number]["assets"][number];
 
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const ends = { wallet: input.serviceWalletPubkey, destination: input.destination };
-  const { balance, received, rentMin, tokenRent, blockhash, holdings } = await readWallets(deps, input);
+  const { balance, received, rentMin, tokenRent, blockhash, holdings, leftOut } = await readWallets(deps, input);
   const isSol = input.asset === "SOL";
   const amount = input.amount === undefined ? null : BigInt(input.amount);
   const chosen = input.all ? holdings : holdings.filter(({ mint }) => assetOfMint(mint) === input.asset);
@@ -39,8 +39,19 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
     transactions: reason === null ? await composeAll(deps, ends, plan, blockhash) : [],
     complete: movable.complete,
     leftBehind: movable.stuck.map(({ reason, ...token }) => ({ ...toWithdrawn(token), reason })),
+    leftOut,
     ...figuresOf(situation, reason === null),
   };
+}
+
+/** SOL alone can leave whatever the tokens do: then what is wrapped stays. */
+async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Promise<TokenHoldings> {
+  try {
+    return await rpc.tokenHoldings(wallet);
+  } catch (error) {
+    if (!isSol || !(error instanceof AppError)) throw error;
+    return { holdings: [], leftOut: [{ account: null, reason: "Its token accounts could not be read." }] };
+  }
 }
 
 /** @throws AppError wallets_equal, wallet_not_allowed, invalid_address */
@@ -51,14 +62,15 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
     });
   }
   if ([wallet, destination].some((one) => deps.feeCollectors.includes(one))) throw new AppError("wallet_not_allowed");
-  const [[account, recipient], holdings, rentMin, tokenRent, blockhash, serviceWallets] = await Promise.all([
-    deps.rpc.accounts([wallet, destination]),
-    deps.rpc.tokenHoldings(wallet),
-    deps.rpc.rentExemptMinimum(0),
-    deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
-    deps.rpc.latestBlockhash(),
-    knownServiceWallets(deps, [destination]),
-  ]);
+  const [[account, recipient], { holdings, leftOut }, rentMin, tokenRent, blockhash, serviceWallets] =
+    await Promise.all([
+      deps.rpc.accounts([wallet, destination]),
+      readHoldings(deps, wallet, asset === "SOL"),
+      deps.rpc.rentExemptMinimum(0),
+      deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+      deps.rpc.latestBlockhash(),
+      knownServiceWallets(deps, [destination]),
+    ]);
   // What goes to an address that only a program controls is lost.
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
     throw new AppError("invalid_address", {
@@ -72,7 +84,7 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
     });
   }
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
-  return { balance, received, holdings, rentMin, tokenRent, blockhash };
+  return { balance, received, holdings, leftOut, rentMin, tokenRent, blockhash };
 }
 
 /** @throws AppError simulation_failed when the first one would fail now; the others depend on those before them */

@@ -11,7 +11,7 @@ type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];
 
 export async function getPortfolio(deps: Deps, input: InputOf<typeof getPortfolioContract>): Promise<Portfolio> {
-  const [[account], holdings, prices] = await Promise.all([
+  const [[account], { holdings, leftOut }, prices] = await Promise.all([
     deps.rpc.accounts([input.address]),
     deps.rpc.tokenHoldings(input.address),
     pricesIfAny(deps),
@@ -34,6 +34,7 @@ export async function getPortfolio(deps: Deps, input: InputOf<typeof getPortfoli
     walletAddress: input.address,
     network: deps.network,
     balances,
+    leftOut,
     totalUsd:
       prices === null && priced.length === 0
         ? null

@@ -45,7 +45,7 @@ export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
   const closeAuthority = view.getUint32(129, true) === 1 ? bs58.encode(data.subarray(133, 165)) : owner;
   const extensions = extensionsOf(data);
   const withheld = extensions.get(TRANSFER_FEE_AMOUNT);
-  const holdsFees = withheld !== undefined && viewOf(withheld).getBigUint64(0, true) > 0n;
+  const holdsFees = withheld?.some((byte) => byte !== 0) ?? false;
   return {
     owner,
     amount: view.getBigUint64(AMOUNT_AT, true),
@@ -112,8 +112,12 @@ const IMMUTABLE_OWNER_BYTES = 4;
 /** Accounts of exactly this size would be taken for a multisig, so the program makes them 2 bytes longer. */
 const MULTISIG_BYTES = 355;
 
-/** Rules of a mint of Token-2022. */
+/** A mint's own part, before any extension. */
+const MINT_BYTES = 82;
+
+/** Rules of a mint of Token-2022; data too short to be one has the fault that says so. */
 export function readMintRules(data: Uint8Array): MintRules {
+  if (data.length < MINT_BYTES) return { ...PLAIN_MINT, fault: "Its mint could not be read." };
   const extensions = extensionsOf(data);
   const extra = [...extensions.keys()].reduce((sum, type) => sum + (BROUGHT_ALONG[type] ?? 0), IMMUTABLE_OWNER_BYTES);
   const accountBytes = ENTRIES_AT + extra;

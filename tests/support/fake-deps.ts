@@ -16,6 +16,7 @@ import type {
   HistoryEntry,
   Json,
   KvStore,
+  LeftOut,
   PriceFeed,
   Prices,
   SignatureState,
@@ -58,6 +59,7 @@ interface PortCall {
 interface ChainScript {
   accounts: Map<string, AccountState>;
   holdings: Map<string, TokenHolding[]>;
+  leftOut: Map<string, LeftOut[]>;
   rent: (bytes: number) => bigint;
   latest: () => BlockhashInfo;
   blockhashValid: (blockhash: string) => boolean;
@@ -238,6 +240,7 @@ function quietChain(): ChainScript {
   const chain: ChainScript = {
     accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * rentOnMainnet(0))])),
     holdings: new Map(),
+    leftOut: new Map(),
     rent: rentOnMainnet,
     latest: () => ({ blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }),
     blockhashValid: () => true,
@@ -256,7 +259,10 @@ const SKIPPED_SLOTS = 21_000_000;
 function rpcOf(chain: ChainScript): SolanaRpc {
   return {
     accounts: async (addresses) => addresses.map((address) => chain.accounts.get(address) ?? null),
-    tokenHoldings: async (owner) => chain.holdings.get(owner) ?? [],
+    tokenHoldings: async (owner) => ({
+      holdings: chain.holdings.get(owner) ?? [],
+      leftOut: chain.leftOut.get(owner) ?? [],
+    }),
     rentExemptMinimum: async (bytes) => chain.rent(bytes),
     latestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
     isBlockhashValid: async (blockhash) => chain.blockhashValid(blockhash),

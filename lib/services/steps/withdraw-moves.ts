@@ -65,8 +65,7 @@ export async function readMoves(
   const targets = new Map<string, Target>();
   const faults = new Map<string, string>();
   for (const [key, { mint, program }] of kinds) {
-    const mintData = read.get(mint)?.data;
-    const rules = mintData ? readMintRules(mintData) : PLAIN_MINT;
+    const rules = program === TOKEN_2022_PROGRAM ? readMintRules(read.get(mint)?.data ?? NOTHING) : PLAIN_MINT;
     const account = targetOf.get(key)!;
     const { target, fault } = targetState(ends, account, read.get(account) ?? null, program, rules, rentOf);
     targets.set(key, target);
@@ -81,6 +80,8 @@ export async function readMoves(
     complete: moves.length <= MAX_MOVED && (holdings.length <= MAX_READ || moves.length === 0),
   };
 }
+
+const NOTHING = new Uint8Array();
 
 const isAsset = ({ mint }: TokenHolding) => assetOfMint(mint) !== null;
 
@@ -124,16 +125,21 @@ function sort(
 ): { sources: Source[]; stuck: Stuck[] } {
   const sources: Source[] = [];
   const stuck: Stuck[] = [];
-  for (const { account, mint, program, decimals } of holdings) {
+  for (const { account, mint, program, decimals, amount } of holdings) {
     const found = read.get(account);
     const state = found ? readTokenAccount(found.data) : null;
-    if (!found || !state) continue;
-    const { amount, native, closable } = state;
-    const transferFault = amount > 0n && !native ? (faults.get(targetKey({ mint, program })) ?? null) : null;
+    // Closed meanwhile: what it held is elsewhere.
+    if (!found) continue;
+    if (!state) {
+      if (amount > 0n) stuck.push({ mint, amount, decimals, reason: "Its token account could not be read." });
+      continue;
+    }
+    const { amount: held, native, closable } = state;
+    const transferFault = held > 0n && !native ? (faults.get(targetKey({ mint, program })) ?? null) : null;
     const reason = state.frozen ? "Its issuer has frozen the token account." : transferFault;
     if (reason === null) {
-      sources.push({ account, mint, program, decimals, amount, lamports: found.lamports, native, closable });
-    } else if (amount > 0n) stuck.push({ mint, amount, decimals, reason });
+      sources.push({ account, mint, program, decimals, amount: held, lamports: found.lamports, native, closable });
+    } else if (held > 0n) stuck.push({ mint, amount: held, decimals, reason });
   }
   return { sources, stuck };
 }

@@ -13,7 +13,7 @@ import {
   rpcError,
   SECRET,
 } from "../../support/staged-rpc";
-import { flood, type Stage, type StagedServer, stagedServer, text } from "../../support/staged-server";
+import { flood, json, type Stage, type StagedServer, stagedServer, text } from "../../support/staged-server";
 
 const A = address();
 const B = address();
@@ -151,18 +151,58 @@ describe("tokenHoldings", () => {
     };
     const { rpc } = client();
     const [found] = await Promise.all(Array.from({ length: 500 }, () => rpc.tokenHoldings(A)));
-    expect(found).toEqual([
-      { account: "account-of-m1", mint: "m1", amount: 18446744073709551615n, decimals: 6, program: TOKEN_PROGRAM },
-      { account: "account-of-m2", mint: "m2", amount: 0n, decimals: 6, program: TOKEN_PROGRAM },
-      { account: "account-of-m3", mint: "m3", amount: 7n, decimals: 6, program: TOKEN_2022_PROGRAM },
-    ]);
+    expect(found).toEqual({
+      leftOut: [],
+      holdings: [
+        { account: "account-of-m1", mint: "m1", amount: 18446744073709551615n, decimals: 6, program: TOKEN_PROGRAM },
+        { account: "account-of-m2", mint: "m2", amount: 0n, decimals: 6, program: TOKEN_PROGRAM },
+        { account: "account-of-m3", mint: "m3", amount: 7n, decimals: 6, program: TOKEN_2022_PROGRAM },
+      ],
+    });
     expect(node.seen).toHaveLength(2);
   });
 
-  test("an account the node could not parse is left out when empty, and an error when not", async () => {
-    node.stage = byProgram({ [TOKEN_2022_PROGRAM]: [raw(0n)] });
-    expect(await client().rpc.tokenHoldings(A)).toEqual([]);
-    node.stage = byProgram({ [TOKEN_2022_PROGRAM]: [raw(1n)] });
+  const REST = [{ account: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, program: TOKEN_PROGRAM }];
+
+  test("an account the node could not parse is nothing when empty, and named when not; the others stand", async () => {
+    const beside = (...odd: unknown[]) =>
+      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)], [TOKEN_2022_PROGRAM]: odd });
+    node.stage = beside(raw(0n));
+    expect(await client().rpc.tokenHoldings(A)).toEqual({ holdings: REST, leftOut: [] });
+    node.stage = beside(raw(1n), { pubkey: "odd", account: { owner: 5 } }, null);
+    expect(await client().rpc.tokenHoldings(A)).toEqual({
+      holdings: REST,
+      leftOut: [
+        { account: "raw", reason: "Its mint cannot be read." },
+        { account: "odd", reason: "What the node says of it could not be understood." },
+        { account: null, reason: "What the node says of it could not be understood." },
+      ],
+    });
+  });
+
+  test.each<[string, Stage]>([
+    ["to us", (_request, response) => response.writeHead(200, { "content-length": "16777217" }).end()],
+    [
+      "to the node",
+      json({
+        jsonrpc: "2.0",
+        id: 1,
+        error: { code: -32012, message: "The accumulated scan results exceeded the limit" },
+      }),
+    ],
+  ])("a list that is too long %s is left out and named; the other program's stands", async (_whom, tooLong) => {
+    node.stage = (request, response) => {
+      if (request.body.includes(TOKEN_2022_PROGRAM)) return tooLong(request, response);
+      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
+    };
+    expect(await client().rpc.tokenHoldings(A)).toEqual({
+      holdings: REST,
+      leftOut: [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }],
+    });
+  });
+
+  test("nonsense in place of a list is an error, never an empty portfolio", async () => {
+    node.stage = results({ getTokenAccountsByOwner: { context, value: "none" } });
     expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_invalid");
   });
 
@@ -206,7 +246,7 @@ test("tokenHoldings in flight when any account changes: later callers read anew"
   await rpc.tokenHoldings(A);
   expect(node.seen).toHaveLength(4);
   for (const answer of waiting) answer();
-  expect(await before).toEqual([]);
+  expect(await before).toEqual({ holdings: [], leftOut: [] });
 });
 
 describe("small reads", () => {

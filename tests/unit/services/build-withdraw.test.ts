@@ -379,3 +379,50 @@ describe("records", () => {
     expect(second!.lastValidBlockHeight).toBe(1_151);
   });
 });
+
+describe("SOL can always leave", () => {
+  const SOL = 10n ** 9n;
+  const MINT = testWallet("a Token-2022 mint").address;
+  const odd: Token = { mint: MINT, amount: 7n, program: TOKEN_2022_PROGRAM };
+  const address = associatedTokenAddress(WALLET, MINT, TOKEN_2022_PROGRAM);
+  const short = { lamports: TOKEN_RENT, owner: TOKEN_2022_PROGRAM, data: new Uint8Array(20), executable: false };
+
+  const emptied = (built: Awaited<ReturnType<typeof build>>) => {
+    expect(built).toMatchObject({ ready: true, remainingLamports: 0 });
+    return built.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol));
+  };
+
+  test.each<[string, (deps: FakeDeps) => void]>([
+    ["whose mint is not there", () => {}],
+    ["whose mint cannot be read", (deps) => deps.chain.accounts.set(MINT, short)],
+    ["whose account cannot be read", (deps) => deps.chain.accounts.set(address, short)],
+  ])("a token %s stays behind and is named; everything else leaves", async (_what, spoil) => {
+    const deps = world(SOL, [btc(5n), odd]);
+    spoil(deps);
+    const built = await build(deps, { all: true });
+    expect(emptied(built)).toEqual(["BTC", "SOL"]);
+    expect(built.leftBehind).toEqual([
+      expect.objectContaining({ mint: MINT, amount: "7", reason: expect.stringContaining("could not be read") }),
+    ]);
+  });
+
+  test("tokens that the node cannot list are named, and stop nothing", async () => {
+    const deps = world(SOL, [btc(5n)]);
+    const leftOut = [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }];
+    deps.chain.leftOut.set(WALLET, leftOut);
+    const built = await build(deps, { all: true });
+    expect(emptied(built)).toEqual(["BTC", "SOL"]);
+    expect(built.leftOut).toEqual(leftOut);
+  });
+
+  test("SOL asked for by itself leaves while the node will not list tokens at all", async () => {
+    const deps = world(SOL, [btc(5n)]);
+    deps.before = ({ method }) => {
+      if (method === "tokenHoldings") throw unavailable();
+    };
+    const built = await build(deps, { asset: "SOL" });
+    expect(emptied(built)).toEqual(["SOL"]);
+    expect(built.leftOut).toHaveLength(1);
+    await expect(build(deps, { asset: "BTC" })).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+});

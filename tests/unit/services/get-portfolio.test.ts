@@ -85,6 +85,7 @@ test("shows SOL and every mint of both token programs with its value, and their 
         usdValue: 1.5,
       },
     ],
+    leftOut: [],
     totalUsd: 1_541.567,
     pendingSol: 2,
     pendingLamports: 2_000_000_000,
@@ -172,6 +173,17 @@ test("known assets come first, each group by value", async () => {
     cheap,
     unknownMint,
   ]);
+});
+
+test("tokens that could not be read are named; SOL and the others are shown", async () => {
+  const deps = world(1_000n, held(ASSETS.BTC.mint, 1n, 8));
+  const leftOut = [{ account: unknownMint, reason: "Its mint cannot be read." }];
+  deps.chain.leftOut.set(wallet, leftOut);
+  expect(await read(deps)).toMatchObject({
+    leftOut,
+    pendingLamports: 1_000,
+    balances: [{ asset: "BTC" }, { asset: "SOL" }],
+  });
 });
 
 test.each(["accounts", "tokenHoldings"])("%s failing is an error, never an empty portfolio", async (method) => {

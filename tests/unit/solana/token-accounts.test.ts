@@ -139,6 +139,12 @@ describe("accounts that the program would not close or take transfers for", () =
     expect(readMintRules(mint(1)).fault).toMatch(/paused/);
   });
 
+  test("an entry shorter than its kind, or a mint shorter than any: no error, and such a mint moves nothing", () => {
+    expect(readTokenAccount(extended(2, [1]))!.closable).toBe(false);
+    for (let length = 0; length < 82; length++)
+      expect(readMintRules(new Uint8Array(length)).fault).toMatch(/could not be read/);
+  });
+
   test("cut off in the middle of an entry, or too short at all: no error", () => {
     const whole = extended(2, bytes(8));
     for (let length = 0; length <= whole.length; length++) {

@@ -59,6 +59,7 @@ function withdrawBuild(instructions: InstructionLike[]): WithdrawBuild {
     ],
     complete: true,
     leftBehind: [],
+    leftOut: [],
     costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 2_039_280, returnedDepositLamports: 2_039_280 },
     missingLamports: 0,
     remainingLamports: 0,
