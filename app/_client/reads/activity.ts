@@ -8,7 +8,7 @@ import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { calls } from "./calls";
 import { useRead } from "./reads";
 
-export type ActivityPage = AnswerOf<typeof getActivityContract>;
+type ActivityPage = AnswerOf<typeof getActivityContract>;
 export type ActivityItem = ActivityPage["items"][number];
 export type ActivityAmount = ActivityItem["amounts"][number];
 

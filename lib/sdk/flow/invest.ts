@@ -5,7 +5,6 @@ import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract>;
-export type SwapQuote = SwapBuild["transactions"][number]["quote"];
 
 /** A share of what can be invested; SOL's share is kept. */
 export interface Leg {

@@ -5,7 +5,7 @@ import type { Clock } from "../world";
 
 export type RelayStage = "sending" | "confirming";
 
-export interface Landed {
+interface Landed {
   txSignature: string;
   slot: number;
 }
@@ -68,7 +68,7 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
  * The one answer to "may this have landed?": everything but this leaves it open. A refusal of the caller (credentials,
  * the limit, a proxy) says nothing about bytes that were posted before.
  */
-export function isRefusal({ code, status }: ApiError, again: boolean): boolean {
+function isRefusal({ code, status }: ApiError, again: boolean): boolean {
   if (code === "unreadable" || code === "rate_limited" || status < 400 || status >= 500) return false;
   return VERDICTS.has(code) || !again;
 }

@@ -5,7 +5,7 @@ import type { AnswerOf } from "../calls/calls";
 import { lazily } from "./lazily";
 import type { Built, FlowSpec } from "./types";
 
-export type Wrap = AnswerOf<typeof buildWrapContract>;
+type Wrap = AnswerOf<typeof buildWrapContract>;
 export type WrapBreakdown = Wrap["breakdown"];
 export type SaveBuild = Wrap & Built;
 

@@ -8,7 +8,7 @@ import type { Unfinished } from "./unfinished";
  * went wrong in between. Nothing is signed that was not shown, and nothing is built anew while the outcome of something
  * sent is unknown.
  */
-export type Phase =
+type Phase =
   | "idle"
   | "building"
   /** The service says why nothing was built. */

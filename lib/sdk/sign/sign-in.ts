@@ -3,7 +3,7 @@ import { toBase64 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
 import { signText, type TextSigner } from "./texts";
 
-export const SIGN_IN_KIND = "Roundup sign-in (";
+const SIGN_IN_KIND = "Roundup sign-in (";
 
 /** Proves to the service whose calls these are. The signature is a credential: keep it no longer than the session. @throws {ApiError | WrongAccountError} */
 export async function signIn(calls: Calls, wallet: TextSigner): Promise<{ "x-wallet": string; "x-signature": string }> {
