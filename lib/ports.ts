@@ -1,11 +1,13 @@
 import type { TransactionFigures } from "./domain/activity";
 import type { ChainHead } from "./domain/expiry";
+import type { AccountState, TokenHolding } from "./domain/holdings";
 import type { Pause } from "./domain/pause";
 import type { PriceBounds } from "./domain/price-bounds";
 import type { Prices } from "./domain/prices";
 import type { RateDecision } from "./domain/rate-window";
 
 export type { TransactionFigures } from "./domain/activity";
+export type { AccountState, TokenHolding } from "./domain/holdings";
 export type { Prices, SecondSource } from "./domain/prices";
 export type { RateDecision } from "./domain/rate-window";
 
@@ -91,23 +93,6 @@ export interface SwapPlan {
 export interface SwapAggregator {
   /** @throws AppError no_route when the venue has no way to swap this */
   plan(request: SwapRequest): Promise<SwapPlan>;
-}
-
-export interface AccountState {
-  lamports: bigint;
-  owner: string;
-  data: Uint8Array;
-  executable: boolean;
-}
-
-export interface TokenHolding {
-  /** Token account address. */
-  account: string;
-  mint: string;
-  /** Base units. */
-  amount: bigint;
-  decimals: number;
-  program: string;
 }
 
 /** Tokens that could not be read, while everything else could. */

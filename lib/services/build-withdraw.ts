@@ -1,6 +1,8 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
 import { assetOfMint, tokenSymbol } from "../domain/assets";
+import { readMoves, rentBetween } from "../domain/withdraw-moves";
+import { type Situation, whyNotWithdraw } from "../domain/withdraw-reason";
 import { instructionsOf, planWithdrawal, type SolPart, type Withdrawal } from "../domain/withdrawal";
 import { AppError } from "../errors";
 import type { BlockhashInfo, Deps, TokenHoldings } from "../ports";
@@ -11,8 +13,6 @@ import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { describeRuntimeError } from "./steps/runtime-error";
 import { knownServiceWallets } from "./steps/service-wallets";
 import { composeUnrelayed } from "./steps/unrelayed";
-import { readMoves, rentBetween } from "./steps/withdraw-moves";
-import { type Situation, whyNotWithdraw } from "./steps/withdraw-reason";
 
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;
@@ -25,7 +25,7 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const amount = input.amount === undefined ? null : BigInt(input.amount);
   const chosen = input.all ? holdings : holdings.filter(({ mint }) => assetOfMint(mint) === input.asset);
   const rentOf = rentBetween(rentMin, tokenRent);
-  const movable = await readMoves(deps, ends, chosen, isSol ? null : amount, rentOf);
+  const movable = await readMoves(deps.rpc, ends, chosen, isSol ? null : amount, rentOf);
   // SOL stays for the fees of the builds that are still to come.
   const sol: SolPart = movable.complete && (input.all || isSol) ? (amount ?? "all") : "none";
   const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin });

@@ -1,7 +1,4 @@
-import { assetOfMint } from "../../domain/assets";
-import { type Ends, type Move, movesOf, type Source, type Target, targetKey } from "../../domain/withdrawal";
-import type { AccountState, Deps, TokenHolding } from "../../ports";
-import { TOKEN_2022_PROGRAM } from "../../solana/programs";
+import { TOKEN_2022_PROGRAM } from "../solana/programs";
 import {
   type MintRules,
   PLAIN_MINT,
@@ -9,8 +6,11 @@ import {
   readTokenAccount,
   TOKEN_ACCOUNT_BYTES,
   type TokenAccountState,
-} from "../../solana/token-accounts";
-import { associatedTokenAddress } from "../../solana/token-instructions";
+} from "../solana/token-accounts";
+import { associatedTokenAddress } from "../solana/token-instructions";
+import { assetOfMint } from "./assets";
+import type { AccountState, TokenHolding } from "./holdings";
+import { type Ends, type Move, movesOf, type Source, type Target, targetKey } from "./withdrawal";
 
 /** Token accounts looked at in one build; more only exist where wallets are flooded with worthless tokens. */
 const MAX_READ = 200;
@@ -24,6 +24,11 @@ interface Stuck {
   amount: bigint;
   decimals: number;
   reason: string;
+}
+
+/** Reads accounts, one answer per address in order. At most 100. */
+export interface AccountReader {
+  accounts(addresses: string[]): Promise<(AccountState | null)[]>;
 }
 
 export interface Movable {
@@ -48,7 +53,7 @@ export function rentBetween(empty: bigint, tokenAccount: bigint): RentOf {
  * @param amount base units in all; null: everything
  */
 export async function readMoves(
-  deps: Deps,
+  reader: AccountReader,
   ends: Ends,
   holdings: TokenHolding[],
   amount: bigint | null,
@@ -60,7 +65,7 @@ export async function readMoves(
     kinds.map(([key, { mint, program }]) => [key, associatedTokenAddress(ends.destination, mint, program)]),
   );
   const mints = kinds.filter(([, { program }]) => program === TOKEN_2022_PROGRAM).map(([, { mint }]) => mint);
-  const read = await readAll(deps, [...chosen.map(({ account }) => account), ...targetOf.values(), ...mints]);
+  const read = await readAll(reader, [...chosen.map(({ account }) => account), ...targetOf.values(), ...mints]);
 
   const targets = new Map<string, Target>();
   const faults = new Map<string, string>();
@@ -85,10 +90,10 @@ const NOTHING = new Uint8Array();
 
 const isAsset = ({ mint }: TokenHolding) => assetOfMint(mint) !== null;
 
-async function readAll({ rpc }: Deps, addresses: string[]): Promise<Map<string, AccountState | null>> {
+async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {
   const pages: string[][] = [];
   for (let at = 0; at < addresses.length; at += MAX_ADDRESSES) pages.push(addresses.slice(at, at + MAX_ADDRESSES));
-  const found = (await Promise.all(pages.map((page) => rpc.accounts(page)))).flat();
+  const found = (await Promise.all(pages.map((page) => reader.accounts(page)))).flat();
   return new Map(addresses.map((address, i) => [address, found[i] ?? null]));
 }
 

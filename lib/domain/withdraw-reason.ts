@@ -1,6 +1,6 @@
-import type { AssetSymbol } from "../../domain/assets";
-import type { SolPart, Withdrawal } from "../../domain/withdrawal";
+import type { AssetSymbol } from "./assets";
 import type { Movable } from "./withdraw-moves";
+import type { SolPart, Withdrawal } from "./withdrawal";
 
 /** What was asked for, what is there, and what it would come to. Amounts are base units, SOL is lamports. */
 export interface Situation {
