@@ -1,0 +1,170 @@
+import { type Connection, PublicKey } from "@solana/web3.js";
+import bs58 from "bs58";
+import { tokenSymbol } from "../../domain/assets";
+import type { AccountState, TokenHolding } from "../../domain/holdings";
+import { readMoves, rentBetween } from "../../domain/withdraw-moves";
+import { whyNotWithdraw } from "../../domain/withdraw-reason";
+import { type Ends, instructionsOf, planWithdrawal } from "../../domain/withdrawal";
+import type { InstructionLike } from "../../solana/instructions";
+import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
+import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
+
+/** What leaving needs of a Solana node; a web3.js `Connection` is one. */
+export type RecoverChain = Pick<
+  Connection,
+  | "getEpochInfo"
+  | "getLatestBlockhashAndContext"
+  | "getMinimumBalanceForRentExemption"
+  | "getMultipleAccountsInfoAndContext"
+  | "getSignatureStatuses"
+  | "getTokenAccountsByOwner"
+  | "sendRawTransaction"
+  | "simulateTransaction"
+>;
+
+export interface Token {
+  mint: string;
+  symbol: string;
+  /** Base units. */
+  amount: bigint;
+  decimals: number;
+}
+
+/** What is in a service wallet, and what sending it home comes to. SOL in lamports. */
+export interface Contents {
+  serviceWallet: string;
+  destination: string;
+  lamports: bigint;
+  /** One entry a token account, empty ones included. */
+  tokens: Token[];
+  /** What cannot be sent, and why. */
+  leftBehind: (Token & { reason: string })[];
+  transactions: number;
+  networkFeeLamports: bigint;
+  /** For accounts that the destination does not have yet. */
+  depositLamports: bigint;
+  /** Of the accounts that are closed. */
+  returnedLamports: bigint;
+  sentLamports: bigint;
+  /** Why nothing can be sent; null when it can. */
+  reason: string | null;
+}
+
+export interface Look {
+  contents: Contents;
+  /** Of each transaction, in the order they must run. */
+  instructions: InstructionLike[][];
+  /** False when there is more than one go takes. */
+  complete: boolean;
+  /** Of the newest view that it rests on. */
+  slot: number;
+}
+
+/** Source: getMultipleAccounts. */
+const MAX_ADDRESSES = 100;
+/** Of a mint: authority option and key 36 bytes, supply 8. Source: `Mint` in spl-token's state.rs. */
+const DECIMALS_AT = 44;
+
+/**
+ * Looks into a service wallet and plans how it is emptied.
+ * @param afterSlot the node's view must be at least this new
+ * @throws {RangeError} when no wallet is at the destination; whatever the node throws
+ */
+export async function look(chain: RecoverChain, ends: Ends, afterSlot?: number): Promise<Look> {
+  const reader = accountReader(chain, afterSlot);
+  const { accounts } = reader;
+  const [[account, recipient], holdings, rentMin, tokenRent] = await Promise.all([
+    accounts([ends.wallet, ends.destination]),
+    holdingsOf(chain, ends.wallet, accounts, afterSlot),
+    rentOf(chain, 0),
+    rentOf(chain, TOKEN_ACCOUNT_BYTES),
+  ]);
+  if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
+    throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
+  }
+  const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
+  const movable = await readMoves(reader, ends, holdings, null, rentBetween(rentMin, tokenRent));
+  const sol = movable.complete ? "all" : "none";
+  const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin });
+  const reason = whyNotWithdraw({ asset: null, amount: null, sol, balance, received, rentMin, movable, plan });
+  const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">) => ({
+    mint,
+    symbol: tokenSymbol(mint),
+    amount,
+    decimals,
+  });
+  const contents = {
+    serviceWallet: ends.wallet,
+    destination: ends.destination,
+    lamports: balance,
+    tokens: holdings.map(tokenOf),
+    leftBehind: movable.stuck.map(({ reason, ...token }) => ({ ...tokenOf(token), reason })),
+    transactions: reason === null ? plan.groups.length : 0,
+    networkFeeLamports: plan.networkFee,
+    depositLamports: plan.deposits,
+    returnedLamports: plan.returned,
+    sentLamports: plan.sent,
+    reason,
+  };
+  const instructions = reason === null ? instructionsOf(ends, plan) : [];
+  return { contents, instructions, complete: movable.complete, slot: reader.slot };
+}
+
+const rentOf = async (chain: RecoverChain, bytes: number) =>
+  BigInt(await chain.getMinimumBalanceForRentExemption(bytes, "confirmed"));
+
+type ReadAccounts = (addresses: string[]) => Promise<(AccountState | null)[]>;
+
+/** Reads accounts, and remembers the newest view that answered. */
+function accountReader(chain: RecoverChain, minContextSlot?: number) {
+  const reader = {
+    slot: 0,
+    async accounts(addresses: string[]): Promise<(AccountState | null)[]> {
+      const keys = addresses.map((address) => new PublicKey(address));
+      const config = { commitment: "confirmed" as const, minContextSlot };
+      const { context, value } = await chain.getMultipleAccountsInfoAndContext(keys, config);
+      reader.slot = Math.max(reader.slot, context.slot);
+      return value.map(
+        (found) => found && { ...found, lamports: BigInt(found.lamports), owner: found.owner.toBase58() },
+      );
+    },
+  };
+  return reader;
+}
+
+/** Of both token programs. What cannot be read as a token account is left out. */
+async function holdingsOf(
+  chain: RecoverChain,
+  owner: string,
+  accounts: ReadAccounts,
+  minContextSlot?: number,
+): Promise<TokenHolding[]> {
+  const found = await Promise.all(
+    [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map(async (program) => {
+      const filter = { programId: new PublicKey(program) };
+      const config = { commitment: "confirmed" as const, minContextSlot };
+      const { value } = await chain.getTokenAccountsByOwner(new PublicKey(owner), filter, config);
+      return value.flatMap(({ pubkey, account: { data } }) => {
+        const state = readTokenAccount(data);
+        const mint = bs58.encode(data.subarray(0, 32));
+        return state ? [{ account: pubkey.toBase58(), mint, program, amount: state.amount }] : [];
+      });
+    }),
+  );
+  const list = found.flat();
+  const decimals = await decimalsOf([...new Set(list.map(({ mint }) => mint))], accounts);
+  return list.map((one) => ({ ...one, decimals: decimals.get(one.mint)! }));
+}
+
+/** A mint that was closed has no decimals any more, and nothing is left of it. */
+async function decimalsOf(mints: string[], accounts: ReadAccounts): Promise<Map<string, number>> {
+  const decimals = new Map<string, number>();
+  for (let at = 0; at < mints.length; at += MAX_ADDRESSES) {
+    const page = mints.slice(at, at + MAX_ADDRESSES);
+    const read = await accounts(page);
+    for (const [i, mint] of page.entries()) {
+      decimals.set(mint, mint === NATIVE_MINT ? 9 : (read[i]?.data[DECIMALS_AT] ?? 0));
+    }
+  }
+  return decimals;
+}

@@ -1,0 +1,131 @@
+import { type SignatureStatus, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import type nacl from "tweetnacl";
+import { BLOCKHASH_BLOCKS, type ChainHead, fits, isPast, mayBePast } from "../../domain/expiry";
+import { fromBase64, toBase64 } from "../../solana/bytes";
+import type { InstructionLike } from "../../solana/instructions";
+import { composeTransaction } from "../../solana/transactions";
+import { signWithKey } from "../sign/transactions";
+import type { Clock } from "../world";
+import type { RecoverChain } from "./contents";
+
+export type Sending =
+  | { state: "landed"; signature: string; slot: number }
+  /** On the chain, where it failed: only the fee is gone. */
+  | { state: "failed"; signature: string; error: string }
+  /** The node's simulation refused it: nothing was sent. */
+  | { state: "refused"; error: string }
+  /** It can land no more. */
+  | { state: "expired" }
+  /** It may land yet. */
+  | { state: "unknown"; signature: string };
+
+const LOOK_MS = 1_000;
+/** The same bytes go out again this often: leaders drop what they cannot take, and resending is always safe. */
+const RESEND_MS = 2_000;
+/** Between the two looks that prove an expiry, at least. */
+const PROOF_MS = 2_000;
+/** A node is hardly ever further behind than this many looks. */
+const MAX_WAITS = 20;
+/** Any transaction would have landed or expired by then. */
+const GIVE_UP_MS = 5 * 60_000;
+
+/**
+ * Signs, simulates and sends; then sends the same bytes again until they landed or certainly expired, as the service's
+ * relay does.
+ * @param afterSlot the nodes' views must be at least this new
+ */
+export async function sendOnce(
+  chain: RecoverChain,
+  clock: Clock,
+  keys: nacl.SignKeyPair,
+  instructions: InstructionLike[],
+  afterSlot: number,
+): Promise<Sending> {
+  const { bytes, bound, error } = await onceSeen(clock, () => prepare(chain, keys, instructions, afterSlot));
+  return error === null ? follow(chain, clock, bytes, bound) : { state: "refused", error: JSON.stringify(error) };
+}
+
+async function prepare(
+  chain: RecoverChain,
+  keys: nacl.SignKeyPair,
+  instructions: InstructionLike[],
+  minContextSlot: number,
+) {
+  const view = { commitment: "confirmed" as const, minContextSlot };
+  const { context, value } = await chain.getLatestBlockhashAndContext(view);
+  const { blockhash, lastValidBlockHeight } = value;
+  const unsigned = composeTransaction({ payer: bs58.encode(keys.publicKey), instructions, blockhash });
+  const bytes = fromBase64(signWithKey(toBase64(unsigned.bytes), keys))!;
+  const transaction = VersionedTransaction.deserialize(bytes);
+  const simulated = await chain.simulateTransaction(transaction, { replaceRecentBlockhash: true, ...view });
+  const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
+  return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err };
+}
+
+/** Nodes behind one address lag each other: what rests on a newer view waits for a node that has it. */
+export async function onceSeen<T>(clock: Clock, task: () => Promise<T>): Promise<T> {
+  for (let left = MAX_WAITS; ; left--) {
+    try {
+      return await task();
+    } catch (error) {
+      if (left === 0) throw error;
+    }
+    await clock.sleep(LOOK_MS);
+  }
+}
+
+async function follow(
+  chain: RecoverChain,
+  clock: Clock,
+  bytes: Uint8Array,
+  bound: Parameters<typeof isPast>[0],
+): Promise<Sending> {
+  const signature = bs58.encode(bytes.subarray(1, 65));
+  const since = clock.now();
+  let sentAt = Number.NEGATIVE_INFINITY;
+  let searchTransactionHistory = false;
+  let proof: { at: number; head: ChainHead } | null = null;
+  while (clock.now() - since < GIVE_UP_MS) {
+    if (!proof && clock.now() - sentAt >= RESEND_MS) {
+      sentAt = clock.now();
+      // A lost answer is no news: whether the bytes arrived is for the looks below to find out.
+      await orNull(chain.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 }));
+    }
+    await clock.sleep(LOOK_MS);
+    const [looked, head] = await Promise.all([
+      orNull(chain.getSignatureStatuses([signature], { searchTransactionHistory })),
+      orNull(headOf(chain)),
+    ]);
+    if (!looked) continue;
+    const found = looked.value[0] ?? null;
+    const outcome = judge(signature, found);
+    if (outcome) return outcome;
+    const { slot } = looked.context;
+    const past = found === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
+    if (past && proof && fits(proof.head, head) && clock.now() - proof.at >= PROOF_MS) return { state: "expired" };
+    proof = past ? (proof ?? { at: clock.now(), head }) : null;
+    searchTransactionHistory = mayBePast(bound, slot);
+  }
+  return { state: "unknown", signature };
+}
+
+/** Null while it is not certain: unknown to the node, or only processed. */
+function judge(signature: string, status: SignatureStatus | null): Sending | null {
+  if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
+  if (status.err !== null) return { state: "failed", signature, error: JSON.stringify(status.err) };
+  return { state: "landed", signature, slot: status.slot };
+}
+
+async function headOf(chain: RecoverChain): Promise<ChainHead | null> {
+  const { absoluteSlot, blockHeight } = await chain.getEpochInfo("confirmed");
+  return blockHeight === undefined ? null : { slot: absoluteSlot, height: blockHeight };
+}
+
+async function orNull<T>(request: Promise<T>): Promise<T | null> {
+  try {
+    return await request;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,110 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { type Command, parseCommand, runRecover, USAGE, UsageError } from "../../../../lib/sdk/cli/recover-command";
+import { derivationText } from "../../../../lib/sdk/recover/recover";
+import { recoverRig } from "../../../support/recover-rig";
+import { SOL, temporaryFolder } from "../../../support/sandbox-rig";
+import { signed, testWallet } from "../../../support/test-wallets";
+
+const WALLET = testWallet("owner");
+const WHERE = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
+
+async function files() {
+  const folder = await temporaryFolder();
+  const write = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+  return {
+    keypair: write("id.json", JSON.stringify([...WALLET.keys.secretKey])),
+    signature: write("signature", `${signed(WALLET, derivationText("sandbox"))}\n`),
+    nonsense: write("nonsense", '{"a":1}'),
+  };
+}
+
+describe("what it is asked", () => {
+  test("a key file of the Solana CLI and a signature made elsewhere are the same owner", async () => {
+    const { keypair, signature } = await files();
+    const commands = [
+      parseCommand(["recover", ...WHERE, "--keypair", keypair]),
+      parseCommand(["recover", ...WHERE, "--owner", WALLET.address, "--signature", signature]),
+    ] as Command[];
+    const message = new TextEncoder().encode(derivationText("sandbox"));
+    const [one, other] = await Promise.all(commands.map(({ owner }) => owner.signMessage(message)));
+    expect(commands.map(({ owner }) => owner.address)).toEqual([WALLET.address, WALLET.address]);
+    expect(one).toEqual(other);
+  });
+
+  test("an owner without a signature gets the text to sign, nothing else", () => {
+    const text = parseCommand(["recover", "--origin", "https://roundup.example", "--owner", WALLET.address]);
+    expect(text).toBe(derivationText("https://roundup.example"));
+  });
+
+  test("without anything, or with --help, it explains itself", () => {
+    expect([parseCommand([]), parseCommand(["--help"]), parseCommand(["recover", "-h"])]).toEqual([
+      USAGE,
+      USAGE,
+      USAGE,
+    ]);
+  });
+
+  test.each([
+    [["leave", ...WHERE]],
+    [["recover", "--rpc", "http://127.0.0.1:8899"]],
+    [["recover", "--origin", "roundup.example", "--owner", WALLET.address]],
+    [["recover", ...WHERE]],
+    [["recover", ...WHERE, "--keypair", "a", "--owner", WALLET.address]],
+    [["recover", ...WHERE, "--keypair", "/nowhere"]],
+    [["recover", "--origin", "sandbox", "--keypair", "KEYPAIR"]],
+    [["recover", ...WHERE, "--keypair", "NONSENSE"]],
+    [["recover", ...WHERE, "--keypair", "KEYPAIR", "--index", "256"]],
+    [["recover", ...WHERE, "--keypair", "KEYPAIR", "--index", "-1"]],
+    [["recover", ...WHERE, "--keypair", "KEYPAIR", "--execute"]],
+    [["recover", "--origin", "sandbox", "--rpc", "nowhere", "--keypair", "KEYPAIR"]],
+  ])("%j is refused in a sentence", async (argv) => {
+    const { keypair, nonsense } = await files();
+    const filled = argv.map((word) => word.replace("KEYPAIR", keypair).replace("NONSENSE", nonsense));
+    expect(() => parseCommand(filled)).toThrow(UsageError);
+  });
+});
+
+describe("what it does", () => {
+  async function run(rig: ReturnType<typeof recoverRig>, more: Partial<Command> = {}) {
+    const lines: string[] = [];
+    const { wallet: owner, connection: chain, clock } = rig;
+    const command = { owner, origin: "sandbox", chain, clock, dryRun: false, json: false, ...more };
+    return { code: await runRecover(command, (line) => lines.push(line)), said: lines.join("\n") };
+  }
+
+  test("--dry-run shows and sends nothing; then it goes home and exits 0; then there is nothing left", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    const { mint } = rig.hold(1_500_000n);
+    const dry = await run(rig, { dryRun: true });
+    expect(dry.code).toBe(0);
+    for (const part of [rig.serviceWallet, "  1 SOL", `1.5 ${mint.slice(0, 4)}`, "Would be sent"])
+      expect(dry.said).toContain(part);
+    expect(rig.sent()).toEqual([]);
+
+    const real = await run(rig);
+    expect(real.code).toBe(0);
+    expect(real.said).toMatch(/landed: \w{80,}\n.*Sent to \w+ in 1 transaction/s);
+    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    const again = await run(rig);
+    expect(again).toMatchObject({ code: 0, said: expect.stringContaining("nothing in it") });
+  });
+
+  test("--json answers one value with amounts as digits, and exits 3 when something stays", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    rig.hold(5n, { frozen: true });
+    const { code, said } = await run(rig, { json: true });
+    expect(code).toBe(3);
+    expect(JSON.parse(said)).toMatchObject({
+      lamports: "1000000000",
+      leftBehind: [{ amount: "5" }],
+      landed: [expect.any(String)],
+    });
+  });
+});

@@ -1,0 +1,180 @@
+import { describe, expect, test } from "vitest";
+import {
+  derivationText,
+  inspect,
+  RecoverError,
+  type RecoverOptions,
+  recover,
+} from "../../../../lib/sdk/recover/recover";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
+import { readTokenAccount } from "../../../../lib/solana/token-accounts";
+import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
+import { recoverRig } from "../../../support/recover-rig";
+import { SOL } from "../../../support/sandbox-rig";
+import { testWallet } from "../../../support/test-wallets";
+
+type Rig = ReturnType<typeof recoverRig>;
+const optionsOf = ({ wallet, connection, clock }: Rig, more: Partial<RecoverOptions> = {}): RecoverOptions => ({
+  owner: wallet,
+  origin: "sandbox",
+  chain: connection,
+  clock,
+  ...more,
+});
+const amountAt = ({ chain }: Rig, owner: string, { mint, program }: { mint: string; program: string }) => {
+  const account = chain.account(associatedTokenAddress(owner, mint, program));
+  return account && readTokenAccount(account.data)!.amount;
+};
+
+describe("everything goes home, and no server but a node is asked", () => {
+  test("tokens of both programs, wrapped SOL and SOL; every account is closed, and the wallet holds exactly 0", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    const held = [rig.hold(700n), rig.hold(800n, { program: TOKEN_2022_PROGRAM }), rig.hold(0n)];
+    const wrapped = rig.hold(3n * SOL, { mint: NATIVE_MINT });
+    const shown = await inspect(optionsOf(rig));
+    expect(shown).toMatchObject({
+      serviceWallet: rig.serviceWallet,
+      destination: rig.owner.address,
+      lamports: SOL,
+      transactions: 1,
+    });
+    expect(shown.tokens.map(({ amount }) => amount).sort()).toEqual([0n, 3n * SOL, 700n, 800n].sort());
+    expect(rig.sent()).toEqual([]);
+
+    const { landed, ...before } = await recover(optionsOf(rig));
+    expect(before).toEqual(shown);
+    expect(landed).toHaveLength(1);
+    expect(amountAt(rig, rig.owner.address, held[0]!)).toBe(700n);
+    expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(800n);
+    for (const { account } of [...held, wrapped]) expect(rig.chain.account(account)).toBeNull();
+    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    expect(rig.lamportsOf(rig.owner.address)).toBe(shown.sentLamports);
+    // All there was, but for the fee and the two accounts opened for the owner.
+    const rent = rig.chain.rentExemptMinimum(165);
+    const opened = [held[0]!, held[1]!].reduce(
+      (sum, { mint, program }) => sum + rig.lamportsOf(associatedTokenAddress(rig.owner.address, mint, program)),
+      0n,
+    );
+    expect(shown.sentLamports).toBe(SOL + 3n * SOL + 4n * rent - opened - shown.networkFeeLamports);
+  });
+
+  test("more accounts than one look takes: it goes on until nothing is left, each transaction sent once", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    for (let i = 0; i < 70; i++) rig.hold(BigInt(i % 2));
+    const { landed } = await recover(optionsOf(rig, { destination: testWallet("elsewhere").address }));
+    expect(new Set(rig.sent()).size).toBe(landed.length);
+    expect(rig.sent()).toHaveLength(landed.length);
+    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    expect((await inspect(optionsOf(rig))).tokens).toEqual([]);
+  });
+
+  test("what its issuer has frozen stays, with the reason; the rest leaves", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    const frozen = rig.hold(5n, { frozen: true });
+    const free = rig.hold(6n);
+    const { leftBehind } = await recover(optionsOf(rig));
+    expect(leftBehind).toEqual([
+      expect.objectContaining({ mint: frozen.mint, amount: 5n, reason: "Its issuer has frozen the token account." }),
+    ]);
+    expect(amountAt(rig, rig.owner.address, free)).toBe(6n);
+    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+  });
+
+  test("an empty wallet, or one too poor for the fees, says so and sends nothing", async () => {
+    const rig = recoverRig();
+    expect(await recover(optionsOf(rig))).toMatchObject({
+      landed: [],
+      reason: expect.stringMatching(/nothing to withdraw/),
+    });
+    rig.hold(5n);
+    expect(await recover(optionsOf(rig))).toMatchObject({
+      landed: [],
+      reason: expect.stringMatching(/lacks \d+ lamports/),
+    });
+    expect(rig.sent()).toEqual([]);
+  });
+});
+
+describe("whose wallet it is", () => {
+  test("each origin, and each index, has its own; the text is the one the deployment signs in", async () => {
+    const rig = recoverRig();
+    const walletOf = async (origin: string, index = 0) =>
+      (await inspect(optionsOf(rig, { origin, index }))).serviceWallet;
+    const all = await Promise.all([
+      walletOf("sandbox"),
+      walletOf("https://a.example"),
+      walletOf("https://b.example"),
+      walletOf("sandbox", 1),
+    ]);
+    expect(new Set(all).size).toBe(4);
+    expect(await walletOf("https://a.example/")).toBe(all[1]);
+    expect(derivationText("https://a.example")).toContain("(https://a.example)");
+  });
+
+  test.each(["a.example", "https://a.example/page", "", "Sandbox", "data:x"])("%j is no origin", (origin) => {
+    expect(() => derivationText(origin)).toThrow(RangeError);
+  });
+
+  test("another wallet's signature asks nothing of the node", async () => {
+    const rig = recoverRig();
+    const owner = { ...rig.wallet, address: testWallet("somebody").address };
+    await expect(recover(optionsOf(rig, { owner }))).rejects.toMatchObject({ name: "WrongAccountError" });
+    expect(rig.asked).toEqual([]);
+  });
+
+  test("a destination that is the wallet itself, or that no wallet is at, is refused", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    const { mint } = rig.hold(5n);
+    for (const destination of [rig.serviceWallet, mint]) {
+      await expect(recover(optionsOf(rig, { destination }))).rejects.toThrow(RangeError);
+    }
+    expect(rig.sent()).toEqual([]);
+  });
+});
+
+describe("bad nodes", () => {
+  test("lost sends and lost answers: the same bytes go out again, and land once", async () => {
+    for (const faults of [
+      { dropPercent: 60 },
+      { loseAnswerPercent: 100 },
+      { dropPercent: 40, loseAnswerPercent: 40, lagSlots: 6 },
+    ]) {
+      const rig = recoverRig();
+      rig.chain.airdrop(rig.serviceWallet, SOL);
+      for (let i = 0; i < 12; i++) rig.hold(1n);
+      // All of it was there before any of these nodes' views.
+      rig.chain.advanceSlots(20);
+      await rig.stagePool(faults, { lagSlots: 9 });
+      const { landed } = await recover(optionsOf(rig));
+      expect(landed.length).toBeGreaterThan(1);
+      expect(new Set(rig.sent()).size).toBe(landed.length);
+      expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+    }
+  });
+
+  test("what is never taken is given up only once it can land no more, three times, and nothing is lost", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    await rig.stagePool({ dropPercent: 100 });
+    const since = rig.clock.now();
+    await expect(recover(optionsOf(rig))).rejects.toThrow(/three times in a row/);
+    expect(new Set(rig.sent()).size).toBe(3);
+    // 150 blocks and the margin, at 400 ms each.
+    expect(rig.clock.now() - since).toBeGreaterThanOrEqual(3 * 182 * 400);
+    expect(rig.lamportsOf(rig.serviceWallet)).toBe(SOL);
+  });
+
+  test("a node that answers the height with the slot proves nothing: the outcome stays unknown, and is named", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    await rig.stagePool({ dropPercent: 100, heightIsSlot: true });
+    const error = await recover(optionsOf(rig)).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(RecoverError);
+    expect((error as Error).message).toMatch(/not known yet whether \w{80,} landed/);
+    expect(new Set(rig.sent()).size).toBe(1);
+  });
+});
