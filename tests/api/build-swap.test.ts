@@ -120,6 +120,7 @@ describe("200: ready", () => {
           priceImpact: expect.any(Number),
           route: expect.arrayContaining([expect.any(String)]),
           priceUsd: expect.any(Number),
+          warning: null,
         },
       },
     ]);

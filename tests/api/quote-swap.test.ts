@@ -26,6 +26,7 @@ describe("200", () => {
       priceImpact: expect.any(Number),
       route: expect.arrayContaining([expect.any(String)]),
       priceUsd: expect.any(Number),
+      warning: null,
     });
     expect(quote.priceImpact).toBeGreaterThan(0);
     expect(quote.priceImpact).toBeLessThan(0.001);
@@ -54,6 +55,7 @@ describe("200", () => {
       priceImpact: 0,
       route: [],
       priceUsd: expect.any(Number),
+      warning: null,
     });
   });
 

@@ -167,7 +167,7 @@ describe("log lines", () => {
     "code",
     "fault",
   ];
-  const START_FIELDS = ["level", "time", "sandbox", "sandboxRpc", "feeCollectors", "listening", "network"];
+  const START_FIELDS = ["level", "time", "sandbox", "sandboxRpc", "feeCollectors", "listening", "network", "health"];
 
   const parsed = async (file: string) =>
     (await linesOf(file)).filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
