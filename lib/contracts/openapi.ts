@@ -8,17 +8,13 @@ type Schema = Record<string, unknown>;
 
 /** What any operation can answer, besides the codes its contract names. */
 const ALWAYS: ErrorCode[] = ["invalid_request", "network_mismatch", "rate_limited", "internal"];
-const WITH_BODY: ErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
+/** Where none is asked for, a body is held to the same rules. */
+const OF_BODY: ErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
 const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid", "upstream_unavailable"];
 
 /** Every code the operation can answer. */
 export function errorCodesOf(contract: Contract): ErrorCode[] {
-  const codes = [
-    ...ALWAYS,
-    ...(contract.method === "POST" ? WITH_BODY : []),
-    ...(contract.auth === "none" ? [] : WITH_AUTH),
-    ...contract.errors,
-  ];
+  const codes = [...ALWAYS, ...OF_BODY, ...(contract.auth === "none" ? [] : WITH_AUTH), ...contract.errors];
   return [...new Set(codes)];
 }
 
