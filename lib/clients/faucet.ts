@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { AppError } from "../errors";
 import type { Faucet } from "../ports";
-import { createJsonRpc, type JsonRpcOptions } from "./json-rpc";
+import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from "./json-rpc";
 
 /** The sandbox chain's own tap. */
 export function createFaucet(options: JsonRpcOptions): Faucet {
@@ -8,7 +9,15 @@ export function createFaucet(options: JsonRpcOptions): Faucet {
   return {
     async airdrop(address, lamports) {
       const params = [address, Number(lamports)];
-      return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), { maxBytes: 65_536 }) };
+      const options = { maxBytes: 65_536, onError: airdropFailure };
+      return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
   };
+}
+
+/** Only an amount can make the preflight (-32002) of a checked address fail. */
+function airdropFailure(error: RpcError): AppError {
+  if (error.code !== -32002) return rpcFailure(error);
+  const message = "must leave the wallet with at least the rent-exempt minimum, or Solana does not open its account";
+  return new AppError("invalid_request", { message: `sol: ${message}.`, issues: [{ path: "sol", message }] });
 }

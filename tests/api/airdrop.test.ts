@@ -34,6 +34,17 @@ describe("400", () => {
     expect(await lamportsOf(address)).toEqual([0]);
   });
 
+  test("dust that would not open a new account: it says why", async () => {
+    const { address } = await newWallet();
+    const { status, body } = await airdrop({ address, sol: 0.0000001 });
+    expect(status).toBe(400);
+    expect(body).toMatchObject({
+      code: "invalid_request",
+      issues: [{ path: "sol", message: expect.stringMatching(/rent-exempt/) }],
+    });
+    expect(await lamportsOf(address)).toEqual([0]);
+  });
+
   test("an address that is no wallet's", async () => {
     const { status, body } = await airdrop({ address: "nobody", sol: 1 });
     expect([status, body.code]).toEqual([400, "invalid_address"]);
