@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkDeployment, parseEnv, processEnv, startRuntime } from "./lib/deps";
-import { createDoor } from "./lib/http/door";
+import { createDoor, drain } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
 import { loadRouter } from "./lib/http/router";
@@ -47,7 +48,7 @@ async function main(): Promise<void> {
   const servePage = pages.getRequestHandler();
   // In development Next serves /api too, so that edits are reloaded.
   const serveApi = dev ? null : apiListener;
-  const server = createDoor({ serveApi, servePage });
+  const server = createDoor({ serveApi, servePage, isEnding: runtime.deps.isEnding });
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
@@ -55,14 +56,15 @@ async function main(): Promise<void> {
   logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
   void reportHealth(getHealth, logger);
 
-  let ending = false;
-  const end = async () => {
-    if (ending) return;
-    ending = true;
+  const end = async (signal: NodeJS.Signals) => {
+    if (runtime.deps.isEnding()) return;
+    runtime.end();
+    logger.info({ ending: signal });
+    // A load balancer sees by GET /api/health that it should send nobody here any more; at a terminal there is none.
+    if (signal === "SIGTERM") await sleep(env.DRAIN_SECONDS * 1000);
     // Requests under way are answered; the relay is the longest of them.
-    const closed = Promise.all([new Promise((resolve) => server.close(resolve)), runtime.deps.background.close()]);
-    server.closeIdleConnections();
-    await Promise.race([closed, new Promise((resolve) => setTimeout(resolve, 30_000).unref())]);
+    const closed = Promise.all([drain(server), runtime.deps.background.close()]);
+    await Promise.race([closed, sleep(30_000, undefined, { ref: false })]);
     await runtime.deps.kv.close();
     await sandbox?.stop();
     logger.flush();

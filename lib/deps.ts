@@ -37,6 +37,8 @@ export interface Runtime {
   localLimiter: RateLimiter;
   /** What an operator should read in the log. */
   notices: Notices;
+  /** From now on `deps.isEnding`. */
+  end(): void;
 }
 
 // On globalThis: server.ts and Next may each load this module, and there must be one store, one cache, one limiter.
@@ -105,6 +107,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const localLimiter = memoryRateLimiter(clock);
   const kv = store ? openVercelStore(store) : openLmdbStore({ path: `${env.DATA_DIR}/store`, clock });
   const notices = createNotices();
+  let ending = false;
   const deps: Deps = {
     network: env.NETWORK,
     deployment: deploymentOf(env)!,
@@ -120,6 +123,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground((error) => console.error(error)),
     verifier: createVerifier(),
+    isEnding: () => ending,
     faucet:
       env.NETWORK === "sandbox" ? createFaucet({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }) : null,
   };
@@ -129,6 +133,9 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     meter: meterPorts(deps, ["prices", "swaps", "rpc", "watch", "faucet", ...(store ? (["kv"] as const) : [])]),
     localLimiter,
     notices,
+    end() {
+      ending = true;
+    },
     limiter: store ? kvRateLimiter(store) : localLimiter,
   };
 }

@@ -36,6 +36,7 @@ const Source = z.object({
     ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
     return z.NEVER;
   }),
+  DRAIN_SECONDS: optional.transform((text) => Number(text ?? 5)).pipe(z.int().min(0).max(60)),
   PUBLIC_URL: url,
   WALLET_ORIGIN: origin,
   SOLANA_RPC_URL: url,

@@ -233,6 +233,7 @@ export type NetworkName = "sandbox" | "mainnet-beta";
 
 /** The sandbox's own taps; absent on a real network. */
 export interface Faucet {
+  /** @throws AppError invalid_request when the account would be left under the rent-exempt minimum */
   airdrop(address: string, lamports: bigint): Promise<{ txSignature: string }>;
 }
 
@@ -257,6 +258,8 @@ export interface Deps {
   background: Background;
   verifier: Verifier;
   faucet: Faucet | null;
+  /** Whether the process has been told to end: what is under way is finished, and new work belongs elsewhere. */
+  isEnding: () => boolean;
 }
 
 /** Who calls. `wallet` is null for a static key and on public endpoints. */

@@ -10,7 +10,7 @@ export const getHealthContract = defineContract({
   tag: "Service",
   summary: "Live, and ready: chain, prices and store all answer",
   description:
-    "`?probe=live` answers without asking anyone else. Not ready is a 503 that names what is missing; what works only in part is in `degraded`.",
+    "`?probe=live` answers without asking anyone else. Not ready is a 503 that names what is missing, or says that the process is ending; what works only in part is in `degraded`.",
   query: z.strictObject({ probe: z.enum(["live", "ready"]).optional() }),
   data: z.strictObject({
     live: z.literal(true),
@@ -25,6 +25,6 @@ export const getHealthContract = defineContract({
       )
       .meta({ description: "What works only in part; reading and withdrawing always do" }),
   }),
-  errors: ["upstream_unavailable"],
+  errors: ["upstream_unavailable", "service_not_ready"],
   exampleAnswer: { live: true, ready: true, network: "sandbox", degraded: [] },
 });

@@ -6,11 +6,24 @@ interface Doors {
   /** null: Next serves /api too. */
   serveApi: RequestListener | null;
   servePage: RequestListener;
+  /** From then on an answer is the last one on its connection. */
+  isEnding: () => boolean;
+  limits?: typeof LIMITS;
 }
 
+/** ms */
+const LIMITS = {
+  /** Load balancers reuse an idle connection for 60 s: were this end the first to close it, some request would be lost. */
+  keepAliveTimeout: 65_000,
+  /** For a request to arrive whole. With the interval of looking and the farewell, nobody holds a socket longer than 30 s. */
+  requestTimeout: 24_000,
+  connectionsCheckingInterval: 4_000,
+};
+
 /** The HTTP server of the process: every request stamped with its address and in origin-form, /api through its own door. */
-export function createDoor({ serveApi, servePage }: Doors): Server {
+export function createDoor({ serveApi, servePage, isEnding, limits = LIMITS }: Doors): Server {
   const listener: RequestListener = (request, response) => {
+    if (isEnding()) response.shouldKeepAlive = false;
     stampAddress(request);
     useOriginForm(request);
     if (serveApi && /^\/api(?:[/?]|$)/.test(request.url!)) {
@@ -19,11 +32,23 @@ export function createDoor({ serveApi, servePage }: Doors): Server {
     } else servePage(request, response);
   };
   // No answer depends on Host, and whoever sends none (a load balancer's probe) is answered and counted like anybody.
-  const server = createServer({ requireHostHeader: false }, listener);
+  const server = createServer({ requireHostHeader: false, ...limits }, listener);
   // An unknown Expect may be ignored (RFC 9110, 10.1.1); Node's own answer to it would be an empty 417.
   server.on("checkExpectation", listener);
   server.on("clientError", answerClientError);
   return server;
+}
+
+/** How often connections that have become idle are closed, ms. */
+const SWEEP_MS = 50;
+
+/** Takes no new connection, and resolves when the last answer has gone out. */
+export async function drain(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve));
+  // Node closes those that are idle now; the others would stay until their keep-alive has passed.
+  const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+  await closed;
+  clearInterval(sweep);
 }
 
 /**

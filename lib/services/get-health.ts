@@ -11,6 +11,7 @@ type Degraded = Health["degraded"];
 
 export async function getHealth(deps: Deps, { probe }: InputOf<typeof getHealthContract>): Promise<Health> {
   if (probe === "live") return { live: true, ready: null, network: deps.network, degraded: [] };
+  if (deps.isEnding()) throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
   const [chain, prices, store, collectors] = await Promise.allSettled([
     deps.rpc.blockHeight(),
     deps.prices.current(),

@@ -107,6 +107,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): Fa
     random: countingRandom(),
     verifier: createVerifier(),
     faucet: null,
+    isEnding: () => false,
     chain,
     quoted: { current: pricesAt(clock.now()), ofMints: {} },
     plan: (request) => swapPlan(request),

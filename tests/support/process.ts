@@ -25,7 +25,14 @@ const WAIT_MS = 60_000;
 /** Starts `node ...args` with nothing in its environment but PATH, HOME and what is given. */
 export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile }: RunOptions = {}): RunningProcess {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
-  const base = { PATH, HOME, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1", ...(TMPDIR && { TMPDIR }) };
+  const base = {
+    PATH,
+    HOME,
+    NODE_ENV: "production" as const,
+    NEXT_TELEMETRY_DISABLED: "1",
+    DRAIN_SECONDS: "0",
+    ...(TMPDIR && { TMPDIR }),
+  };
   const child = spawn(process.execPath, args, { cwd, env: { ...base, ...env }, stdio: ["ignore", "pipe", "pipe"] });
   const log = logFile ? createWriteStream(logFile, { flags: "a" }) : null;
   const lines: string[] = [];

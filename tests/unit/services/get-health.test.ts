@@ -30,6 +30,13 @@ test.each([
   });
 });
 
+test("not ready from when the process is told to end, and live to the last", async () => {
+  const deps = { ...fakeDeps(), isEnding: () => true };
+  await expect(health(deps)).rejects.toMatchObject({ code: "service_not_ready" });
+  expect((await health(deps, { probe: "live" })).live).toBe(true);
+  expect(deps.calls).toEqual([]);
+});
+
 test("names every asset whose price builds nothing", async () => {
   const deps = fakeDeps();
   const { ETH: _, ...usd } = pricesAt(0).usd;
