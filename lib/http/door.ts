@@ -2,6 +2,9 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { stampAddress } from "./client-address";
 import { answerClientError } from "./client-error";
 
+/** A path at which the API says 404. */
+const NOWHERE = "/api/nowhere";
+
 interface Doors {
   /** null: Next serves /api too. */
   serveApi: RequestListener | null;
@@ -26,6 +29,8 @@ export function createDoor({ serveApi, servePage, isEnding, limits = LIMITS }: D
     if (isEnding()) response.shouldKeepAlive = false;
     stampAddress(request);
     useOriginForm(request);
+    // What is no path has no page either; Next would fail on some and redirect others to a host that they name.
+    if (!/^\/(?!\/)/.test(request.url!)) request.url = NOWHERE;
     if (serveApi && /^\/api(?:[/?]|$)/.test(request.url!)) {
       makeUrlCertain(request);
       serveApi(request, response);

@@ -132,6 +132,23 @@ describe("a target with scheme and host, as proxies are sent it", () => {
   });
 });
 
+describe("a target that is no path of this server", () => {
+  test.each([
+    "* HTTP/1.1",
+    "http:///host/x HTTP/1.1",
+    "http:///api/plans HTTP/1.1",
+    "//api/plans HTTP/1.1",
+    "//roundup.example/%2e%2e HTTP/1.1",
+    "///roundup.example HTTP/1.1",
+  ])("404 in the envelope, and leads nowhere: %s", async (target) => {
+    for (const method of ["GET", "OPTIONS"]) {
+      const answer = await ask(`${method} ${target}`, { host: "localhost" });
+      expectFailure(answer, "not_found");
+      expect(answer.headers.get("location")).toBeNull();
+    }
+  });
+});
+
 /** The envelope and its headers, without a limit's: no call of anybody can be told from it. */
 function expectRefusal(text: string, status: number): void {
   const answer = parse(text);
