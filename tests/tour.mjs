@@ -154,7 +154,7 @@ const refused = await call("POST", "/api/roundup", { headers: byKey, body: purch
 say("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"${refused.error}"`);
 
 // --- the same again, through the client in lib/sdk: it derives, checks what it signs, and follows what it sent --------
-const roundup = createRoundup({ baseUrl: base, wallet: keyWallet(user.secretKey) });
+const roundup = createRoundup({ baseUrl: base, origin: "sandbox", wallet: keyWallet(user.secretKey) });
 if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived another service wallet");
 say("The client signed in and derived the same service wallet");
 

@@ -6,6 +6,12 @@
 /** In place of an origin, the same in every sandbox. */
 export const SANDBOX_DEPLOYMENT = "sandbox, play money";
 
+export type NamedNetwork = "sandbox" | "mainnet-beta";
+
+/** The network that a deployment is of; whatever is not the sandbox's own name, to the byte, is held to be mainnet's. */
+export const networkOf = (deployment: string): NamedNetwork =>
+  deployment === SANDBOX_DEPLOYMENT ? "sandbox" : "mainnet-beta";
+
 /** Signed to prove who is calling; the signature travels in headers. @param deployment an origin, or SANDBOX_DEPLOYMENT */
 export const authText = (deployment: string) =>
   `Roundup sign-in (${deployment}): this signature proves to Roundup that you own this wallet. It moves no money and costs nothing.`;

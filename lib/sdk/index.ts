@@ -2,6 +2,7 @@
 
 import bs58 from "bs58";
 import type nacl from "tweetnacl";
+import { networkOf } from "../domain/texts";
 import { type Calls, type Credentials, createCalls } from "./calls/calls";
 import { type Confirm, drive, type Result } from "./flow/drive";
 import { type Bought, type InvestRequest, investSpec, type SwapBuild } from "./flow/invest";
@@ -10,7 +11,7 @@ import type { World } from "./flow/types";
 import { type Sent, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
 import { createServiceWallet } from "./sign/service-wallet";
 import { signIn } from "./sign/sign-in";
-import type { TextSigner } from "./sign/texts";
+import { deploymentOf, type TextSigner } from "./sign/texts";
 import { signWithKey } from "./sign/transactions";
 import {
   type Clock,
@@ -32,7 +33,7 @@ export type { SaveBuild, Saved, SaveRequest } from "./flow/save";
 export type { Sent, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
 export { keyWallet } from "./sign/key-wallet";
 export { NotDeterministicError } from "./sign/service-wallet";
-export { WrongAccountError } from "./sign/texts";
+export { AnotherTextError, WrongAccountError } from "./sign/texts";
 export type { Clock, Fetch, Lock, Storage } from "./world";
 
 /** The person's own wallet. It may ask the person each time. */
@@ -42,8 +43,13 @@ export interface Wallet extends TextSigner {
 }
 
 export interface RoundupOptions {
-  /** Origin of the deployment, e.g. `https://roundup.example`. */
+  /** Where the service answers, e.g. `https://roundup.example`. */
   baseUrl: string;
+  /**
+   * What its texts must name, else nothing is signed: the deployment's origin, or `sandbox`, where money is play money.
+   * The origin of `baseUrl` unless told otherwise.
+   */
+  origin?: string;
   wallet: Wallet;
   /** Where unfinished payments are remembered; memory alone unless told otherwise, which forgets them with the program. */
   storage?: Storage;
@@ -70,12 +76,15 @@ export interface Roundup {
   signOut(): void;
 }
 
+/** @throws {RangeError} when `origin` is neither an origin nor `sandbox` */
 export function createRoundup(options: RoundupOptions): Roundup {
   const { wallet, baseUrl, storage = memoryStorage(), lock = processLock() } = options;
   const { fetch = systemFetch, clock = systemClock, retries = 3 } = options;
-  const session = createSession(wallet, (credentials) =>
+  const deployment = deploymentOf(options.origin ?? new URL(baseUrl).origin);
+  const session = createSession(wallet, deployment, (credentials) =>
     createCalls({ baseUrl, fetch, clock, retries, credentials: () => credentials }),
   );
+  const network = networkOf(deployment);
   const worldOf = async <D>(openSigner: World<D>["openSigner"]): Promise<World<D>> => ({
     // Relaying repeats by itself, and knows what a repetition means.
     calls: await session.calls(),
@@ -95,27 +104,34 @@ export function createRoundup(options: RoundupOptions): Roundup {
     calls: session.calls,
     signOut: session.signOut,
     save: async (request, confirm) =>
-      drive(saveSpec(wallet.address, await session.serviceWallet()), await worldOf(byWallet), request, confirm),
+      drive(
+        saveSpec(wallet.address, await session.serviceWallet(), network),
+        await worldOf(byWallet),
+        request,
+        confirm,
+      ),
     invest: async (request, confirm) =>
-      drive(investSpec(await session.serviceWallet()), await worldOf(byService), request, confirm),
+      drive(investSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
     withdraw: async (request, confirm) =>
-      drive(withdrawSpec(await session.serviceWallet()), await worldOf(byService), request, confirm),
+      drive(withdrawSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
   };
 }
 
 /** One sign-in and one derivation, however many callers wait for them. */
-function createSession(wallet: Wallet, callsOf: (credentials: Credentials | null) => Calls) {
+function createSession(wallet: Wallet, deployment: string, callsOf: (credentials: Credentials | null) => Calls) {
   let signedIn: Promise<Calls> | null = null;
   let derived: Promise<nacl.SignKeyPair> | null = null;
   const calls = () => {
-    signedIn ??= signIn(callsOf(null), wallet).then(callsOf);
+    signedIn ??= signIn(callsOf(null), wallet, deployment).then(callsOf);
     signedIn.catch(() => {
       signedIn = null;
     });
     return signedIn;
   };
   const serviceKeys = () => {
-    derived ??= calls().then((own) => createServiceWallet(own, wallet));
+    derived ??= calls()
+      .then((own) => createServiceWallet(own, wallet, { deployment }))
+      .then(({ keys }) => keys);
     derived.catch(() => {
       derived = null;
     });

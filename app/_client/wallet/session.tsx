@@ -5,6 +5,7 @@ import { useWallet } from "@solana/wallet-adapter-react";
 import bs58 from "bs58";
 import { createContext, type ReactNode, useCallback, useContext, useMemo, useState } from "react";
 import type nacl from "tweetnacl";
+import type { NamedNetwork } from "@/lib/domain/texts";
 import type { Credentials } from "@/lib/sdk/calls/calls";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
@@ -27,6 +28,8 @@ export interface Session {
   credentials: Credentials | null;
   /** Its public key; known after the first derivation, also over reloads. */
   serviceWallet: string | null;
+  /** Of the text that the service wallet was derived from, never what the service says later; null as `serviceWallet`. */
+  network: NamedNetwork | null;
   /** Asks the wallet for the sign-in signature. */
   signIn(): Promise<void>;
   /** Asks the wallet twice for the derivation signature, compares, and makes the public key known to the service. */
@@ -47,12 +50,20 @@ export function useSession(): Session {
   return session;
 }
 
+type ReadySession = Session & {
+  wallet: string;
+  credentials: Credentials;
+  serviceWallet: string;
+  network: NamedNetwork;
+};
+
 /** A session of which all parts are there; only inside of <SessionGate>. */
-export function useReadySession(): Session & { wallet: string; credentials: Credentials; serviceWallet: string } {
+export function useReadySession(): ReadySession {
   const session = useSession();
-  const { wallet, credentials, serviceWallet } = session;
-  if (!wallet || !credentials || !serviceWallet) throw new Error("useReadySession before the session is ready");
-  return { ...session, wallet, credentials, serviceWallet };
+  const { wallet, credentials, serviceWallet, network } = session;
+  if (!wallet || !credentials || !serviceWallet || !network)
+    throw new Error("useReadySession before the session is ready");
+  return { ...session, wallet, credentials, serviceWallet, network };
 }
 
 /** Where the wallet provider remembers which wallet to bring back. */
@@ -71,7 +82,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
   const step = way.connected ? nextStep(identity) : way.chosen ? "connecting" : "connect";
   const { connect, signOut } = way;
   const { error: connectError } = connection;
-  const { credentials, serviceWallet, signIn, createServiceWallet, serviceKey, hasServiceKey } = identity;
+  const { credentials, serviceWallet, network, signIn, createServiceWallet, serviceKey, hasServiceKey } = identity;
   const wallet = owner?.address ?? null;
   const session = useMemo<Session>(
     () => ({
@@ -81,6 +92,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
       wallet,
       credentials,
       serviceWallet,
+      network,
       signIn,
       createServiceWallet,
       serviceKey,
@@ -94,6 +106,7 @@ export function SessionProvider({ connection, children }: { connection: Connecti
       wallet,
       credentials,
       serviceWallet,
+      network,
       signIn,
       createServiceWallet,
       serviceKey,
@@ -129,7 +142,9 @@ function useIdentity(owner: TextSigner | null) {
   // Raised when what is stored about this wallet has changed.
   const [version, setVersion] = useState(0);
   // Read while rendering, so that a restored session never shows the steps it has behind it.
-  const { credentials, serviceWallet } = useMemo(() => storedOf(wallet, version), [wallet, version]);
+  const { credentials, serviceWallet: stored } = useMemo(() => storedOf(wallet, version), [wallet, version]);
+  const serviceWallet = stored?.address ?? null;
+  const network = stored?.network ?? null;
   const key = useServiceKey(owner, serviceWallet);
 
   const signIn = useCallback(async () => {
@@ -143,9 +158,9 @@ function useIdentity(owner: TextSigner | null) {
   const createServiceWallet = useCallback(
     async (onProgress?: (signature: 1 | 2) => void) => {
       if (!owner || !credentials) return;
-      const keys = await deriveServiceWallet(callsOf(credentials), owner, onProgress);
+      const { keys, network: named } = await deriveServiceWallet(callsOf(credentials), owner, { onProgress });
       hold(owner.address, keys);
-      storeServiceWallet(owner.address, bs58.encode(keys.publicKey));
+      storeServiceWallet(owner.address, { address: bs58.encode(keys.publicKey), network: named });
       setVersion((n) => n + 1);
     },
     [owner, credentials, hold],
@@ -156,7 +171,7 @@ function useIdentity(owner: TextSigner | null) {
     forgetKey();
   }, [wallet, forgetKey]);
 
-  return { ...key, credentials, serviceWallet, signIn, createServiceWallet, forget };
+  return { ...key, credentials, serviceWallet, network, signIn, createServiceWallet, forget };
 }
 
 /** Choosing a wallet and leaving it. A chosen one that is not connected is on its way: the provider lets go of one that fails. */

@@ -7,6 +7,7 @@ import { useUnfinished } from "@/app/_client/kept/unfinished";
 import { callsOf } from "@/app/_client/reads/calls";
 import { refreshWallets } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
+import type { NamedNetwork } from "@/lib/domain/texts";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import type { Built, Flow, FlowSpec, FlowState, World } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
@@ -66,10 +67,10 @@ export function useFlow<R, B extends Built, D>(
 
 /** A flow that the service wallet signs, with its key in this page's memory. */
 export function useServiceFlow<R, B extends Built, D>(
-  makeSpec: (serviceWallet: string) => FlowSpec<R, B, D>,
+  makeSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<R, B, D>,
 ): FlowHandle<R, B, D> {
-  const { serviceWallet, serviceKey } = useReadySession();
-  return useFlow(() => makeSpec(serviceWallet), {
+  const { serviceWallet, network, serviceKey } = useReadySession();
+  return useFlow(() => makeSpec(serviceWallet, network), {
     async openSigner() {
       const keys = await serviceKey();
       return async (transaction) => signWithKey(transaction, keys);

@@ -1,5 +1,6 @@
 import type { buildSwapContract } from "../../contracts/build-swap";
 import type { AssetSymbol } from "../../domain/assets";
+import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
@@ -18,8 +19,6 @@ export interface InvestRequest {
   legs: Leg[];
   slippageBps: number;
   thresholdUsd: number;
-  /** Whose rules the swaps are held to. */
-  network: string;
 }
 
 /** One swap, as it is remembered once it has landed. */
@@ -50,8 +49,12 @@ export function remainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null 
     .filter(({ pct }) => pct > 0);
 }
 
-/** How an investment is built, checked and continued. */
-export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapBuild, Bought> {
+/**
+ * How an investment is built, checked and continued.
+ * @param network whose rules the swaps are held to: what the text says that the service wallet was derived from, never
+ * the service
+ */
+export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSpec<InvestRequest, SwapBuild, Bought> {
   return {
     name: "invest",
     wallet: serviceWallet,
@@ -61,6 +64,7 @@ export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapB
         allocations: legs,
         slippageBps,
         threshold: thresholdUsd,
+        ...{ network },
       }),
     stepsOf: ({ transactions }) =>
       transactions.map(({ asset, inputLamports, transaction, quote }) => ({
@@ -74,7 +78,7 @@ export function investSpec(serviceWallet: string): FlowSpec<InvestRequest, SwapB
           decimals: quote.outputDecimals,
         },
       })),
-    async verify(build, { legs, slippageBps, network }) {
+    async verify(build, { legs, slippageBps }) {
       const { verifySwaps } = await lazily(() => import("../verify/swap"));
       const swaps = verifySwaps(build, { network, wallet: serviceWallet, legs, slippageBps });
       const transactions = build.transactions.map((one, i) => {

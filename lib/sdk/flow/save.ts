@@ -1,6 +1,7 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { buildWrapBatchContract } from "../../contracts/build-wrap-batch";
 import type { PlanName } from "../../domain/plans";
+import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import { lazily } from "./lazily";
 import type { Built, FlowSpec } from "./types";
@@ -27,13 +28,20 @@ export interface Saved {
 const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
 const SHORT_OF_SOL = "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
 
-/** How the change of purchases is built, checked and sent: one transaction that the person's own wallet signs. */
-export function saveSpec(wallet: string, serviceWallet: string): FlowSpec<SaveRequest, SaveBuild, Saved> {
+/**
+ * How the change of purchases is built, checked and sent: one transaction that the person's own wallet signs.
+ * @param network of the text that the service wallet was derived from: a service of another one refuses to build
+ */
+export function saveSpec(
+  wallet: string,
+  serviceWallet: string,
+  network: NamedNetwork,
+): FlowSpec<SaveRequest, SaveBuild, Saved> {
   return {
     name: "save",
     wallet,
     async build(calls, { purchases, ...terms }) {
-      const common = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet };
+      const common = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       const [first] = purchases;
       const wrap: Wrap =
         purchases.length === 1

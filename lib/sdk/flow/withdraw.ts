@@ -1,5 +1,6 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { AssetSymbol } from "../../domain/assets";
+import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
@@ -26,8 +27,11 @@ export interface Sent {
   leftBehind?: WithdrawBuild["leftBehind"];
 }
 
-/** How a withdrawal is built, checked and continued. */
-export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, WithdrawBuild, Sent> {
+/** How a withdrawal is built, checked and continued. @param network as `saveSpec` */
+export function withdrawSpec(
+  serviceWallet: string,
+  network: NamedNetwork,
+): FlowSpec<WithdrawRequest, WithdrawBuild, Sent> {
   return {
     name: "withdraw",
     wallet: serviceWallet,
@@ -37,6 +41,7 @@ export function withdrawSpec(serviceWallet: string): FlowSpec<WithdrawRequest, W
         destination,
         ...(asset === null ? { all: true as const } : { asset }),
         ...(amount !== null && { amount }),
+        ...{ network },
       }),
     stepsOf: (build, request) =>
       build.transactions.map(({ assets, transaction }, i) => {

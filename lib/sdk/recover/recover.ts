@@ -1,8 +1,8 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { serviceWalletSeed } from "../../domain/service-wallet";
-import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../../domain/texts";
-import { signText, type TextSigner } from "../sign/texts";
+import { serviceWalletText } from "../../domain/texts";
+import { deploymentOf, signText, type TextSigner } from "../sign/texts";
 import { type Clock, systemClock } from "../world";
 import { type Contents, look, type RecoverChain } from "./contents";
 import { onceSeen, sendOnce } from "./send";
@@ -43,14 +43,7 @@ const MAX_EXPIRED = 3;
  * The text whose signature is the key to the service wallet.
  * @throws {RangeError} when `origin` is neither an origin nor `sandbox`
  */
-export function derivationText(origin: string): string {
-  if (origin === "sandbox") return serviceWalletText(SANDBOX_DEPLOYMENT);
-  const url = URL.canParse(origin) ? new URL(origin) : null;
-  if (!url || url.origin === "null" || ![url.origin, `${url.origin}/`].includes(origin)) {
-    throw new RangeError("The origin is one like https://roundup.example, or the word sandbox.");
-  }
-  return serviceWalletText(url.origin);
-}
+export const derivationText = (origin: string): string => serviceWalletText(deploymentOf(origin));
 
 /** What is in the service wallet, and what sending it home would come to. Nothing is sent. @throws as `recover` */
 export async function inspect(options: RecoverOptions): Promise<Contents> {
@@ -111,7 +104,7 @@ async function withKeys<T>(
   task: (keys: nacl.SignKeyPair, ends: { wallet: string; destination: string }) => Promise<T>,
 ): Promise<T> {
   const text = derivationText(origin);
-  const signature = await signText(owner, text, text);
+  const signature = await signText(owner, text);
   const seed = serviceWalletSeed(signature, owner.address, index);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   signature.fill(0);

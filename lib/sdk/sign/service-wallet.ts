@@ -3,18 +3,24 @@ import nacl from "tweetnacl";
 import type { deriveWalletContract } from "../../contracts/derive-wallet";
 import type { getDerivationMessageContract } from "../../contracts/get-derivation-message";
 import { serviceWalletSeed } from "../../domain/service-wallet";
-import { fillLink } from "../../domain/texts";
+import { fillLink, linkText, type NamedNetwork, networkOf, serviceWalletText } from "../../domain/texts";
 import { toBase64, utf8 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
-import { signText, type TextSigner } from "./texts";
+import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./texts";
 
 /** The wallet signs the same text differently each time, or than it did: its service key cannot be found again. */
 export class NotDeterministicError extends Error {
   override name = "NotDeterministicError";
 }
 
-const KIND = "Roundup service wallet v1 (";
-const LINK_KIND = "Roundup service wallet v1 link (";
+const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", of: serviceWalletText };
+const LINK: TextKind = { begins: "Roundup service wallet v1 link (", of: linkText };
+
+/** A service wallet's key, and the network of the very text that it was derived from: no server's word. */
+export interface ServiceKeys {
+  keys: nacl.SignKeyPair;
+  network: NamedNetwork;
+}
 
 const textsOf = (calls: Calls) => calls.get<typeof getDerivationMessageContract>("/api/wallet/derive");
 
@@ -23,26 +29,29 @@ const textsOf = (calls: Calls) => calls.get<typeof getDerivationMessageContract>
  * cannot be derived again would be lost. The signature and the key stay here: the service gets the public key and a
  * proof signed by the service key itself.
  * @param calls with the owner's credentials
- * @throws {ApiError | WrongAccountError | NotDeterministicError}
+ * @param deployment the only one that is signed for; whichever the service names, unless told otherwise
+ * @throws {ApiError | AnotherTextError | WrongAccountError | NotDeterministicError}
  */
 export async function createServiceWallet(
   calls: Calls,
   owner: TextSigner,
-  onProgress: (signature: 1 | 2) => void = () => {},
-): Promise<nacl.SignKeyPair> {
+  { deployment, onProgress = () => {} }: { deployment?: string; onProgress?: (signature: 1 | 2) => void } = {},
+): Promise<ServiceKeys> {
   const { message, link } = await textsOf(calls);
+  const named = deploymentNamedBy(message, DERIVATION, deployment);
+  deploymentNamedBy(link, LINK, named);
   onProgress(1);
-  const first = await signText(owner, message, KIND);
+  const first = await signText(owner, message);
   const seed = serviceWalletSeed(first, owner.address, 0);
   try {
     onProgress(2);
-    const second = await signText(owner, message, KIND);
+    const second = await signText(owner, message);
     const same = second.every((byte, i) => byte === first[i]);
     second.fill(0);
     if (!same) throw new NotDeterministicError();
     const keys = nacl.sign.keyPair.fromSeed(seed);
     await calls.post<typeof deriveWalletContract>("/api/wallet/derive", proofOf(link, owner.address, keys));
-    return keys;
+    return { keys, network: networkOf(named) };
   } finally {
     first.fill(0);
     seed.fill(0);
@@ -51,7 +60,7 @@ export async function createServiceWallet(
 
 /**
  * The key of a service wallet that was made before; one signature.
- * @throws {ApiError | WrongAccountError} NotDeterministicError when it is another wallet's than `serviceWallet`
+ * @throws {ApiError | AnotherTextError | WrongAccountError} NotDeterministicError when it is another wallet's than `serviceWallet`
  */
 export async function openServiceWallet(
   calls: Calls,
@@ -59,7 +68,8 @@ export async function openServiceWallet(
   serviceWallet: string,
 ): Promise<nacl.SignKeyPair> {
   const { message } = await textsOf(calls);
-  const signature = await signText(owner, message, KIND);
+  deploymentNamedBy(message, DERIVATION);
+  const signature = await signText(owner, message);
   const seed = serviceWalletSeed(signature, owner.address, 0);
   const keys = nacl.sign.keyPair.fromSeed(seed);
   signature.fill(0);
@@ -74,7 +84,7 @@ export async function openServiceWallet(
  * @param link the text of GET /api/wallet/derive
  */
 export function proofOf(link: string, owner: string, keys: nacl.SignKeyPair): { publicKey: string; proof: string } {
-  if (!link.startsWith(LINK_KIND)) throw new Error(`The service asks for another text than “${LINK_KIND}…”.`);
+  deploymentNamedBy(link, LINK);
   const publicKey = bs58.encode(keys.publicKey);
   return { publicKey, proof: toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey)) };
 }

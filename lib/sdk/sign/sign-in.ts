@@ -1,13 +1,23 @@
 import type { getAuthMessageContract } from "../../contracts/get-auth-message";
+import { authText } from "../../domain/texts";
 import { toBase64 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
-import { signText, type TextSigner } from "./texts";
+import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./texts";
 
-const SIGN_IN_KIND = "Roundup sign-in (";
+const SIGN_IN: TextKind = { begins: "Roundup sign-in (", of: authText };
 
-/** Proves to the service whose calls these are. The signature is a credential: keep it no longer than the session. @throws {ApiError | WrongAccountError} */
-export async function signIn(calls: Calls, wallet: TextSigner): Promise<{ "x-wallet": string; "x-signature": string }> {
+/**
+ * Proves to the service whose calls these are. The signature is a credential: keep it no longer than the session.
+ * @param deployment the only one that is signed for; whichever the service names, unless told otherwise
+ * @throws {ApiError | AnotherTextError | WrongAccountError}
+ */
+export async function signIn(
+  calls: Calls,
+  wallet: TextSigner,
+  deployment?: string,
+): Promise<{ "x-wallet": string; "x-signature": string }> {
   const { message } = await calls.get<typeof getAuthMessageContract>("/api/auth");
-  const signature = await signText(wallet, message, SIGN_IN_KIND);
+  deploymentNamedBy(message, SIGN_IN, deployment);
+  const signature = await signText(wallet, message);
   return { "x-wallet": wallet.address, "x-signature": toBase64(signature) };
 }

@@ -24,13 +24,14 @@ export async function signedIn(page: Page, { sol = 2, serviceSol = 0, base, save
   if (sol > 0) await fund(saver.wallet, sol, base);
   if (serviceSol > 0) await fund(saver.service.address, serviceSol, base);
   await page.addInitScript(
-    ({ seed, wallet, signature, service, name }) => {
+    ({ seed, wallet, signature, service, network, name }) => {
       if (localStorage.getItem("e2e-seeded")) return;
       localStorage.setItem("e2e-seeded", "1");
       localStorage.setItem("roundup-demo-wallet", seed);
       localStorage.setItem("roundup-demo-wallet-connected", "1");
       localStorage.setItem("walletName", JSON.stringify(name));
       localStorage.setItem(`roundup-service-wallet:${wallet}`, service);
+      localStorage.setItem(`roundup-service-network:${wallet}`, network);
       sessionStorage.setItem(`roundup-auth:${wallet}`, signature);
     },
     {
@@ -38,6 +39,7 @@ export async function signedIn(page: Page, { sol = 2, serviceSol = 0, base, save
       wallet: saver.wallet,
       signature: saver.credentials["x-signature"],
       service: saver.service.address,
+      network: "sandbox",
       name: DEMO_WALLET,
     },
   );

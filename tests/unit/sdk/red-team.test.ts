@@ -5,6 +5,7 @@ import { ASSETS } from "../../../lib/domain/assets";
 import { NotAsShown, type Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapTerms } from "../../../lib/domain/swap-check";
 import type { AccountState, SwapPlan, WireInstruction } from "../../../lib/ports";
+import { investSpec } from "../../../lib/sdk/flow/invest";
 import { verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
@@ -222,6 +223,24 @@ describe("a swap of the sandbox's", () => {
   test("it is none of mainnet's: there the maker's transfer is a theft", () => {
     const transaction = compose({ ...recorded.recordedPlan(), instructions: [opens, paid, got()], lookupTables: {} });
     expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms))).toBe("not_one_swap");
+  });
+
+  test("a server that plays sandbox gets nothing of a service wallet that was derived for mainnet", async () => {
+    const transaction = compose({ ...recorded.recordedPlan(), instructions: [opens, paid, got()], lookupTables: {} });
+    const built = await build(recorded.recordedWorld());
+    const one = {
+      ...built.transactions[0]!,
+      asset: "BTC" as const,
+      transaction,
+      unsigned: { ...built.transactions[0]!.unsigned, base64: transaction },
+    };
+    one.quote = { ...one.quote, outputMint: mint, outputDecimals: decimals, outputAmount: "9900" };
+    one.quote.minimumOutputAmount = "9900";
+    const request = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: SLIPPAGE_BPS, thresholdUsd: 5 };
+    const answer = { ...built, network: "sandbox", transactions: [one] };
+    const verifyFor = (network: "sandbox" | "mainnet-beta") => investSpec(wallet, network).verify(answer, request);
+    await expect(verifyFor("sandbox")).resolves.toMatchObject({ ready: true });
+    await expect(verifyFor("mainnet-beta")).rejects.toMatchObject({ reason: "not_one_swap" });
   });
 
   test.each<[string, Reason, WireInstruction[]]>([

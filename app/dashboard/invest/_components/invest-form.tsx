@@ -3,7 +3,6 @@
 import { type FormEvent, useState } from "react";
 import { useGuards } from "@/app/_client/kept/guards";
 import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
-import { usePlans } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -27,7 +26,6 @@ interface Props {
 /** What the savings should become, on which terms. */
 export function InvestForm({ flow, state }: Props) {
   const { wallet } = useReadySession();
-  const { data: plans } = usePlans();
   const [guards, change] = useGuards(wallet);
   const [last] = useState(() => keptChoice(wallet));
   const [kind, setKind] = useState(last.kind);
@@ -45,10 +43,10 @@ export function InvestForm({ flow, state }: Props) {
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
-    if (!legs || slippageBps === null || thresholdUsd === null || !plans) return;
+    if (!legs || slippageBps === null || thresholdUsd === null) return;
     change({ thresholdUsd });
     keepChoice(wallet, { kind, asset, legs: allocation.legs ?? last.legs, slippageBps });
-    void flow.start({ legs, slippageBps, thresholdUsd, network: plans.network });
+    void flow.start({ legs, slippageBps, thresholdUsd });
   };
   return (
     <FlowForm

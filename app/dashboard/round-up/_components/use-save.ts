@@ -10,9 +10,9 @@ export type Save = FlowHandle<SaveRequest, SaveBuild, Saved>;
 
 /** Saving: the person's own wallet signs, and what was saved counts towards the person's own caps. */
 export function useSave(): Save {
-  const { wallet, serviceWallet } = useReadySession();
+  const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();
-  return useFlow(() => saveSpec(wallet, serviceWallet), {
+  return useFlow(() => saveSpec(wallet, serviceWallet, network), {
     openSigner: async () => sign,
     landed: ({ breakdown }) => noteSaved(wallet, breakdown.roundUpUsd),
   });

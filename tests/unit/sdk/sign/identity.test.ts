@@ -2,10 +2,11 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { serviceWalletPublicKey } from "@/lib/domain/service-wallet";
+import { authText, linkText, serviceWalletText } from "@/lib/domain/texts";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { createServiceWallet, NotDeterministicError, openServiceWallet, proofOf } from "@/lib/sdk/sign/service-wallet";
 import { signIn } from "@/lib/sdk/sign/sign-in";
-import { isSignature, type TextSigner, WrongAccountError } from "@/lib/sdk/sign/texts";
+import { AnotherTextError, isSignature, type TextSigner, WrongAccountError } from "@/lib/sdk/sign/texts";
 import { systemClock } from "@/lib/sdk/world";
 import { fromBase64, toBase64, toHex, utf8 } from "@/lib/solana/bytes";
 import { signRandomly } from "../../../support/random-signature";
@@ -71,11 +72,50 @@ describe("signing in", () => {
   });
 });
 
+describe("the deployment that the texts name", () => {
+  const EVIL = "https://evil.example";
+  const ours = "https://roundup.example";
+
+  test.each<[string, Parameters<typeof aService>[0]]>([
+    ["another origin's sign-in text", { auth: authText(EVIL) }],
+    ["the sandbox's sign-in text", { auth: AUTH_TEXT }],
+    ["a sign-in text with more behind it", { auth: `${authText(ours)} And all else.` }],
+  ])("signing in, %s gets no signature", async (_what, texts) => {
+    const wallet = aWallet();
+    await expect(signIn(aService(texts).calls, wallet, ours)).rejects.toBeInstanceOf(AnotherTextError);
+    expect(wallet.asked).toEqual([]);
+  });
+
+  test.each<[string, Parameters<typeof aService>[0]]>([
+    ["another origin's text", { message: serviceWalletText(EVIL), link: linkText(EVIL) }],
+    ["the sandbox's text", {}],
+    ["another origin's link", { message: serviceWalletText(ours), link: linkText(EVIL) }],
+    ["a text with more behind it", { message: `${serviceWalletText(ours)} Or not.`, link: linkText(ours) }],
+  ])("deriving, %s gets no signature", async (_what, texts) => {
+    const [wallet, { calls, posted }] = [aWallet(), aService(texts)];
+    await expect(createServiceWallet(calls, wallet, { deployment: ours })).rejects.toBeInstanceOf(AnotherTextError);
+    expect([wallet.asked, posted]).toEqual([[], []]);
+  });
+
+  test("the network of a service wallet is that of the text that was signed", async () => {
+    const { network } = await createServiceWallet(aService().calls, aWallet());
+    const real = aService({ message: serviceWalletText(ours), link: linkText(ours) });
+    expect([network, (await createServiceWallet(real.calls, aWallet())).network]).toEqual(["sandbox", "mainnet-beta"]);
+  });
+
+  test("what only resembles the sandbox's name is mainnet's", async () => {
+    for (const name of ["sandbox", "Sandbox, play money", "sandbox, play money "]) {
+      const { calls } = aService({ message: serviceWalletText(name), link: linkText(name) });
+      expect((await createServiceWallet(calls, aWallet())).network).toBe("mainnet-beta");
+    }
+  });
+});
+
 describe("the service wallet", () => {
   test("is derived here: the service gets its public key and its proof, and nothing it could derive from", async () => {
     const { calls, posted } = aService();
     const wallet = aWallet();
-    const keys = await createServiceWallet(calls, wallet);
+    const { keys } = await createServiceWallet(calls, wallet);
     expect(bs58.encode(keys.publicKey)).toBe(serviceWallet);
     expect(wallet.asked).toEqual([SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
     expect(posted).toEqual([JSON.stringify(proofOf(LINK_TEXT, address, keys))]);
@@ -84,7 +124,7 @@ describe("the service wallet", () => {
   });
 
   test("its proof is its own signature over the link text with both addresses", async () => {
-    const keys = await createServiceWallet(aService().calls, aWallet());
+    const { keys } = await createServiceWallet(aService().calls, aWallet());
     const { publicKey, proof } = proofOf(LINK_TEXT, address, keys);
     const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
     expect(publicKey).toBe(serviceWallet);
