@@ -26,6 +26,7 @@ const REASONS = {
   fee_too_high: "Its service fee is higher than the plan allows.",
   network_fee: "Its network fee is higher than was shown.",
   total: "Its total is not the one that was shown.",
+  changed_by_wallet: "The wallet made another transaction of it than was shown, so it was not sent.",
   memo: "Its note is not the one that was asked for.",
 } as const;
 

@@ -10,6 +10,9 @@ export const MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr";
 /** Jupiter's aggregator, version 6. */
 export const JUPITER_PROGRAM = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4";
 
+/** Assertions that wallets add to what they sign, github.com/Jac0xb/lighthouse. */
+export const LIGHTHOUSE_PROGRAM = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95";
+
 /** Wrapped SOL; aggregators name SOL itself by it. */
 export const NATIVE_MINT = "So11111111111111111111111111111111111111112";
 

@@ -8,6 +8,8 @@ export interface WalletFailure {
 /** What a wallet's failure means for the person, by the adapter's error names (they are stable; messages are not). */
 export function walletFailure(error: unknown, asked: "signature" | "connection" = "signature"): WalletFailure {
   const { name = "", message = "" } = error instanceof Error ? error : {};
+  // By name: its class would bring web3.js into the page.
+  if (name === "NotAsShown") return plain("The wallet changed the transaction", message);
   if (saidNo(error, message)) return asked === "connection" ? REFUSED_CONNECTION : REFUSED;
   if (/\block/i.test(message)) return LOCKED;
   switch (name) {

@@ -1,9 +1,10 @@
+import { must } from "../../domain/not-as-shown";
 import { WrongAccountError } from "../sign/texts";
-import { isSignedBy } from "../sign/transactions";
+import { isSameMessage, isSignedBy } from "../sign/transactions";
 import { follow, goOnFrom } from "./follow";
 import { finish, prepare } from "./prepare";
 import type { Run } from "./run";
-import type { Built, SignTransaction, Step } from "./types";
+import type { Built, FlowSpec, SignTransaction, Step } from "./types";
 
 export const ANOTHER_TAB =
   "Another tab of this page is sending transactions of this wallet. Try again when it is done.";
@@ -52,12 +53,11 @@ async function signAndSend<R, B extends Built, D>(
 
 async function sendAll<R, B extends Built, D>(run: Run<R, B, D>, turn: number, sign: SignTransaction): Promise<void> {
   for (let step = run.state.waiting[0]; step; step = run.state.waiting[0]) {
-    const signed = await signatureFor(run, turn, sign, step);
-    if (signed === null) return;
+    const signature = await signatureFor(run, turn, sign, step);
+    if (signature === null) return;
     run.set({ phase: "running", waiting: run.state.waiting.slice(1), stage: "sending" });
     await run.memory.changeStamp();
-    const { label, about } = step;
-    await run.remember({ ...run.state.record!, inFlight: { label, about, signed } });
+    await run.remember({ ...run.state.record!, inFlight: { label: step.label, ...signature } });
     if (!(await follow(run, turn, false))) return;
   }
   const { request, done } = run.state.record!;
@@ -70,15 +70,16 @@ async function signatureFor<R, B extends Built, D>(
   run: Run<R, B, D>,
   turn: number,
   sign: SignTransaction,
-  { transaction }: Step<D>,
-): Promise<string | null> {
+  step: Step<D>,
+): Promise<{ signed: string; about: D } | null> {
   const { spec } = run;
   try {
     // A wallet that never answers must not keep the lock once nobody waits for it.
-    const signed = await Promise.race([sign(transaction), run.over]);
+    const signed = await Promise.race([sign(step.transaction), run.over]);
     if (turn !== run.turn || signed === undefined) return null;
-    if (isSignedBy(signed, spec.wallet)) return signed;
-    throw new WrongAccountError();
+    if (!isSignedBy(signed, spec.wallet)) throw new WrongAccountError();
+    const about = await aboutOf(spec, step, signed);
+    return turn === run.turn ? { signed, about } : null;
   } catch (signError) {
     if (turn !== run.turn) return null;
     // Asked in the middle of a run, what is left is built anew.
@@ -86,4 +87,11 @@ async function signatureFor<R, B extends Built, D>(
     else run.set({ phase: "failed", error: signError as Error });
     return null;
   }
+}
+
+/** A signature over anything else than was shown goes nowhere. @throws {NotAsShown} */
+async function aboutOf<R, B extends Built, D>(spec: FlowSpec<R, B, D>, step: Step<D>, signed: string): Promise<D> {
+  if (isSameMessage(step.transaction, signed)) return step.about;
+  must(spec.verifySigned !== undefined, "changed_by_wallet");
+  return spec.verifySigned(step, signed);
 }

@@ -64,6 +64,14 @@ export function saveSpec(
       const figures = Object.fromEntries(Object.entries(lamports).map(([name, value]) => [name, Number(value)]));
       return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
     },
+    async verifySigned({ transaction, about }, signed) {
+      const { verifySigned } = await lazily(() => import("../verify/signed"));
+      const { networkFeeLamports: shown, totalLamports, ...rest } = about.breakdown;
+      const networkFeeLamports = Number(verifySigned(transaction, signed));
+      return {
+        breakdown: { ...rest, networkFeeLamports, totalLamports: totalLamports - shown + networkFeeLamports },
+      };
+    },
     restOf: (request, done) => (done.length > 0 ? null : request),
   };
 }

@@ -51,6 +51,11 @@ export interface FlowSpec<R, B extends Built, D> {
    * @returns the build with the figures that their bytes say @throws {NotAsShown}
    */
   verify(build: B, request: R): Promise<B>;
+  /**
+   * Holds what came back signed against what was shown; not asked where only signatures differ, and nothing else may where it is missing.
+   * @returns what is to be remembered of it, with the figures that its bytes say @throws {NotAsShown}
+   */
+  verifySigned?(step: Step<D>, signed: string): Promise<D>;
   /** What is left to do, null when all is done. */
   restOf(request: R, done: Unfinished<R, D>["done"]): R | null;
 }

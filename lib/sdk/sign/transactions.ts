@@ -29,6 +29,12 @@ export function isSignedBy(transaction: string, address: string): boolean {
   return bs58.encode(payer) === address && isSignature(message, bytes.subarray(1, 65), payer);
 }
 
+/** Whether two transactions (base64) are the same but for their signatures. */
+export function isSameMessage(one: string, other: string): boolean {
+  const [bytes, others] = [fromBase64(one), fromBase64(other)];
+  return bytes !== null && others !== null && toHex(partsOf(bytes).message) === toHex(partsOf(others).message);
+}
+
 /**
  * Signs a transaction (base64) with a key that is held here.
  * @throws {RangeError} when the key is not one of its signers

@@ -2,6 +2,11 @@ import { Line } from "@/app/_components/card";
 import { percentText, Sol, Usd } from "@/app/_components/money";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { WrapBreakdown } from "@/lib/sdk/flow/save";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
+import { LAMPORTS_PER_SOL } from "@/lib/solana/programs";
+
+/** What verification lets through. */
+const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 
 /** Every lamport of a saving, itemised. */
 export function SaveBreakdown({ breakdown }: { breakdown: WrapBreakdown }) {
@@ -22,7 +27,10 @@ export function SaveBreakdown({ breakdown }: { breakdown: WrapBreakdown }) {
           <Amount lamports={breakdown.activationLamports} price={price} />
         </Line>
       )}
-      <Line label="Network fee" hint="To Solana, for one signature">
+      <Line
+        label="Network fee"
+        hint={`To Solana, for one signature. Your wallet may raise it by up to ${RAISE_SOL} SOL.`}
+      >
         <Amount lamports={breakdown.networkFeeLamports} price={price} />
       </Line>
       <Line label="Leaves your main wallet" strong>

@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test, vi } from "vitest";
+import { NotAsShown } from "@/lib/domain/not-as-shown";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import { VALID_MS } from "@/lib/sdk/flow/run";
@@ -252,6 +253,29 @@ describe("the signer", () => {
     await flow.confirm();
     expect(flow.state()).toMatchObject({ phase: "review", signError: expect.any(Error) });
     expect([posted.length, kept()]).toEqual([0, null]);
+  });
+
+  test("that signs something else than it was shown leaves the review, and nothing is sent", async () => {
+    const { openTab, posted, kept } = aWorld();
+    const { flow } = openTab({}, { openSigner: async () => () => sign(transactionOf("another", 999)) });
+    await flow.start(["a"]);
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "review", signError: { reason: "changed_by_wallet" } });
+    expect([posted.length, kept()]).toEqual([0, null]);
+  });
+
+  test("that changed what it was shown is heard if its bytes verify, and remembered with what they say", async () => {
+    const { openTab, posted } = aWorld();
+    const changed = transactionOf("a", 999);
+    const verifySigned = async (_step: unknown, signed: string) => {
+      if (signed !== (await sign(changed))) throw new NotAsShown("changed_by_wallet");
+      return "as its bytes say";
+    };
+    const { flow } = openTab({ verifySigned }, { openSigner: async () => () => sign(changed) });
+    await flow.start(["a"]);
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ record: { done: [{ about: "as its bytes say" }] } });
+    expect(posted).toEqual([await sign(changed)]);
   });
 
   test("that answers after it was cancelled is not heard, and keeps nobody from going on", async () => {

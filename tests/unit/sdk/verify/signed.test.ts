@@ -1,0 +1,141 @@
+import { AddressLookupTableAccount, PublicKey, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
+import { describe, expect, test } from "vitest";
+import { NotAsShown, type Reason } from "../../../../lib/domain/not-as-shown";
+import { verifySigned } from "../../../../lib/sdk/verify/signed";
+import { toBase64 } from "../../../../lib/solana/bytes";
+import {
+  MAX_PRIORITY_FEE_LAMPORTS,
+  setComputeUnitLimit,
+  setComputeUnitPrice,
+} from "../../../../lib/solana/compute-budget";
+import { type InstructionLike, readonly, signer, writable } from "../../../../lib/solana/instructions";
+import { memo } from "../../../../lib/solana/memo";
+import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
+import { systemTransfer } from "../../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../../lib/solana/transactions";
+import { blockhashOf } from "../../../support/fake-deps";
+import { lookupTableData } from "../../../support/lookup-table";
+import { toWeb3 } from "../../../support/sandbox-rig";
+import { testWallet } from "../../../support/test-wallets";
+
+const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collector", "thief", "table"].map(
+  (name) => testWallet(name).address,
+) as [string, string, string, string, string];
+
+const SAVING = systemTransfer(WALLET, SERVICE, 700_000n);
+const FEE = systemTransfer(WALLET, COLLECTOR, 5_000n);
+const NOTE = memo("roundup:1:through:x", WALLET);
+const ASKED = [SAVING, FEE, NOTE];
+
+const transactionOf = (instructions: InstructionLike[], { payer = WALLET, blockhash = blockhashOf(1) } = {}) =>
+  toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
+const SHOWN = transactionOf(ASKED);
+
+const lighthouse = (tag: number, accounts: InstructionLike["accounts"] = [readonly(WALLET)]): InstructionLike => ({
+  programId: LIGHTHOUSE_PROGRAM,
+  accounts,
+  data: toBase64(Uint8Array.of(tag, 4, 0, 1, 2, 3)),
+});
+const budget = (tag: number) => ({ ...setComputeUnitLimit(1), data: toBase64(Uint8Array.of(tag, 0, 0, 1, 0)) });
+
+function reasonOf(signed: string): Reason | null {
+  try {
+    verifySigned(SHOWN, signed);
+    return null;
+  } catch (error) {
+    if (error instanceof NotAsShown) return error.reason;
+    throw error;
+  }
+}
+
+describe("a wallet may", () => {
+  test("sign what it was given", () => {
+    expect(verifySigned(SHOWN, SHOWN)).toBe(5_000n);
+  });
+
+  test("set a unit limit and price up to the most that is spent here, and what that costs is said", () => {
+    const units = 10_000;
+    const most = (MAX_PRIORITY_FEE_LAMPORTS * 1_000_000n) / BigInt(units);
+    const paid = (price: bigint) => transactionOf([setComputeUnitLimit(units), setComputeUnitPrice(price), ...ASKED]);
+    expect(verifySigned(SHOWN, paid(most))).toBe(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
+    expect(reasonOf(paid(most + 1n))).toBe("network_fee");
+  });
+
+  test("take its own limit and price in place of the ones that were built", () => {
+    const shown = transactionOf([setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...ASKED]);
+    const signed = transactionOf([setComputeUnitPrice(200_000n), setComputeUnitLimit(20_000), ...ASKED]);
+    expect(verifySigned(shown, signed)).toBe(9_000n);
+  });
+
+  test.each([2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])(
+    "add Lighthouse's assertion %i, before, between and after",
+    (tag) => {
+      const seen = lighthouse(tag);
+      const ofAnother = lighthouse(tag, [readonly(THIEF)]);
+      expect(reasonOf(transactionOf([seen, SAVING, ofAnother, FEE, NOTE, seen]))).toBeNull();
+    },
+  );
+
+  test("add an assertion about the clock, which names no account", () => {
+    expect(reasonOf(transactionOf([...ASKED, lighthouse(15, [])]))).toBeNull();
+  });
+});
+
+describe("refused, whatever wallet did it", () => {
+  test.each<[string, Reason, InstructionLike[]]>([
+    ["another transfer", "changed_by_wallet", [...ASKED, systemTransfer(WALLET, COLLECTOR, 1n)]],
+    ["the saving twice", "changed_by_wallet", [SAVING, ...ASKED]],
+    ["one lamport more", "changed_by_wallet", [systemTransfer(WALLET, SERVICE, 700_001n), FEE, NOTE]],
+    ["another recipient", "changed_by_wallet", [systemTransfer(WALLET, THIEF, 700_000n), FEE, NOTE]],
+    ["another order", "changed_by_wallet", [FEE, SAVING, NOTE]],
+    ["no fee", "changed_by_wallet", [SAVING, NOTE]],
+    ["no note", "changed_by_wallet", [SAVING, FEE]],
+    ["another note", "changed_by_wallet", [SAVING, FEE, memo("roundup:1:through:y", WALLET)]],
+    ["one more note", "changed_by_wallet", [...ASKED, memo("hello", WALLET)]],
+    ["another signer", "other_signer", [...ASKED, lighthouse(5, [signer(THIEF)])]],
+    ["an assertion that writes to an account", "changed_by_wallet", [...ASKED, lighthouse(5, [writable(THIEF)])]],
+    [
+      "an assertion with a second account",
+      "changed_by_wallet",
+      [...ASKED, lighthouse(5, [readonly(WALLET), readonly(SYSTEM_PROGRAM)])],
+    ],
+    ...[0, 1, 4, 16, 17, 18, 255].map((tag): [string, Reason, InstructionLike[]] => [
+      `Lighthouse's instruction ${tag}`,
+      "changed_by_wallet",
+      [...ASKED, lighthouse(tag)],
+    ]),
+    ["another program", "changed_by_wallet", [...ASKED, { ...lighthouse(5), programId: THIEF }]],
+    ["two unit prices", "unknown_instruction", [setComputeUnitPrice(1n), setComputeUnitPrice(1n), ...ASKED]],
+    ["a price for every unit there is", "network_fee", [setComputeUnitPrice(100_000n), ...ASKED]],
+    ["a larger heap", "unknown_instruction", [budget(1), ...ASKED]],
+    ["a limit on loaded data", "unknown_instruction", [budget(4), ...ASKED]],
+  ])("%s", (_what, reason, instructions) => {
+    expect(reasonOf(transactionOf(instructions))).toBe(reason);
+  });
+
+  test("another payer", () => {
+    expect(reasonOf(transactionOf(ASKED, { payer: THIEF }))).toBe("other_signer");
+  });
+
+  test("another blockhash: it could land at another time than was shown", () => {
+    expect(reasonOf(transactionOf(ASKED, { blockhash: blockhashOf(2) }))).toBe("changed_by_wallet");
+  });
+
+  test("an account hidden in a lookup table", () => {
+    const parts = {
+      payerKey: new PublicKey(WALLET),
+      recentBlockhash: blockhashOf(1),
+      instructions: ASKED.map(toWeb3),
+    };
+    const table = new AddressLookupTableAccount({
+      key: new PublicKey(TABLE),
+      state: AddressLookupTableAccount.deserialize(lookupTableData([SERVICE, COLLECTOR])),
+    });
+    const message = new TransactionMessage(parts).compileToV0Message([table]);
+    expect(reasonOf(toBase64(new VersionedTransaction(message).serialize()))).toBe("changed_by_wallet");
+  });
+
+  test("bytes that are no transaction", () => {
+    for (const bytes of ["", "?", SHOWN.slice(0, -8)]) expect(reasonOf(bytes)).toBe("unreadable");
+  });
+});
