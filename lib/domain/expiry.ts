@@ -4,8 +4,9 @@
  *
  * Assumed of the network: at most one block a slot; a fork is no longer than MARGIN_BLOCKS; what landed is in the history
  * of a node whose own slot is MARGIN_BLOCKS past it. Of a node: the slot in an answer is that of the view it answered
- * from. Of a load balancer: at a transaction's first posting here one of the answers seen was at most MARGIN_BLOCKS
- * behind; only for blockhashes not handed out here, and only where their own node does not still know them.
+ * from. Of a load balancer, and only for a blockhash that was not handed out here and that no node asked still takes: at its
+ * first posting one of the answers seen was of the newest slots. What it was behind is taken off the margin; off all 32,
+ * a node that also forgets what is not rooted yet could deny what has just landed.
  */
 
 /** Blocks a blockhash can be used for after its own. Source: MAX_PROCESSING_AGE, solana-clock. */

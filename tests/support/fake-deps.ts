@@ -94,8 +94,7 @@ export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${i
 export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
 
 /** @param openStore another store than the one in memory; its calls are recorded and staged all the same */
-export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore): FakeDeps {
-  const clock = manualClock();
+export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clock = manualClock()): FakeDeps {
   const chain = quietChain();
   const rpc = watched("rpc", rpcOf(chain));
   const deps: FakeDeps = {

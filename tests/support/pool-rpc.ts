@@ -1,0 +1,56 @@
+import { AppError } from "../../lib/errors";
+import type { SolanaRpc } from "../../lib/ports";
+import type { Chain } from "../../lib/sandbox/chain/types";
+import type { NodePool } from "../../lib/sandbox/rpc/pool";
+
+/** Source: MAX_CACHE_ENTRIES, agave: older statuses are in the history alone. */
+const STATUS_CACHE_SLOTS = 300;
+
+/** The chain through a pool of nodes: every call meets another one, as behind a load balancer. No HTTP and no JSON between. */
+export function poolRpc(pool: () => NodePool): SolanaRpc {
+  const node = () => pool().next().chain;
+  return {
+    accounts: async (addresses) => {
+      const chain = node();
+      return addresses.map((address) => chain.account(address));
+    },
+    tokenHoldings: async () => ({ holdings: [], leftOut: [] }),
+    rentExemptMinimum: async (bytes) => node().rentExemptMinimum(bytes),
+    async latestBlockhash() {
+      const chain = node();
+      return { ...chain.latestBlockhash(), slot: chain.slot() };
+    },
+    isBlockhashValid: async (blockhash) => node().isBlockhashValid(blockhash),
+    blockHeight: async () => node().blockHeight(),
+    async head() {
+      const chain = node();
+      const head = { slot: chain.slot(), height: chain.blockHeight() };
+      if (head.height >= head.slot) throw new AppError("upstream_invalid");
+      return head;
+    },
+    async simulate(transaction, { verifySignatures }) {
+      const chain = node();
+      const { err, logs, unitsConsumed } = chain.simulate(transaction, { sigVerify: verifySignatures });
+      return { error: err, logs, unitsConsumed, slot: chain.slot() };
+    },
+    async send(transaction) {
+      const { chain, losesAnswer } = pool().next();
+      chain.send(transaction, { skipPreflight: true });
+      if (losesAnswer()) throw new AppError("upstream_unavailable");
+    },
+    async signatureStates(signatures, searchHistory) {
+      const chain = node();
+      const oldest = searchHistory ? 0 : chain.slot() - STATUS_CACHE_SLOTS;
+      return { slot: chain.slot(), states: signatures.map((signature) => stateOf(chain, signature, oldest)) };
+    },
+    signaturesOf: async () => [],
+    transaction: async () => null,
+    invalidate: () => {},
+  };
+}
+
+function stateOf(chain: Chain, signature: string, oldest: number) {
+  const info = chain.signatureInfo(signature);
+  if (!info || info.slot < oldest) return null;
+  return { slot: info.slot, error: info.err, confirmation: chain.commitmentOf(info) };
+}

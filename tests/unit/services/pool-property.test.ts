@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { FEE_COLLECTORS } from "../../support/fake-deps";
+import { type ManualClock, manualClock } from "../../support/manual-clock";
+import { type PoolWorld, person, poolWorld, type Scenario, service } from "../../support/pool-world";
+
+/** More of them in `npm run fuzz`. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000);
+/** Moves of the person while the nodes are bad, and at most after that. */
+const MOVES = 7;
+const MOVES_AFTERWARDS = 60;
+/** Longer than a blockhash lives, whatever a node holds back. */
+const AFTERWARDS_MS = 70_000;
+
+const nodes = (maxLag: number) =>
+  fc.array(
+    fc.record({
+      lagSlots: fc.oneof(fc.constantFrom(0, maxLag), fc.integer({ min: 0, max: maxLag })),
+      heightIsSlot: fc.boolean(),
+      freshUnknownSlots: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 40 })),
+      forgetsRecent: fc.boolean(),
+      dropPercent: fc.constantFrom(0, 90, 100),
+      // Often just before the blockhash runs out: there a landing is easily taken for none.
+      delaySlots: fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 150 }), fc.integer({ min: 115, max: 149 })),
+      loseAnswerPercent: fc.constantFrom(0, 30, 100),
+    }),
+    { minLength: 1, maxLength: 3 },
+  );
+
+const remembering = (all: Scenario["nodes"]) => all.map((one) => ({ ...one, forgetsRecent: false }));
+
+const scenarios: fc.Arbitrary<Scenario> = fc.constantFrom("wrap" as const, "own payment" as const).chain((intent) =>
+  fc.record({
+    seed: fc.integer({ min: 0, max: 0x7fffffff }),
+    // The one assumption made of the pool, and only for a blockhash that was not handed out here: see lib/domain/expiry.ts.
+    nodes: intent === "wrap" ? nodes(60) : fc.oneof(nodes(0), nodes(32).map(remembering)),
+    intent: fc.constant(intent),
+    lostPercent: fc.constantFrom(0, 10, 40),
+    walletSends: fc.boolean(),
+  }),
+);
+
+/** What the person does in a tab; nobody confirms what is done. */
+function move(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> | null {
+  const { phase, record } = tab.state();
+  if (phase === "idle") return tab.start({ txValueUsd: 27.63 });
+  if (phase === "review") return world.chance() < 0.8 ? tab.confirm() : null;
+  if (phase === "unknown") return tab.checkAgain();
+  if (phase === "failed" || phase === "refused") return record?.inFlight ? tab.checkAgain() : tab.renew(null);
+  return null;
+}
+
+const PAUSES_MS = [0, 400, 3_000, 10_000, 25_000];
+
+async function run(chain: LocalChain, clock: ManualClock, scenario: Scenario) {
+  const world = await poolWorld(chain, clock, scenario);
+  const isDone = () => world.tabs.some((tab) => tab.state().phase === "done");
+  const moves: Promise<void>[] = [];
+  for (let i = 0; i < MOVES + MOVES_AFTERWARDS && !isDone(); i++) {
+    if (i === MOVES) world.heal();
+    const tab = world.tabs[Math.floor(world.chance() * world.tabs.length)]!;
+    const made = move(world, tab);
+    if (made) moves.push(made);
+    await clock.advance(PAUSES_MS[Math.floor(world.chance() * PAUSES_MS.length)]!);
+  }
+  const ended = Promise.all([...moves, world.close()]);
+  await clock.advance(AFTERWARDS_MS);
+  await ended;
+  return { world, done: isDone() };
+}
+
+const title = "through any pool: money moves once per intent, and what is said to be dead never lands";
+test(title, { timeout: RUNS * 150 }, async () => {
+  const clock = manualClock();
+  const chain = openChain({ now: clock.now });
+  chain.airdrop(person.address, 1_000_000_000_000n);
+  for (const address of [service, ...FEE_COLLECTORS]) chain.airdrop(address, 1_000_000_000n);
+  const seen = { dead: 0, rebuilt: 0 };
+
+  await fc.assert(
+    fc.asyncProperty(scenarios, async (scenario) => {
+      const { world, done } = await run(chain, clock, scenario);
+      const landed = [...world.signed].filter((signature) => chain.signatureInfo(signature)?.err === null);
+      // Once its nodes behave, every intent comes to its end.
+      expect([done, landed.length]).toEqual([true, 1]);
+      expect([...world.saidDead].filter((signature) => chain.signatureInfo(signature))).toEqual([]);
+      expect([...world.saidLanded].filter((signature) => !chain.signatureInfo(signature))).toEqual([]);
+      seen.dead += world.saidDead.size;
+      seen.rebuilt += Number(world.signed.size > 1);
+    }),
+    { numRuns: RUNS },
+  );
+  // What never happens proves nothing.
+  expect(Math.min(seen.dead, seen.rebuilt)).toBeGreaterThan(RUNS / 50);
+});
