@@ -123,8 +123,11 @@ export interface Saver {
   close(): Promise<void>;
 }
 
-/** Keeps the chain's file up to date, at most one save at a time, and its journal, without which nothing is confirmed. */
-export function startSaver(chain: LocalChain, directory: string, log: Log): Saver {
+/**
+ * Keeps the chain's file up to date, at most one save at a time, and its journal, without which nothing is confirmed.
+ * @param leastDelayMs between a change and the save that covers it
+ */
+export function startSaver(chain: LocalChain, directory: string, log: Log, leastDelayMs = DELAY_MS): Saver {
   let hasBase = false;
   const journal = startJournal(chain, directory, () => hasBase);
   let dirty = true;
@@ -153,7 +156,7 @@ export function startSaver(chain: LocalChain, directory: string, log: Log): Save
   };
   const schedule = () => {
     if (timer || running || closed) return;
-    timer = setTimeout(run, Math.min(MAX_DELAY_MS, Math.max(DELAY_MS, duration * DELAY_PER_DURATION)));
+    timer = setTimeout(run, Math.max(leastDelayMs, Math.min(MAX_DELAY_MS, duration * DELAY_PER_DURATION)));
   };
   const run = () => {
     timer = undefined;

@@ -8,10 +8,13 @@ import { addressOf, SOL, temporaryFolder, until } from "../../../support/sandbox
 
 const noLog = (line: string) => expect.unreachable(line);
 
-async function openHere() {
+/** Later than any test ends: what is new then stands in the journal alone. */
+const NEVER_MS = 3_600_000;
+
+async function openHere(saveDelayMs?: number) {
   const folder = await temporaryFolder();
   const chain = openSavedChain(folder, noLog);
-  const saver = startSaver(chain, folder, noLog);
+  const saver = startSaver(chain, folder, noLog, saveDelayMs);
   onTestFinished(() => saver.close());
   return { folder, chain };
 }
@@ -74,7 +77,7 @@ describe("what was confirmed", () => {
 
 describe("the journal's files", () => {
   test("a line that is cut off or damaged ends the reading; the lines before count", async () => {
-    const { folder, chain } = await openHere();
+    const { folder, chain } = await openHere(NEVER_MS);
     await until(() => readdirSync(folder).includes("chain.json"));
     const addresses = [0, 1].map(() => addressOf(Keypair.generate()));
     for (const address of addresses) {
@@ -92,7 +95,7 @@ describe("the journal's files", () => {
       const again = openSavedChain(copy, noLog);
       expect(addresses.map((address) => again.account(address)?.lamports ?? 0n)).toEqual([SOL, 0n]);
       // What comes next is not lost behind the damage.
-      const saver = startSaver(again, copy, noLog);
+      const saver = startSaver(again, copy, noLog, NEVER_MS);
       const signature = again.airdrop(addresses[1]!, SOL);
       again.advanceSlots(1);
       await until(() => again.commitmentOf(again.signatureInfo(signature)!) !== "processed");
@@ -112,7 +115,7 @@ describe("the journal's files", () => {
   });
 
   test("the journal of another chain is not taken for a new one's own", async () => {
-    const { folder, chain } = await openHere();
+    const { folder, chain } = await openHere(NEVER_MS);
     const address = addressOf(Keypair.generate());
     await until(() => readdirSync(folder).includes("chain.json"));
     const signature = chain.airdrop(address, SOL);

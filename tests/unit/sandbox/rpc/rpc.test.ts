@@ -24,13 +24,15 @@ import {
 import { addressOf, payment, richWallet, SOL, seedMint, signed, toWeb3, until } from "../../../support/sandbox-rig";
 
 let chain: LocalChain;
+/** The chain's time while a test stops it; only then does no slot pass by itself. */
+let stoppedAt: number | null = null;
 let server: SandboxServer;
 let connection: Connection;
 const prices: unknown[] = [];
 const reported: unknown[] = [];
 
 beforeAll(async () => {
-  chain = openChain();
+  chain = openChain({ now: () => stoppedAt ?? Date.now() });
   const market = {
     handle: async (url: URL) => ({ status: url.pathname === "/price/v3" ? 200 : 404, body: { asked: url.search } }),
   };
@@ -46,6 +48,7 @@ beforeAll(async () => {
 afterEach(async () => {
   await rpc("sandbox_setFault", [{ target: "*", mode: "off" }]);
   await rpc("sandbox_dropTransactions", [false]);
+  stoppedAt = null;
   expect(reported).toEqual([]);
 });
 afterAll(() => server.close());
@@ -203,6 +206,7 @@ describe("an unmodified Connection", () => {
   });
 
   test("history pages newest first, by limit, before and until", async () => {
+    stoppedAt = Date.now();
     const wallet = Keypair.generate();
     const all: string[] = [];
     for (let i = 0; i < 7; i++) all.unshift(chain.airdrop(addressOf(wallet), SOL));
