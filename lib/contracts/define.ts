@@ -53,6 +53,8 @@ type Entered<T> = T extends z.ZodType ? (string extends keyof z.input<T> ? unkno
 /** What a service gets: params, query and body in one object (their names never clash). */
 export type InputOf<C> =
   C extends Contract<infer P, infer Q, infer B, z.ZodType> ? Value<P> & Value<Q> & Value<B> : never;
+/** What a caller puts into the body. */
+export type BodyOf<C> = C extends Contract<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
 export type DataOf<C> = C extends Contract<z.ZodType, z.ZodType, z.ZodType, infer D> ? z.output<D> : never;
 
 /** Types a contract; the defaults make an absent part an empty object. */

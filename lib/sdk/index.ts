@@ -1,7 +1,6 @@
 /** Roundup for programs: sign in, save spare change, invest it, take it out. The keys stay with whoever calls. */
 
 import bs58 from "bs58";
-import type nacl from "tweetnacl";
 import { networkOf } from "../domain/texts";
 import { type Calls, type Credentials, createCalls } from "./calls/calls";
 import { type Confirm, drive, type Result } from "./flow/drive";
@@ -9,6 +8,7 @@ import { type Bought, type InvestRequest, investSpec, type SwapBuild } from "./f
 import { type SaveBuild, type Saved, type SaveRequest, saveSpec } from "./flow/save";
 import type { World } from "./flow/types";
 import { type Sent, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
+import type { KeyPair } from "./sign/key-pair";
 import { createServiceWallet } from "./sign/service-wallet";
 import { signIn } from "./sign/sign-in";
 import { deploymentOf, type TextSigner } from "./sign/texts";
@@ -31,9 +31,13 @@ export type { Confirm, Result } from "./flow/drive";
 export type { Bought, InvestRequest, Leg, SwapBuild } from "./flow/invest";
 export type { SaveBuild, Saved, SaveRequest } from "./flow/save";
 export type { Sent, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
+export type { Contents, RecoverChain, Token } from "./recover/contents";
+export { derivationText, inspect, RecoverError, type RecoverOptions, recover } from "./recover/recover";
+export type { KeyPair } from "./sign/key-pair";
 export { keyWallet } from "./sign/key-wallet";
 export { NotDeterministicError } from "./sign/service-wallet";
-export { AnotherTextError, WrongAccountError } from "./sign/texts";
+export { AnotherTextError, type TextSigner, WrongAccountError } from "./sign/texts";
+export { verifyWrapInstructions, type WrapAsked } from "./verify/wrap";
 export type { Clock, Fetch, Lock, Storage } from "./world";
 
 /** The person's own wallet. It may ask the person each time. */
@@ -120,7 +124,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
 /** One sign-in and one derivation, however many callers wait for them. */
 function createSession(wallet: Wallet, deployment: string, callsOf: (credentials: Credentials | null) => Calls) {
   let signedIn: Promise<Calls> | null = null;
-  let derived: Promise<nacl.SignKeyPair> | null = null;
+  let derived: Promise<KeyPair> | null = null;
   const calls = () => {
     signedIn ??= signIn(callsOf(null), wallet, deployment).then(callsOf);
     signedIn.catch(() => {

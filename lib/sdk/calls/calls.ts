@@ -1,14 +1,11 @@
-import type { z } from "zod";
-import type { Contract } from "../../contracts/define";
+import type { BodyOf, DataOf } from "../../contracts/define";
 import type { Clock, Fetch } from "../world";
 import { ApiError } from "./api-error";
 
 export type Credentials = { "x-wallet": string; "x-signature": string } | { "x-api-key": string };
 
-/** Types only: no contract (and no zod) reaches the bundle. */
-type BodyOf<C> = C extends Contract<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
-/** The data of a contract's success. */
-export type AnswerOf<C> = C extends Contract<z.ZodType, z.ZodType, z.ZodType, infer D> ? z.output<D> : never;
+/** The data of a contract's success. Types only: no contract (and no zod) reaches the bundle. */
+export type AnswerOf<C> = DataOf<C>;
 
 /** One deployment's operations, typed by their contracts: `get<typeof getPricesContract>("/api/price")`. All throw ApiError. */
 export interface Calls {

@@ -2,6 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { serviceWalletSeed } from "../../domain/service-wallet";
 import { serviceWalletText } from "../../domain/texts";
+import type { KeyPair } from "../sign/key-pair";
 import { deploymentOf, signText, type TextSigner } from "../sign/texts";
 import { type Clock, systemClock } from "../world";
 import { type Contents, look, type RecoverChain } from "./contents";
@@ -101,7 +102,7 @@ function whyStopped(sending: Exclude<Awaited<ReturnType<typeof sendOnce>>, { sta
 /** The key lives no longer than the task. */
 async function withKeys<T>(
   { owner, origin, index = 0, destination = owner.address }: RecoverOptions,
-  task: (keys: nacl.SignKeyPair, ends: { wallet: string; destination: string }) => Promise<T>,
+  task: (keys: KeyPair, ends: { wallet: string; destination: string }) => Promise<T>,
 ): Promise<T> {
   const text = derivationText(origin);
   const signature = await signText(owner, text);

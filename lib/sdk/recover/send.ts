@@ -1,10 +1,10 @@
 import { type SignatureStatus, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
-import type nacl from "tweetnacl";
 import { BLOCKHASH_BLOCKS, type ChainHead, fits, isPast, mayBePast } from "../../domain/expiry";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
 import { composeTransaction } from "../../solana/transactions";
+import type { KeyPair } from "../sign/key-pair";
 import { signWithKey } from "../sign/transactions";
 import type { Clock } from "../world";
 import type { RecoverChain } from "./contents";
@@ -38,7 +38,7 @@ const GIVE_UP_MS = 5 * 60_000;
 export async function sendOnce(
   chain: RecoverChain,
   clock: Clock,
-  keys: nacl.SignKeyPair,
+  keys: KeyPair,
   instructions: InstructionLike[],
   afterSlot: number,
 ): Promise<Sending> {
@@ -46,12 +46,7 @@ export async function sendOnce(
   return error === null ? follow(chain, clock, bytes, bound) : { state: "refused", error: JSON.stringify(error) };
 }
 
-async function prepare(
-  chain: RecoverChain,
-  keys: nacl.SignKeyPair,
-  instructions: InstructionLike[],
-  minContextSlot: number,
-) {
+async function prepare(chain: RecoverChain, keys: KeyPair, instructions: InstructionLike[], minContextSlot: number) {
   const view = { commitment: "confirmed" as const, minContextSlot };
   const { context, value } = await chain.getLatestBlockhashAndContext(view);
   const { blockhash, lastValidBlockHeight } = value;

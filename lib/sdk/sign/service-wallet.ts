@@ -6,6 +6,7 @@ import { serviceWalletSeed } from "../../domain/service-wallet";
 import { fillLink, linkText, type NamedNetwork, networkOf, serviceWalletText } from "../../domain/texts";
 import { toBase64, utf8 } from "../../solana/bytes";
 import type { Calls } from "../calls/calls";
+import type { KeyPair } from "./key-pair";
 import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./texts";
 
 /** The wallet signs the same text differently each time, or than it did: its service key cannot be found again. */
@@ -18,7 +19,7 @@ const LINK: TextKind = { begins: "Roundup service wallet v1 link (", of: linkTex
 
 /** A service wallet's key, and the network of the very text that it was derived from: no server's word. */
 export interface ServiceKeys {
-  keys: nacl.SignKeyPair;
+  keys: KeyPair;
   network: NamedNetwork;
 }
 
@@ -62,11 +63,7 @@ export async function createServiceWallet(
  * The key of a service wallet that was made before; one signature.
  * @throws {ApiError | AnotherTextError | WrongAccountError} NotDeterministicError when it is another wallet's than `serviceWallet`
  */
-export async function openServiceWallet(
-  calls: Calls,
-  owner: TextSigner,
-  serviceWallet: string,
-): Promise<nacl.SignKeyPair> {
+export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {
   const { message } = await textsOf(calls);
   deploymentNamedBy(message, DERIVATION);
   const signature = await signText(owner, message);
@@ -83,7 +80,7 @@ export async function openServiceWallet(
  * The service wallet's own word that its key is at hand and whose it is, as POST /api/wallet/derive takes it.
  * @param link the text of GET /api/wallet/derive
  */
-export function proofOf(link: string, owner: string, keys: nacl.SignKeyPair): { publicKey: string; proof: string } {
+export function proofOf(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
   deploymentNamedBy(link, LINK);
   const publicKey = bs58.encode(keys.publicKey);
   return { publicKey, proof: toBase64(nacl.sign.detached(utf8(fillLink(link, owner, publicKey)), keys.secretKey)) };

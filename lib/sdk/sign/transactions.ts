@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64, toHex } from "../../solana/bytes";
+import type { KeyPair } from "./key-pair";
 import { isSignature } from "./texts";
 
 /** Where the parts of a serialized transaction lie: [count][signatures 64 each][message]. One byte holds counts up to 127. */
@@ -39,7 +40,7 @@ export function isSameMessage(one: string, other: string): boolean {
  * Signs a transaction (base64) with a key that is held here.
  * @throws {RangeError} when the key is not one of its signers
  */
-export function signWithKey(transaction: string, keys: nacl.SignKeyPair): string {
+export function signWithKey(transaction: string, keys: KeyPair): string {
   const bytes = fromBase64(transaction);
   if (!bytes) throw new RangeError("not base64");
   const { count, message, keyAt } = partsOf(bytes);
