@@ -1,0 +1,66 @@
+import { chmod, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { build } from "esbuild";
+import { declarations } from "./declarations";
+
+/** Makes the SDK's package in a folder, dist/sdk unless another one is named: `npm run build:sdk [-- <folder>]`. */
+
+const root = join(import.meta.dirname, "..", "..");
+const folder = process.argv[2] ?? join(root, "dist/sdk");
+const own = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+
+const manifest = {
+  name: "roundup-sdk",
+  version: own.version,
+  description: "Roundup for programs: save spare change, invest it, take it out, and leave without the service",
+  license: own.license,
+  // As the project itself: nothing here is licensed to be published.
+  private: own.private,
+  type: "module",
+  sideEffects: false,
+  engines: own.engines,
+  exports: {
+    ".": { types: "./types/sdk/index.d.ts", default: "./index.js" },
+    "./contracts": { types: "./types/contracts/index.d.ts" },
+  },
+  bin: { roundup: "cli.js" },
+  peerDependencies: { "@solana/web3.js": `^${own.dependencies["@solana/web3.js"]}` },
+};
+
+await rm(folder, { recursive: true, force: true });
+const { metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: { index: "lib/sdk/index.ts", cli: "lib/sdk/cli/main.ts" },
+  outdir: folder,
+  bundle: true,
+  format: "esm",
+  target: "es2022",
+  platform: "browser",
+  minify: true,
+  external: ["@solana/web3.js", "node:*"],
+  metafile: true,
+});
+const files = {
+  "package.json": `${JSON.stringify(manifest, null, 2)}\n`,
+  "README.md": await readFile(join(root, "deploy/sdk/README.md"), "utf8"),
+  "LICENSES.txt": await licencesOf(Object.keys(metafile.inputs)),
+  ...declarations(root),
+};
+for (const [path, text] of Object.entries(files)) {
+  await mkdir(dirname(join(folder, path)), { recursive: true });
+  await writeFile(join(folder, path), text);
+}
+await chmod(join(folder, "cli.js"), 0o755);
+console.log(folder);
+
+/** The terms of what is bundled, which ask to be passed on. */
+async function licencesOf(inputs: string[]): Promise<string> {
+  const packages = inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+  const texts = [...new Set(packages)].sort().map(async (name) => {
+    const at = join(root, "node_modules", name);
+    const { version, license } = JSON.parse(await readFile(join(at, "package.json"), "utf8"));
+    const text = await readFile(join(at, "LICENSE"), "utf8").catch(() => "");
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return (await Promise.all(texts)).join(`\n${"-".repeat(80)}\n\n`);
+}

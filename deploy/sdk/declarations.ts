@@ -1,0 +1,150 @@
+import { join, posix, relative, sep } from "node:path";
+import ts from "typescript";
+
+/** The SDK's types as others read them: what index.ts leads to, and the contracts written out, so that nobody needs zod. */
+
+const ENTRY = "sdk/index.d.ts";
+const REGISTRY = "lib/contracts/index.ts";
+
+const DEFINE = `/** One operation: what a call of it takes in its body, and the data it is answered. */
+export interface Contract<Body, Data> {
+  readonly body: Body;
+  readonly data: Data;
+}
+export type BodyOf<C> = C extends Contract<infer Body, unknown> ? Body : never;
+export type DataOf<C> = C extends Contract<unknown, infer Data> ? Data : never;
+`;
+
+/** Text by path, `types/…` from the package's folder. */
+export function declarations(root: string): Record<string, string> {
+  const program = programOf(root);
+  const emitted = new Map<string, string>();
+  const { diagnostics } = program.emit(
+    undefined,
+    (path, text) => {
+      emitted.set(relative(join(root, "lib"), path).split(sep).join("/"), text);
+    },
+    undefined,
+    true,
+  );
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, HOST));
+  for (const [path, text] of contractTypes(program, root)) emitted.set(path, text);
+  return reached(emitted);
+}
+
+const HOST: ts.FormatDiagnosticsHost = {
+  getCanonicalFileName: (name) => name,
+  getCurrentDirectory: () => process.cwd(),
+  getNewLine: () => "\n",
+};
+
+const CONTRACTS_OF_ALL = "lib/contracts/__all.ts";
+
+/** The SDK, and one file more that is nowhere but here: it names each contract's body and data. */
+function programOf(root: string): ts.Program {
+  const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(
+    { ...config, include: [], files: ["lib/sdk/index.ts"] },
+    ts.sys,
+    root,
+  );
+  const settings = {
+    ...options,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    incremental: false,
+    allowJs: false,
+  };
+  const host = ts.createCompilerHost(settings);
+  const [readFile, fileExists] = [host.readFile, host.fileExists];
+  const all = join(root, CONTRACTS_OF_ALL);
+  const text = contractsIn(root)
+    .map(({ name, from }) => {
+      const types = `export type ${name}_body = BodyOf<typeof ${name}>;\nexport type ${name}_data = DataOf<typeof ${name}>;`;
+      return `import type { ${name} } from "${from}";\n${types}`;
+    })
+    .join("\n");
+  const source = `import type { BodyOf, DataOf } from "./define";\n${text}`;
+  host.readFile = (path) => (path === all ? source : readFile(path));
+  host.fileExists = (path) => path === all || fileExists(path);
+  const getSourceFile = host.getSourceFile;
+  host.getSourceFile = (path, ...rest) =>
+    path === all ? ts.createSourceFile(path, source, ts.ScriptTarget.ES2022, true) : getSourceFile(path, ...rest);
+  return ts.createProgram([join(root, "lib/sdk/index.ts"), all], settings, host);
+}
+
+/** As the registry imports them. */
+function contractsIn(root: string): { name: string; from: string }[] {
+  const text = ts.sys.readFile(join(root, REGISTRY))!;
+  return [...text.matchAll(/import \{ (\w+Contract) \} from "(\.\/[\w-]+)"/g)].map(([, name, from]) => ({
+    name: name!,
+    from: from!,
+  }));
+}
+
+function* contractTypes(program: ts.Program, root: string): Iterable<[path: string, text: string]> {
+  const checker = program.getTypeChecker();
+  const all = program.getSourceFile(join(root, CONTRACTS_OF_ALL))!;
+  const typeOf = (name: string) => {
+    const alias = all.statements.find((one) => ts.isTypeAliasDeclaration(one) && one.name.text === name);
+    return written(checker, checker.getTypeAtLocation((alias as ts.TypeAliasDeclaration).name), all);
+  };
+  const contracts = contractsIn(root);
+  yield ["contracts/define.d.ts", DEFINE];
+  yield ["contracts/index.d.ts", contracts.map(({ from }) => `export * from "${from}";`).join("\n")];
+  for (const { name, from } of contracts) {
+    const [body, data] = [typeOf(`${name}_body`), typeOf(`${name}_data`)];
+    const text = `import type { Contract } from "./define";\nexport declare const ${name}: Contract<${body}, ${data}>;\n`;
+    yield [posix.join("contracts", `${from}.d.ts`), text];
+  }
+}
+
+/** A type in full, with no name that somebody would have to import. @throws on what JSON cannot be */
+function written(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string {
+  const of = (part: ts.Type): string => written(checker, part, at);
+  if (type.isUnion()) {
+    const parts = type.types.map(of);
+    const isBoolean = parts.includes("true") && parts.includes("false");
+    const rest = isBoolean ? [...parts.filter((part) => part !== "true" && part !== "false"), "boolean"] : parts;
+    return rest.join(" | ");
+  }
+  if (checker.isTupleType(type))
+    return `[${checker
+      .getTypeArguments(type as ts.TypeReference)
+      .map(of)
+      .join(", ")}]`;
+  if (checker.isArrayType(type))
+    return `Array<${checker
+      .getTypeArguments(type as ts.TypeReference)
+      .map(of)
+      .join(", ")}>`;
+  if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return checker.typeToString(type);
+  if (type.getCallSignatures().length > 0) throw new Error(`no JSON: ${checker.typeToString(type)}`);
+  const members = checker.getPropertiesOfType(type).map((property) => {
+    const optional = (property.flags & ts.SymbolFlags.Optional) !== 0;
+    const value = checker.getTypeOfSymbolAtLocation(property, at);
+    return `${JSON.stringify(property.name)}${optional ? "?" : ""}: ${of(value)};`;
+  });
+  const index = checker.getIndexInfosOfType(type).map((info) => `[key: ${of(info.keyType)}]: ${of(info.type)};`);
+  return `{ ${[...members, ...index].join(" ")} }`;
+}
+
+/** What the entry and the registry lead to, with the endings that Node's own resolution wants. */
+function reached(emitted: Map<string, string>): Record<string, string> {
+  const files: Record<string, string> = {};
+  const visit = (path: string): void => {
+    const text = emitted.get(path);
+    if (text === undefined) throw new Error(`${path} was not emitted`);
+    if (files[`types/${path}`] !== undefined) return;
+    const found: string[] = [];
+    files[`types/${path}`] = text.replace(/((?:from|import\() ?")(\.[^"]+)(")/g, (_all, before, specifier, after) => {
+      found.push(`${posix.join(posix.dirname(path), specifier)}.d.ts`);
+      return `${before}${specifier}.js${after}`;
+    });
+    found.forEach(visit);
+  };
+  visit(ENTRY);
+  visit("contracts/index.d.ts");
+  return files;
+}

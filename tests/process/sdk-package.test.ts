@@ -1,0 +1,181 @@
+import { execFile } from "node:child_process";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+import { gzipSync } from "node:zlib";
+import { Connection, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
+import ts from "typescript";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type * as Sdk from "../../lib/sdk";
+import { derivationText } from "../../lib/sdk";
+import { type App, makeFolder, removeFolder } from "../support/app";
+import { fund, get, newWallet, type Wallet } from "../support/client";
+import { startOwnApp } from "../support/own-app";
+import { type RunningProcess, runNode } from "../support/process";
+
+/** The package as others get it: packed, installed into an empty folder without a registry, and used from there. */
+
+const run = promisify(execFile);
+const MAX_GZIP_BYTES = 40_000;
+
+let folder: string;
+let user: string;
+let installed: string;
+let app: App;
+let wallet: Wallet;
+let serviceWallet: string;
+
+const env = { ...process.env, npm_config_offline: "true", npm_config_update_notifier: "false" };
+const npm = (cwd: string, ...args: string[]) =>
+  run("npm", [...args, "--ignore-scripts", "--no-audit", "--no-fund"], { cwd, env });
+const node = (args: string[], settings: Record<string, string> = {}) => {
+  const { PATH } = process.env;
+  return run(process.execPath, args, { cwd: user, env: { PATH, NODE_ENV: "production", ...settings } });
+};
+
+/** The ts blocks of the package's README. */
+async function examples(): Promise<string[]> {
+  const readme = await readFile(join(installed, "README.md"), "utf8");
+  return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
+}
+
+async function filesBelow(path: string, ending: string): Promise<string[]> {
+  return (await readdir(path, { recursive: true }))
+    .filter((name) => name.endsWith(ending))
+    .map((name) => join(path, name));
+}
+
+beforeAll(async () => {
+  folder = await makeFolder();
+  user = join(folder, "user");
+  installed = join(user, "node_modules/roundup-sdk");
+  const [built, modules] = [join(folder, "sdk"), join(user, "node_modules")];
+  await run(process.execPath, ["--import", "tsx", "deploy/sdk/build.ts", built]);
+  const { stdout } = await npm(built, "pack", "--json", "--pack-destination", folder);
+  await mkdir(user);
+  await writeFile(join(user, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
+  await npm(user, "install", "--omit=peer", "--legacy-peer-deps", join(folder, JSON.parse(stdout)[0].filename));
+  // What a user brings along: the peer dependency, and Node's types.
+  for (const name of ["@solana/web3.js", "@types/node"]) {
+    await mkdir(join(modules, name, ".."), { recursive: true });
+    await symlink(resolve("node_modules", name), join(modules, name));
+  }
+  app = await startOwnApp("sdk-package", join(folder, "data"), { CLIENT_IP: "" });
+  wallet = await newWallet();
+  await fund(wallet.address, 2);
+  await writeFile(join(user, "id.json"), JSON.stringify([...wallet.keys.secretKey]));
+}, 300_000);
+afterAll(async () => {
+  await app?.stop();
+  await removeFolder(folder);
+});
+
+test(`its code is under ${MAX_GZIP_BYTES} bytes gzip, and needs nothing but web3.js`, async () => {
+  const code = await readFile(join(installed, "index.js"));
+  const size = gzipSync(code, { level: 9 }).length;
+  expect(size).toBeLessThan(MAX_GZIP_BYTES);
+  const imported = ts.preProcessFile(code.toString()).importedFiles.map(({ fileName }) => fileName);
+  expect([...new Set(imported)]).toEqual(["@solana/web3.js"]);
+  expect(await readdir(join(user, "node_modules"))).toEqual(expect.not.arrayContaining(["zod", "tweetnacl", "bs58"]));
+});
+
+test("its types need web3.js and each other, no zod", async () => {
+  const files = await filesBelow(join(installed, "types"), ".d.ts");
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const { importedFiles } = ts.preProcessFile(await readFile(file, "utf8"));
+    for (const { fileName } of importedFiles) expect(fileName, file).toMatch(/^\.{1,2}\/|^@solana\/web3\.js$/);
+  }
+});
+
+test("the README's programs are right for TypeScript, resolved as Node resolves", async () => {
+  for (const [i, code] of (await examples()).entries()) await writeFile(join(user, `example-${i}.ts`), code);
+  const wrong = `import { createRoundup } from "roundup-sdk";
+import type { getPricesContract } from "roundup-sdk/contracts";
+export const sol = async (r: ReturnType<typeof createRoundup>): Promise<string> =>
+  (await (await r.calls()).get<typeof getPricesContract>("/api/price")).prices.SOL;\n`;
+  await writeFile(join(user, "wrong.ts"), wrong);
+  const options = {
+    strict: true,
+    module: "nodenext",
+    target: "es2022",
+    types: ["node"],
+    skipLibCheck: true,
+    outDir: "out",
+  };
+  await writeFile(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
+  const tsc = resolve("node_modules/typescript/bin/tsc");
+  const { stdout } = await node([tsc, "-p", "."]).catch((error: { stdout: string }) => error);
+  // The types are there and mean something: a price is no string.
+  expect(stdout.trim().split("\n")).toEqual([
+    expect.stringMatching(/^wrong\.ts.*Type 'number.*' is not assignable to type 'string'/),
+  ]);
+});
+
+test("the README's first program, of at most 20 lines, signs in, derives, saves and invests", async () => {
+  const [code] = await examples();
+  expect(code!.trim().split("\n").length).toBeLessThanOrEqual(20);
+  const { stdout } = await node(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
+  expect(stdout).toMatch(/saves \$3\.89, of it \$[\d.]+ fee\nsaving: done \ninvesting: done/);
+  serviceWallet = /service wallet: (\w+)/.exec(stdout)![1]!;
+  const { balances } = (await get(`/api/portfolio/${serviceWallet}`)).body.data;
+  expect(balances.map(({ asset }: { asset: string }) => asset)).toEqual(expect.arrayContaining(["BTC", "ETH"]));
+});
+
+describe("the rest of it", () => {
+  test("a round-up attached to an app's own transfer lands with it, through POST /api/swap/execute", async () => {
+    const sdk: typeof Sdk = await import(pathToFileURL(join(installed, "index.js")).href);
+    const own = sdk.keyWallet(wallet.keys.secretKey);
+    const roundup = sdk.createRoundup({ baseUrl: app.url, origin: "sandbox", wallet: own });
+    const calls = await roundup.calls();
+    const friend = (await newWallet()).address;
+    const fields = { txValueUsd: 20.3, plan: "forest" as const, userPubkey: own.address };
+    const wrap = await calls.post<WrapContract>("/api/wrap", {
+      ...fields,
+      serviceWalletPubkey: await roundup.serviceWallet(),
+    });
+    const [from, to] = [new PublicKey(own.address), new PublicKey(friend)];
+    const transfer = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports: 5_000_000 });
+    const paying = new Transaction({ feePayer: from, ...wrap.transaction! }).add(transfer);
+    const bytes = paying.serialize({ requireAllSignatures: false });
+    const signedTransaction = await own.signTransaction(sdk.attach(bytes.toString("base64"), wrap));
+    const before = (await get(`/api/accumulator/${serviceWallet}`)).body.data.balanceLamports;
+    expect(await calls.post<ExecuteContract>("/api/swap/execute", { signedTransaction })).toMatchObject({
+      confirmed: true,
+    });
+    expect((await get(`/api/accumulator/${serviceWallet}`)).body.data.balanceLamports - before).toBe(
+      wrap.breakdown.userInvestmentLamports,
+    );
+    expect((await get(`/api/accumulator/${friend}`)).body.data.balanceLamports).toBe(5_000_000);
+  });
+
+  test("with the server stopped, `roundup recover` takes everything home, and exits 0", async () => {
+    await app.stop();
+    const rpcOnly: RunningProcess = runNode([
+      ...["--import", "tsx", "lib/sandbox/main.ts"],
+      ...["--data-dir", join(folder, "data/sandbox"), "--port", "0"],
+    ]);
+    try {
+      const rpc = await rpcOnly.find((line) => /(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
+      const roundup = (...args: string[]) =>
+        node(["node_modules/.bin/roundup", "recover", "--origin", "sandbox", ...args]);
+      const where = ["--rpc", rpc, "--keypair", "id.json", "--json"];
+      expect((await roundup("--owner", wallet.address)).stdout.trim()).toBe(derivationText("sandbox"));
+      const shown = JSON.parse((await roundup(...where, "--dry-run")).stdout);
+      expect(shown).toMatchObject({ serviceWallet, destination: wallet.address, transactions: 1, reason: null });
+
+      const { landed, ...before } = JSON.parse((await roundup(...where)).stdout);
+      expect(before).toEqual(shown);
+      expect(landed).toHaveLength(1);
+      const chain = new Connection(rpc, "confirmed");
+      expect(await chain.getAccountInfo(new PublicKey(serviceWallet))).toBeNull();
+      expect(JSON.parse((await roundup(...where)).stdout)).toMatchObject({ lamports: "0", tokens: [], landed: [] });
+    } finally {
+      await rpcOnly.stop();
+    }
+  });
+});
+
+type WrapContract = typeof import("../../lib/contracts/build-wrap").buildWrapContract;
+type ExecuteContract = typeof import("../../lib/contracts/execute-swap").executeSwapContract;
