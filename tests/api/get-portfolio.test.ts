@@ -30,6 +30,7 @@ describe("200", () => {
       pendingUsd: 0,
       investableLamports: 0,
       investableUsd: 0,
+      leftOut: [],
       solPriceUsd: expect.any(Number),
       asOf: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
     });
