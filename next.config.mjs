@@ -1,7 +1,7 @@
 /** @type {import('next').NextConfig} */
 export default {
-  // Native or worker-loading packages that a bundler must leave alone.
-  serverExternalPackages: ["lmdb", "pino", "@solana/web3.js"],
+  // Worker-loading packages that a bundler must leave alone.
+  serverExternalPackages: ["pino", "@solana/web3.js"],
   // The front proxy compresses; doing it here costs up to a third of the throughput.
   compress: false,
   poweredByHeader: false,

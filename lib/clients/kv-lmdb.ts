@@ -1,4 +1,6 @@
-import { type Database, open, type RootDatabase } from "lmdb";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import type { Database, RootDatabase } from "lmdb";
 import { AppError } from "../errors";
 import type { Clock, Json, KvStore } from "../ports";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
@@ -37,6 +39,8 @@ interface Entry {
  * @throws when the path cannot be opened: nothing can be served without it, so this is for the boot to report
  */
 export function openLmdbStore({ path, clock }: LmdbStoreOptions): LmdbStore {
+  // Loaded here, past the bundler and the file tracer: a function beside a shared store has no native module to load.
+  const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
   // Text, not the default msgpack, so that a value is exactly the JSON it was.
   const db = open<string, string>({ path, encoding: "string", cache: false });
   const { live, write, run } = createAccess(db, clock);

@@ -1,0 +1,113 @@
+import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname, join, relative, resolve } from "node:path";
+import { afterAll, describe, expect, test } from "vitest";
+import { makeFolder, removeFolder } from "../support/app";
+import { aimAt, data, get, newWallet, post } from "../support/client";
+import { runNode } from "../support/process";
+import { filesOf } from "../support/source-tree";
+import { testWallet } from "../support/test-wallets";
+import { startUpstashBridge } from "../support/upstash-bridge";
+
+/**
+ * The API as functions: of each, nothing but what Next traced for it, for its start, and names as required by all is
+ * copied into an empty folder, and the route's compiled handler answers there, as a host of functions would call it.
+ */
+
+const ROUTES = filesOf("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
+const tracedOf = async (route: string): Promise<string[]> => {
+  const trace = join(".next/server", `${route}.nft.json`);
+  const { files } = JSON.parse(await readFile(trace, "utf8")) as { files: string[] };
+  return files.map((file) => relative(".", resolve(dirname(trace), file)));
+};
+
+test("no function is sent a store or a chain that only server.ts has", async () => {
+  expect(ROUTES.length).toBeGreaterThan(15);
+  for (const route of [...ROUTES, "instrumentation.js"]) {
+    const natives = (await tracedOf(route)).filter((file) => /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/.test(file));
+    expect({ route, natives }).toEqual({ route, natives: [] });
+  }
+});
+
+/** What runs in the folder. It must not find this project's own packages, so it stands alone. */
+const HOST = `
+const { createServer } = require("node:http");
+const { handler } = require(process.argv[2]);
+const server = createServer((request, response) => handler(request, response, { waitUntil: () => {} }));
+server.listen(0, "127.0.0.1", () => console.log(JSON.stringify({ port: server.address().port })));
+`;
+
+const folders: string[] = [];
+afterAll(() => Promise.all(folders.map(removeFolder)));
+
+async function isolate(route: string): Promise<string> {
+  const folder = await makeFolder();
+  folders.push(folder);
+  const { files } = JSON.parse(await readFile(".next/required-server-files.json", "utf8")) as { files: string[] };
+  const entries = [route, "instrumentation.js"];
+  const traced = (await Promise.all(entries.map(tracedOf))).flat();
+  for (const file of new Set([...files, ...traced, ...entries.map((entry) => join(".next/server", entry))])) {
+    await mkdir(dirname(join(folder, file)), { recursive: true });
+    await cp(file, join(folder, file), { verbatimSymlinks: true });
+  }
+  await writeFile(join(folder, "host.cjs"), HOST);
+  return folder;
+}
+
+const bridge = await startUpstashBridge();
+if (!bridge) console.warn("skipped: functions keep their state in a shared store, for which redis-server stands in");
+afterAll(() => bridge?.stop());
+
+async function startFunction(route: string) {
+  const cwd = await isolate(route);
+  const env = {
+    VERCEL: "1",
+    NETWORK: "mainnet-beta",
+    CLIENT_IP: "vercel",
+    WALLET_ORIGIN: "https://roundup.example",
+    SOLANA_RPC_URL: "http://127.0.0.1:9",
+    JUPITER_URL: "http://127.0.0.1:9",
+    FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(","),
+    KV_REST_API_URL: bridge!.url,
+    KV_REST_API_TOKEN: bridge!.token,
+  };
+  const running = runNode(["host.cjs", join(cwd, ".next/server", route)], { cwd, env });
+  const port = await running.find((line) => /^\{"port":(\d+)\}/.exec(line)?.[1]);
+  aimAt(`http://127.0.0.1:${port}`);
+  return running;
+}
+
+describe.skipIf(!bridge).sequential("alone in an empty folder", () => {
+  test("a public GET answers, and counts in the shared store by the address that the host names", async () => {
+    const running = await startFunction("app/api/plans/route.js");
+    const address = { "x-vercel-forwarded-for": "198.51.100.7" };
+    for (const remaining of ["59", "58"]) {
+      const answer = await get("/api/plans", { headers: address });
+      expect((await data(Promise.resolve(answer))).network).toBe("mainnet-beta");
+      expect(answer.headers.get("x-ratelimit-remaining")).toBe(remaining);
+    }
+    await running.stop();
+  });
+
+  test("a GET with a parameter in its path fails as upstreams do, which it tried", async () => {
+    const { address } = testWallet("owner");
+    const running = await startFunction("app/api/portfolio/[address]/route.js");
+    expect((await get(`/api/portfolio/${address}`)).body.code).toBe("upstream_unavailable");
+    expect((await get("/api/portfolio/nobody")).body.code).toBe("invalid_address");
+    await running.stop();
+  });
+
+  test("a signed POST answers, and keeps what it makes in the shared store", async () => {
+    const signing = await startFunction("app/api/auth/route.js");
+    const wallet = await newWallet();
+    await signing.stop();
+    const running = await startFunction("app/api/keys/generate/route.js");
+    const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+    expect(apiKey).toMatch(/^ru_live_/);
+    await running.stop();
+    const other = await startFunction("app/api/roundup/route.js");
+    const headers = { "x-api-key": apiKey };
+    expect((await data(post("/api/roundup", { txValueUsd: 3.47 }, { headers }))).roundUpUsd).toBe(0.03);
+    expect((await post("/api/roundup", { txValueUsd: 3.4 })).status).toBe(401);
+    await other.stop();
+  });
+});
