@@ -5,6 +5,8 @@ export default {
   // The front proxy compresses; doing it here costs up to a third of the throughput.
   compress: false,
   poweredByHeader: false,
+  // No picture here needs it, and its route would fetch any path of this very server, past the limit.
+  images: { unoptimized: true },
   // `npm test` checks the types of everything; a start on a fresh machine need not wait for it.
   typescript: { ignoreBuildErrors: true },
   // Never usable under our Content-Security-Policy, and 51 kB of every page with a wallet: see the file.

@@ -149,6 +149,28 @@ describe("a target that is no path of this server", () => {
   });
 });
 
+describe("pages", () => {
+  test("every answer with HTML carries the Content-Security-Policy, whatever its path", async () => {
+    const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
+    for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
+      const { headers } = await ask(`GET ${path} HTTP/1.1`, { host: "localhost" });
+      const policed = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
+      expect({ path, policed }).toEqual({ path, policed: true });
+    }
+  });
+
+  test("no route of theirs can call the API: it would be uncounted, and the address logged", async () => {
+    const lines = app.lines.length;
+    for (const url of ["/api/plans", "%2Fapi%2Fplans", "http://localhost/api/plans"]) {
+      const { status } = await ask(`GET /_next/image?url=${url}&w=64&q=75 HTTP/1.1`, { host: "localhost" });
+      expect({ url, status }).toEqual({ url, status: 404 });
+    }
+    expectAnswered(await ask("GET /api/auth HTTP/1.1", { host: "localhost" }));
+    await app.find((line) => /"operation":"get-auth-message"/.test(line) || undefined);
+    expect(app.lines.slice(lines).filter((line) => /list-plans|_next/.test(line))).toEqual([]);
+  });
+});
+
 /** The envelope and its headers, without a limit's: no call of anybody can be told from it. */
 function expectRefusal(text: string, status: number): void {
   const answer = parse(text);
