@@ -6,7 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { GET as getHealth } from "./app/api/health/route";
-import { checkDeployment, parseEnv, processEnv, startRuntime } from "./lib/deps";
+import { checkDeployment, checkStore, parseEnv, processEnv, startRuntime } from "./lib/deps";
 import { createDoor, drain } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
@@ -39,6 +39,7 @@ async function main(): Promise<void> {
   ]);
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
+  await checkStore(runtime);
   await checkDeployment(runtime.deps);
 
   // Next takes over every upgrade of the server it is given: in development ours, for reloading, else one that never listens.

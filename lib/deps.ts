@@ -1,8 +1,10 @@
 import { createBackground } from "./clients/background";
+import { createBreaker } from "./clients/breaker";
 import { createFaucet } from "./clients/faucet";
 import { createHermes } from "./clients/hermes";
 import { createJupiter } from "./clients/jupiter";
-import { openLmdbStore } from "./clients/kv-lmdb";
+import { type LmdbStore, openLmdbStore } from "./clients/kv-lmdb";
+import { checkLmdbFile } from "./clients/kv-lmdb-check";
 import { openVercelStore } from "./clients/kv-vercel";
 import { createNotices, type Notices } from "./clients/notices";
 import { createPriceFeed } from "./clients/price-feed";
@@ -92,7 +94,12 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const chain = chainOf(env, sandbox);
   const clock = systemClock;
   const store = env.KV_REST_API_URL
-    ? { url: env.KV_REST_API_URL, token: env.KV_REST_API_TOKEN!, timeoutMs: STORE_TIMEOUT_MS }
+    ? {
+        url: env.KV_REST_API_URL,
+        token: env.KV_REST_API_TOKEN!,
+        timeoutMs: STORE_TIMEOUT_MS,
+        breaker: createBreaker(clock),
+      }
     : null;
   const jupiter = createJupiter({
     baseUrl: chain.jupiterUrl,
@@ -105,7 +112,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     : undefined;
   const rpc = createSolanaRpc({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock });
   const localLimiter = memoryRateLimiter(clock);
-  const kv = store ? openVercelStore(store) : openLmdbStore({ path: `${env.DATA_DIR}/store`, clock });
+  const kv = store ? openVercelStore(store) : openEmbeddedStore(storeFolder(env));
   const notices = createNotices();
   let ending = false;
   const deps: Deps = {
@@ -138,6 +145,34 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     },
     limiter: store ? kvRateLimiter(store) : localLimiter,
   };
+}
+
+const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
+
+/** @throws {EnvError} that names the folder */
+function openEmbeddedStore(path: string): LmdbStore {
+  try {
+    checkLmdbFile(path);
+    return openLmdbStore({ path, clock: systemClock });
+  } catch (error) {
+    throw unusableStore(path, error);
+  }
+}
+
+/**
+ * Writes to the embedded store once, so that a full disk is met at the start. A shared one may come later.
+ * @throws {EnvError} that names the folder
+ */
+export async function checkStore({ env, deps }: Pick<Runtime, "env" | "deps">): Promise<void> {
+  if (env.KV_REST_API_URL) return;
+  await deps.kv.ping().catch((error) => {
+    throw unusableStore(storeFolder(env), error.details?.cause ?? error);
+  });
+}
+
+function unusableStore(path: string, cause: unknown): EnvError {
+  const reason = cause instanceof Error ? cause.message : "unknown";
+  return new EnvError(`DATA_DIR: the store in ${path} cannot be used: ${reason}; not started.`, { cause });
 }
 
 function chainOf(env: Env, sandbox: SandboxHandle | undefined) {

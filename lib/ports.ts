@@ -39,7 +39,7 @@ export interface KvStore {
   delete(key: string): Promise<boolean>;
   /** Adds to an integer counter that starts at 0; `ttlMs` counts from the counter's first write. @returns the new value */
   increment(key: string, by: number, ttlMs?: number): Promise<number>;
-  /** Resolves when the store answers. */
+  /** Resolves when the store has taken a write. */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

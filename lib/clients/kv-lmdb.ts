@@ -19,7 +19,12 @@ export interface LmdbStoreOptions {
   path: string;
   /** Decides what has expired. */
   clock: Pick<Clock, "now">;
+  /** Bound of one write, ms; 5,000 when absent. */
+  writeTimeoutMs?: number;
 }
+
+/** Of a write that takes milliseconds. On a full disk, and behind a process that holds the lock, some never end. */
+const WRITE_TIMEOUT_MS = 5_000;
 
 export interface LmdbStore extends KvStore {
   /** One whole pass over the store. @returns how many expired entries it removed */
@@ -35,15 +40,16 @@ interface Entry {
 /**
  * The embedded store. Several processes may open the same path. A write resolves once it is committed and flushed to
  * disk, so neither a killed process nor lost power takes back an acknowledged one; concurrent writes share the flush.
+ * After an upstream_timeout a write may still happen.
  * Expired entries are invisible at once and removed by a background sweep, which does not keep the process alive.
  * @throws when the path cannot be opened: nothing can be served without it, so this is for the boot to report
  */
-export function openLmdbStore({ path, clock }: LmdbStoreOptions): LmdbStore {
+export function openLmdbStore({ path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS }: LmdbStoreOptions): LmdbStore {
   // Loaded here, past the bundler and the file tracer: a function beside a shared store has no native module to load.
   const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
   // Text, not the default msgpack, so that a value is exactly the JSON it was.
   const db = open<string, string>({ path, encoding: "string", cache: false });
-  const { live, write, run } = createAccess(db, clock);
+  const { live, write, run } = createAccess(db, clock, writeTimeoutMs);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
 
@@ -81,7 +87,7 @@ export function openLmdbStore({ path, clock }: LmdbStoreOptions): LmdbStore {
         return value;
       }, key);
     },
-    ping: () => run(() => void db.get("ping"), []),
+    ping: () => write(() => put(db, PROBE_KEY, newEntry(clock, "true", undefined))),
     async sweep() {
       let { removed, next } = await sweepSlice(null);
       while (next !== null) {
@@ -93,14 +99,17 @@ export function openLmdbStore({ path, clock }: LmdbStoreOptions): LmdbStore {
     },
     async close() {
       stopSweeper();
-      await db.close();
+      // A write that never ends would hold it for ever; what was acknowledged is on disk already.
+      await inTime(db.close(), writeTimeoutMs).catch(() => {});
     },
   };
 }
 
+const PROBE_KEY = "probe";
+
 type Write = <T>(change: () => T, key?: string) => Promise<T>;
 
-function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now">) {
+function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now">, writeTimeoutMs: number) {
   /** The entry of `key` unless it is absent or expired. */
   function live(key: string): Entry | null {
     const stored = db.get(key);
@@ -122,15 +131,27 @@ function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now"
   const write: Write = async (change, key) => {
     if (key !== undefined) checkKey(key);
     try {
-      const result = await db.transaction(change);
-      await db.flushed;
-      return result;
+      return await inTime(
+        db.transaction(change).then(async (result) => {
+          await db.flushed;
+          return result;
+        }),
+        writeTimeoutMs,
+      );
     } catch (cause) {
       throw toFailure(cause);
     }
   };
 
   return { live, run, write };
+}
+
+async function inTime<T>(pending: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new AppError("upstream_timeout")), ms);
+  });
+  return Promise.race([pending, late]).finally(() => clearTimeout(timer));
 }
 
 function toFailure(cause: unknown): Error {

@@ -2,6 +2,7 @@ import { createClient, type VercelKV } from "@vercel/kv";
 import { z } from "zod";
 import { AppError, type ErrorCode } from "../errors";
 import type { Json, KvStore } from "../ports";
+import type { Breaker } from "./breaker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
 
 /** Error reply instead of a number that JSON could not carry exactly; the counter is put back. */
@@ -25,6 +26,8 @@ export interface VercelStoreOptions {
   token: string;
   /** Bound of one request, ms; a read that never reached the store is tried once more. */
   timeoutMs: number;
+  /** Shared by all that ask this store; absent: nobody is spared. */
+  breaker?: Breaker;
 }
 
 /** A request bound to the shared store. `answer` checks what comes back; `read` may be repeated. */
@@ -78,7 +81,7 @@ export function openVercelStore(options: VercelStoreOptions): KvStore {
       return ask(z.number().int(), (client) => client.eval(INCREMENT, [key], args));
     },
     async ping() {
-      await ask(z.literal("PONG"), (client) => client.ping(), "read");
+      await ask(z.literal("OK"), (client) => client.set("probe", "true"));
     },
     async close() {},
   };
@@ -86,9 +89,9 @@ export function openVercelStore(options: VercelStoreOptions): KvStore {
 
 /**
  * A way to ask the store, with every failure an AppError that carries nothing of the store's own words:
- * upstream_timeout, upstream_unavailable (not reached), upstream_invalid (an error reply or an unusable answer).
+ * upstream_timeout, upstream_unavailable (not reached, or not asked while it hangs), upstream_invalid (an error reply or an unusable answer).
  */
-export function askVercelStore({ url, token, timeoutMs }: VercelStoreOptions): AskStore {
+export function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOptions): AskStore {
   const client = createClient({
     url,
     token,
@@ -105,12 +108,13 @@ export function askVercelStore({ url, token, timeoutMs }: VercelStoreOptions): A
   });
 
   return async (answer, request, kind = "write") => {
-    const attempt = () => request(client).catch((cause) => Promise.reject(toFailure(cause)));
+    const once = () => request(client).catch((cause) => Promise.reject(toFailure(cause)));
+    const attempt = () => (breaker ? breaker.run(once) : once());
     let result = attempt();
     if (kind === "read") {
       result = result.catch((failure: AppError) => {
         // An idle connection that the other side has just closed fails once, at once.
-        if (failure.code === "upstream_unavailable") return attempt();
+        if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return attempt();
         throw failure;
       });
     }

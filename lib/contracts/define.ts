@@ -35,6 +35,8 @@ export interface Contract<
   cacheControl?: string;
   /** The body is the data itself, without the envelope (the OpenAPI document). */
   bare?: boolean;
+  /** Counted by each process for itself, so that a shared store that hangs delays no probe. */
+  countedHere?: boolean;
   /** Only served on this network; elsewhere 404. */
   only?: "sandbox";
   /**

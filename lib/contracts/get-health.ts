@@ -7,6 +7,7 @@ export const getHealthContract = defineContract({
   method: "GET",
   path: "/api/health",
   auth: "none",
+  countedHere: true,
   tag: "Service",
   summary: "Live, and ready: chain, prices and store all answer",
   description:

@@ -104,11 +104,12 @@ interface Turn {
 
 async function answer(request: Incoming, params: PathParams, turn: Turn): Promise<Outgoing> {
   const { path, runtime, deps, headers, seen } = turn;
-  await takeCall(runtime, clientAddress(request.headers, runtime.env.CLIENT_IP), headers);
+  const found = path.routes.get(request.method);
+  const counting = found?.contract.countedHere ? { ...runtime, limiter: runtime.localLimiter } : runtime;
+  await takeCall(counting, clientAddress(request.headers, runtime.env.CLIENT_IP), headers);
   if (path.routes.size === 0)
     throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
   if (request.method === "OPTIONS") return respondOptions(path.allow, headers);
-  const found = path.routes.get(request.method);
   if (!found) throw new AppError("method_not_allowed", { allow: path.allow });
 
   const { contract, service } = found;

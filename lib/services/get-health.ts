@@ -15,7 +15,7 @@ export async function getHealth(deps: Deps, { probe }: InputOf<typeof getHealthC
   const [chain, prices, store, collectors] = await Promise.allSettled([
     deps.rpc.blockHeight(),
     deps.prices.current(),
-    pausesInForce(deps),
+    Promise.all([pausesInForce(deps), deps.kv.ping()]),
     countFunded(deps),
   ]);
   const missing = Object.entries({ chain, prices, store }).filter(([, { status }]) => status === "rejected");
@@ -25,7 +25,8 @@ export async function getHealth(deps: Deps, { probe }: InputOf<typeof getHealthC
       retryAfterSeconds: 5,
     });
   }
-  const paused = store.value.map(({ parts, reason }) => ({
+  const [pauses] = store.value;
+  const paused = pauses.map(({ parts, reason }) => ({
     part: "pause" as const,
     reason: `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`,
   }));

@@ -54,6 +54,7 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
   ["Vercel without its addresses and store", { ...mainnet, VERCEL: "1" }, ["CLIENT_IP", "KV_REST_API_URL"]],
   ["a shared store without its token", { KV_REST_API_URL: "https://kv.example" }, ["KV_REST_API_TOKEN"]],
   ["a URL that is none", { SANDBOX_URL: "localhost:8899" }, ["SANDBOX_URL"]],
+  ["a folder that cannot be one", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
   ["a port that is none", { PORT: "http" }, ["PORT"]],
   ["a sandbox elsewhere without its collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
 ];

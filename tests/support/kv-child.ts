@@ -1,14 +1,23 @@
 /**
  * A process of its own for tests of the embedded store: `kv-child.ts <path> write` writes until it is killed and
- * prints a line for each acknowledged write; `kv-child.ts <path> race <n>` tries to be first at n keys and prints the wins.
+ * prints a line for each acknowledged write; `kv-child.ts <path> race <n>` tries to be first at n keys and prints the wins;
+ * `kv-child.ts <path> hold` says when it has the lock of all writes, and keeps it.
  */
+import { writeSync } from "node:fs";
+import { open } from "lmdb";
 import { openLmdbStore } from "../../lib/clients/kv-lmdb";
 
 const [path, mode, count] = process.argv.slice(2);
 if (!path) throw new Error("usage: kv-child.ts <path> write | race <count>");
 const store = openLmdbStore({ path, clock: { now: () => Date.now() } });
 
-if (mode === "race") {
+if (mode === "hold") {
+  const held = open({ path, encoding: "string", cache: false });
+  held.transactionSync(() => {
+    writeSync(1, "held\n");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });
+} else if (mode === "race") {
   const keys = Array.from({ length: Number(count) }, (_, index) => `race:${index}`);
   const wins = await Promise.all(keys.map((key) => store.setIfAbsent(key, process.pid)));
   console.log(wins.filter(Boolean).length);

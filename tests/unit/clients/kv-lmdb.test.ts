@@ -70,6 +70,19 @@ test("two processes race for 1,000 keys: each has one winner, and both see all o
   await store.close();
 });
 
+test("a write that never ends fails in time, reads go on, and the store still closes", async () => {
+  const path = join(scratch, "held");
+  const store = openLmdbStore({ path, clock, writeTimeoutMs: 100 });
+  await store.set("before", 1);
+  const { child, lines } = startChild(path, "hold");
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(lines, "line");
+  await expect(store.set("late", 1)).rejects.toMatchObject({ code: "upstream_timeout" });
+  await expect(store.ping()).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect(await store.get("before")).toBe(1);
+  await store.close();
+});
+
 test("the sweep removes what has expired, over several slices, and nothing else", async () => {
   const store = openLmdbStore({ path: join(scratch, "sweep"), clock });
   const keys = Array.from({ length: 1_700 }, (_, index) => `k${index}`);

@@ -1,0 +1,35 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+
+/** For the other process: it reads every entry, for 5 s at most, and writes one. */
+const LOOK = `
+const { open } = require("lmdb");
+const fail = (reason) => { console.error(reason); process.exit(1); };
+setTimeout(() => fail("no answer in time"), 15000);
+(async () => {
+  const db = open({ path: process.argv[1], encoding: "string", cache: false });
+  const end = Date.now() + 5000;
+  let seen = 0;
+  for (const entry of db.getRange()) if (++seen % 1000 === 0 && Date.now() > end) break;
+  await db.put("probe", "0:true");
+  await db.flushed;
+})().then(() => process.exit(0), (error) => fail(error.message));
+`;
+
+const TIMEOUT_MS = 30_000;
+
+/**
+ * Looks at an embedded store in a process of its own: reading a damaged file ends a process without a word (SIGSEGV, SIGBUS).
+ * @throws with a sentence when the file is damaged or cannot be written; a store that does not exist yet is none
+ */
+export function checkLmdbFile(path: string): void {
+  if (!existsSync(join(path, "data.mdb"))) return;
+  const { status, signal, stderr } = spawnSync(process.execPath, ["-e", LOOK, path], {
+    encoding: "utf8",
+    timeout: TIMEOUT_MS,
+  });
+  if (status === 0) return;
+  const reason = signal ?? stderr.trim().split("\n").at(-1)?.slice(0, 200);
+  throw new Error(`its file is damaged, or its disk full (${reason})`);
+}

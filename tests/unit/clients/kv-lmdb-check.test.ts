@@ -1,0 +1,45 @@
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { openLmdbStore } from "../../../lib/clients/kv-lmdb";
+import { checkLmdbFile } from "../../../lib/clients/kv-lmdb-check";
+
+const scratch = mkdtempSync(join(tmpdir(), "roundup-lmdb-check-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const clock = { now: () => 1_790_000_000_000 };
+
+/** A closed store with some hundred pages. @returns its folder and its file */
+async function filled(name: string): Promise<{ path: string; file: string }> {
+  const path = join(scratch, name);
+  const store = openLmdbStore({ path, clock });
+  await Promise.all(Array.from({ length: 500 }, (_, i) => store.set(`key ${i}`, "x".repeat(500))));
+  await store.close();
+  return { path, file: join(path, "data.mdb") };
+}
+
+test("a store that does not exist yet is not damaged, and a sound one stays as it is", async () => {
+  checkLmdbFile(join(scratch, "none"));
+  const { path } = await filled("sound");
+  checkLmdbFile(path);
+  const store = openLmdbStore({ path, clock });
+  expect(await store.get("key 499")).toBe("x".repeat(500));
+  await store.close();
+});
+
+const PAGE = 4096;
+const overwrite = (file: string, from: number, byte: number) =>
+  writeFileSync(file, readFileSync(file).fill(byte, from));
+
+test.each<[string, (file: string) => void]>([
+  ["cut off", (file) => truncateSync(file, 10 * PAGE)],
+  ["of zeros", (file) => overwrite(file, 0, 0)],
+  ["of noise", (file) => overwrite(file, 0, 0xa7)],
+  ["with noise behind a sound head", (file) => overwrite(file, 2 * PAGE, 0xa7)],
+  ["of some words", (file) => writeFileSync(file, "not a store\n".repeat(10_000))],
+])("a file %s is refused with a sentence, and this process lives", async (name, damage) => {
+  const { path, file } = await filled(name.replaceAll(" ", "-"));
+  damage(file);
+  expect(() => checkLmdbFile(path)).toThrow(/damaged/);
+});
