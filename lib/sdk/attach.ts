@@ -12,6 +12,7 @@ import { fromBase64, toBase64 } from "../solana/bytes";
 import type { InstructionLike } from "../solana/instructions";
 import { MAX_TRANSACTION_BYTES } from "../solana/message-v0";
 import { decodeTransaction, TransactionFault } from "../solana/transactions";
+import { verifyWrapInstructions, type WrapAsked } from "./verify/wrap";
 
 /** The round-up cannot be added to that transaction. */
 export class CannotAttach extends Error {
@@ -34,24 +35,43 @@ interface Use {
 type Instructions = VersionedMessage["compiledInstructions"];
 
 /**
+ * Adds a round-up to the end of an app's own transaction, as `append` does, once its instructions are found to save the
+ * change of the purchases that were asked for and to do nothing else.
+ * @param transaction base64
+ * @param wrap what POST /api/wrap or /api/wrap/batch answered; a skipped one changes nothing
+ * @param asked the person's own inputs, never the answer's
+ * @param tables the lookup tables that the transaction uses, as `Connection.getAddressLookupTable` gives them
+ * @throws {NotAsShown} when the round-up is not what was asked for @throws {CannotAttach} as `append`
+ */
+export function attach(
+  transaction: string,
+  wrap: Parameters<typeof verifyWrapInstructions>[0],
+  asked: WrapAsked,
+  tables: readonly AddressLookupTableAccount[] = [],
+): string {
+  if (wrap.instructions.length > 0) verifyWrapInstructions(wrap, asked);
+  return append(transaction, wrap.instructions, tables);
+}
+
+/**
  * Adds a round-up's instructions to the end of an app's own transaction, legacy or v0, which stays what it is in all
  * else: version, payer, blockhash, order, compute budget (each transfer needs 150 units of it), signers, lookup tables.
  * It comes back unsigned: signatures it had are over other bytes, so they are zeroed. Every account of the round-up
  * stands in the message itself; what a lookup table held of them is moved there.
  * @param transaction base64
- * @param wrap what POST /api/wrap or /api/wrap/batch answered; check it before. A skipped one changes nothing
+ * @param added not looked at here; none change nothing
  * @param tables the lookup tables that the transaction uses, as `Connection.getAddressLookupTable` gives them
  * @throws {CannotAttach} over 1,232 bytes, without a table's content, or on what is not a transaction
  */
-export function attach(
+export function append(
   transaction: string,
-  wrap: { instructions: InstructionLike[] },
+  added: InstructionLike[],
   tables: readonly AddressLookupTableAccount[] = [],
 ): string {
   const { message } = read(transaction);
-  if (wrap.instructions.length === 0) return transaction;
+  if (added.length === 0) return transaction;
   const loaded = loadedBy(message, tables);
-  const uses = mergedUses(message, loaded, wrap.instructions);
+  const uses = mergedUses(message, loaded, added);
   const keys = inOrder(uses);
   const stillLoaded = (key: string) => !uses.has(key);
   const lookups = lookupsWithout(message.addressTableLookups, loaded, stillLoaded);
@@ -64,12 +84,12 @@ export function attach(
     accountKeyIndexes: accountKeyIndexes.map((index) => indexOf.get(before[index]!)!),
     data,
   }));
-  const added = wrap.instructions.map(({ programId, accounts, data }) => ({
+  const atTheEnd = added.map(({ programId, accounts, data }) => ({
     programIdIndex: indexOf.get(programId)!,
     accountKeyIndexes: accounts.map(({ pubkey }) => indexOf.get(pubkey)!),
     data: fromBase64(data) ?? fault("An instruction's data is not base64."),
   }));
-  return compose(message, { uses, keys, instructions: [...moved, ...added], lookups });
+  return compose(message, { uses, keys, instructions: [...moved, ...atTheEnd], lookups });
 }
 
 const fault = (message: string): never => {

@@ -24,6 +24,7 @@ import {
   systemFetch,
 } from "./world";
 
+export { NotAsShown } from "../domain/not-as-shown";
 export { attach, CannotAttach } from "./attach";
 export { ApiError } from "./calls/api-error";
 export type { Calls, Credentials } from "./calls/calls";

@@ -135,11 +135,17 @@ describe("the rest of it", () => {
       ...fields,
       serviceWalletPubkey: await roundup.serviceWallet(),
     });
+    const asked = {
+      wallet: own.address,
+      serviceWallet: await roundup.serviceWallet(),
+      purchases: [fields.txValueUsd],
+      plan: fields.plan,
+    };
     const [from, to] = [new PublicKey(own.address), new PublicKey(friend)];
     const transfer = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports: 5_000_000 });
     const paying = new Transaction({ feePayer: from, ...wrap.transaction! }).add(transfer);
     const bytes = paying.serialize({ requireAllSignatures: false });
-    const signedTransaction = await own.signTransaction(sdk.attach(bytes.toString("base64"), wrap));
+    const signedTransaction = await own.signTransaction(sdk.attach(bytes.toString("base64"), wrap, asked));
     const before = (await get(`/api/accumulator/${serviceWallet}`)).body.data.balanceLamports;
     expect(await calls.post<ExecuteContract>("/api/swap/execute", { signedTransaction })).toMatchObject({
       confirmed: true,

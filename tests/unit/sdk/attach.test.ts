@@ -9,10 +9,15 @@ import {
 } from "@solana/web3.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { attach, CannotAttach } from "../../../lib/sdk/attach";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { NotAsShown } from "../../../lib/domain/not-as-shown";
+import { append, attach, CannotAttach } from "../../../lib/sdk/attach";
+import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { inputOf } from "../../support/contract-input";
+import { fakeDeps, solAccount } from "../../support/fake-deps";
 import { lookupTableData } from "../../support/lookup-table";
 import { payment, richWallet, SOL, standingChain, toWeb3 } from "../../support/sandbox-rig";
 import { testWallet } from "../../support/test-wallets";
@@ -24,7 +29,7 @@ const [USER, SERVICE, COLLECTOR, BLOCKHASH] = ["user", "service", "collector", "
   string,
   string,
 ];
-const WRAP = { instructions: [systemTransfer(USER, SERVICE, 700_000n), systemTransfer(USER, COLLECTOR, 5_000n)] };
+const WRAP = [systemTransfer(USER, SERVICE, 700_000n), systemTransfer(USER, COLLECTOR, 5_000n)];
 const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
 const decode = (transaction: string) => VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
 
@@ -83,13 +88,11 @@ describe("the app's own transaction and the round-up after it", () => {
         tables,
         fc.option(fc.string({ maxLength: 40, unit: "grapheme-ascii" }), { nil: null }),
         (payer, instructions, given, note) => {
-          const wrap = [...WRAP.instructions, ...(note === null ? [] : [memo(note, USER)])];
+          const wrap = [...WRAP, ...(note === null ? [] : [memo(note, USER)])];
           const before = compile(version, payer, instructions.map(toWeb3), given);
           const together = [...decompile(before, given).instructions, ...wrap.map(toWeb3)];
 
-          const after = decode(
-            attach(base64(new VersionedTransaction(before).serialize()), { instructions: wrap }, given),
-          );
+          const after = decode(append(base64(new VersionedTransaction(before).serialize()), wrap, given));
           // What web3.js would have made of both together, but for what stands in tables.
           const wanted = compile(version, payer, together, given);
           expect(after.version).toBe(version);
@@ -115,21 +118,21 @@ describe("the app's own transaction and the round-up after it", () => {
       ComputeBudgetProgram.setComputeUnitLimit({ units: 30_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),
     ];
-    const attached = decode(attach(transactionOf(0, USER, budget), WRAP)).message;
+    const attached = decode(append(transactionOf(0, USER, budget), WRAP)).message;
     expect(decompile(attached, []).instructions.slice(0, 2)).toEqual(budget);
   });
 
   test("a skipped round-up changes nothing, signatures included", () => {
     const transaction = transactionOf(0, USER, []);
-    expect(attach(transaction, { instructions: [] })).toBe(transaction);
+    expect(append(transaction, [])).toBe(transaction);
   });
 });
 
 describe("refused", () => {
   const noteOf = (length: number): InstructionLike => memo("x".repeat(length), USER);
-  const refusal = (...parts: Parameters<typeof attach>) => {
+  const refusal = (...parts: Parameters<typeof append>) => {
     try {
-      attach(...parts);
+      append(...parts);
     } catch (error) {
       if (error instanceof CannotAttach) return error;
       throw error;
@@ -138,7 +141,7 @@ describe("refused", () => {
   };
 
   test.each(["legacy", 0] as const)("%s: 1,232 bytes are taken, and each byte more is counted", (version) => {
-    const sizeWith = (note: number) => attach(transactionOf(version, USER, [toWeb3(noteOf(note))]), WRAP);
+    const sizeWith = (note: number) => append(transactionOf(version, USER, [toWeb3(noteOf(note))]), WRAP);
     const most = 200 + 1_232 - Buffer.from(sizeWith(200), "base64").length;
     expect(Buffer.from(sizeWith(most), "base64")).toHaveLength(1_232);
     for (const over of [1, 2, 100]) {
@@ -192,7 +195,7 @@ test.each(["legacy", 0] as const)(
       });
       const own = version === 0 ? message.compileToV0Message(tables) : message.compileToLegacyMessage();
       const instructions = [systemTransfer(payer, service, saved), systemTransfer(payer, collector, 5_000n)];
-      const attached = decode(attach(base64(new VersionedTransaction(own).serialize()), { instructions }, tables));
+      const attached = decode(append(base64(new VersionedTransaction(own).serialize()), instructions, tables));
       attached.sign([user]);
       return chain.send(attached.serialize());
     };
@@ -206,3 +209,38 @@ test.each(["legacy", 0] as const)(
     expect(chain.account(collector)!.lamports).toBe(SOL + 5_000n);
   },
 );
+
+describe("attached is only what was asked for", () => {
+  const asked = { wallet: USER, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" as const };
+  const transaction = transactionOf(0, USER, [toWeb3(systemTransfer(USER, addressOf("shop"), 1n))]);
+  const wrapOf = (txValueUsd = 27.63) => {
+    const deps = fakeDeps();
+    for (const wallet of [USER, SERVICE]) deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+    const input = { userPubkey: USER, serviceWalletPubkey: SERVICE, txValueUsd, plan: "tree" };
+    return buildWrap(deps, inputOf(buildWrapContract, input));
+  };
+
+  test("the wrap of the person's own purchases is", async () => {
+    const wrap = await wrapOf();
+    expect(attach(transaction, wrap, asked)).toBe(append(transaction, wrap.instructions));
+  });
+
+  test("a skipped one changes nothing", async () => {
+    expect(attach(transaction, await wrapOf(5), { ...asked, purchases: [5] })).toBe(transaction);
+  });
+
+  test.each<[string, Partial<typeof asked>]>([
+    ["another purchase's", { purchases: [27.99] }],
+    ["one into another wallet", { serviceWallet: addressOf("thief") }],
+    ["another payer's", { wallet: addressOf("thief") }],
+  ])("%s is not", async (_what, changed) => {
+    const wrap = await wrapOf();
+    expect(() => attach(transaction, wrap, { ...asked, ...changed })).toThrow(NotAsShown);
+  });
+
+  test("one with a transfer more is not", async () => {
+    const wrap = await wrapOf();
+    const instructions = [...wrap.instructions, systemTransfer(USER, addressOf("thief"), 1n)];
+    expect(() => attach(transaction, { ...wrap, instructions }, asked)).toThrow(NotAsShown);
+  });
+});
