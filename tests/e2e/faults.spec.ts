@@ -95,7 +95,7 @@ for (const view of VIEWS) {
     front.begin(view.read, "bad-gateway");
     front.end("nothing");
     const failure = alerts(page).filter({ hasText: view.failed });
-    await expect(failure).toContainText("The service gave an answer this page cannot read.");
+    await expect(failure).toContainText("The service gave an answer that cannot be read.");
     await expect(failure).toContainText("front-0001");
     await expect(page.getByRole("main")).not.toContainText("$0.00");
 
@@ -335,7 +335,7 @@ test("a service that is there again after a sign-in that did not reach it", asyn
   await alerts(page).getByRole("button", { name: "Try again" }).click();
   front.begin("/api/wallet/derive", "bad-gateway");
   await page.getByRole("button", { name: "Create my service wallet" }).click();
-  await expect(alerts(page)).toContainText("The service gave an answer this page cannot read.");
+  await expect(alerts(page)).toContainText("The service gave an answer that cannot be read.");
   await inspectAll(page, "faults-onboarding");
   front.end();
   await alerts(page).getByRole("button", { name: "Try again" }).click();

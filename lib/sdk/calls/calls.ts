@@ -92,7 +92,7 @@ function failureOf({ status, headers }: Response, answer: Record<string, unknown
   const requestId = headers.get("x-request-id");
   const retryAfter = Number(headers.get("retry-after")) || null;
   if (answer?.ok !== false || typeof answer.code !== "string" || typeof answer.error !== "string") {
-    const message = "The service gave an answer this page cannot read.";
+    const message = "The service gave an answer that cannot be read.";
     return new ApiError("unreadable", message, { status, requestId, retryAfter });
   }
   const { code, error, issues, txSignature } = answer as unknown as Envelope;

@@ -6,8 +6,7 @@ import { finish, prepare } from "./prepare";
 import type { Run } from "./run";
 import type { Built, FlowSpec, SignTransaction, Step } from "./types";
 
-export const ANOTHER_TAB =
-  "Another tab of this page is sending transactions of this wallet. Try again when it is done.";
+export const ANOTHER_SENDS = "Something else is sending transactions of this wallet. Try again when it is done.";
 const MEANWHILE = "Something else was sent from this wallet meanwhile, so this was built anew. Look once more.";
 const TOO_LATE = "Time ran out meanwhile, so this was built anew. Look once more.";
 const MORE = "There is more than fits into one go. This is the next part.";
@@ -26,7 +25,7 @@ export async function confirm<R, B extends Built, D>(run: Run<R, B, D>): Promise
   }
   if (turn !== run.turn) return;
   const ran = await run.alone(() => signAndSend(run, turn, sign));
-  if (!ran && turn === run.turn) run.set({ phase: "review", note: ANOTHER_TAB });
+  if (!ran && turn === run.turn) run.set({ phase: "review", note: ANOTHER_SENDS });
 }
 
 /** Nothing is signed while something is under way, nor what was built before something else was sent. */

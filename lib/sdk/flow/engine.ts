@@ -1,4 +1,4 @@
-import { ANOTHER_TAB, confirm } from "./confirm";
+import { ANOTHER_SENDS, confirm } from "./confirm";
 import { goOnFrom } from "./follow";
 import { type Preparation, prepare } from "./prepare";
 import { idle, newRun, type Run } from "./run";
@@ -43,7 +43,7 @@ export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world
 }
 
 /**
- * Whoever begins anew first learns what became of what is under way: else it might be paid twice. While another tab is
+ * Whoever begins anew first learns what became of what is under way: else it might be paid twice. While another is
  * at it this one may build, but `confirm` signs nothing that was built meanwhile.
  */
 async function lookAndPrepare<R, B extends Built, D>(run: Run<R, B, D>, preparation: Preparation): Promise<void> {
@@ -66,7 +66,7 @@ async function resume<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
   else if (record) await prepare(run, turn, { note: null });
 }
 
-/** What is remembered counts: another tab may have settled it, or gone on from there. */
+/** What is remembered counts: another may have settled it, or gone on from there. */
 async function checkAgain<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
   const turn = run.next();
   run.set({ phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
@@ -75,5 +75,5 @@ async function checkAgain<R, B extends Built, D>(run: Run<R, B, D>): Promise<voi
     if (record) await goOnFrom(run, turn, record);
     else run.set({ ...idle, waiting: [] });
   });
-  if (!ran) run.set({ phase: "unknown", note: ANOTHER_TAB });
+  if (!ran) run.set({ phase: "unknown", note: ANOTHER_SENDS });
 }

@@ -5,6 +5,6 @@ export async function lazily<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();
   } catch (cause) {
-    throw new ApiError("offline", "A part of this page could not be loaded. Check your connection.", { cause });
+    throw new ApiError("offline", "A part of this program could not be loaded. Check your connection.", { cause });
   }
 }
