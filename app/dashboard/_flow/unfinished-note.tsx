@@ -25,7 +25,7 @@ export function UnfinishedNote<R, D>({ record, title, left, onContinue, onDiscar
           <>
             <Button onClick={onContinue}>{inFlight ? "Find out and continue" : "Continue"}</Button>
             <Button look="secondary" onClick={onDiscard}>
-              Leave it at that
+              {inFlight ? "Find out and leave it" : "Leave it at that"}
             </Button>
           </>
         }

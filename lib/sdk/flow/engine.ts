@@ -1,5 +1,5 @@
 import { ANOTHER_SENDS, confirm } from "./confirm";
-import { goOnFrom } from "./follow";
+import { goOnFrom, settle } from "./follow";
 import { type Preparation, prepare } from "./prepare";
 import { idle, newRun, type Run } from "./run";
 import type { Built, Flow, FlowSpec, World } from "./types";
@@ -36,8 +36,7 @@ export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world
       if (run.state.phase !== "running") reset();
     },
     async discard() {
-      await run.alone(() => run.memory.keep(null));
-      reset();
+      if (await forget(run)) reset();
     },
   };
 }
@@ -77,3 +76,26 @@ async function checkAgain<R, B extends Built, D>(run: Run<R, B, D>): Promise<voi
   });
   if (!ran) run.set({ phase: "unknown", note: ANOTHER_SENDS });
 }
+
+/**
+ * Forgets what is left. While something of it may still land, it would be paid twice by whoever begins anew: so it is
+ * asked for first, and stays remembered where nobody can say. What another is sending is left to that one.
+ * @returns whether nothing more of it is to be shown
+ */
+async function forget<R, B extends Built, D>(run: Run<R, B, D>): Promise<boolean> {
+  const turn = run.next();
+  let open = false;
+  await run.alone(async () => {
+    const record = await run.memory.read();
+    if (record?.inFlight) {
+      run.set({ ...idle, record, phase: "running", open: true, waiting: [], stage: "confirming" });
+      open = "unknown" in (await settle(run, true));
+    }
+    if (open) run.set({ note: MAY_LAND });
+    else await run.memory.keep(null);
+  });
+  return !open && turn === run.turn;
+}
+
+const MAY_LAND =
+  "It may still land, so it is not forgotten yet: whoever paid again now could pay twice. Ask again in a minute.";

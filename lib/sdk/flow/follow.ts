@@ -11,24 +11,29 @@ import type { Unfinished } from "./unfinished";
  * @returns whether it landed; else the state says what is the matter
  */
 export async function follow<R, B extends Built, D>(run: Run<R, B, D>, turn: number, again: boolean): Promise<boolean> {
+  const { label } = run.state.record!.inFlight!;
+  const outcome = await settle(run, again);
+  if ("refused" in outcome) {
+    if (outcome.refused.code === "transaction_expired") await prepare(run, turn, { note: expired(label) });
+    else run.set({ phase: "failed", error: outcome.refused });
+  }
+  return "landed" in outcome;
+}
+
+/** Learns what became of what is in flight, and remembers it; where nobody can say, the state says so. */
+export async function settle<R, B extends Built, D>(run: Run<R, B, D>, again: boolean): Promise<Outcome> {
   const { inFlight, done, request } = run.state.record!;
   const { label, about, signed } = inFlight!;
   const outcome = await outcomeOf(run, signed, again);
   if ("unknown" in outcome) {
     run.set({ phase: "unknown", error: outcome.unknown });
-    return false;
+    return outcome;
   }
   await run.memory.changeStamp();
-  if ("landed" in outcome) {
-    const { txSignature } = outcome.landed;
-    await run.remember({ request, inFlight: null, done: [...done, { label, about, txSignature }] });
-    run.world().landed(about);
-    return true;
-  }
-  await run.remember({ request, done, inFlight: null });
-  if (outcome.refused.code === "transaction_expired") await prepare(run, turn, { note: expired(label) });
-  else run.set({ phase: "failed", error: outcome.refused });
-  return false;
+  const landed = "landed" in outcome ? [{ label, about, txSignature: outcome.landed.txSignature }] : [];
+  await run.remember({ request, inFlight: null, done: [...done, ...landed] });
+  if (landed.length > 0) run.world().landed(about);
+  return outcome;
 }
 
 /** Settles what is remembered, by whichever tab, and then shows what is left of it. */

@@ -110,6 +110,6 @@ export interface Flow<R, B, D> {
   checkAgain(): Promise<void>;
   /** Closes the review; what is unfinished stays remembered. */
   close(): void;
-  /** Forgets what is left, unless it is being sent right now. */
+  /** Forgets what is left, unless it is being sent right now or may still land: that is asked for first. */
   discard(): Promise<void>;
 }

@@ -346,6 +346,34 @@ describe("an outcome nobody knows", () => {
     expect(built[1]).toEqual(["b"]);
   });
 
+  test("it cannot be forgotten while it may land: that would pay twice", async () => {
+    const { openTab, posted, kept } = aWorld(refused(500, "internal"), refused(500, "internal"));
+    const { flow } = openTab();
+    await flow.start(["a"]);
+    await flow.confirm();
+    await flow.discard();
+    expect(flow.state()).toMatchObject({ phase: "unknown", note: expect.stringContaining("may still land") });
+    expect(kept()?.inFlight?.signed).toBe(posted[0]);
+    flow.close();
+    await flow.start(["a"]);
+    expect(flow.state().phase).toBe("done");
+    expect(new Set(posted).size).toBe(1);
+  });
+
+  test.each<[string, Answer]>([
+    ["landed", "landed"],
+    ["certainly expired", refused(422, "transaction_expired")],
+    ["failed on the chain", refused(422, "transaction_failed")],
+  ])("it is forgotten once it has %s, and nothing is built of what is left", async (_what, answer) => {
+    const { openTab, posted, kept } = aWorld(refused(500, "internal"), answer);
+    const { flow, built } = openTab();
+    await flow.start(["a", "b"]);
+    await flow.confirm();
+    await flow.discard();
+    expect([flow.state().phase, kept(), built.length]).toEqual(["idle", null, 1]);
+    expect(posted).toEqual([posted[0], posted[0]]);
+  });
+
   test("begun anew, it is asked for: nothing is paid twice", async () => {
     const { openTab, posted } = aWorld(refused(500, "internal"));
     const { flow, built } = openTab();
