@@ -1,0 +1,292 @@
+import { describe, expect, test } from "vitest";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { ASSETS } from "../../../lib/domain/assets";
+import { authText, linkText, serviceWalletText } from "../../../lib/domain/texts";
+import { createRoundup, keyWallet, NotAsShown, type RoundupOptions } from "../../../lib/sdk";
+import { memoryStorage, processLock } from "../../../lib/sdk/world";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { toBase64 } from "../../../lib/solana/bytes";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { NATIVE_MINT } from "../../../lib/solana/programs";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+} from "../../../lib/solana/token-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { inputOf } from "../../support/contract-input";
+import { blockhashOf, fakeDeps, solAccount } from "../../support/fake-deps";
+import { testWallet } from "../../support/test-wallets";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
+
+const SECRET = new Uint8Array(32).fill(7);
+const OWNER = keyWallet(SECRET).address;
+const [MAKER, ESCROW] = [testWallet("maker").address, testWallet("escrow").address];
+const { mint, decimals } = ASSETS.BTC;
+const INPUT = 100_000_000;
+/** What that much SOL brings at 150 and 100,000 dollars. */
+const OUTPUT = "15000";
+
+type Json = Record<string, unknown>;
+type Answer = "landed" | "lost" | { status: number; code: string };
+
+const SANDBOX = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
+
+/** One service, and as many programs that use it as a test starts. */
+function aService(...answers: Answer[]) {
+  const deps = fakeDeps();
+  const texts = { ...SANDBOX };
+  const calls: { path: string; body: Json }[] = [];
+  let builds = 0;
+  let now = 1_000_000;
+  const clock = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+
+  const built = (payer: string, instructions: InstructionLike[]) => {
+    builds += 1;
+    const blockhash = blockhashOf(builds);
+    const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
+    return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
+  };
+
+  const operations: Record<string, (body: Json) => unknown> = {
+    "GET /api/auth": () => ({ message: texts.auth }),
+    "GET /api/wallet/derive": () => texts,
+    "POST /api/wallet/derive": () => ({}),
+    "POST /api/wrap": async (body) => {
+      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
+        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      return buildWrap(deps, inputOf(buildWrapContract, body));
+    },
+    "POST /api/swap/build": ({ serviceWalletPubkey }) => swapOf(String(serviceWalletPubkey)),
+    "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
+      withdrawalOf(String(serviceWalletPubkey), String(destination)),
+  };
+
+  function swapOf(wallet: string) {
+    const destination = associatedTokenAddress(wallet, mint);
+    const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(OUTPUT) };
+    const instructions = [
+      createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }),
+      systemTransfer(wallet, MAKER, BigInt(INPUT)),
+      transferChecked(bought),
+    ];
+    const quote = { outputMint: mint, outputDecimals: decimals, outputAmount: OUTPUT, minimumOutputAmount: OUTPUT };
+    return {
+      ready: true,
+      reason: null,
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
+      swappableLamports: INPUT,
+      transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...built(wallet, instructions), quote }],
+    };
+  }
+
+  function withdrawalOf(wallet: string, destination: string) {
+    const assets = [{ asset: "SOL", symbol: "SOL", mint: NATIVE_MINT, amount: "7000", decimals: 9 }];
+    const one = { assets, lastValidBlockHeight: 1, networkFeeLamports: 5_000 };
+    return {
+      ready: true,
+      reason: null,
+      destination,
+      transactions: [{ ...one, ...built(wallet, [systemTransfer(wallet, destination, 7_000n)]) }],
+      complete: true,
+      leftBehind: [],
+      leftOut: [],
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, returnedDepositLamports: 0 },
+      missingLamports: 0,
+      remainingLamports: 0,
+      receivedLamports: 7_000,
+    };
+  }
+
+  const failure = (status: number, code: string) =>
+    Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
+  const fetch: RoundupOptions["fetch"] = async (address, init) => {
+    const path = new URL(address).pathname;
+    const { network, ...body } = JSON.parse(String(init.body ?? "{}"));
+    calls.push({ path, body });
+    if (network !== undefined && network !== "sandbox") return failure(400, "network_mismatch");
+    if (path === "/api/swap/execute") {
+      const next = answers.shift() ?? "landed";
+      if (next === "lost") throw new TypeError("fetch failed");
+      if (next !== "landed") return failure(next.status, next.code);
+      const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature: "sig" };
+      return Response.json({ ok: true, data });
+    }
+    return Response.json({ ok: true, data: await operations[`${init.method} ${path}`]!(body) });
+  };
+
+  const wallet = keyWallet(SECRET);
+  const asked: string[] = [];
+  const signMessage = async (message: Uint8Array) => {
+    asked.push(new TextDecoder().decode(message));
+    return wallet.signMessage(message);
+  };
+  const start = (options: Partial<RoundupOptions> = {}) =>
+    createRoundup({
+      baseUrl: "https://roundup.example",
+      origin: "sandbox",
+      wallet: { ...wallet, signMessage },
+      fetch,
+      clock,
+      ...options,
+    });
+  const sent = () => calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
+  return { start, fetch, texts, asked, sent, wallet };
+}
+
+const SAVE = { purchases: [27.63], plan: "tree" as const };
+const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
+const WITHDRAW = { destination: OWNER, asset: null, amount: null };
+const yes = () => true;
+
+describe("the client of a program", () => {
+  test("saves, invests and withdraws; it signs in once and derives once", async () => {
+    const service = aService();
+    const roundup = service.start();
+    const results = [
+      await roundup.save(SAVE, yes),
+      await roundup.invest(INVEST, yes),
+      await roundup.withdraw(WITHDRAW, yes),
+    ];
+    expect(results.map(({ status }) => status)).toEqual(["done", "done", "done"]);
+    expect(new Set(service.sent()).size).toBe(3);
+    expect(service.asked).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
+  });
+
+  test("two callers at once are one sign-in and one derivation", async () => {
+    const service = aService();
+    const roundup = service.start();
+    const [one, two] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
+    expect(one).toBe(two);
+    expect(service.asked).toHaveLength(3);
+  });
+
+  test("signs nothing that was not confirmed, and shows what its bytes say", async () => {
+    const service = aService();
+    const shown: number[] = [];
+    const result = await service.start().save(SAVE, ({ breakdown }) => {
+      shown.push(breakdown.roundUpUsd);
+      return false;
+    });
+    expect([result.status, shown, service.sent()]).toEqual(["cancelled", [0.37], []]);
+  });
+
+  test("a wallet that adds a transfer of its own saves nothing", async () => {
+    const service = aService();
+    const { wallet } = service;
+    const other = composeTransaction({
+      payer: OWNER,
+      instructions: [systemTransfer(OWNER, MAKER, 1n)],
+      blockhash: blockhashOf(9),
+    });
+    const changing = { ...wallet, signTransaction: () => wallet.signTransaction(toBase64(other.bytes)) };
+    const result = await service.start({ wallet: changing }).save(SAVE, yes);
+    expect(result).toMatchObject({ status: "failed", error: expect.any(NotAsShown) });
+    expect(service.sent()).toEqual([]);
+  });
+
+  test("asked anew after a sign-out, the wallet signs anew", async () => {
+    const service = aService();
+    const roundup = service.start();
+    const before = await roundup.serviceWallet();
+    roundup.signOut();
+    expect(await roundup.serviceWallet()).toBe(before);
+    expect(service.asked).toHaveLength(6);
+  });
+});
+
+describe("a lost connection", () => {
+  const LOST: Answer[] = Array.from({ length: 6 }, () => "lost");
+
+  test("while it sends: the same bytes go out again, and land once", async () => {
+    const service = aService("lost", "lost");
+    expect(await service.start().save(SAVE, yes)).toMatchObject({ status: "done" });
+    expect([service.sent().length, new Set(service.sent()).size]).toEqual([3, 1]);
+  });
+
+  test("that stays lost leaves the outcome unknown; called again it asks for that and builds nothing", async () => {
+    const service = aService(...LOST);
+    const roundup = service.start();
+    expect(await roundup.save(SAVE, yes)).toMatchObject({ status: "unknown" });
+    const never = () => expect.fail("asked");
+    expect(await roundup.save(SAVE, never)).toMatchObject({ status: "done" });
+    expect(new Set(service.sent()).size).toBe(1);
+  });
+});
+
+describe("two programs with one storage", () => {
+  const shared = () => ({ storage: memoryStorage(), lock: processLock() });
+
+  test("one finds out what became of the other's payment, and pays nothing", async () => {
+    const service = aService(...Array.from({ length: 6 }, (): Answer => ({ status: 502, code: "upstream_invalid" })));
+    const world = shared();
+    expect(await service.start(world).save(SAVE, yes)).toMatchObject({ status: "unknown" });
+    const never = () => expect.fail("asked");
+    expect(await service.start(world).save(SAVE, never)).toMatchObject({ status: "done" });
+    expect(new Set(service.sent()).size).toBe(1);
+  });
+
+  test("both at once: one pays, the other says why it did not", async () => {
+    const service = aService();
+    const world = shared();
+    const results = await Promise.all([
+      service.start(world).withdraw(WITHDRAW, yes),
+      service.start(world).withdraw(WITHDRAW, yes),
+    ]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["done", "failed"]);
+    expect(new Set(service.sent()).size).toBe(1);
+  });
+});
+
+describe("the deployment that was stated", () => {
+  const real = "https://roundup.example";
+  const textsOf = (origin: string) => ({
+    auth: authText(origin),
+    message: serviceWalletText(origin),
+    link: linkText(origin),
+  });
+
+  test("a service that calls itself the sandbox gets no signature of a program that means the real one", async () => {
+    const service = aService();
+    const roundup = service.start({ origin: undefined });
+    await expect(roundup.save(SAVE, yes)).rejects.toThrow(`not for “${real}”`);
+    expect(service.asked).toEqual([]);
+  });
+
+  test("signed in rightly, it derives nothing for another deployment either", async () => {
+    const service = aService();
+    Object.assign(service.texts, { ...textsOf("https://evil.example"), auth: AUTH_TEXT });
+    await expect(service.start().invest(INVEST, yes)).rejects.toThrow("https://evil.example");
+    expect(service.asked).toEqual([AUTH_TEXT]);
+  });
+
+  test("real texts over sandbox's swaps: refused by the service, and by the rules of mainnet if that lies", async () => {
+    const service = aService();
+    Object.assign(service.texts, textsOf(real));
+    const honest = await service.start({ origin: real }).invest(INVEST, yes);
+    expect(honest).toMatchObject({ status: "failed", error: { code: "network_mismatch" } });
+    const { fetch } = lyingAbout(service);
+    const lied = await service.start({ origin: real, fetch }).invest(INVEST, yes);
+    expect(lied).toMatchObject({ status: "failed", error: { reason: "not_one_swap" } });
+    expect(service.sent()).toEqual([]);
+  });
+
+  /** Hides from the service which network was named. */
+  function lyingAbout({ fetch }: ReturnType<typeof aService>) {
+    const lying: RoundupOptions["fetch"] = (address, init) => {
+      const { network: _, ...body } = JSON.parse(String(init.body ?? "{}"));
+      return fetch!(address, { ...init, ...(init.body !== undefined && { body: JSON.stringify(body) }) });
+    };
+    return { fetch: lying };
+  }
+
+  test.each(["mainnet", "roundup.example", "https://roundup.example/path", ""])("%j is no deployment", (origin) => {
+    expect(() => aService().start({ origin })).toThrow(RangeError);
+  });
+});
