@@ -29,6 +29,8 @@ export interface Relay {
 /** Posts for the outcome this often at most; each post itself waits up to 25 s. */
 const ATTEMPTS = 6;
 const PAUSE_S = 2;
+/** The limit counts the last 60 s: whoever names a longer wait would only keep the outcome from being learned. */
+const LONGEST_PAUSE_S = 60;
 
 /** What the service says about a transaction itself, whoever sent it and however often. */
 const VERDICTS = new Set<string>([
@@ -56,7 +58,7 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
       if (isRefusal(error, again)) return { refused: error };
       if (!mayPass(error)) return { unknown: error };
       last = error;
-      await clock.sleep((error.retryAfter ?? PAUSE_S) * 1000);
+      await clock.sleep(Math.min(error.retryAfter ?? PAUSE_S, LONGEST_PAUSE_S) * 1000);
     }
     // The limit answers before anything is read; everything else may have been sent on.
     again ||= last?.code !== "rate_limited";

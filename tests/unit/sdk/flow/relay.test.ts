@@ -85,6 +85,13 @@ test("what the limit turned away was not sent: the next refusal is clear", async
   expect(await run()).toMatchObject({ refused: { code: "credentials_invalid" } });
 });
 
+test("no answer makes it wait longer than a minute", async () => {
+  const limited: Answer = { ...envelope(429, "rate_limited"), headers: { "retry-after": "86400" } };
+  const { run, waits } = service(limited);
+  expect(kindOf(await run())).toBe("unknown");
+  expect(new Set(waits)).toEqual(new Set([60_000]));
+});
+
 test("the same bytes are posted until they have landed, after the time that the service names", async () => {
   const limited: Answer = { ...envelope(429, "rate_limited"), headers: { "retry-after": "7" } };
   const landed: Answer = {
