@@ -42,6 +42,8 @@ export function send(request: IncomingMessage, response: ServerResponse, { statu
 
 function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
+    // Whoever left while a store was asked about him says so no more.
+    if (request.destroyed) return reject(new Error("the client left"));
     const chunks: Uint8Array[] = [];
     let size = 0;
     const take = (chunk: Uint8Array) => {
