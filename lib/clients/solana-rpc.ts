@@ -13,6 +13,7 @@ import type {
   SimulationResult,
   SolanaRpc,
 } from "../ports";
+import { mostRent } from "../solana/fees";
 import { type Cached, cached } from "./cached";
 import { createJsonRpc, isAlreadyProcessed, type JsonRpc, type JsonRpcOptions, transactionFailure } from "./json-rpc";
 import { readTokenHoldings } from "./token-holdings";
@@ -204,7 +205,9 @@ async function head(rpc: JsonRpc): Promise<ChainHead> {
 
 async function rentExemptMinimum(connection: Connection, bytes: number): Promise<bigint> {
   const lamports = await connection.getMinimumBalanceForRentExemption(bytes);
-  if (!Number.isSafeInteger(lamports) || lamports <= 0) throw invalid(new Error("no rent minimum"));
+  // It is paid, for an activation say, so no node may name just any.
+  const usable = Number.isSafeInteger(lamports) && lamports > 0 && BigInt(lamports) <= mostRent(bytes);
+  if (!usable) throw invalid(new Error("no rent minimum"));
   return BigInt(lamports);
 }
 

@@ -4,6 +4,14 @@
  */
 export const BASE_FEE_LAMPORTS = 5_000n;
 
+/** An account's own bytes beside its data. Source: ACCOUNT_STORAGE_OVERHEAD, solana-rent. */
+const ACCOUNT_OVERHEAD_BYTES = 128n;
+/** Rent has never been higher, and falls. Source: `Rent` of solana-rent, before the reductions of 2026. */
+const MOST_LAMPORTS_PER_BYTE = 6_960n;
+
+/** The most that the rent-exempt minimum of an account with so many bytes of data can be, lamports. */
+export const mostRent = (bytes: number) => (ACCOUNT_OVERHEAD_BYTES + BigInt(bytes)) * MOST_LAMPORTS_PER_BYTE;
+
 /**
  * What the network charges at most, lamports: the base fee of each signature, and every unit of the limit at its price.
  * @param price micro-lamports for a compute unit

@@ -6,7 +6,7 @@ import { roundUp, roundUpTerms, sumRoundUps } from "../../domain/round-up";
 import { besidesBudget, inMessage, mustBeSignedByAlone, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
-import { BASE_FEE_LAMPORTS } from "../../solana/fees";
+import { BASE_FEE_LAMPORTS, mostRent } from "../../solana/fees";
 import type { ReadInstruction } from "../../solana/instructions";
 import { readMemo } from "../../solana/memo";
 import { MEMO_PROGRAM } from "../../solana/programs";
@@ -46,12 +46,6 @@ export interface WrapFigures {
 
 /** No plan takes more of a round-up, whatever it is called. */
 const MAX_FEE_BPS = 100n;
-
-/**
- * The rent-exempt minimum of an empty account has never been higher: 128 bytes at 6,960 lamports, and rent falls.
- * Source: `Rent` of solana-rent, before the reductions of 2026.
- */
-const MAX_ACTIVATION_LAMPORTS = 890_880n;
 
 /**
  * Whether the transaction of a wrap saves the round-up of these purchases, computed here, and does nothing else.
@@ -141,7 +135,7 @@ function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, asked: WrapAsk
     asked.purchases.map((usd) => roundUp(toMicroUsd(usd), terms.incrementMicroUsd, terms.ceilingMicroUsd)),
   );
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
-  must(userInvestmentLamports >= 0n && activationLamports <= MAX_ACTIVATION_LAMPORTS, "not_asked_for");
+  must(userInvestmentLamports >= 0n && activationLamports <= mostRent(0), "not_asked_for");
   must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");
   const feeBps = terms.feeBps < MAX_FEE_BPS ? terms.feeBps : MAX_FEE_BPS;
   must(serviceFeeLamports <= share(roundUpLamports, feeBps), "fee_too_high");

@@ -272,7 +272,8 @@ describe("small reads", () => {
     ["an error", rpcError(-32602, SECRET)],
     ["zero", results({ getMinimumBalanceForRentExemption: 0 })],
     ["text", results({ getMinimumBalanceForRentExemption: "1" })],
-  ])("a rent minimum that is %s is refused, never taken for 0", async (_what, stage) => {
+    ["higher than rent ever was", results({ getMinimumBalanceForRentExemption: 890_881 })],
+  ])("a rent minimum that is %s is refused, never taken for 0 and never paid", async (_what, stage) => {
     node.stage = stage;
     expect((await failure(client().rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
   });
