@@ -4,9 +4,10 @@ import { feeCollectorsFor } from "../../domain/fee-collector";
 import { mostLamports } from "../../domain/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports } from "../../domain/round-up";
 import { AppError } from "../../errors";
-import type { Deps } from "../../ports";
+import type { AccountState, Deps } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
+import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { systemTransfer } from "../../solana/system-instructions";
 import { fundedCollector } from "./collectors";
 import { refuseWhilePaused } from "./pause";
@@ -40,7 +41,7 @@ export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, service
 
 /**
  * The transfers that save it, fee included; none when there is nothing to save.
- * @throws AppError service_not_ready, price_stale, upstream_*
+ * @throws AppError invalid_address, service_not_ready, price_stale, upstream_*
  */
 export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
   const { userPubkey, serviceWalletPubkey } = wallets;
@@ -55,6 +56,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     deps.rpc.latestBlockhash(),
     refuseWhilePaused(deps, "save"),
   ]);
+  refuseUnlessWallet(service ?? null);
   const feeCollector = fundedCollector(collectors, funds, rentMin);
   const solPrice = solPriceMicroUsd(prices);
   const { total, fee, investment } = splitLamports(change.microUsd, terms.feeBps, solPrice);
@@ -86,6 +88,14 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
       feeCollector,
     },
   };
+}
+
+/** What goes to an address that only a program controls is lost. */
+function refuseUnlessWallet(service: AccountState | null): void {
+  if (service === null || service.owner === SYSTEM_PROGRAM) return;
+  throw new AppError("invalid_address", {
+    message: "serviceWalletPubkey: that is the address of a token account, a mint or a program, not a wallet.",
+  });
 }
 
 /** The red line: whatever a price says, nobody pays more than their ceilings at the least plausible one. */

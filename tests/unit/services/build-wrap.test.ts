@@ -6,7 +6,7 @@ import { feeCollectorsFor } from "../../../lib/domain/fee-collector";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { mostLamports } from "../../../lib/domain/price-bounds";
 import { buildWrap } from "../../../lib/services/build-wrap";
-import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { systemMovements } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
@@ -236,6 +236,15 @@ describe("activation", () => {
     };
     await expect(wrap(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
+});
+
+test.each([
+  ["a token account", TOKEN_PROGRAM],
+  ["a program's", testWallet("program").address],
+])("a service wallet that is %s is refused: what goes there is lost", async (_what, owner) => {
+  const deps = fakeDeps();
+  deps.chain.accounts.set(service.address, { ...solAccount(2_039_280n), owner });
+  await expect(wrap(deps)).rejects.toMatchObject({ code: "invalid_address" });
 });
 
 describe("affordable", () => {
