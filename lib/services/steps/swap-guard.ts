@@ -55,7 +55,11 @@ export async function checkDraft(deps: Deps, { bytes, instructions }: Draft, ter
   return ownAccounts(deps, writableAmong(decoded, keys), terms);
 }
 
+/** Source: the 64 accounts that a transaction may lock, MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
+const MAX_WRITABLE = 64;
+
 async function ownAccounts(deps: Deps, writable: string[], { wallet, outputMint }: SwapTerms): Promise<Before> {
+  refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
   const states = await deps.rpc.accounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES });
   const expected = [wallet, associatedTokenAddress(wallet, outputMint), associatedTokenAddress(wallet, NATIVE_MINT)];
   const entries = writable.map((address, i) => [address, states[i] ?? null] as const);

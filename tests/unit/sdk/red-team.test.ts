@@ -150,6 +150,18 @@ describe("what the server alone can see", () => {
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
+  test("more writable accounts than a transaction may lock, which no node would be asked for", async () => {
+    const plan = recorded.recordedPlan();
+    const crowd = Array.from({ length: 64 }, (_, i) => testWallet(`venue ${i}`).address);
+    plan.lookupTables[THIEF] = crowd;
+    const venues = crowd.map((pubkey) => ({ pubkey, isSigner: false, isWritable: true }));
+    plan.instructions[recorded.AT.swap]!.accounts.push(...venues);
+    const deps = recorded.recordedWorld(plan);
+    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    const asked = deps.calls.filter(({ method }) => method === "accounts").map(({ args }) => args[0] as string[]);
+    expect(Math.max(...asked.map(({ length }) => length))).toBeLessThan(64);
+  });
+
   const RENT = 1_488_440n;
   const bought = (amount: bigint) => tokenAccount(BOUGHT, TAKER, amount, RENT);
   const changed = (state: AccountState, at: number, ...bytes: number[]): AccountState => {
