@@ -19,7 +19,8 @@ export async function startOwnApp(name: string, dataDir: string, env: Record<str
   const logFile = recordings && join(recordings, `${name}.log`);
   const app = await startServerApp({ dataDir, env, logFile });
   aimAt(app.url);
-  if (!env.SANDBOX_URL) await keepOperatorSecrets(dataDir);
+  const hasSandbox = env.NETWORK !== "mainnet-beta" && !env.SANDBOX_URL;
+  if (hasSandbox) await keepOperatorSecrets(dataDir);
   return app;
 }
 
