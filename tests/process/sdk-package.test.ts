@@ -101,7 +101,7 @@ export const sol = async (r: ReturnType<typeof createRoundup>): Promise<string> 
     module: "nodenext",
     target: "es2022",
     types: ["node"],
-    skipLibCheck: true,
+    skipLibCheck: false,
     outDir: "out",
   };
   await writeFile(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
