@@ -59,6 +59,17 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
+/**
+ * Why an upstream could not be used, as the log may say it: who it is, and its status or the kind of failure. Never
+ * its text or its URL, which may carry keys.
+ */
+export class UpstreamFault extends Error {
+  override readonly name = "UpstreamFault";
+  constructor(upstream: string, what: string | number) {
+    super(`${upstream} ${what}`);
+  }
+}
+
 const BRAND = Symbol.for("roundup.app-error");
 
 /** A planned failure. Anything else that is thrown is our own bug and becomes a blank 500. */

@@ -1,8 +1,10 @@
 import * as http from "node:http";
 import * as https from "node:https";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 
 export interface ExchangeOptions {
+  /** What the log calls it. */
+  upstream: string;
   method?: "GET" | "POST";
   headers?: Record<string, string>;
   body?: string;
@@ -35,18 +37,26 @@ export function exchange(url: URL, options: ExchangeOptions): Promise<Exchange> 
       throw error;
     })
     .catch((error) => {
-      throw error instanceof StaleSocket ? unavailable(error.cause) : error;
+      throw error instanceof StaleSocket ? unavailable(options.upstream, error.cause) : error;
     });
 }
 
 /** The cause of an upstream_invalid: more than `maxBytes` came. */
-export class AnswerTooLong extends Error {}
+export class AnswerTooLong extends UpstreamFault {
+  constructor(upstream: string) {
+    super(upstream, "answered too much");
+  }
+}
 
 class StaleSocket extends Error {}
 
-const unavailable = (cause: unknown) => new AppError("upstream_unavailable", { cause });
+const unavailable = (upstream: string, cause: unknown) =>
+  new AppError("upstream_unavailable", {
+    cause: new UpstreamFault(upstream, (cause as NodeJS.ErrnoException).code ?? "cut off"),
+  });
 
-function attempt(url: URL, { method = "GET", headers, body, timeoutMs, maxBytes }: ExchangeOptions): Promise<Exchange> {
+function attempt(url: URL, options: ExchangeOptions): Promise<Exchange> {
+  const { upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const all = { accept: "application/json", ...headers, ...length };
@@ -59,16 +69,19 @@ function attempt(url: URL, { method = "GET", headers, body, timeoutMs, maxBytes 
       reject(error);
       request.destroy();
     };
-    const timer = setTimeout(() => fail(new AppError("upstream_timeout")), timeoutMs);
+    const timer = setTimeout(
+      () => fail(new AppError("upstream_timeout", { cause: new UpstreamFault(upstream, "timeout") })),
+      timeoutMs,
+    );
 
     request.on("error", (error: NodeJS.ErrnoException) => {
       const closed = error.code === "ECONNRESET" || error.code === "EPIPE";
       const stale = closed && request.reusedSocket && !answered;
-      fail(stale ? new StaleSocket("stale socket", { cause: error }) : unavailable(error));
+      fail(stale ? new StaleSocket("stale socket", { cause: error }) : unavailable(upstream, error));
     });
     request.on("response", (response) => {
       answered = true;
-      collect(response, maxBytes).then((text) => {
+      collect(response, upstream, maxBytes).then((text) => {
         clearTimeout(timer);
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       }, fail);
@@ -77,11 +90,11 @@ function attempt(url: URL, { method = "GET", headers, body, timeoutMs, maxBytes 
   });
 }
 
-function collect(response: http.IncomingMessage, maxBytes: number): Promise<string> {
+function collect(response: http.IncomingMessage, upstream: string, maxBytes: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const tooLong = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLong("answer too long") }));
+    const tooLong = () => reject(new AppError("upstream_invalid", { cause: new AnswerTooLong(upstream) }));
     if (Number(response.headers["content-length"] ?? 0) > maxBytes) return tooLong();
     response.on("data", (chunk: Buffer) => {
       size += chunk.length;
@@ -89,9 +102,9 @@ function collect(response: http.IncomingMessage, maxBytes: number): Promise<stri
       else chunks.push(chunk);
     });
     response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
-    response.on("error", (error) => reject(unavailable(error)));
+    response.on("error", (error) => reject(unavailable(upstream, error)));
     response.on("close", () => {
-      if (!response.complete) reject(unavailable(new Error("answer cut off")));
+      if (!response.complete) reject(unavailable(upstream, new Error("answer cut off")));
     });
   });
 }

@@ -5,7 +5,7 @@ import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from ".
 
 /** The sandbox chain's own tap. */
 export function createFaucet(options: JsonRpcOptions): Faucet {
-  const rpc = createJsonRpc(options);
+  const rpc = createJsonRpc({ upstream: "faucet", ...options });
   return {
     async airdrop(address, lamports) {
       const params = [address, Number(lamports)];

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { Clock } from "../ports";
 import { type ExchangeOptions, exchange } from "./exchange";
 
@@ -25,27 +25,25 @@ export async function fetchJson<T>(url: string | URL, options: FetchJsonOptions<
   const target = typeof url === "string" ? new URL(url) : url;
   const answer = await exchange(target, options);
   if (answer.status < 200 || answer.status > 299) {
-    throw options.onStatus?.(answer.status) ?? refusal(target, answer.status, answer.headers, options.clock);
+    throw options.onStatus?.(answer.status) ?? refusal(options.upstream, answer.status, answer.headers, options.clock);
   }
-  return parseAnswer(answer.text, options.schema);
+  return parseAnswer(answer.text, options.schema, options.upstream);
 }
 
 /** @throws AppError upstream_invalid when `text` is not JSON or not of the schema */
-export function parseAnswer<T>(text: string, schema: z.ZodType<T>): T {
-  let cause: unknown;
+export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: string): T {
   try {
     const parsed = schema.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
-    cause = parsed.error;
-  } catch (error) {
-    cause = error;
+  } catch {
+    // No JSON.
   }
-  throw new AppError("upstream_invalid", { cause });
+  throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, "answer of another shape") });
 }
 
 /** What a status other than 2xx means: upstream_unavailable, with retryAfterSeconds where a 429 names a credible one. */
-export function refusal(url: URL, status: number, headers: IncomingHttpHeaders, clock: Clock): AppError {
-  const cause = new Error(`${url.host} answered ${status}`);
+export function refusal(upstream: string, status: number, headers: IncomingHttpHeaders, clock: Clock): AppError {
+  const cause = new UpstreamFault(upstream, status);
   const seconds = status === 429 ? retryAfterSeconds(headers, clock.now()) : undefined;
   return new AppError("upstream_unavailable", seconds ? { cause, retryAfterSeconds: seconds } : { cause });
 }

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../domain/assets";
 import { fromExponent } from "../domain/money";
 import type { ReferencePrice } from "../domain/price-check";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { Clock } from "../ports";
 import { fetchJson } from "./fetch-json";
 
@@ -23,7 +23,7 @@ export interface Hermes {
 }
 
 /** The source answered 401 or 403. */
-export class KeyRefused extends Error {}
+export class KeyRefused extends UpstreamFault {}
 
 /** Pyth's price feeds in US dollars; source: the feed list at docs.pyth.network. */
 export const PYTH_FEEDS: Record<AssetSymbol, string> = {
@@ -50,10 +50,16 @@ const Answer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.un
 export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
   const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/latest`);
   for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
-  const options = { headers: { authorization: `Bearer ${apiKey}` }, timeoutMs, maxBytes: MAX_BYTES, clock };
+  const options = {
+    upstream: "hermes",
+    headers: { authorization: `Bearer ${apiKey}` },
+    timeoutMs,
+    maxBytes: MAX_BYTES,
+    clock,
+  };
   const onStatus = (status: number) =>
     status === 401 || status === 403
-      ? new AppError("upstream_unavailable", { cause: new KeyRefused(`answered ${status}`) })
+      ? new AppError("upstream_unavailable", { cause: new KeyRefused("hermes", status) })
       : undefined;
 
   return {

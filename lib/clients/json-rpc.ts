@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { Clock } from "../ports";
 import { exchange } from "./exchange";
 import { fetchJson, parseAnswer, refusal } from "./fetch-json";
@@ -7,6 +7,8 @@ import { fetchJson, parseAnswer, refusal } from "./fetch-json";
 export interface JsonRpcOptions {
   /** May carry a key in its path or query; it is never logged. */
   url: string;
+  /** What the log calls it; `rpc` when absent. */
+  upstream?: string;
   timeoutMs: number;
   clock: Clock;
 }
@@ -34,13 +36,13 @@ const Envelope = z.object({ result: z.unknown().optional(), error: RpcErrorShape
 const CONNECTION_MAX_BYTES = 1_048_576;
 
 /** JSON-RPC 2.0 over HTTP: one call, one POST. */
-export function createJsonRpc({ url, timeoutMs, clock }: JsonRpcOptions): JsonRpc {
+export function createJsonRpc({ url, upstream = "rpc", timeoutMs, clock }: JsonRpcOptions): JsonRpc {
   const target = new URL(url);
   const headers = { "content-type": "application/json" };
 
   const ask: JsonRpc["ask"] = (method, params, maxBytes) => {
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    return fetchJson(target, { method: "POST", headers, body, timeoutMs, maxBytes, clock, schema: Envelope });
+    return fetchJson(target, { method: "POST", headers, body, upstream, timeoutMs, maxBytes, clock, schema: Envelope });
   };
 
   return {
@@ -50,16 +52,17 @@ export function createJsonRpc({ url, timeoutMs, clock }: JsonRpcOptions): JsonRp
       const answer = await ask(method, params, maxBytes);
       if (answer.error) throw onError(answer.error);
       const parsed = result.safeParse(answer.result);
-      if (!parsed.success) throw new AppError("upstream_invalid", { cause: parsed.error });
+      if (!parsed.success)
+        throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, `${method} of another shape`) });
       return parsed.data;
     },
 
     async fetch(_url, init) {
-      const bounds = { timeoutMs, maxBytes: CONNECTION_MAX_BYTES };
+      const bounds = { upstream, timeoutMs, maxBytes: CONNECTION_MAX_BYTES };
       const answer = await exchange(target, { method: "POST", headers, body: String(init?.body), ...bounds });
-      if (answer.status !== 200) throw refusal(target, answer.status, answer.headers, clock);
+      if (answer.status !== 200) throw refusal(upstream, answer.status, answer.headers, clock);
       // Raised here because Connection loses the code of some errors and turns others into a zero.
-      const { error } = parseAnswer(answer.text, Envelope);
+      const { error } = parseAnswer(answer.text, Envelope, upstream);
       if (error) throw rpcFailure(error);
       return new Response(answer.text);
     },
@@ -70,8 +73,8 @@ export function createJsonRpc({ url, timeoutMs, clock }: JsonRpcOptions): JsonRp
 const TRANSIENT = new Set([429, -32429, -32603, -32004, -32005, -32007, -32009, -32014, -32016]);
 
 /** Codes: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and JSON-RPC 2.0. */
-export function rpcFailure({ code, message }: RpcError): AppError {
-  const cause = new Error(`RPC error ${code}: ${message.slice(0, 200)}`);
+export function rpcFailure({ code }: RpcError): AppError {
+  const cause = new UpstreamFault("rpc", `error ${code}`);
   return new AppError(TRANSIENT.has(code) ? "upstream_unavailable" : "upstream_invalid", { cause });
 }
 

@@ -69,7 +69,7 @@ const PriceAnswer = z.record(z.string(), z.unknown());
 export function createJupiter({ baseUrl, apiKey, timeoutMs, clock }: JupiterOptions): Jupiter {
   const base = baseUrl.replace(/\/+$/, "");
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
-  const common = { timeoutMs, clock, maxBytes: MAX_BYTES, headers };
+  const common = { upstream: "jupiter", timeoutMs, clock, maxBytes: MAX_BYTES, headers };
 
   return {
     async plan(request) {

@@ -1,6 +1,6 @@
 import { createClient, type VercelKV } from "@vercel/kv";
 import { z } from "zod";
-import { AppError, type ErrorCode } from "../errors";
+import { AppError, type ErrorCode, UpstreamFault } from "../errors";
 import type { Json, KvStore } from "../ports";
 import type { Breaker } from "./breaker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
@@ -132,7 +132,7 @@ function toFailure(cause: unknown): AppError {
   if (name === "TimeoutError" || name === "AbortError") code = "upstream_timeout";
   else if (network) code = "upstream_unavailable";
   // The client's messages quote the command with its values: only the kind of error goes to the log.
-  return new AppError(code, { cause: `shared store: ${network?.code ?? name}` });
+  return new AppError(code, { cause: new UpstreamFault("store", network?.code ?? name ?? "failed") });
 }
 
 function decode<T extends Json>(text: string | null): T | null {

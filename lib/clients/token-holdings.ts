@@ -64,7 +64,7 @@ async function ofProgram(rpc: JsonRpc, owner: string, programId: string): Promis
 /** -32012 is ScanError in agave/rpc-client-api/src/custom_error.rs: nodes refuse lists beyond a size of their own. */
 function listFailure(error: RpcError): AppError {
   if (error.code !== -32012 || !/exceeded the limit/i.test(error.message)) return rpcFailure(error);
-  return new AppError("upstream_invalid", { cause: new AnswerTooLong("the node's own limit") });
+  return new AppError("upstream_invalid", { cause: new AnswerTooLong("rpc") });
 }
 
 /** Null for an account that holds nothing. */

@@ -46,9 +46,11 @@ export function logRequest(logger: Logger, line: RequestLine): void {
   else logger.info(line);
 }
 
-/** Where an unexpected error comes from: its class and the first frame. Messages may quote input, so they stay out. */
+/** Where an unexpected error comes from: its class and the first frame. Messages may quote input, so they stay out, but for an upstream's fault. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
+  // By name: a bundler may give one process two instances of the class.
+  if (error.name === "UpstreamFault") return error.message;
   const frame = /\n\s+at .*?([\w.-]+:\d+):\d+\)?/.exec(error.stack ?? "")?.[1];
   return frame ? `${error.name} at ${frame}` : error.name;
 }

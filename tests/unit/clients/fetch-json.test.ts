@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod";
 import { type FetchJsonOptions, fetchJson } from "../../../lib/clients/fetch-json";
 import { AppError, ERRORS } from "../../../lib/errors";
+import { faultOf } from "../../../lib/http/log";
 import { manualClock } from "../../support/manual-clock";
 import {
   cut,
@@ -30,6 +31,7 @@ beforeEach(() => {
 type Options = Partial<FetchJsonOptions<{ value: number }>>;
 const ask = (options: Options = {}, path = "/") =>
   fetchJson(upstream.url + path, {
+    upstream: "market",
     timeoutMs: 2000,
     maxBytes: 100_000,
     schema: z.object({ value: z.number() }),
@@ -46,6 +48,15 @@ async function failure(options: Options = {}): Promise<AppError> {
   expect(error.message).toBe(ERRORS[(error as AppError).code][1]);
   return error;
 }
+
+test("a log can tell 401 from 429 and 500, whose they are, and nothing else of the upstream", async () => {
+  for (const status of [401, 429, 500]) {
+    upstream.stage = (_request, response) => void response.writeHead(status).end(SECRET);
+    expect(faultOf((await failure()).details.cause)).toBe(`market ${status}`);
+  }
+  upstream.stage = hang;
+  expect(faultOf((await failure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
+});
 
 test("a good answer is given, unknown members dropped", async () => {
   upstream.stage = json({ value: 1, more: true });
@@ -99,7 +110,7 @@ describe("upstream_unavailable", () => {
   test("nobody listens", async () => {
     const gone = await stagedServer();
     await gone.close();
-    const options = { timeoutMs: 2000, maxBytes: 1000, schema: z.unknown(), clock };
+    const options = { upstream: "market", timeoutMs: 2000, maxBytes: 1000, schema: z.unknown(), clock };
     await expect(fetchJson(gone.url, options)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
