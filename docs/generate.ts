@@ -70,9 +70,9 @@ function registryOf(declared: Declared[]): string {
  * The registry: every operation there is, in the order the documentation shows them. \`npm run docs\` adds what is new;
  * the order may be changed by hand.
  */
-export const CONTRACTS: readonly Contract[] = [
+export const CONTRACTS = [
 ${declared.map(({ name }) => `  ${name},`).join("\n")}
-];
+] as const satisfies readonly Contract[];
 `;
 }
 

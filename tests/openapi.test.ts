@@ -140,7 +140,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
   });
 
   test("has an example answer that its own contract lets through, and shows it at its status", () => {
-    const { data, exampleAnswer, statuses, bare } = contract;
+    const { data, exampleAnswer, statuses, bare }: Contract = contract;
     expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
     const shown = Object.entries(operation.responses).flatMap(([status, { content }]) =>
       "example" in content["application/json"] ? [[status, content["application/json"].example]] : [],

@@ -59,16 +59,20 @@ export type InputOf<C> =
 export type BodyOf<C> = C extends Contract<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
 export type DataOf<C> = C extends Contract<z.ZodType, z.ZodType, z.ZodType, infer D> ? z.output<D> : never;
 
-/** Types a contract; the defaults make an absent part an empty object. */
+/** Types a contract, its method and path as literals; the defaults make an absent part an empty object. */
 export function defineContract<
+  const Method extends Contract["method"],
+  const Path extends string,
   Data extends z.ZodType,
   Params extends z.ZodType = z.ZodObject<Record<never, never>>,
   Query extends z.ZodType = z.ZodObject<Record<never, never>>,
   Body extends z.ZodType = z.ZodObject<Record<never, never>>,
 >(
   contract: Contract<Params, Query, Body, Data> & {
+    method: Method;
+    path: Path;
     example?: Entered<NoInfer<Params>> & Entered<NoInfer<Query>> & Entered<NoInfer<Body>>;
   },
-): Contract<Params, Query, Body, Data> {
+): Contract<Params, Query, Body, Data> & { method: Method; path: Path } {
   return contract;
 }

@@ -25,7 +25,7 @@ import { revokeKeyContract } from "./revoke-key";
  * The registry: every operation there is, in the order the documentation shows them. `npm run docs` adds what is new;
  * the order may be changed by hand.
  */
-export const CONTRACTS: readonly Contract[] = [
+export const CONTRACTS = [
   getAuthMessageContract,
   listPlansContract,
   getPricesContract,
@@ -47,4 +47,4 @@ export const CONTRACTS: readonly Contract[] = [
   getHealthContract,
   getOpenapiContract,
   airdropContract,
-];
+] as const satisfies readonly Contract[];
