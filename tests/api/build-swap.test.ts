@@ -104,9 +104,9 @@ describe("200: ready", () => {
         transaction: expect.any(String),
         lastValidBlockHeight: expect.any(Number),
         unsigned: {
-          base64: transactions[0].transaction,
-          blockhash: blockhashIn(transactions[0].transaction),
-          lastValidBlockHeight: transactions[0].lastValidBlockHeight,
+          base64: transactions[0]!.transaction,
+          blockhash: blockhashIn(transactions[0]!.transaction),
+          lastValidBlockHeight: transactions[0]!.lastValidBlockHeight,
         },
         quote: {
           inputLamports: swappableLamports,
@@ -131,12 +131,12 @@ describe("200: ready", () => {
     const { transactions } = await data(ask(saver, { targetAsset: "ETH", slippageBps: 30 }));
     expect(transactions[0]).toMatchObject({ asset: "ETH", quote: { slippageBps: 30 } });
     const { message, signatures } = VersionedTransaction.deserialize(
-      Buffer.from(transactions[0].transaction, "base64"),
+      Buffer.from(transactions[0]!.transaction, "base64"),
     );
     expect(message.version).toBe(0);
     expect(signatures.map((signature) => signature.every((byte) => byte === 0))).toEqual([true]);
     expect(message.staticAccountKeys[0]?.toBase58()).toBe(saver.service.address);
-    expect(transactions[0].lastValidBlockHeight).toBeGreaterThan(await chain().getBlockHeight());
+    expect(transactions[0]!.lastValidBlockHeight).toBeGreaterThan(await chain().getBlockHeight());
   });
 
   test.concurrent.each(["BTC", "ETH", "USDC", "USDT"] as const)(
@@ -145,7 +145,7 @@ describe("200: ready", () => {
       const saver = await investor(0.5);
       const { costs, swappableLamports, transactions } = await buy(saver, { targetAsset });
       const received = await held(saver.service.address, targetAsset);
-      expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0].quote.minimumOutputAmount));
+      expect(received).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
       const [left] = await lamportsOf(saver.service.address);
       const most = swappableLamports + costs.networkFeeLamports + costs.tokenAccountDepositLamports;
       expect(500_000_000 - left!).toBeGreaterThan(swappableLamports);
@@ -162,7 +162,7 @@ describe("200: ready", () => {
     const { costs, transactions } = await buy(saver, {});
     expect(costs.tokenAccountDepositLamports).toBe(0);
     const both = await held(saver.service.address, "BTC");
-    expect(both - first).toBeGreaterThanOrEqual(BigInt(transactions[0].quote.minimumOutputAmount));
+    expect(both - first).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
   });
 
   test("two assets: each gets its share, and both swaps land", async () => {
@@ -274,7 +274,7 @@ describe("400", () => {
     const { status, body } = await ask(saver, fields);
     expect(status).toBe(400);
     expect(body).toMatchObject({ ok: false, code: "invalid_request" });
-    expect(body.issues.map((issue: { path: string }) => issue.path)).toContain(path);
+    expect(body?.issues?.map((issue) => issue.path)).toContain(path);
   });
 
   test.each([
@@ -284,31 +284,31 @@ describe("400", () => {
   ])("a service wallet that is %s", async (_what, serviceWalletPubkey) => {
     const { user } = await investor(0);
     const { status, body } = await post("/api/swap/build", { serviceWalletPubkey }, { headers: user.headers });
-    expect([status, body.code]).toEqual([400, "invalid_address"]);
+    expect([status, body?.code]).toEqual([400, "invalid_address"]);
   });
 
   test("a fee collector's money is not for swapping", async () => {
     const { user } = await investor(0);
     const body = { serviceWalletPubkey: inject("doors").feeCollectors[0], threshold: 0.01 };
     const answer = await post("/api/swap/build", body, { headers: user.headers });
-    expect([answer.status, answer.body.code]).toEqual([400, "wallet_not_allowed"]);
+    expect([answer.status, answer.body?.code]).toEqual([400, "wallet_not_allowed"]);
   });
 });
 
 test("401: without credentials", async () => {
   const { address } = await newWallet();
   const { status, body } = await post("/api/swap/build", { serviceWalletPubkey: address });
-  expect([status, body.code]).toEqual([401, "credentials_missing"]);
+  expect([status, body?.code]).toEqual([401, "credentials_missing"]);
 });
 
 describe("422: a stale swap fails honestly and costs nothing", () => {
   test("one whose blockhash has expired", async () => {
     const saver = await investor(0.5);
     const { transactions } = await data(ask(saver));
-    const signed = signTransaction(transactions[0].transaction, saver.service.keys);
+    const signed = signTransaction(transactions[0]!.transaction, saver.service.keys);
     await outliveBlockhashes();
     const { status, body } = await execute(signed, saver.user.headers);
-    expect([status, body.code]).toEqual([422, "transaction_expired"]);
+    expect([status, body?.code]).toEqual([422, "transaction_expired"]);
     expect(await lamportsOf(saver.service.address)).toEqual([500_000_000]);
     // Built again it goes through.
     await buy(saver, {});
@@ -318,7 +318,7 @@ describe("422: a stale swap fails honestly and costs nothing", () => {
   test("one whose price has walked beyond the slippage", async () => {
     const saver = await investor(0.5);
     const { transactions } = await data(ask(saver, { targetAsset: "ETH" }));
-    const { transaction } = transactions[0];
+    const { transaction } = transactions[0]!;
     await sandboxRpc(inject("doors").rpc, "sandbox_setPrice", ["ETH", 4_000]);
     // The maker takes its promise back within about a second.
     const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
@@ -329,7 +329,7 @@ describe("422: a stale swap fails honestly and costs nothing", () => {
     };
     await expect.poll(simulate, { timeout: 10_000 }).not.toBeNull();
     const { status, body, text } = await execute(signTransaction(transaction, saver.service.keys), saver.user.headers);
-    expect([status, body.code]).toEqual([422, "simulation_failed"]);
+    expect([status, body?.code]).toEqual([422, "simulation_failed"]);
     expect(text).not.toMatch(UPSTREAM_TEXT);
     expect(await lamportsOf(saver.service.address)).toEqual([500_000_000]);
   });
@@ -339,7 +339,7 @@ describe("422: a stale swap fails honestly and costs nothing", () => {
     const million = 1_000_000_000_000_000;
     await sandboxRpc(inject("doors").rpc, "requestAirdrop", [saver.service.address, million]);
     const { status, body } = await ask(saver, { targetAsset: "USDC" });
-    expect([status, body.code]).toEqual([422, "no_route"]);
+    expect([status, body?.code]).toEqual([422, "no_route"]);
   });
 });
 
@@ -354,7 +354,7 @@ describe("50x", () => {
     const saver = await investor(0.5);
     await stageFault(target, mode);
     const { status, body, headers, text } = await ask(saver);
-    expect([status, body.code, body.data]).toEqual([expectedStatus, code, undefined]);
+    expect([status, body?.code, body?.data]).toEqual([expectedStatus, code, undefined]);
     expect(headers.has("retry-after")).toBe(status === 503);
     expect(text).not.toMatch(UPSTREAM_TEXT);
   });

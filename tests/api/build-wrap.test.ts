@@ -56,7 +56,7 @@ describe("200: what is built", () => {
       solPriceUsd: expect.any(Number),
       skipped: false,
       capped: false,
-      roundUpLamports: Math.floor((0.37 / breakdown.solPriceUsd) * 1e9),
+      roundUpLamports: Math.floor((0.37 / breakdown.solPriceUsd!) * 1e9),
       serviceFeeLamports: Math.floor(breakdown.roundUpLamports * 0.005),
       userInvestmentLamports: breakdown.roundUpLamports - breakdown.serviceFeeLamports,
       activationLamports: 0,
@@ -87,7 +87,7 @@ describe("200: what is built", () => {
     ]);
     for (const { programId, accounts } of instructions) {
       expect(programId).toBe(SystemProgram.programId.toBase58());
-      expect(accounts.map(({ isSigner, isWritable }: Record<string, boolean>) => [isSigner, isWritable])).toEqual([
+      expect(accounts.map(({ isSigner, isWritable }) => [isSigner, isWritable])).toEqual([
         [true, true],
         [false, true],
       ]);
@@ -97,17 +97,17 @@ describe("200: what is built", () => {
   test("the transaction is exactly those instructions: unsigned, version 0, paid by the user, on a live blockhash", async () => {
     const saver = await newPair();
     const { instructions, transaction } = await wrapFor(saver, { txValueUsd: 3.45 });
-    const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction.base64, "base64"));
+    const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction!.base64, "base64"));
     const keys = message.staticAccountKeys.map((key) => key.toBase58());
     expect(message.version).toBe(0);
     expect(message.addressTableLookups).toEqual([]);
     expect([keys[0], message.header.numRequiredSignatures]).toEqual([saver.user.address, 1]);
     expect(signatures.map((signature) => signature.every((byte) => byte === 0))).toEqual([true]);
-    expect(message.recentBlockhash).toBe(transaction.blockhash);
-    expect((await chain().isBlockhashValid(transaction.blockhash)).value).toBe(true);
+    expect(message.recentBlockhash).toBe(transaction!.blockhash);
+    expect((await chain().isBlockhashValid(transaction!.blockhash)).value).toBe(true);
     const height = await chain().getBlockHeight();
-    expect(transaction.lastValidBlockHeight).toBeGreaterThan(height);
-    expect(transaction.lastValidBlockHeight).toBeLessThanOrEqual(height + 150);
+    expect(transaction!.lastValidBlockHeight).toBeGreaterThan(height);
+    expect(transaction!.lastValidBlockHeight).toBeLessThanOrEqual(height + 150);
     const compiled = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
       programId: keys[programIdIndex],
       accounts: accountKeyIndexes.map((index) => ({
@@ -231,7 +231,7 @@ describe("200: activation", () => {
   test("the first wrap activates, and the one after it no longer does", async () => {
     const saver = await newSaver();
     const first = await wrapFor(saver, { txValueUsd: 4.98 });
-    await data(execute(signTransaction(first.transaction.base64, saver.user.keys), saver.user.headers));
+    await data(execute(signTransaction(first.transaction!.base64, saver.user.keys), saver.user.headers));
     expect(await lamportsOf(saver.service.address)).toEqual([await rentMinimum()]);
     const second = await wrapFor(saver, { txValueUsd: 4.98 });
     expect(second.breakdown.activationLamports).toBe(0);
@@ -253,7 +253,7 @@ describe("200: affordable", () => {
     await fund(saver.user.address, 1e-9);
     const { affordable, transaction } = await wrapFor(saver, wrap);
     expect(affordable).toBe(true);
-    await data(execute(signTransaction(transaction.base64, saver.user.keys), saver.user.headers));
+    await data(execute(signTransaction(transaction!.base64, saver.user.keys), saver.user.headers));
     expect(await lamportsOf(saver.user.address)).toEqual([0]);
   });
 
@@ -264,9 +264,9 @@ describe("200: affordable", () => {
     await fund(saver.user.address, (breakdown.totalLamports + 1) / 1e9);
     const { affordable, transaction } = await wrapFor(saver, wrap);
     expect(affordable).toBe(false);
-    const signed = signTransaction(transaction.base64, saver.user.keys);
+    const signed = signTransaction(transaction!.base64, saver.user.keys);
     const { status, body } = await execute(signed, saver.user.headers);
-    expect([status, body.code]).toEqual([422, "simulation_failed"]);
+    expect([status, body?.code]).toEqual([422, "simulation_failed"]);
     await fund(saver.user.address, ((await rentMinimum()) - 1) / 1e9);
     expect((await wrapFor(saver, wrap)).affordable).toBe(true);
   });
@@ -278,7 +278,7 @@ describe("200: on the chain", () => {
     const { breakdown, transaction } = await wrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
     const wallets = [saver.user.address, saver.service.address, breakdown.feeCollector];
     const before = await lamportsOf(...wallets);
-    const signed = signTransaction(transaction.base64, saver.user.keys);
+    const signed = signTransaction(transaction!.base64, saver.user.keys);
     const { txSignature } = await data(execute(signed, saver.user.headers));
     const after = await lamportsOf(...wallets);
     expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
@@ -296,7 +296,7 @@ describe("200: on the chain", () => {
     const signatures = new Set<string>();
     for (let i = 0; i < 3; i++) {
       const { transaction } = await wrapFor(saver, wrap);
-      const signed = signTransaction(transaction.base64, saver.user.keys);
+      const signed = signTransaction(transaction!.base64, saver.user.keys);
       signatures.add((await data(execute(signed, saver.user.headers))).txSignature);
     }
     expect(signatures.size).toBe(3);
@@ -340,7 +340,7 @@ describe("400", () => {
     const same = { userPubkey: user.address, serviceWalletPubkey: user.address };
     for (const txValueUsd of [3.45, 5]) {
       const { status, body } = await ask(user, { txValueUsd, ...same });
-      expect([status, body.code]).toEqual([400, "wallets_equal"]);
+      expect([status, body?.code]).toEqual([400, "wallets_equal"]);
     }
   });
 
@@ -349,7 +349,7 @@ describe("400", () => {
     for (const collector of inject("doors").feeCollectors) {
       const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: collector };
       const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
-      expect([status, body.code]).toEqual([400, "wallet_not_allowed"]);
+      expect([status, body?.code]).toEqual([400, "wallet_not_allowed"]);
     }
   });
 
@@ -409,7 +409,7 @@ test("401: without credentials", async () => {
   const { user, service } = await newPair();
   const body = { txValueUsd: 3.45, userPubkey: user.address, serviceWalletPubkey: service.address };
   const answer = await post("/api/wrap", body);
-  expect([answer.status, answer.body.code]).toEqual([401, "credentials_missing"]);
+  expect([answer.status, answer.body?.code]).toEqual([401, "credentials_missing"]);
 });
 
 describe("50x", () => {
@@ -421,7 +421,7 @@ describe("50x", () => {
     await stageFault("getMultipleAccounts", mode);
     const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
     const { status, body, headers, text } = await ask(user, { txValueUsd: 3.45, ...wallets });
-    expect([status, body.code, body.data]).toEqual([expectedStatus, code, undefined]);
+    expect([status, body?.code, body?.data]).toEqual([expectedStatus, code, undefined]);
     expect(headers.has("retry-after")).toBe(status === 503);
     expect(text).not.toMatch(UPSTREAM_TEXT);
   });

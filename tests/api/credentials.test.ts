@@ -158,9 +158,9 @@ describe.each(byName(PUBLIC))("%s is public", (_name, operation) => {
       "x-api-key": "wrong",
     });
     expect(plain.status).toBe(200);
-    expect({ status: wrong.status, keys: Object.keys(wrong.body) }).toEqual({
+    expect({ status: wrong.status, keys: Object.keys(wrong.body!) }).toEqual({
       status: plain.status,
-      keys: Object.keys(plain.body),
+      keys: Object.keys(plain.body!),
     });
     expectHouseRules(wrong);
   });

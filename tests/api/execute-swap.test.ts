@@ -1,4 +1,6 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
+import type { DataOf } from "../../lib/contracts/define";
+import type { executeSwapContract } from "../../lib/contracts/execute-swap";
 import { sandboxRpc } from "../support/app";
 import {
   chain,
@@ -23,9 +25,15 @@ afterEach(healSandbox);
 const relay = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
+/** @throws when it is pending and has none */
+function slotOf(relayed: DataOf<typeof executeSwapContract>): number {
+  if (!relayed.confirmed) throw new Error("the transaction is pending");
+  return relayed.slot;
+}
+
 async function signedWrap(saver: Saver, fields: Record<string, unknown> = { txValueUsd: 12.34, plan: "tree" }) {
   const { transaction, breakdown } = await wrapFor(saver, fields);
-  return { signed: signTransaction(transaction.base64, saver.user.keys), breakdown, transaction };
+  return { signed: signTransaction(transaction!.base64, saver.user.keys), breakdown, transaction };
 }
 
 /** A transfer between two ordinary wallets, funded. */
@@ -43,15 +51,16 @@ describe("200", () => {
     const { signed } = await signedWrap(saver);
     const answer = await relay(signed, saver.user);
     expect(answer.status).toBe(200);
-    expect(answer.body.data).toEqual({
+    const landed = await data(answer);
+    expect(landed).toEqual({
       txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
       confirmed: true,
       status: expect.stringMatching(/^(confirmed|finalized)$/),
       slot: expect.any(Number),
       network: "sandbox",
     });
-    const { value } = await chain().getSignatureStatuses([answer.body.data.txSignature]);
-    expect(value[0]).toMatchObject({ slot: answer.body.data.slot, err: null });
+    const { value } = await chain().getSignatureStatuses([landed.txSignature]);
+    expect(value[0]).toMatchObject({ slot: slotOf(landed), err: null });
   });
 
   test("the same bytes posted again give the same answer and move no money twice", async () => {
@@ -67,7 +76,7 @@ describe("200", () => {
     const saver = await newSaver({ serviceSol: 0.01 });
     const { signed, breakdown } = await signedWrap(saver);
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
-    expect(new Set(answers.map(({ txSignature, slot }) => `${txSignature} ${slot}`)).size).toBe(1);
+    expect(new Set(answers.map((landed) => `${landed.txSignature} ${slotOf(landed)}`)).size).toBe(1);
     expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
   });
 
@@ -131,7 +140,7 @@ describe("202", () => {
         txSignature: expect.any(String),
         confirmed: false,
         status: "pending",
-        lastValidBlockHeight: transaction.lastValidBlockHeight,
+        lastValidBlockHeight: transaction!.lastValidBlockHeight,
         network: "sandbox",
       },
     });
@@ -139,7 +148,7 @@ describe("202", () => {
     await healSandbox();
     const landed = await relay(signed, saver.user);
     expect(landed.status).toBe(200);
-    expect(landed.body.data).toMatchObject({ txSignature: pending.body.data.txSignature, confirmed: true });
+    expect(landed.body?.data).toMatchObject({ txSignature: pending.body!.data!.txSignature, confirmed: true });
     expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
   });
 });
@@ -151,8 +160,8 @@ describe("422", () => {
     await outliveBlockhashes();
     for (let i = 0; i < 2; i++) {
       const { status, body } = await relay(signed, saver.user);
-      expect([status, body.code]).toEqual([422, "transaction_expired"]);
-      expect(body.txSignature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
+      expect([status, body?.code]).toEqual([422, "transaction_expired"]);
+      expect(body?.txSignature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
     }
     expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual([1_000_000_000, 0]);
   });
@@ -163,30 +172,30 @@ describe("422", () => {
     await outliveBlockhashes();
     const post = () => Promise.all([old, invented].map(({ signed, sender }) => relay(signed, sender)));
     // Nobody here knows how old their blockhashes are, so at first they may be new.
-    for (const { status, body } of await post()) expect([status, body.data?.status]).toEqual([202, "pending"]);
+    for (const { status, body } of await post()) expect([status, body?.data?.status]).toEqual([202, "pending"]);
     await outliveBlockhashes();
-    for (const { status, body } of await post()) expect([status, body.code]).toEqual([422, "transaction_expired"]);
+    for (const { status, body } of await post()) expect([status, body?.code]).toEqual([422, "transaction_expired"]);
     expect(await lamportsOf(old.sender.address, invented.sender.address)).toEqual([1_000_000_000, 1_000_000_000]);
   });
 
   test("what the network would refuse is not sent, and the answer says why", async () => {
     const { signed, sender, receiver } = await signedTransfer(2_000_000_000);
     const { status, body, text } = await relay(signed, sender);
-    expect([status, body.code]).toEqual([422, "simulation_failed"]);
-    expect(body.error).toMatch(/insufficient funds/);
-    expect(body.txSignature).toEqual(expect.any(String));
+    expect([status, body?.code]).toEqual([422, "simulation_failed"]);
+    expect(body?.error).toMatch(/insufficient funds/);
+    expect(body?.txSignature).toEqual(expect.any(String));
     expect(text).not.toMatch(UPSTREAM_TEXT);
     // Not even the network's fee was spent.
     expect(await lamportsOf(sender.address, receiver.address)).toEqual([1_000_000_000, 10_000_000]);
-    expect((await chain().getSignatureStatuses([body.txSignature])).value).toEqual([null]);
+    expect((await chain().getSignatureStatuses([body!.txSignature!])).value).toEqual([null]);
   });
 
   test("a payer without SOL", async () => {
     const [poor, other] = [await newWallet(), await newWallet()];
     const signed = await compose({ signers: [poor], instructions: [transfer(poor.address, other.address, 1_000_000)] });
     const { status, body } = await relay(signed, poor);
-    expect([status, body.code]).toEqual([422, "simulation_failed"]);
-    expect(body.error).toMatch(/holds no SOL/);
+    expect([status, body?.code]).toEqual([422, "simulation_failed"]);
+    expect(body?.error).toMatch(/holds no SOL/);
   });
 
   test("one that failed on the chain is told so with its signature, every time", async () => {
@@ -218,7 +227,7 @@ describe("50x", () => {
       const { signed } = await signedWrap(saver);
       await stageFault(target, mode);
       const { status, body, text } = await relay(signed, saver.user);
-      expect([status, body.code]).toEqual([expected, code]);
+      expect([status, body?.code]).toEqual([expected, code]);
       expect(text).not.toMatch(UPSTREAM_TEXT);
       expect(await lamportsOf(saver.user.address)).toEqual([1_000_000_000]);
       await healSandbox();
@@ -230,5 +239,5 @@ describe("50x", () => {
 test("401: without credentials", async () => {
   const { signed } = await signedTransfer(1_000_000);
   const { status, body } = await post("/api/swap/execute", { signedTransaction: signed });
-  expect([status, body.code]).toEqual([401, "credentials_missing"]);
+  expect([status, body?.code]).toEqual([401, "credentials_missing"]);
 });

@@ -24,7 +24,7 @@ describe("200", () => {
     const answer = await generate();
     expectHouseRules(answer);
     expect(answer.headers.get("cache-control")).toBe("no-store");
-    const { apiKey, id, createdAt, expiresAt, ...rest } = answer.body.data;
+    const { apiKey, id, createdAt, expiresAt, ...rest } = await data(answer);
     expect(rest).toEqual({ wallet: wallet.address, name: null, usage: expect.stringContaining("x-api-key") });
     expect(apiKey).toMatch(API_KEY_SHAPE);
     expect(apiKey).toContain(`_${id}_`);
@@ -35,7 +35,7 @@ describe("200", () => {
   test("wallet and signature in the body: no header is needed", async () => {
     const created = await data(generate(inBody(wallet), {}));
     expect(created.wallet).toBe(wallet.address);
-    expect((await keysOf(wallet)).map(({ id }: { id: string }) => id)).toEqual([created.id]);
+    expect((await keysOf(wallet)).map(({ id }) => id)).toEqual([created.id]);
   });
 
   test("signature in the body over the wallet of the headers' signer", async () => {
@@ -86,21 +86,21 @@ describe("409 too_many_keys", () => {
     for (let i = 0; i < 10; i++) await data(generate({ name: `key ${i}` }));
     expectFailure(await generate(), "too_many_keys");
     const keys = await keysOf(wallet);
-    expect(keys.map(({ name }: { name: string }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `key ${i}`));
+    expect(keys.map(({ name }) => name)).toEqual(Array.from({ length: 10 }, (_, i) => `key ${i}`));
 
     expect((await data(generate({}, (await newWallet()).headers))).apiKey).toMatch(API_KEY_SHAPE);
 
-    await data(call("DELETE", `/api/keys/${keys[4].id}`, { headers: wallet.headers }));
+    await data(call("DELETE", `/api/keys/${keys[4]!.id}`, { headers: wallet.headers }));
     await data(generate({ name: "one more" }));
     expectFailure(await generate(), "too_many_keys");
   });
 
   test("25 at once make exactly 10, and each of the 10 works", async () => {
     const answers = await Promise.all(Array.from({ length: 25 }, () => generate()));
-    const made = answers.filter(({ status }) => status === 200).map(({ body }) => body.data);
+    const made = await Promise.all(answers.filter(({ status }) => status === 200).map(data));
     expect(made.length).toBe(10);
     for (const answer of answers) if (answer.status !== 200) expectFailure(answer, "too_many_keys");
-    const listed = (await keysOf(wallet)).map(({ id }: { id: string }) => id).sort();
+    const listed = (await keysOf(wallet)).map(({ id }) => id).sort();
     expect(listed).toEqual(made.map(({ id }) => id).sort());
     const uses = await Promise.all(made.map(({ apiKey }) => roundUpWith({ "x-api-key": apiKey })));
     expect(uses.map(({ status }) => status)).toEqual(Array(10).fill(200));
@@ -140,7 +140,7 @@ describe("400, and no key is made", () => {
     for (const expiresInDays of [0, -1, 366, 1.5, 1e300, "90", null]) {
       const answer = await generate({ expiresInDays });
       expectFailure(answer, "invalid_request", JSON.stringify(expiresInDays));
-      expect(answer.body.issues[0].path).toBe("expiresInDays");
+      expect(answer.body.issues?.[0]?.path).toBe("expiresInDays");
     }
     expect(await keysOf(wallet)).toEqual([]);
   });
@@ -149,7 +149,7 @@ describe("400, and no key is made", () => {
     for (const name of ["", "   ", "x".repeat(61), "a\nb", "a\u0000b", "a\u202eb", 7, null, ["a"]]) {
       const answer = await generate({ name });
       expectFailure(answer, "invalid_request", JSON.stringify(name));
-      expect(answer.body.issues[0].path).toBe("name");
+      expect(answer.body.issues?.[0]?.path).toBe("name");
     }
     expect(await keysOf(wallet)).toEqual([]);
   });

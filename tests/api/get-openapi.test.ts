@@ -27,19 +27,19 @@ let document: Document;
 
 beforeAll(async () => {
   answer = await get("/api/openapi.json");
-  document = answer.body;
+  document = JSON.parse(answer.text);
 });
 
 test("200: bare, cacheable, for anyone", () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
   expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
-  expect(answer.body.ok).toBeUndefined();
+  expect(document).not.toHaveProperty("ok");
   expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: "/" }] });
 });
 
 test("200: valid OpenAPI 3.1", async () => {
-  const { valid, errors } = await new Validator().validate(structuredClone(answer.body));
+  const { valid, errors } = await new Validator().validate(JSON.parse(answer.text));
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
 });

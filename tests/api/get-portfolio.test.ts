@@ -40,7 +40,7 @@ describe("200", () => {
     const { address } = await newWallet();
     await fund(address, 1.5);
     const { balances, solPriceUsd, ...rest } = await read(address);
-    const usd = 1.5 * solPriceUsd;
+    const usd = 1.5 * solPriceUsd!;
     expect(balances).toEqual([
       {
         asset: "SOL",
@@ -54,7 +54,7 @@ describe("200", () => {
       },
     ]);
     expect(rest).toMatchObject({ pendingSol: 1.5, pendingLamports: 1_500_000_000 });
-    expect([rest.pendingUsd, rest.totalUsd]).toEqual([balances[0].usdValue, balances[0].usdValue]);
+    expect([rest.pendingUsd, rest.totalUsd]).toEqual([balances[0]!.usdValue, balances[0]!.usdValue]);
   });
 
   test("what a swap bought is there with its value, the most valuable first, and the total is their sum", async () => {
@@ -66,13 +66,13 @@ describe("200", () => {
     ];
     await buy(saver, { allocations });
     const { balances, totalUsd } = await read(saver.service.address);
-    expect(balances.map(({ asset }: { asset: string }) => asset)).toEqual(["BTC", "SOL", "USDC"]);
+    expect(balances.map(({ asset }) => asset)).toEqual(["BTC", "SOL", "USDC"]);
     for (const { amount, balance, decimals, priceUsd, usdValue } of balances) {
       expect(amount).toMatch(/^[1-9]\d*$/);
       expect(balance).toBeCloseTo(Number(amount) / 10 ** decimals, decimals);
-      expect(usdValue).toBeCloseTo(balance * priceUsd, 4);
+      expect(usdValue).toBeCloseTo(balance * priceUsd!, 4);
     }
-    const sum = balances.reduce((total: number, { usdValue }: { usdValue: number }) => total + usdValue, 0);
+    const sum = balances.reduce((total, { usdValue }) => total + usdValue!, 0);
     expect(totalUsd).toBeCloseTo(sum, 6);
   });
 
@@ -97,7 +97,7 @@ describe("200", () => {
         priceUsd: null,
         usdValue: null,
       });
-      expect(totalUsd).toBe(balances[0].usdValue);
+      expect(totalUsd).toBe(balances[0]!.usdValue);
     },
   );
 
@@ -105,7 +105,7 @@ describe("200", () => {
     const wallet = await newWallet();
     await fund(wallet.address, 1);
     await issue(wallet, TOKEN_PROGRAM, 18_446_744_073_709_551_615n);
-    expect((await read(wallet.address)).balances[1].amount).toBe("18446744073709551615");
+    expect((await read(wallet.address)).balances[1]!.amount).toBe("18446744073709551615");
   });
 
   test("a token account that is empty is left out", async () => {
@@ -134,7 +134,7 @@ describe("400", () => {
   test("an unknown query field", async () => {
     const { address } = await newWallet();
     const { status, body } = await get(`/api/portfolio/${address}?limit=1`);
-    expect([status, body.code]).toEqual([400, "invalid_request"]);
+    expect([status, body?.code]).toEqual([400, "invalid_request"]);
   });
 });
 
@@ -165,7 +165,7 @@ describe("50x", () => {
       const { address } = await newWallet();
       await stageFault(method, "garbage");
       const { status, body, text } = await get(`/api/portfolio/${address}`);
-      expect([status, body.code]).toEqual([502, "upstream_invalid"]);
+      expect([status, body?.code]).toEqual([502, "upstream_invalid"]);
       expect(text).not.toMatch(UPSTREAM_TEXT);
     },
   );

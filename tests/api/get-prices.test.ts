@@ -53,5 +53,5 @@ test("400: an unknown query field is named", async () => {
 test("400: another network than this deployment's", async () => {
   expect((await get("/api/price?network=sandbox")).status).toBe(200);
   const { status, body } = await get("/api/price?network=mainnet");
-  expect([status, body.code]).toEqual([400, "network_mismatch"]);
+  expect([status, body?.code]).toEqual([400, "network_mismatch"]);
 });

@@ -21,7 +21,7 @@ test("200: every live key of the signing wallet, oldest first, without its secre
   const first = await generate({ name: "first", expiresInDays: 1 });
   const second = await generate();
   const answer = await get("/api/keys", { headers: wallet.headers });
-  expect(answer.body.data.keys).toEqual(
+  expect(answer.body?.data?.keys).toEqual(
     [first, second].map(({ id, name, createdAt, expiresAt }) => {
       return { id, wallet: wallet.address, name, createdAt, expiresAt, lastUsedAt: null };
     }),
@@ -43,13 +43,13 @@ test("200: lastUsedAt appears once a key was used, for that key alone, and stays
   const use = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": used.apiKey } });
   expect((await use()).status).toBe(200);
   // Written off the request's path.
-  await expect.poll(async () => (await list())[0].lastUsedAt, { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(async () => (await list())[0]!.lastUsedAt, { timeout: 10_000 }).not.toBeNull();
   const [first, second] = await list();
-  expect(second.lastUsedAt).toBeNull();
-  expect(Date.parse(first.lastUsedAt)).toBeGreaterThanOrEqual(before);
-  expect(Date.parse(first.lastUsedAt)).toBeLessThanOrEqual(Date.now());
+  expect(second!.lastUsedAt).toBeNull();
+  expect(Date.parse(first!.lastUsedAt!)).toBeGreaterThanOrEqual(before);
+  expect(Date.parse(first!.lastUsedAt!)).toBeLessThanOrEqual(Date.now());
   expect((await use()).status).toBe(200);
-  expect((await list())[0].lastUsedAt).toBe(first.lastUsedAt);
+  expect((await list())[0]!.lastUsedAt).toBe(first!.lastUsedAt);
 });
 
 test("200: a revoked key is gone from the list", async () => {
@@ -61,7 +61,7 @@ test("200: a revoked key is gone from the list", async () => {
 test("400: there are no query parameters", async () => {
   const answer = await get("/api/keys?wallet=all", { headers: wallet.headers });
   expectFailure(answer, "invalid_request");
-  expect(answer.body.issues[0].path).toBe("wallet");
+  expect(answer.body.issues?.[0]?.path).toBe("wallet");
 });
 
 test("401: an API key is not enough, nor is a wallet without its signature", async () => {

@@ -44,7 +44,7 @@ test("404: another wallet's key, which goes on working; the answer is the one fo
   const others = await revoke(key.id, stranger.headers);
   expectFailure(others, "not_found");
   const never = await revoke("0123456789abcdef", stranger.headers);
-  expect(others.body.error).toBe(never.body.error);
+  expect(others.body!.error).toBe(never.body!.error);
   expect((await use()).status).toBe(200);
 });
 

@@ -40,7 +40,7 @@ async function leaveTraces(): Promise<string> {
   await fund(user.address, 1);
   const body = { txValueUsd: 3.4, plan: "forest", userPubkey: user.address, serviceWalletPubkey: service.address };
   const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
-  await data(execute(signTransaction(transaction.base64, user.keys), user.headers));
+  await data(execute(signTransaction(transaction!.base64, user.keys), user.headers));
   const key = await data(post("/api/keys/generate", { name: "canary" }, { headers: user.headers }));
   await data(post("/api/roundup", { txValueUsd: 3.4 }, { headers: { "x-api-key": key.apiKey } }));
   for (const path of ["/api/keys", `/api/portfolio/${service.address}`]) await get(path, { headers: user.headers });

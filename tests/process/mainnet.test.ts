@@ -28,7 +28,7 @@ test("its texts name the origin that the store has pinned, its answers the netwo
   const [auth, derivation] = [await data(get("/api/auth")), await data(get("/api/wallet/derive"))];
   for (const { message } of [auth, derivation]) expect(message).toContain(`(${ORIGIN})`);
   const ready = { ready: true, network: "mainnet-beta", degraded: [] };
-  await expect.poll(async () => (await get("/api/health")).body.data, { timeout: 60_000 }).toMatchObject(ready);
+  await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(ready);
 });
 
 const asked = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;

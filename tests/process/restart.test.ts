@@ -9,6 +9,7 @@ import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app";
 import {
   type Answer,
   aimAt,
+  type DataAt,
   data,
   deriveServiceWallet,
   fund,
@@ -130,7 +131,7 @@ function canListen(port: number): Promise<boolean> {
 }
 
 /** A request whose head has arrived and whose body has not. */
-async function openRequest(path: string, headers: Record<string, string>, body: string) {
+async function openRequest<const Path extends string>(path: Path, headers: Record<string, string>, body: string) {
   const { port } = new URL(app.url);
   const outgoing = request({
     host: "127.0.0.1",
@@ -147,7 +148,7 @@ async function openRequest(path: string, headers: Record<string, string>, body: 
       ...headers,
     },
   });
-  const answered = new Promise<Answer>((resolve, reject) => {
+  const answered = new Promise<Answer<DataAt<"POST", Path>>>((resolve, reject) => {
     outgoing.on("error", reject);
     outgoing.on("response", async (incoming) => {
       let text = "";
@@ -187,7 +188,7 @@ describe.sequential("a server's end and next start", () => {
     open.finish();
     const answer = await open.answered;
     expect(answer.status).toBe(200);
-    expect(answer.body.data.roundUpUsd).toBe(0.6);
+    expect((await data(answer)).roundUpUsd).toBe(0.6);
     expectHouseRules(answer);
     expect(await app.ended).toBe(0);
     await expectNothingLeft();

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as Sdk from "../../lib/sdk";
 import { derivationText } from "../../lib/sdk";
 import { type App, makeFolder, removeFolder } from "../support/app";
-import { fund, get, newWallet, type Wallet } from "../support/client";
+import { data, fund, get, newWallet, type Wallet } from "../support/client";
 import { startOwnApp } from "../support/own-app";
 import { type RunningProcess, runNode } from "../support/process";
 
@@ -119,9 +119,11 @@ test("the README's first program, of at most 20 lines, signs in, derives, saves 
   const { stdout } = await node(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
   expect(stdout).toMatch(/saves \$3\.89, of it \$[\d.]+ fee\nsaving: done \ninvesting: done/);
   serviceWallet = /service wallet: (\w+)/.exec(stdout)![1]!;
-  const { balances } = (await get(`/api/portfolio/${serviceWallet}`)).body.data;
-  expect(balances.map(({ asset }: { asset: string }) => asset)).toEqual(expect.arrayContaining(["BTC", "ETH"]));
+  const { balances } = await data(get(`/api/portfolio/${serviceWallet}`));
+  expect(balances.map(({ asset }) => asset)).toEqual(expect.arrayContaining(["BTC", "ETH"]));
 });
+
+const balanceOf = async (address: string) => (await data(get(`/api/accumulator/${address}`))).balanceLamports;
 
 describe("the rest of it", () => {
   test("a round-up attached to an app's own transfer lands with it, through POST /api/swap/execute", async () => {
@@ -146,14 +148,12 @@ describe("the rest of it", () => {
     const paying = new Transaction({ feePayer: from, ...wrap.transaction! }).add(transfer);
     const bytes = paying.serialize({ requireAllSignatures: false });
     const signedTransaction = await own.signTransaction(sdk.attach(bytes.toString("base64"), wrap, asked));
-    const before = (await get(`/api/accumulator/${serviceWallet}`)).body.data.balanceLamports;
+    const before = await balanceOf(serviceWallet);
     expect(await calls.post<ExecuteContract>("/api/swap/execute", { signedTransaction })).toMatchObject({
       confirmed: true,
     });
-    expect((await get(`/api/accumulator/${serviceWallet}`)).body.data.balanceLamports - before).toBe(
-      wrap.breakdown.userInvestmentLamports,
-    );
-    expect((await get(`/api/accumulator/${friend}`)).body.data.balanceLamports).toBe(5_000_000);
+    expect((await balanceOf(serviceWallet)) - before).toBe(wrap.breakdown.userInvestmentLamports);
+    expect(await balanceOf(friend)).toBe(5_000_000);
   });
 
   test("with the server stopped, `roundup recover` takes everything home, and exits 0", async () => {

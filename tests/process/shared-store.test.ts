@@ -45,7 +45,7 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     aimAt(second.url);
     expect((await roundUp(keyed())).status).toBe(200);
     aimAt(first.url);
-    const lastUsedAt = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0].lastUsedAt;
+    const lastUsedAt = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
     await expect.poll(lastUsedAt, { timeout: 10_000 }).not.toBeNull();
   });
 

@@ -91,8 +91,8 @@ describe.skipIf(!bridge).sequential("alone in an empty folder", () => {
   test("a GET with a parameter in its path fails as upstreams do, which it tried", async () => {
     const { address } = testWallet("owner");
     const running = await startFunction("app/api/portfolio/[address]/route.js");
-    expect((await get(`/api/portfolio/${address}`)).body.code).toBe("upstream_unavailable");
-    expect((await get("/api/portfolio/nobody")).body.code).toBe("invalid_address");
+    expect((await get(`/api/portfolio/${address}`)).body?.code).toBe("upstream_unavailable");
+    expect((await get("/api/portfolio/nobody")).body?.code).toBe("invalid_address");
     await running.stop();
   });
 

@@ -1,7 +1,7 @@
 import { homedir, tmpdir } from "node:os";
 import { expect } from "vitest";
 import { ERRORS, type ErrorCode } from "../../lib/errors";
-import type { Answer } from "./client";
+import type { Answer, Failure } from "./client";
 
 /** What every answer of the API promises, whatever was asked. */
 
@@ -38,7 +38,11 @@ export function expectHouseRules(answer: Answer): void {
 }
 
 /** The failure envelope with this code and its status, and all that every answer promises. */
-export function expectFailure(answer: Answer, code: ErrorCode, about = ""): void {
+export function expectFailure(
+  answer: Answer,
+  code: ErrorCode,
+  about = "",
+): asserts answer is Answer & { body: Failure } {
   const { status, body, headers } = answer;
   expect({ about, status, code: body?.code, text: answer.text }).toMatchObject({
     about,
@@ -48,9 +52,9 @@ export function expectFailure(answer: Answer, code: ErrorCode, about = ""): void
   expectHouseRules(answer);
   expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(headers.get("cache-control")).toBe("no-store");
-  const { issues, txSignature: _, ...envelope } = body;
+  const { issues, txSignature: _, ...envelope } = body as Failure;
   expect(envelope).toEqual({ ok: false, error: expect.any(String), code, requestId: headers.get("x-request-id") });
-  expect(body.error).toMatch(/^.{10,}[.…]$/s);
+  expect(body?.error).toMatch(/^.{10,}[.…]$/s);
   if (issues !== undefined) {
     for (const issue of issues) expect(issue).toEqual({ path: expect.any(String), message: expect.any(String) });
   }

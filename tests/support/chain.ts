@@ -50,7 +50,7 @@ export async function outliveBlockhashes(): Promise<void> {
   const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: other.address };
   const lastValidBlockHeight = async () => {
     const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
-    return transaction.lastValidBlockHeight;
+    return transaction!.lastValidBlockHeight;
   };
   await expect.poll(lastValidBlockHeight, { timeout: 10_000 }).toBeGreaterThan(height);
 }
@@ -115,15 +115,13 @@ export async function newSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Sa
 }
 
 /** Builds a wrap for a saver. */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export function wrapFor({ user, service }: Saver, fields: Record<string, unknown>): Promise<any> {
+export function wrapFor({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields };
   return data(post("/api/wrap", body, { headers: user.headers }));
 }
 
 /** Swaps all that a service wallet can into one asset or several. @returns the build */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export async function buy({ user, service }: Saver, fields: Record<string, unknown>): Promise<any> {
+export async function buy({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { serviceWalletPubkey: service.address, ...fields };
   const built = await data(post("/api/swap/build", body, { headers: user.headers }));
   for (const { transaction } of built.transactions) {

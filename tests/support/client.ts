@@ -3,15 +3,54 @@ import { join } from "node:path";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { inject } from "vitest";
+import type { CONTRACTS } from "../../lib/contracts";
+import type { DataOf } from "../../lib/contracts/define";
+import type { ErrorCode, Issue } from "../../lib/errors";
 import type { Doors } from "./global-setup";
 
-export interface Answer {
+/** The envelope; what only the other kind has may be looked for in both. */
+export type Body<Data = unknown> = Success<Data> | Failure;
+interface Success<Data> {
+  ok: true;
+  data: Data;
+  error?: undefined;
+  code?: undefined;
+  issues?: undefined;
+  txSignature?: undefined;
+}
+export interface Failure {
+  ok: false;
+  error: string;
+  code: ErrorCode;
+  requestId: string;
+  issues?: Issue[];
+  txSignature?: string;
+  data?: undefined;
+}
+
+export interface Answer<Data = unknown> {
   status: number;
   headers: Headers;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-  body: any;
+  /** Null when it is no JSON. */
+  body: Body<Data> | null;
 }
+
+type Registered = (typeof CONTRACTS)[number];
+/** `/api/keys/{id}` as `/api/keys/${string}`. */
+type Filled<Path extends string> = Path extends `${infer Before}{${string}}${infer After}`
+  ? `${Before}${string}${Filled<After>}`
+  : Path;
+type Asked<Path extends string> = Filled<Path> | `${Filled<Path>}?${string}`;
+type ContractAt<Method, Path, C = Registered> = C extends { method: Method; path: infer Declared extends string }
+  ? Path extends Asked<Declared>
+    ? C
+    : never
+  : never;
+/** What a success of this method at this path carries, by the contracts; unknown where none declares it. */
+export type DataAt<Method, Path> = [ContractAt<Method, Path>] extends [never]
+  ? unknown
+  : DataOf<ContractAt<Method, Path>>;
 
 export interface CallOptions {
   headers?: Record<string, string>;
@@ -61,7 +100,11 @@ export function target(address: string): { base: string; stamp: Record<string, s
 }
 
 /** Calls the app through the door under test; every answer is recorded for the canary. */
-export async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
+export async function call<const Method extends string, const Path extends string>(
+  method: Method,
+  path: Path,
+  options: CallOptions = {},
+): Promise<Answer<DataAt<Method, Path>>> {
   const { body, raw, address = newAddress() } = options;
   const { base, stamp } = target(address);
   const type: Record<string, string> = body === undefined ? {} : { "content-type": "application/json" };
@@ -77,12 +120,12 @@ export async function call(method: string, path: string, options: CallOptions = 
   return { status: response.status, headers: response.headers, text, body: isJson && text ? JSON.parse(text) : null };
 }
 
-export const get = (path: string, options?: CallOptions) => call("GET", path, options);
-export const post = (path: string, body: unknown, options?: CallOptions) => call("POST", path, { ...options, body });
+export const get = <const Path extends string>(path: Path, options?: CallOptions) => call("GET", path, options);
+export const post = <const Path extends string>(path: Path, body: unknown, options?: CallOptions) =>
+  call("POST", path, { ...options, body });
 
 /** The data of a success. @throws with the answer when it is none */
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape
-export async function data(pending: Promise<Answer>): Promise<any> {
+export async function data<Data>(pending: Answer<Data> | Promise<Answer<Data>>): Promise<Data> {
   const answer = await pending;
   if (answer.body?.ok !== true) throw new Error(`expected a success, got ${answer.status}: ${answer.text}`);
   return answer.body.data;
@@ -97,7 +140,7 @@ export interface Wallet {
 
 /** A new wallet with its sign-in headers, made with tweetnacl as a browser would. */
 export async function newWallet(): Promise<Wallet> {
-  authText ??= (await data(get("/api/auth"))).message as string;
+  authText ??= (await data(get("/api/auth"))).message;
   const keys = nacl.sign.keyPair();
   const signature = signText(keys, authText);
   const address = bs58.encode(keys.publicKey);
@@ -147,7 +190,7 @@ export async function deriveServiceWallet(
 }
 
 /** Posts signed bytes until they are known to have landed or to have failed. */
-export async function execute(signedTransaction: string, headers: Record<string, string>): Promise<Answer> {
+export async function execute(signedTransaction: string, headers: Record<string, string>) {
   for (let attempt = 0; attempt < 4; attempt++) {
     const answer = await post("/api/swap/execute", { signedTransaction }, { headers });
     if (answer.status !== 202) return answer;
