@@ -58,15 +58,15 @@ test("every operation is there with an anchor of its own, and the contents lead 
   for (const href of inner) expect(ids).toContain(href.slice(1));
 });
 
-test("every guide stands by itself and is reached from the reference", async ({ page }) => {
-  for (const { slug, title } of GUIDES) {
+for (const { slug, title } of GUIDES) {
+  test(`the guide "${title}" stands by itself and is reached from the reference`, async ({ page }) => {
     await page.goto("/docs");
     await page.getByRole("main").getByRole("link", { name: title }).first().click();
     await expect(page).toHaveURL(new RegExp(`/docs/${slug}$`));
     await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
     await inspectAll(page, `docs-${slug}`);
-  }
-});
+  });
+}
 
 test("on a phone the contents fold away and open", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });

@@ -1,6 +1,6 @@
 import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../support/app";
 import { installWallet } from "./support/external-wallet";
-import { test as base, expect, inspectAll } from "./support/fixtures";
+import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixtures";
 import { savePurchase } from "./support/flows";
 import { call, fund } from "./support/service";
 import { DEMO_WALLET } from "./support/session";
@@ -42,8 +42,9 @@ test("without a wallet: what one is and where to get it; no demo wallet, no play
   await expect(page.getByText("Play money")).toHaveCount(0);
 });
 
-test("with a wallet of one's own: from an empty wallet to bitcoin and back, and no word of play money", async ({
+test("with a wallet of one's own: from an empty wallet to savings and back, a swap that is none of Jupiter's is not built, and no word of play money", async ({
   page,
+  watch,
 }) => {
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
@@ -68,13 +69,14 @@ test("with a wallet of one's own: from an empty wallet to bitcoin and back, and 
   await page.getByLabel("Round up to the next multiple of").fill("20");
   await savePurchase(page, "12.5");
   await page.goto("/dashboard/invest");
+  // The sandbox's market swaps by an escrow, which is no swap here.
+  watch.allow(FAILED_REQUEST);
   await page.getByRole("button", { name: "Review the investment" }).click();
-  await page.getByRole("dialog").getByRole("button", { name: "Sign and invest" }).click();
-  await expect(page.getByRole("dialog", { name: "Invested" }).getByTestId("bought-BTC")).toContainText(/0\.000\d+ BTC/);
+  await expect(page.getByRole("alert").filter({ hasText: "A service we depend on" })).toBeVisible();
   await page.goto("/dashboard/withdraw");
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
   const { balances } = await call(`/api/portfolio/${wallet.address}`);
-  expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
+  expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["SOL"]);
 });
