@@ -61,7 +61,7 @@ const personKey = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
 const payee = testWallet("payee of the pool").address;
 export const service = testWallet("service wallet of the pool").address;
 
-export interface Intent {
+interface Intent {
   txValueUsd: number;
 }
 
@@ -187,7 +187,7 @@ function ownPayment(chain: LocalChain, { address }: TestWallet): string {
 }
 
 /** Numbers from 0 to below 1, the same for the same seed. */
-export function chances(seed: number): () => number {
+function chances(seed: number): () => number {
   let state = seed ^ 0x5bd1e995;
   return () => {
     state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
