@@ -5,17 +5,23 @@ import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { Button } from "./button";
 import { Notice } from "./card";
 
+/** What passes by itself. */
+const HEADINGS: Record<string, string> = {
+  offline: "You seem to be offline",
+  rate_limited: "A short break is needed",
+  service_not_ready: "Not available right now",
+  price_stale: "No certain price right now",
+};
+
 /** A failure in words: what happened, whether waiting helps, the request id, and a way on. */
 export function Failure({ error, retry, title }: { error: ApiError; retry?: () => void; title?: string }) {
   const limited = error.code === "rate_limited";
   const seconds = useCountdown(limited ? (error.retryAfter ?? 60) : 0, error);
-  const heading =
-    title ??
-    (error.code === "offline" ? "You seem to be offline" : limited ? "A short break is needed" : "That did not work");
+  const heading = title ?? HEADINGS[error.code] ?? "That did not work";
   return (
     <Notice
       role="alert"
-      tone={limited || error.code === "offline" ? "warn" : "bad"}
+      tone={HEADINGS[error.code] ? "warn" : "bad"}
       title={heading}
       action={
         retry && (

@@ -4,6 +4,7 @@ import useSWR, { mutate, type SWRConfiguration } from "swr";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
+import type { getHealthContract } from "@/lib/contracts/get-health";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { listPlansContract } from "@/lib/contracts/list-plans";
@@ -40,7 +41,7 @@ export function useRead<C>(path: string | null, refreshMs = 0, options: Options<
   );
 }
 
-/** Polled together these are 5 calls a minute. */
+/** Polled together these are 6 calls a minute. */
 export const usePlans = () => useRead<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
 /** The texts that the wallet will show, which name this deployment; they never change. */
 export const useAuthText = () =>
@@ -48,6 +49,8 @@ export const useAuthText = () =>
 export const useServiceWalletText = () =>
   useRead<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 export const usePrices = () => useRead<typeof getPricesContract>("/api/price", 60_000);
+/** What works only in part. */
+export const useDegraded = () => useRead<typeof getHealthContract>("/api/health", 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>
   useRead<typeof getPortfolioContract>(address && `/api/portfolio/${address}`, 30_000);
 export const useAccumulator = (address: string | null, thresholdUsd: number) =>

@@ -8,6 +8,7 @@ import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import { ASSETS } from "@/lib/domain/assets";
 import type { Portfolio } from "../_components/balances";
+import { LeftOut } from "../_components/left-out";
 
 type Balance = Portfolio["balances"][number];
 
@@ -29,8 +30,8 @@ const colourOf = ({ asset }: Balance) => (asset && COLOURS[asset]) ?? "var(--lin
 /** Everything in the service wallet: as a table, and, of more than one thing, as a picture of the same figures. */
 export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   if (!portfolio) return <HoldingsSkeleton />;
-  const { balances } = portfolio;
-  if (balances.length === 0) {
+  const { balances, leftOut } = portfolio;
+  if (balances.length === 0 && leftOut.length === 0) {
     return (
       <Card title="Holdings">
         <Empty title="Your service wallet is empty">
@@ -51,11 +52,14 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
       <div className="flex flex-col items-center gap-6 sm:flex-row sm:items-start">
         {slices.length > 1 && <AllocationChart slices={slices} />}
         <div className="w-full min-w-0 flex-1">
-          <HoldingsTable balances={balances} total={total} />
+          {balances.length > 0 && <HoldingsTable balances={balances} total={total} />}
           {priced.length < balances.length && (
             <p className="mt-3 text-sm text-soft">Shares count only what has a price.</p>
           )}
         </div>
+      </div>
+      <div className="not-empty:mt-4">
+        <LeftOut list={leftOut} />
       </div>
     </Card>
   );

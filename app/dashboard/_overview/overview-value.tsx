@@ -33,10 +33,10 @@ export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | u
 
 function Figures({ sums, complete, portfolio }: { sums: HistorySums; complete: boolean; portfolio: Portfolio }) {
   const { contributedUsd, withdrawnUsd, unknown, feesUsd, depositLamports } = sums;
-  const { balances, totalUsd, solPriceUsd } = portfolio;
+  const { balances, leftOut, totalUsd, solPriceUsd } = portfolio;
   const depositUsd = solPriceUsd === null ? null : lamportsToUsd(depositLamports, solPriceUsd);
   const known = complete && unknown === 0;
-  const valued = balances.every(({ usdValue }) => usdValue !== null);
+  const valued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
   const worthUsd = totalUsd === null || depositUsd === null ? null : totalUsd + depositUsd;
   return (
     <>

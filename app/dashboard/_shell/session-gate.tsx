@@ -6,6 +6,7 @@ import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { OnboardingDone } from "@/app/_onboarding/done";
 import { Onboarding } from "@/app/_onboarding/onboarding";
 import { PageSkeleton } from "./page-skeleton";
+import { PauseNote } from "./pause-note";
 
 /** How long a remembered wallet may take to come back before its absence is shown, ms. */
 const PATIENCE_MS = 1_500;
@@ -24,7 +25,15 @@ export function SessionGate({ children }: { children: ReactNode }) {
     if (step === "connect") setFresh(false);
   }, [step]);
 
-  if (step === "ready") return fresh ? <OnboardingDone onContinue={() => setFresh(false)} /> : children;
+  if (step === "ready" && fresh) return <OnboardingDone onContinue={() => setFresh(false)} />;
+  if (step === "ready") {
+    return (
+      <>
+        <PauseNote />
+        {children}
+      </>
+    );
+  }
   const waiting = step === "connect" || step === "connecting";
   if (restoring && waiting && !asked && !connectError) return <PageSkeleton />;
   return <Onboarding onConnect={() => setAsked(true)} onCreate={() => setFresh(true)} />;

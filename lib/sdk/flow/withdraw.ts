@@ -23,8 +23,9 @@ export interface Sent {
   last: boolean;
   /** The wallet holds nothing any more after it. */
   empties: boolean;
-  /** What cannot be sent, with the last one. */
+  /** What cannot be sent and what could not be read, with the last one. */
   leftBehind?: WithdrawBuild["leftBehind"];
+  leftOut?: WithdrawBuild["leftOut"];
 }
 
 /** How a withdrawal is built, checked and continued. @param network as `saveSpec` */
@@ -46,7 +47,8 @@ export function withdrawSpec(
     stepsOf: (build, request) =>
       build.transactions.map(({ assets, transaction }, i) => {
         const last = build.complete && i === build.transactions.length - 1;
-        const nothingStays = build.remainingLamports === 0 && build.leftBehind.length === 0;
+        const nothingStays =
+          build.remainingLamports === 0 && build.leftBehind.length === 0 && build.leftOut.length === 0;
         return {
           label: labelOf(assets),
           transaction,
@@ -54,7 +56,7 @@ export function withdrawSpec(
             assets,
             last,
             empties: last && nothingStays && request.asset === null,
-            ...(last && { leftBehind: build.leftBehind }),
+            ...(last && { leftBehind: build.leftBehind, leftOut: build.leftOut }),
           },
         };
       }),

@@ -4,18 +4,16 @@ import { type FormEvent, useState } from "react";
 import { useGuards } from "@/app/_client/kept/guards";
 import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { ButtonLink } from "@/app/_components/button";
-import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
-import { solInText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
-import { ceilToCents } from "@/lib/domain/money";
 import type { Bought, InvestRequest, Leg, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import { AllocationFields, percentsOf, readAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
+import { NotReady } from "./not-ready";
+import { PriceProblems } from "./price-problems";
 import { readSlippage, SlippageField } from "./slippage-field";
 
 interface Props {
@@ -56,7 +54,7 @@ export function InvestForm({ flow, state }: Props) {
       onSubmit={submit}
       submit="Review the investment"
       note="These choices are kept in this browser."
-      notReady={(build) => <NotReady build={build} />}
+      notReady={(build) => <NotReady build={build} again={() => void flow.renew(null)} />}
     >
       <Segmented
         label="One asset or several"
@@ -74,6 +72,7 @@ export function InvestForm({ flow, state }: Props) {
           <AllocationFields percents={percents} onChange={setPercents} allocation={allocation} urgent={asked} />
         )}
       </div>
+      <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
       <div className="mt-6 grid gap-5 sm:grid-cols-2">
         <SlippageField value={slippage} onChange={setSlippage} />
         <Field
@@ -90,33 +89,6 @@ export function InvestForm({ flow, state }: Props) {
         />
       </div>
     </FlowForm>
-  );
-}
-
-/** Why nothing was built, and what helps. */
-function NotReady({ build }: { build: SwapBuild }) {
-  const below = build.remaining > 0;
-  const missingUsd = ceilToCents(build.remaining);
-  return (
-    <Notice
-      role="alert"
-      tone="warn"
-      title={below ? "Not enough yet" : "This cannot be invested now"}
-      action={
-        <ButtonLink href="/dashboard/round-up" look="secondary">
-          Round up a purchase
-        </ButtonLink>
-      }
-    >
-      {below ? (
-        <p>
-          You have {usdText(build.balanceUsd)} of {usdText(build.threshold)}. Save {usdText(missingUsd)} more, or lower
-          “Invest from” above.
-        </p>
-      ) : (
-        <p>{solInText(build.reason ?? "")}</p>
-      )}
-    </Notice>
   );
 }
 

@@ -15,6 +15,7 @@ import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
+import { WhyNot } from "./not-ready";
 
 /** From saved SOL to what it should become. Another account is another page. */
 export function Invest() {
@@ -46,6 +47,7 @@ function InvestPage() {
       }}
       skeleton={<InvestSkeleton />}
       review={state.build && <InvestReview state={state} build={state.build} />}
+      refused={state.build && <WhyNot build={state.build} />}
       done={state.record && <InvestDone record={state.record} onClose={flow.close} />}
     >
       {(data, stale) => (

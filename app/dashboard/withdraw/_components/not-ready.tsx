@@ -5,6 +5,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy";
 import { Sol, solInText, Usd } from "@/app/_components/money";
+import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { LeftBehind } from "./left-behind";
@@ -39,12 +40,13 @@ export function NotReady({ build, solPriceUsd }: Props) {
 
 /** The reason alone: what is missing, in SOL and dollars, and what it is for; else in the service's own words. */
 export function WhyNot({ build, solPriceUsd }: Props) {
-  const { reason, missingLamports, costs, leftBehind } = build;
+  const { reason, missingLamports, costs, leftBehind, leftOut } = build;
   if (missingLamports === 0) {
     return (
       <>
         <p>{solInText(reason ?? "")}</p>
         {leftBehind.length > 1 && <LeftBehind list={leftBehind} />}
+        <LeftOut list={leftOut} />
       </>
     );
   }

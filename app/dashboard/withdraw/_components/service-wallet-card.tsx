@@ -1,10 +1,11 @@
 import { Card } from "@/app/_components/card";
 import { Coins, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 
 /** What could be taken out. */
-export function ServiceWalletCard({ portfolio: { balances, totalUsd } }: { portfolio: Portfolio }) {
+export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {
   const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
   return (
     <Card title="In your service wallet">
@@ -29,6 +30,9 @@ export function ServiceWalletCard({ portfolio: { balances, totalUsd } }: { portf
       <p className="mt-3">
         <PriceAge />
       </p>
+      <div className="not-empty:mt-4">
+        <LeftOut list={leftOut} />
+      </div>
     </Card>
   );
 }

@@ -4,6 +4,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Coins } from "@/app/_components/money";
+import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import type { Sent, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
@@ -15,6 +16,7 @@ export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawR
   const { wallet } = useReadySession();
   const { done, request } = record;
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
+  const unread = done.flatMap(({ about }) => about.leftOut ?? []);
   const arrived = arrivalsOf(done.flatMap(({ about }) => about.assets));
   return (
     <div data-testid="withdraw-done">
@@ -39,6 +41,11 @@ export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawR
       {stays.length > 0 && (
         <div className="mt-4">
           <LeftBehind list={stays} />
+        </div>
+      )}
+      {unread.length > 0 && (
+        <div className="mt-4">
+          <LeftOut list={unread} />
         </div>
       )}
       <ul className="mt-4 divide-y divide-line rounded-xl border border-line px-4">

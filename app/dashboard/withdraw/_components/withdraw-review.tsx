@@ -4,6 +4,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Line, Notice } from "@/app/_components/card";
 import { Coins, Sol, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { toCoins } from "@/lib/domain/money";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
@@ -21,7 +22,7 @@ interface Props {
 /** Everything that is about to be signed: what arrives where, what comes back, what it costs, what stays. */
 export function WithdrawReview({ build, record, portfolio }: Props) {
   const { wallet } = useReadySession();
-  const { destination, transactions, leftBehind, complete } = build;
+  const { destination, transactions, leftBehind, leftOut, complete } = build;
   const toMain = destination === wallet;
   const stranded = portfolio ? tokensWithoutSol(portfolio, record.request, BigInt(build.remainingLamports)) : [];
   const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
@@ -52,6 +53,7 @@ export function WithdrawReview({ build, record, portfolio }: Props) {
         )}
       </section>
       <LeftBehind list={leftBehind} />
+      <LeftOut list={leftOut} />
       {!complete && (
         <Notice tone="warn" title="This takes more than one go">
           <p>

@@ -5,6 +5,8 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
+import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
@@ -50,7 +52,7 @@ function WithdrawPage() {
     >
       {(data, stale) =>
         data.balances.length === 0 ? (
-          <NothingThere />
+          <NothingThere leftOut={data.leftOut} />
         ) : (
           <WithAside
             aside={
@@ -68,7 +70,8 @@ function WithdrawPage() {
   );
 }
 
-function NothingThere() {
+function NothingThere({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
+  if (leftOut.length > 0) return <LeftOut list={leftOut} />;
   return (
     <Empty
       title="Your service wallet is empty"

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { remainingLegs } from "@/lib/sdk/flow/invest";
-import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
+import { type WithdrawBuild, withdrawSpec } from "@/lib/sdk/flow/withdraw";
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 
@@ -43,5 +43,25 @@ describe("what is left of a withdrawal", () => {
     const request = { destination: wallet, asset: "BTC" as const, amount: "12" };
     expect(restOf(request, sent("5", false))).toEqual({ ...request, amount: "7" });
     expect(restOf(request, sent("12", false))).toBeNull();
+  });
+});
+
+describe("whether a withdrawal empties the wallet", () => {
+  const { stepsOf } = withdrawSpec(wallet, "sandbox");
+  const everything = { destination: wallet, asset: null, amount: null };
+  const build = {
+    transactions: [{ assets: [], transaction: "" }],
+    complete: true,
+    remainingLamports: 0,
+    leftBehind: [],
+    leftOut: [],
+  } as unknown as WithdrawBuild;
+  const endOf = (changed: Partial<WithdrawBuild>) => stepsOf({ ...build, ...changed }, everything).at(-1)!.about;
+
+  test("it does when nothing stays", () => expect(endOf({}).empties).toBe(true));
+
+  test("it is never said of a wallet whose tokens could not all be read, and they are remembered", () => {
+    const leftOut = [{ account: null, reason: "The list of tokens is too long." }];
+    expect(endOf({ leftOut })).toMatchObject({ empties: false, leftOut });
   });
 });

@@ -1,0 +1,21 @@
+"use client";
+
+import { useDegraded } from "@/app/_client/reads/reads";
+import { Notice } from "@/app/_components/card";
+
+/** What the operator has paused and why, before anybody fills in a form for it. Doubtful prices are said where they are shown. */
+export function PauseNote() {
+  const pauses = useDegraded().filter(({ part }) => part === "pause");
+  return (
+    <div role="status" className="not-empty:mb-4">
+      {pauses.length > 0 && (
+        <Notice tone="warn" title="A part of the service is paused">
+          {pauses.map(({ reason }) => (
+            <p key={reason}>{`${reason[0]?.toUpperCase()}${reason.slice(1)}`}</p>
+          ))}
+          <p>Your savings are where they were: looking at them and withdrawing go on as always.</p>
+        </Notice>
+      )}
+    </div>
+  );
+}

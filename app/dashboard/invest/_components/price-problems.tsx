@@ -1,0 +1,25 @@
+"use client";
+
+import { usePrices } from "@/app/_client/reads/reads";
+import { Notice } from "@/app/_components/card";
+import type { AssetSymbol } from "@/lib/domain/assets";
+
+/** Said before anything is asked for: which of the chosen assets cannot be bought for want of a price. */
+export function PriceProblems({ assets }: { assets: AssetSymbol[] }) {
+  const { data } = usePrices();
+  const problems = data?.problems.filter(({ asset }) => asset === "SOL" || assets.includes(asset)) ?? [];
+  return (
+    <div role="status" className="not-empty:mt-4" data-testid="price-problems">
+      {problems.length > 0 && (
+        <Notice tone="warn" title={`${problems.map(({ asset }) => asset).join(", ")} cannot be traded right now`}>
+          {problems.map(({ asset, message }) => (
+            <p key={asset}>
+              {asset}: {message}
+            </p>
+          ))}
+          <p>Nothing is built at an uncertain price. What you choose without it can be bought as always.</p>
+        </Notice>
+      )}
+    </div>
+  );
+}
