@@ -121,7 +121,7 @@ function Row({ symbol, amount, usd }: { symbol: string; amount: React.ReactNode;
 }
 
 function Threshold({ accumulator }: { accumulator: Accumulator }) {
-  const { balanceUsd, thresholdUsd, thresholdReached, remaining } = accumulator;
+  const { balanceUsd, investableUsd, thresholdUsd, thresholdReached, remaining } = accumulator;
   const share = Math.min(1, balanceUsd / thresholdUsd);
   return (
     <>
@@ -129,7 +129,10 @@ function Threshold({ accumulator }: { accumulator: Accumulator }) {
         Ready to invest? {thresholdReached ? <Badge tone="good">Yes</Badge> : <Badge>Not yet</Badge>}
       </p>
       <p className="mt-1">
-        <Usd value={balanceUsd} className="text-2xl font-semibold" /> <span className="text-soft">in SOL</span>
+        <Usd value={balanceUsd} className="text-2xl font-semibold" />{" "}
+        <span className="text-soft">
+          in SOL, <Usd value={investableUsd} /> of it investable
+        </span>
       </p>
       <div aria-hidden="true" className="mt-4 h-2.5 overflow-hidden rounded-full bg-raised">
         <div className="h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />

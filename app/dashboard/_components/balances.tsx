@@ -5,6 +5,7 @@ import { useGuards } from "@/app/_client/kept/guards";
 import { Card } from "@/app/_components/card";
 import { Sol, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
+import { readiness } from "@/app/dashboard/_components/investable";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
@@ -14,16 +15,28 @@ export type Portfolio = AnswerOf<typeof getPortfolioContract>;
 /** What waits to be invested, and how far it is to the threshold. */
 export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; wallet: string }) {
   const [{ thresholdUsd }] = useGuards(wallet);
-  const { pendingUsd, pendingLamports } = portfolio;
+  const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
+  const stays = investableLamports === null ? null : pendingLamports - investableLamports;
   return (
     <Card title="Pending" className="flex flex-col">
-      <p className="text-3xl font-semibold" data-testid="pending-usd">
-        <Usd value={pendingUsd} />
+      <p className="text-3xl font-semibold" data-testid="investable-usd">
+        <Usd value={investableUsd} />
       </p>
-      <p className="mt-1 text-soft">
-        <Sol lamports={pendingLamports} />, not invested yet
+      <p className="mt-1 text-soft">can be invested</p>
+      <p className="mt-1 text-sm text-soft">
+        Of{" "}
+        <span data-testid="pending-usd">
+          <Usd value={pendingUsd} />
+        </span>{" "}
+        (<Sol lamports={pendingLamports} />) in your service wallet.
+        {stays !== null && stays > 0 && (
+          <>
+            {" "}
+            <Sol lamports={stays} /> stays behind for Solana’s minimum, a deposit and network fees.
+          </>
+        )}
       </p>
-      <ThresholdMeter pendingUsd={pendingUsd} thresholdUsd={thresholdUsd} />
+      <ThresholdMeter portfolio={portfolio} thresholdUsd={thresholdUsd} />
       <p className="mt-auto pt-4">
         <PriceAge asset="SOL" />
       </p>
@@ -31,18 +44,19 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
   );
 }
 
-function ThresholdMeter({ pendingUsd, thresholdUsd }: { pendingUsd: number | null; thresholdUsd: number }) {
-  if (pendingUsd === null) {
+function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thresholdUsd: number }) {
+  const state = readiness(portfolio, thresholdUsd);
+  if (state === null) {
     return <p className="mt-5 text-sm text-soft">Without a price it is not known how far it is to your threshold.</p>;
   }
-  const missing = Math.max(0, thresholdUsd - pendingUsd);
+  const { missingUsd, ready } = state;
   const words =
-    missing === 0
-      ? `Your threshold of ${usdText(thresholdUsd)} is reached`
-      : `${usdText(missing)} to go to your threshold of ${usdText(thresholdUsd)}`;
+    missingUsd > 0
+      ? `${usdText(missingUsd)} to go to your threshold of ${usdText(thresholdUsd)}`
+      : `Your threshold of ${usdText(thresholdUsd)} is reached${ready ? "" : ", but costs would use it up"}`;
   return (
     <Meter.Root
-      value={Math.min(pendingUsd, thresholdUsd)}
+      value={thresholdUsd - Math.min(missingUsd, thresholdUsd)}
       max={thresholdUsd}
       getAriaValueText={() => words}
       className="mt-5 block"
@@ -63,7 +77,8 @@ export function InvestedCard({ portfolio }: { portfolio: Portfolio }) {
   const tokens = portfolio.balances.filter(({ symbol }) => symbol !== "SOL");
   const priced = tokens.filter(({ usdValue }) => usdValue !== null);
   const unpriced = tokens.length - priced.length;
-  const unknown = tokens.length > 0 && priced.length === 0;
+  const unread = portfolio.leftOut.length > 0;
+  const unknown = (tokens.length > 0 || unread) && priced.length === 0;
   return (
     <Card title="Invested" className="flex flex-col">
       <p className="text-3xl font-semibold" data-testid="invested-usd">
@@ -71,7 +86,9 @@ export function InvestedCard({ portfolio }: { portfolio: Portfolio }) {
       </p>
       <p className="mt-1 text-soft">
         {tokens.length === 0
-          ? "Nothing yet. It happens on the Invest page once your threshold is reached."
+          ? unread
+            ? "Your tokens could not be read."
+            : "Nothing yet. It happens on the Invest page once your threshold is reached."
           : `in ${tokens.map(({ symbol }) => symbol).join(", ")}`}
       </p>
       {unpriced > 0 && !unknown && (

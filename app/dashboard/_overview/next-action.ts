@@ -1,5 +1,7 @@
 import type { Guards } from "@/app/_client/kept/guards";
 import { usdText } from "@/app/_components/money";
+import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { readiness } from "@/app/dashboard/_components/investable";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
@@ -16,8 +18,8 @@ export interface Facts {
   guards: Guards;
   /** Saved from this browser so far; for the caps. */
   saved: { dayUsd: number; monthUsd: number };
-  /** Null while unknown. */
-  pending: { lamports: number; usd: number | null };
+  /** What waits in the service wallet; null while unknown. */
+  pending: Pick<Portfolio, "pendingLamports" | "pendingUsd" | "investableLamports" | "investableUsd">;
   /** The main wallet; null while unknown. */
   main: { lamports: number; usd: number | null } | null;
   /** Whether prices are good enough to build something with; null while unknown. */
@@ -27,12 +29,13 @@ export interface Facts {
 /** What comes next, and in words why nothing else happens. The first reason belongs to the action. */
 export function nextAction(facts: Facts): { action: NextAction; reasons: Reason[] } {
   const { guards, pending, priceFresh } = facts;
-  const reached = pending.usd !== null && pending.usd >= guards.thresholdUsd;
+  const state = readiness(pending, guards.thresholdUsd);
+  const reached = state?.ready === true;
   const hindrances = [...pauseReason(facts), ...walletReason(facts), ...priceReason(facts), ...capReason(facts)];
   const reasons = hindrances.map(({ reason }) => reason);
   if (reached && priceFresh !== false) {
     const ready = plain(
-      `${usdText(pending.usd!)} is saved, and your threshold is ${usdText(guards.thresholdUsd)}. It can be invested now.`,
+      `Your threshold of ${usdText(guards.thresholdUsd)} is reached: ${usdText(pending.investableUsd!)} can be invested now.`,
       "good",
     );
     return { action: "invest", reasons: [ready, ...reasons] };
@@ -91,10 +94,14 @@ function capReason({ guards, saved }: Facts): Hindrance[] {
 }
 
 function thresholdReason({ pending, guards }: Facts): Reason[] {
-  if (pending.usd === null) return [plain("What is saved cannot be valued without a price.")];
-  const missing = guards.thresholdUsd - pending.usd;
-  if (missing <= 0) return [];
-  if (pending.lamports === 0) {
+  const state = readiness(pending, guards.thresholdUsd);
+  if (state === null) return [plain("What is saved cannot be valued without a price.")];
+  const { missingUsd: missing, ready } = state;
+  if (missing === 0) {
+    const text = "Your threshold is reached, but reserve and costs would use all of it up. Save a little more first.";
+    return ready ? [] : [plain(text)];
+  }
+  if (pending.pendingLamports === 0) {
     return [plain(`Nothing is saved yet. Investing starts at your threshold of ${usdText(guards.thresholdUsd)}.`)];
   }
   return [

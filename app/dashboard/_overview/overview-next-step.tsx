@@ -15,6 +15,10 @@ import type { Portfolio } from "../_components/balances";
 /** What the service itself builds with. */
 const BUILDABLE_MS = 60_000;
 
+/** SOL's price alone decides: another's only touches that asset. */
+const buildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
+  ageMs <= BUILDABLE_MS && problems.every(({ asset }) => asset !== "SOL");
+
 /** One button that is always the right next one, and the reasons why nothing else happens. */
 export function NextStep({ service, main }: { service: Portfolio | undefined; main: Portfolio | undefined }) {
   const { wallet } = useReadySession();
@@ -29,9 +33,9 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
       sandbox: plans.network === "sandbox",
       guards,
       saved: savedSoFar(wallet),
-      pending: { lamports: service.pendingLamports, usd: service.pendingUsd },
+      pending: service,
       main: main ? { lamports: main.pendingLamports, usd: main.pendingUsd } : null,
-      priceFresh: prices.error ? false : prices.data ? prices.data.ageMs <= BUILDABLE_MS : null,
+      priceFresh: prices.error ? false : prices.data ? buildable(prices.data) : null,
     });
   }, [service, plans, guards, wallet, main, prices.error, prices.data]);
   if (waiting || !next) return <NextStepSkeleton />;

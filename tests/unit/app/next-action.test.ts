@@ -2,11 +2,19 @@ import { describe, expect, test } from "vitest";
 import { NO_GUARDS } from "@/app/_client/kept/guards";
 import { type Facts, nextAction } from "@/app/dashboard/_overview/next-action";
 
+const pending = (lamports: number, usd: number | null, investable = lamports) => ({
+  pending: {
+    pendingLamports: lamports,
+    pendingUsd: usd,
+    investableLamports: usd === null ? null : investable,
+    investableUsd: usd === null ? null : (usd * investable) / lamports,
+  },
+});
 const facts = (changed: Partial<Facts> = {}): Facts => ({
   sandbox: true,
   guards: NO_GUARDS,
   saved: { dayUsd: 0, monthUsd: 0 },
-  pending: { lamports: 10_000_000, usd: 1.5 },
+  ...pending(10_000_000, 1.5),
   main: { lamports: 1_000_000_000, usd: 150 },
   priceFresh: true,
   ...changed,
@@ -17,8 +25,9 @@ const texts = (changed: Partial<Facts>) => nextAction(facts(changed)).reasons.ma
 describe("the one right next action", () => {
   test.each<[string, Partial<Facts>, string]>([
     ["nothing in the way", {}, "round-up"],
-    ["the threshold is reached", { pending: { lamports: 40_000_000, usd: 6 } }, "invest"],
-    ["exactly the threshold", { pending: { lamports: 40_000_000, usd: 5 } }, "invest"],
+    ["the threshold is reached", pending(40_000_000, 6), "invest"],
+    ["exactly the threshold", pending(40_000_000, 5), "invest"],
+    ["the threshold is reached, but reserve and costs would take all of it", pending(40_000_000, 6, 0), "round-up"],
     ["an empty main wallet in the sandbox", { main: { lamports: 0, usd: 0 } }, "fund"],
     ["an empty main wallet elsewhere", { main: { lamports: 0, usd: 0 }, sandbox: false }, "top-up"],
     ["a main wallet under the largest round-up", { main: { lamports: 2_000_000, usd: 0.3 } }, "fund"],
@@ -28,17 +37,9 @@ describe("the one right next action", () => {
     ["the day's cap is used up", { ...guards({ perDayUsd: 2 }), saved: { dayUsd: 2, monthUsd: 2 } }, "wait-cap"],
     ["the month's cap is used up", { ...guards({ perMonthUsd: 9 }), saved: { dayUsd: 0, monthUsd: 9 } }, "wait-cap"],
     ["an unknown main wallet is no hindrance", { main: null }, "round-up"],
-    ["an unknown value without a price", { pending: { lamports: 1, usd: null }, priceFresh: false }, "wait-price"],
-    [
-      "the threshold is reached while paused",
-      { ...guards({ paused: true }), pending: { lamports: 40_000_000, usd: 6 } },
-      "invest",
-    ],
-    [
-      "the threshold is reached at an old price",
-      { priceFresh: false, pending: { lamports: 40_000_000, usd: 6 } },
-      "wait-price",
-    ],
+    ["an unknown value without a price", { ...pending(1, null), priceFresh: false }, "wait-price"],
+    ["the threshold is reached while paused", { ...guards({ paused: true }), ...pending(40_000_000, 6) }, "invest"],
+    ["the threshold is reached at an old price", { priceFresh: false, ...pending(40_000_000, 6) }, "wait-price"],
   ])("%s", (_case, changed, action) => {
     expect(nextAction(facts(changed)).action).toBe(action);
   });
@@ -49,11 +50,21 @@ describe("the reasons", () => {
     expect(texts({}).join(" ")).toContain("$3.50 more and you can invest.");
   });
 
+  test("name what can be invested, not the whole balance, as the sum to invest", () => {
+    expect(texts(pending(40_000_000, 6, 20_000_000))[0]).toBe(
+      "Your threshold of $5.00 is reached: $3.00 can be invested now.",
+    );
+  });
+
+  test("say why a reached threshold is not enough when reserve and costs take all of it", () => {
+    expect(texts(pending(40_000_000, 6, 0)).join(" ")).toContain("reserve and costs would use all of it up");
+  });
+
   test("name every hindrance, not the first alone", () => {
     expect(texts({ ...guards({ paused: true }), main: { lamports: 0, usd: 0 }, priceFresh: false })).toHaveLength(4);
   });
 
   test("never say that nothing is saved when only the price is missing", () => {
-    expect(texts({ pending: { lamports: 5, usd: null }, priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing is/);
+    expect(texts({ ...pending(5, null), priceFresh: false }).join(" ")).not.toMatch(/\$0|Nothing is/);
   });
 });

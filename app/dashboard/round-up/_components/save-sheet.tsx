@@ -9,6 +9,7 @@ import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Sol, Usd } from "@/app/_components/money";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
+import { readiness } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { lamportsToSol } from "@/lib/domain/money";
 import type { SaveBuild } from "@/lib/sdk/flow/save";
@@ -99,7 +100,8 @@ function Done({ save: { flow, state } }: { save: Save }) {
   const [saved] = state.record?.done ?? [];
   if (!saved) return null;
   const pendingUsd = data?.pendingUsd ?? null;
-  const enough = pendingUsd !== null && pendingUsd >= thresholdUsd;
+  const towards = data ? readiness(data, thresholdUsd) : null;
+  const enough = towards?.ready === true;
   return (
     <div className="space-y-5">
       <Notice
@@ -115,15 +117,14 @@ function Done({ save: { flow, state } }: { save: Save }) {
           <Sol lamports={data?.pendingLamports} /> (<Usd value={pendingUsd} />
           ).
         </p>
-        {pendingUsd !== null && (
+        {enough && (
           <p>
-            {enough ? (
-              "That is enough to invest."
-            ) : (
-              <>
-                <Usd value={thresholdUsd - pendingUsd} /> more and you can invest.
-              </>
-            )}
+            <Usd value={data?.investableUsd} /> of it can be invested now.
+          </p>
+        )}
+        {towards && towards.missingUsd > 0 && (
+          <p>
+            <Usd value={towards.missingUsd} /> more and you can invest.
           </p>
         )}
       </Notice>

@@ -1,0 +1,112 @@
+import type { Page } from "@playwright/test";
+import { expect, inspectAll, test } from "./support/fixtures";
+import { invest } from "./support/service";
+import { signedIn } from "./support/session";
+
+/** The service's own answer at this path, changed on its way to the page. */
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape
+async function staged(page: Page, path: string, change: (data: any) => void): Promise<void> {
+  await page.route(`**${path}`, async (route) => {
+    const response = await route.fetch();
+    const json = await response.json();
+    change(json.data);
+    await route.fulfill({ response, json });
+  });
+}
+
+const LIST_TOO_LONG = { account: null, reason: "The list of its Token-2022 accounts is too long to read." };
+
+test("tokens that cannot be read are named wherever they are missing, and everything else leaves", async ({ page }) => {
+  const saver = await signedIn(page, { serviceSol: 0.1 });
+  await invest(saver, "BTC");
+  const leave = (data: { leftOut: unknown[] }) => data.leftOut.push(LIST_TOO_LONG);
+  await staged(page, "/api/portfolio/**", leave);
+  await staged(page, "/api/withdraw/build", leave);
+  await page.goto("/dashboard");
+  await expect(page.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
+  await expect(page.getByTestId("invested-usd")).toContainText("$");
+  await inspectAll(page, "left-out-overview");
+  await page.goto("/dashboard/withdraw");
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  await expect(review.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
+  await review.getByRole("button", { name: "Sign and withdraw" }).click();
+  const done = page.getByRole("dialog", { name: "Withdrawn" });
+  await expect(done.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
+  await expect(done.getByTestId("service-wallet-empty"), "nobody knows that").toHaveCount(0);
+  await inspectAll(page, "left-out-done");
+});
+
+test("no price of ETH: every page stands, ETH alone is said to wait, and BTC is bought", async ({ page }) => {
+  await signedIn(page, { serviceSol: 0.1 });
+  await staged(page, "/api/price", (data) => {
+    delete data.prices.ETH;
+    data.stale = true;
+    data.problems = [{ asset: "ETH", problem: "missing", message: "No usable price is known right now." }];
+  });
+  await page.goto("/dashboard");
+  const next = page.getByRole("region", { name: "What comes next" });
+  await expect(next).toHaveAttribute("data-next-action", "invest");
+  await expect(page.getByText(/Prices are \d+ s old; ETH not certain/)).toBeVisible();
+  await page.goto("/dashboard/invest");
+  await expect(page.getByTestId("price-problems")).toBeEmpty();
+  await page.getByRole("radio", { name: /^ETH/ }).check();
+  await expect(page.getByTestId("price-problems")).toContainText("ETH cannot be traded right now");
+  await inspectAll(page, "price-missing-invest");
+  await page.getByRole("radio", { name: /^BTC/ }).check();
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+});
+
+test("an offer far from the market is not taken: why, that nothing happened, and another try", async ({ page }) => {
+  await signedIn(page, { serviceSol: 0.1 });
+  const reason = "The venue offers less BTC than the market price allows; try again later or another asset.";
+  await staged(page, "/api/swap/build", (data) => Object.assign(data, { ready: false, reason, transactions: [] }));
+  await page.goto("/dashboard/invest");
+  const review = page.getByRole("button", { name: "Review the investment" });
+  await review.click();
+  const refusal = page.getByTestId("not-ready");
+  await expect(refusal).toContainText("Not at this price");
+  await expect(refusal).toContainText(reason);
+  await inspectAll(page, "unfair-price");
+  await page.unroute("**/api/swap/build");
+  await refusal.getByRole("button", { name: "Ask again" }).click();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
+});
+
+test("paused by the operator: said with the reason before anybody asks, and again where it is refused", async ({
+  page,
+  watch,
+}) => {
+  watch.allow(/Failed to load resource/);
+  await signedIn(page, { serviceSol: 0.1 });
+  const error = "Investing is paused by the operator; reading and withdrawing go on. Reason: the market is closed";
+  await staged(page, "/api/health", (data) => {
+    data.degraded = [{ part: "pause", reason: "invest paused by the operator: the market is closed" }];
+  });
+  await page.route("**/api/swap/build", (route) =>
+    route.fulfill({ status: 503, json: { ok: false, error, code: "service_not_ready", requestId: "staged-1" } }),
+  );
+  await page.goto("/dashboard/invest");
+  const main = page.getByRole("main");
+  await expect(main).toContainText("Invest paused by the operator: the market is closed");
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  const alert = page.getByRole("main").getByRole("alert");
+  await expect(alert).toContainText("Not available right now");
+  await expect(alert).toContainText("Reason: the market is closed");
+  await inspectAll(page, "paused");
+  await page.goto("/dashboard/withdraw");
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  await expect(page.getByRole("dialog", { name: "Review your withdrawal" })).toBeVisible();
+});
+
+test("one number can be invested: on the card, in the next step, and in what is then swapped", async ({ page }) => {
+  await signedIn(page, { serviceSol: 0.1 });
+  await page.goto("/dashboard");
+  const usd = await page.getByTestId("investable-usd").innerText();
+  await expect(page.getByRole("region", { name: "What comes next" })).toContainText(`${usd} can be invested now.`);
+  await page.goto("/dashboard/invest");
+  await expect(page.getByTestId("investable-usd")).toHaveText(usd);
+  await page.getByRole("button", { name: "Review the investment" }).click();
+  await expect(page.getByRole("dialog").getByTestId("swap-BTC")).toContainText(usd);
+});
