@@ -17,7 +17,11 @@ function note(name: string, bytes: Uint8Array): void {
 /** Notes what a derivation signature, and the key made of it, look like in every usual way of writing. */
 export function noteDerivation(signature: Uint8Array, owner: string): void {
   note("derivation signature", signature);
-  note("service key", serviceWalletSeed(signature, owner, 0));
+  const seed = serviceWalletSeed(signature, owner, 0);
+  const { secretKey } = nacl.sign.keyPair.fromSeed(seed);
+  note("service key", seed);
+  note("service key", secretKey);
+  known.set(JSON.stringify([...secretKey]), "service key");
 }
 
 /** The same of a wallet whose key is at hand. */

@@ -17,7 +17,10 @@ export function PriceProblems({ assets }: { assets: AssetSymbol[] }) {
               {asset}: {message}
             </p>
           ))}
-          <p>Nothing is built at an uncertain price. What you choose without it can be bought as always.</p>
+          <p>
+            Nothing is built at an uncertain price.
+            {problems.every(({ asset }) => asset !== "SOL") && " What you choose without it can be bought as always."}
+          </p>
         </Notice>
       )}
     </div>

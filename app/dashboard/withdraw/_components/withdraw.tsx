@@ -10,6 +10,7 @@ import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
+import { LeaveWithoutUs } from "./leave-without-us";
 import { WhyNot } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
 import { WithdrawDone } from "./withdraw-done";
@@ -19,7 +20,12 @@ import { WithdrawReview } from "./withdraw-review";
 /** The way out, in one action. Another account is another page. */
 export function Withdraw() {
   const { serviceWallet } = useReadySession();
-  return <WithdrawPage key={serviceWallet} />;
+  return (
+    <div key={serviceWallet}>
+      <WithdrawPage />
+      <LeaveWithoutUs />
+    </div>
+  );
 }
 
 function WithdrawPage() {

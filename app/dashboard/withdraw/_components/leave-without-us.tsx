@@ -1,0 +1,132 @@
+"use client";
+
+import Link from "next/link";
+import { useCallback, useEffect, useRef, useState } from "react";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Chevron } from "@/app/_components/chevron";
+import { CopyButton } from "@/app/_components/copy";
+import { useCountdown } from "@/app/_components/state-view";
+import { ServiceKeyNote, ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
+import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
+
+const SHOWN_SECONDS = 60;
+
+/** The way out that needs nobody: the service wallet's own secret key. It stands there even when nothing can be read. */
+export function LeaveWithoutUs() {
+  const [open, setOpen] = useState(false);
+  return (
+    <section className="mt-4 rounded-2xl border border-line bg-card px-5 sm:px-6">
+      <details className="group" onToggle={(event) => setOpen(event.currentTarget.open)}>
+        <summary className="flex min-h-14 list-none items-center justify-between gap-3 [&::-webkit-details-marker]:hidden">
+          <h2 className="text-lg font-semibold">Leaving without us</h2>
+          <Chevron className="group-open:rotate-180" />
+        </summary>
+        <div className="max-w-3xl space-y-4 pb-6">
+          <p>
+            Your service wallet does not depend on Roundup: its key comes from your own wallet’s signature. With its
+            secret key any wallet app opens it, such as Phantom or Solflare, and you take out everything there, whether
+            this service runs or not. The command <code>recover</code> of Roundup’s own package does the same with
+            nothing but your wallet and a Solana node. It is no secret{" "}
+            <Link href="/docs/service-wallet" prefetch={false} className="text-accent underline underline-offset-2">
+              how the key is made
+            </Link>
+            .
+          </p>
+          {open && <SecretKey />}
+        </div>
+      </details>
+    </section>
+  );
+}
+
+/** Nothing of the key is made before it is asked for, and nothing stays when this is closed. */
+function SecretKey() {
+  const { serviceKey, hasServiceKey } = useReadySession();
+  const [shown, setShown] = useState<ExportedKey | null>(null);
+  const [asking, setAsking] = useState(false);
+  const [error, setError] = useState<unknown>(null);
+  const closed = useRef(false);
+  const hide = useCallback(() => setShown(null), []);
+  useEffect(() => {
+    closed.current = false;
+    return () => {
+      closed.current = true;
+    };
+  }, []);
+
+  const show = async () => {
+    setAsking(true);
+    setError(null);
+    try {
+      const key = exportKey(await serviceKey());
+      // Whoever closed it, or went elsewhere while the wallet asked, no longer wants it on the screen.
+      if (!closed.current && document.visibilityState === "visible") setShown(key);
+    } catch (cause) {
+      setError(cause);
+    }
+    setAsking(false);
+  };
+  if (shown) return <ShownKey exported={shown} onHide={hide} />;
+  return (
+    <>
+      <Notice tone="bad" title="Whoever has this key can take everything in your service wallet">
+        <p>
+          At once, without your wallet, and nobody can bring it back. That means anybody who sees your screen, a picture
+          of it or what you copied. Roundup never asks for it: a person or a page that does is stealing. Your main
+          wallet is not touched by it.
+        </p>
+      </Notice>
+      {!hasServiceKey && <ServiceKeyNote />}
+      <Button look="danger" busy={asking} onClick={() => void show()}>
+        Show the secret key
+      </Button>
+      {error !== null && <ServiceKeyTrouble error={error} retry={() => void show()} />}
+    </>
+  );
+}
+
+/** The key itself, for a minute at most, and never while nobody looks. */
+function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => void }) {
+  const seconds = useCountdown(SHOWN_SECONDS, exported);
+  const panel = useRef<HTMLElement>(null);
+  useEffect(() => {
+    if (seconds === 0) onHide();
+  }, [seconds, onHide]);
+  useEffect(() => {
+    panel.current?.focus();
+    document.addEventListener("visibilitychange", onHide);
+    window.addEventListener("pagehide", onHide);
+    return () => {
+      document.removeEventListener("visibilitychange", onHide);
+      window.removeEventListener("pagehide", onHide);
+    };
+  }, [onHide]);
+  return (
+    <section
+      ref={panel}
+      aria-label="Secret key of your service wallet"
+      tabIndex={-1}
+      className="space-y-4 outline-none"
+    >
+      <p
+        className="rounded-xl border border-bad/40 bg-bad-wash p-4 font-mono text-sm break-all"
+        data-testid="secret-key"
+      >
+        {exported.base58}
+      </p>
+      <p className="text-sm text-soft">
+        It is hidden again in {seconds} s, and at once when you leave this tab. What you copy stays on your clipboard:
+        copy something else afterwards.
+      </p>
+      <div className="flex flex-wrap gap-3">
+        <CopyButton text={exported.base58} label="Copy for a wallet app" />
+        <CopyButton text={exported.json} label="Copy as a keypair file" />
+        <Button look="quiet" onClick={onHide}>
+          Hide it
+        </Button>
+      </div>
+    </section>
+  );
+}

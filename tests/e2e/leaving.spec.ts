@@ -1,0 +1,60 @@
+import bs58 from "bs58";
+import { expect, inspectAll, test } from "./support/fixtures";
+import { signedIn } from "./support/session";
+
+test("the service wallet's secret key: behind a warning, in the form wallets import, a minute at most, and in no request", async ({
+  page,
+  context,
+  watch,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.clock.install();
+  const { service } = await signedIn(page, { serviceSol: 0.1 });
+  await page.goto("/dashboard/withdraw");
+  const key = page.getByTestId("secret-key");
+  const show = page.getByRole("button", { name: "Show the secret key" });
+  const fold = page.getByText("Leaving without us");
+  await expect(show).toBeHidden();
+  await fold.click();
+  await expect(page.getByText("Whoever has this key can take everything in your service wallet")).toBeVisible();
+  await expect(page.getByText("Your wallet will ask for one signature first")).toBeVisible();
+  await inspectAll(page, "leaving-warning");
+  await expect(key).toHaveCount(0);
+  await show.click();
+  const base58 = bs58.encode(service.keys.secretKey);
+  await expect(key).toHaveText(base58);
+  await page.getByRole("button", { name: "Copy for a wallet app" }).click();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(base58);
+  await page.getByRole("button", { name: "Copy as a keypair file" }).click();
+  const file = await page.evaluate(() => navigator.clipboard.readText());
+  expect(JSON.parse(file)).toEqual([...service.keys.secretKey]);
+  await inspectAll(page, "leaving-key");
+
+  await page.getByRole("button", { name: "Hide it" }).click();
+  await expect(key).toHaveCount(0);
+  await show.click();
+  await page.clock.runFor(61_000);
+  await expect(key, "a minute later").toHaveCount(0);
+  await show.click();
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await expect(key, "when the tab is left").toHaveCount(0);
+  await show.click();
+  await fold.click();
+  await fold.click();
+  await expect(show, "after it was closed").toBeVisible();
+  await expect(key).toHaveCount(0);
+  expect(await page.content()).not.toContain(base58);
+  expect(await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))).not.toContain(base58);
+  expect(watch.leaks()).toEqual([]);
+});
+
+test("the secret key is there when the service cannot read the chain", async ({ page, watch }) => {
+  watch.allow(/Failed to load resource/);
+  const { service } = await signedIn(page);
+  await page.route("**/api/portfolio/**", (route) => route.abort());
+  await page.goto("/dashboard/withdraw");
+  await expect(page.getByText("Your savings cannot be read right now")).toBeVisible();
+  await page.getByText("Leaving without us").click();
+  await page.getByRole("button", { name: "Show the secret key" }).click();
+  await expect(page.getByTestId("secret-key")).toHaveText(bs58.encode(service.keys.secretKey));
+});
