@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, inject, test } from "vitest";
+import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import type { DataOf } from "../../lib/contracts/define";
 import type { executeSwapContract } from "../../lib/contracts/execute-swap";
 import { sandboxRpc } from "../support/app";
@@ -127,12 +127,28 @@ describe("200", () => {
   });
 });
 
-describe("202", () => {
-  test("a transaction that the network loses is pending, never called failed; posted again it lands, once", async () => {
-    const saver = await newSaver({ serviceSol: 0.01 });
-    const { signed, breakdown, transaction } = await signedWrap(saver);
+describe("unknown for as long as anybody waits", () => {
+  let saver: Saver;
+  let lost: Awaited<ReturnType<typeof signedWrap>>;
+  let pending: Awaited<ReturnType<typeof relay>>;
+  let balanceOfLost: number[];
+  let transfers: Awaited<ReturnType<typeof signedTransfer>>[];
+  let early: (typeof pending)[];
+  const relayTransfers = () => Promise.all(transfers.map(({ signed, sender }) => relay(signed, sender)));
+
+  // Each takes the service's whole patience of 25 s: side by side.
+  beforeAll(async () => {
+    transfers = [await signedTransfer(1_000_000), await signedTransfer(1_000_000, (await newWallet()).address)];
+    await outliveBlockhashes();
+    saver = await newSaver({ serviceSol: 0.01 });
+    lost = await signedWrap(saver);
     await sandboxRpc(inject("doors").rpc, "sandbox_dropTransactions", [true]);
-    const pending = await relay(signed, saver.user);
+    [pending, early] = await Promise.all([relay(lost.signed, saver.user), relayTransfers()]);
+    balanceOfLost = await lamportsOf(saver.service.address);
+    await healSandbox();
+  });
+
+  test("202, then 200: a transaction that the network loses is pending, never called failed; posted again it lands, once", async () => {
     expect(pending.status).toBe(202);
     expect(pending.body).toEqual({
       ok: true,
@@ -140,16 +156,25 @@ describe("202", () => {
         txSignature: expect.any(String),
         confirmed: false,
         status: "pending",
-        lastValidBlockHeight: transaction!.lastValidBlockHeight,
+        lastValidBlockHeight: lost.transaction!.lastValidBlockHeight,
         network: "sandbox",
       },
     });
-    expect(await lamportsOf(saver.service.address)).toEqual([10_000_000]);
-    await healSandbox();
-    const landed = await relay(signed, saver.user);
+    expect(balanceOfLost).toEqual([10_000_000]);
+    const landed = await relay(lost.signed, saver.user);
     expect(landed.status).toBe(200);
     expect(landed.body?.data).toMatchObject({ txSignature: pending.body!.data!.txSignature, confirmed: true });
-    expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
+    expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + lost.breakdown.userInvestmentLamports]);
+  });
+
+  test("202, then 422: an app's own transaction expires too, as does one on a blockhash that never was, once that is certain", async () => {
+    // Nobody here knows how old their blockhashes are, so at first they may be new.
+    for (const { status, body } of early) expect([status, body?.data?.status]).toEqual([202, "pending"]);
+    await outliveBlockhashes();
+    for (const { status, body } of await relayTransfers()) {
+      expect([status, body?.code]).toEqual([422, "transaction_expired"]);
+    }
+    expect(await lamportsOf(...transfers.map(({ sender }) => sender.address))).toEqual([1_000_000_000, 1_000_000_000]);
   });
 });
 
@@ -164,18 +189,6 @@ describe("422", () => {
       expect(body?.txSignature).toMatch(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/);
     }
     expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual([1_000_000_000, 0]);
-  });
-
-  test("an app's own transaction expires too, as does one on a blockhash that never was, once that is certain", async () => {
-    const old = await signedTransfer(1_000_000);
-    const invented = await signedTransfer(1_000_000, (await newWallet()).address);
-    await outliveBlockhashes();
-    const post = () => Promise.all([old, invented].map(({ signed, sender }) => relay(signed, sender)));
-    // Nobody here knows how old their blockhashes are, so at first they may be new.
-    for (const { status, body } of await post()) expect([status, body?.data?.status]).toEqual([202, "pending"]);
-    await outliveBlockhashes();
-    for (const { status, body } of await post()) expect([status, body?.code]).toEqual([422, "transaction_expired"]);
-    expect(await lamportsOf(old.sender.address, invented.sender.address)).toEqual([1_000_000_000, 1_000_000_000]);
   });
 
   test("what the network would refuse is not sent, and the answer says why", async () => {

@@ -8,7 +8,7 @@ import {
   VersionedTransaction,
 } from "@solana/web3.js";
 import type nacl from "tweetnacl";
-import { expect, inject } from "vitest";
+import { expect, inject, vi } from "vitest";
 import type { InstructionLike } from "../../lib/solana/instructions";
 import { sandboxRpc } from "./app";
 import { data, deriveServiceWallet, execute, fund, newWallet, post, signTransaction, type Wallet } from "./client";
@@ -52,7 +52,8 @@ export async function outliveBlockhashes(): Promise<void> {
     const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
     return transaction!.lastValidBlockHeight;
   };
-  await expect.poll(lastValidBlockHeight, { timeout: 10_000 }).toBeGreaterThan(height);
+  // `expect.poll` is for tests alone; this is also asked for before them.
+  await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 10_000 });
 }
 
 export const keypairOf = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
