@@ -86,8 +86,6 @@ export interface SwapPlan {
   instructions: WireInstruction[];
   /** Lookup tables the transaction may use: table address → its addresses. */
   lookupTables: Record<string, string[]>;
-  blockhash: string;
-  lastValidBlockHeight: number;
 }
 
 export interface SwapAggregator {

@@ -55,10 +55,6 @@ const BuildAnswer = z.object({
   otherInstructions: Instructions,
   tipInstruction: Instruction.nullish(),
   addressesByLookupTableAddress: z.record(Base58, z.array(Base58).max(256)).nullish(),
-  blockhashWithMetadata: z.object({
-    blockhash: z.array(z.number().int().min(0).max(255)).length(32),
-    lastValidBlockHeight: z.number().int().positive(),
-  }),
 });
 type BuildAnswer = z.infer<typeof BuildAnswer>;
 
@@ -121,7 +117,6 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
     instructions.every(({ accounts }) => accounts.every(({ isSigner, pubkey }) => !isSigner || pubkey === taker)),
     "signers",
   );
-  const { blockhash, lastValidBlockHeight } = answer.blockhashWithMetadata;
   return {
     inputLamports: request.inputLamports,
     outputAmount,
@@ -131,8 +126,6 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
     route: answer.routePlan.map(({ swapInfo }) => swapInfo.label),
     instructions,
     lookupTables: answer.addressesByLookupTableAddress ?? {},
-    blockhash: bs58.encode(Uint8Array.from(blockhash)),
-    lastValidBlockHeight,
   };
 }
 

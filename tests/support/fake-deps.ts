@@ -318,8 +318,6 @@ export function swapPlan(request: SwapRequest, extra: WireInstruction[] = []): S
       transferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
     ],
     lookupTables: {},
-    blockhash: blockhashOf(2),
-    lastValidBlockHeight: 1_140,
   };
 }
 

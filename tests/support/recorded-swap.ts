@@ -1,4 +1,3 @@
-import bs58 from "bs58";
 import type { AccountState, SwapPlan } from "../../lib/ports";
 import { TOKEN_ACCOUNT_BYTES } from "../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../lib/solana/token-instructions";
@@ -32,8 +31,6 @@ export function recordedPlan(): SwapPlan {
     route: answer.routePlan.map(({ swapInfo }) => swapInfo.label),
     instructions: [...computeBudgetInstructions, ...setupInstructions, swapInstruction, cleanupInstruction],
     lookupTables: answer.addressesByLookupTableAddress,
-    blockhash: bs58.encode(Uint8Array.from(answer.blockhashWithMetadata.blockhash)),
-    lastValidBlockHeight: answer.blockhashWithMetadata.lastValidBlockHeight,
   });
 }
 

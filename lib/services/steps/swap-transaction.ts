@@ -18,6 +18,9 @@ import { checkDraft, checkOutcome } from "./swap-guard";
 /** Of the units a simulation used, in percent: the state moves between simulation and landing. Source: Jupiter's own guidance. */
 const UNIT_MARGIN_PERCENT = 120;
 
+/** Any 32 bytes: an unsigned simulation puts the newest blockhash in their place. */
+const ANY_BLOCKHASH = "11111111111111111111111111111111";
+
 export interface BuiltSwap {
   /** Unsigned v0 transaction, base64. */
   transaction: string;
@@ -33,9 +36,13 @@ export interface BuiltSwap {
  * anything but a swap of these terms, or would leave the wallet with less than they promise
  */
 export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
-  const draft = compose(terms.wallet, plan, MAX_COMPUTE_UNITS);
+  const draft = compose(terms.wallet, plan, MAX_COMPUTE_UNITS, ANY_BLOCKHASH);
   const before = await checkDraft(deps, draft, terms);
-  const simulation = await deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] });
+  const [simulation, latest] = await Promise.all([
+    deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] }),
+    // Our own node's, not the aggregator's: on its height rests when the swap is said to have expired.
+    deps.rpc.latestBlockhash(),
+  ]);
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {
       message: `The swap would fail now: ${describeRuntimeError(simulation.error)}`,
@@ -44,9 +51,9 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   checkOutcome(before, simulation.accounts ?? [], terms, networkFee(1, MAX_COMPUTE_UNITS, draft.unitPrice));
   const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
-  const { bytes, unitPrice } = compose(terms.wallet, plan, units);
-  await rememberHeight(deps, plan);
-  const { blockhash, lastValidBlockHeight } = plan;
+  const { blockhash, lastValidBlockHeight } = latest;
+  const { bytes, unitPrice } = compose(terms.wallet, plan, units, blockhash);
+  await rememberHeight(deps, latest);
   const base64 = toBase64(bytes);
   return {
     transaction: base64,
@@ -56,11 +63,11 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   };
 }
 
-function compose(payer: string, plan: SwapPlan, units: number) {
+function compose(payer: string, plan: SwapPlan, units: number, blockhash: string) {
   const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, units))];
   const unitPrice = instructions.reduce((price, one) => price + (priceOf(one) ?? 0n), 0n);
   try {
-    const { blockhash, lookupTables } = plan;
+    const { lookupTables } = plan;
     return { ...composeTransaction({ payer, instructions, blockhash, lookupTables }), instructions, unitPrice };
   } catch (cause) {
     throw new AppError("upstream_invalid", { cause });

@@ -94,8 +94,6 @@ describe("plan", () => {
       priceImpact: 0.0012,
       route: ["Whirlpool", "Meteora DLMM"],
       lookupTables: { [STRANGER]: [TAKER, BTC] },
-      blockhash: BLOCKHASH,
-      lastValidBlockHeight: 300_000_000,
     });
     const data = instructions.map((instruction) => Buffer.from(instruction.data, "base64").toString());
     expect(data.slice(1)).toEqual(["setup 1", "setup 2", "swap", "cleanup", "other", "tip"]);
@@ -180,8 +178,6 @@ describe("plan", () => {
     ],
     ["an overlong lookup table", { addressesByLookupTableAddress: { [STRANGER]: Array(257).fill(TAKER) } }],
     ["a lookup table that is no address", { addressesByLookupTableAddress: { x: [TAKER] } }],
-    ["a short blockhash", { blockhashWithMetadata: { blockhash: [1, 2, 3], lastValidBlockHeight: 1 } }],
-    ["a blockhash of no bytes", { blockhashWithMetadata: { blockhash: Array(32).fill(256), lastValidBlockHeight: 1 } }],
   ])("upstream_invalid: %s", async (_what, changes) => {
     jup.stage = json(build(changes));
     expect((await failure(client().plan(request))).code).toBe("upstream_invalid");

@@ -396,8 +396,8 @@ describe("the transactions", () => {
     const deps = holding(SOL);
     const [swap] = (await build(deps)).transactions;
     const transaction = signTransaction(Buffer.from(swap!.transaction, "base64"), wallet);
-    expect(swap!.lastValidBlockHeight).toBe(1_140);
-    expect(await post(deps, transaction)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_140 });
+    expect(swap!.lastValidBlockHeight).toBe(1_150);
+    expect(await post(deps, transaction)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
     deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(6) : null);
     expect(await post(deps, transaction)).toMatchObject({ confirmed: true });
   });
@@ -410,6 +410,6 @@ test("three rounds on the chain, however many assets: reads at once, then what e
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
     ["swaps.plan", "swaps.plan"],
     ["rpc.accounts", "rpc.accounts"],
-    ["rpc.simulate", "rpc.simulate"],
+    ["rpc.latestBlockhash", "rpc.latestBlockhash", "rpc.simulate", "rpc.simulate"],
   ]);
 });
