@@ -9,7 +9,7 @@ import type { ErrorCode, Issue } from "../../lib/errors";
 import type { Doors } from "./global-setup";
 
 /** The envelope; what only the other kind has may be looked for in both. */
-export type Body<Data = unknown> = Success<Data> | Failure;
+type Body<Data = unknown> = Success<Data> | Failure;
 interface Success<Data> {
   ok: true;
   data: Data;
