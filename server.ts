@@ -52,11 +52,6 @@ async function main(): Promise<void> {
   const server = createDoor({ serveApi, servePage, isEnding: runtime.deps.isEnding });
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
-  logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
-  void reportHealth(getHealth, logger);
-
   const end = async (signal: NodeJS.Signals) => {
     if (runtime.deps.isEnding()) return;
     runtime.end();
@@ -73,4 +68,9 @@ async function main(): Promise<void> {
   };
   process.on("SIGTERM", end);
   process.on("SIGINT", end);
+
+  const { port } = server.address() as AddressInfo;
+  const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
+  logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
+  void reportHealth(getHealth, logger);
 }

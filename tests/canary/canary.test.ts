@@ -167,15 +167,25 @@ describe("log lines", () => {
     "code",
     "fault",
   ];
-  const START_FIELDS = ["level", "time", "sandbox", "sandboxRpc", "feeCollectors", "listening", "network", "health"];
+  const PROCESS_FIELDS = [
+    "level",
+    "time",
+    "sandbox",
+    "sandboxRpc",
+    "feeCollectors",
+    "listening",
+    "network",
+    "health",
+    "ending",
+  ];
 
   const parsed = async (file: string) =>
     (await linesOf(file)).filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 
-  test("one of a request has the allow-listed fields and no other, one of the start its own", async () => {
+  test("one of a request has the allow-listed fields and no other, one of the process its own", async () => {
     for (const file of await logFiles()) {
       for (const line of await parsed(file)) {
-        const allowed = "operation" in line ? REQUEST_FIELDS : START_FIELDS;
+        const allowed = "operation" in line ? REQUEST_FIELDS : PROCESS_FIELDS;
         expect({ file, line, extra: Object.keys(line).filter((name) => !allowed.includes(name)) }).toMatchObject({
           extra: [],
         });
