@@ -3,6 +3,7 @@
 import { type ReactNode, useEffect, useRef } from "react";
 import { usePlans } from "@/app/_client/reads/reads";
 import { type SessionStep, useSession } from "@/app/_client/wallet/session";
+import { Tick } from "@/app/_components/tick";
 import { ConnectStep } from "./connect";
 import { ServiceWalletStep, SignInStep } from "./sign";
 
@@ -83,7 +84,7 @@ function Stepper({ current }: { current: number }) {
               aria-hidden="true"
               className={`grid size-7 shrink-0 place-items-center rounded-full text-sm font-semibold ${STEP_LOOKS[state]}`}
             >
-              {state === "done" ? "✓" : i + 1}
+              {state === "done" ? <Tick /> : i + 1}
             </span>
             <span>
               <span className="block font-medium max-sm:text-sm sm:leading-7">

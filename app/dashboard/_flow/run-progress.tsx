@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Spinner } from "@/app/_components/button";
 import { Short } from "@/app/_components/copy";
+import { Tick } from "@/app/_components/tick";
 import type { FlowState } from "@/lib/sdk/flow/types";
 
 /** Every transaction of a run with where it stands: landed, on its way, still to come. */
@@ -10,7 +11,7 @@ export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {
   return (
     <ol aria-label="Transactions" data-testid="run-progress" className="space-y-1">
       {record?.done.map(({ label, txSignature }) => (
-        <Item key={txSignature} mark={<Tick />} label={label} status="Done">
+        <Item key={txSignature} mark={<Done />} label={label} status="Done">
           <Short text={txSignature} />
         </Item>
       ))}
@@ -55,7 +56,11 @@ function Item({ mark, label, status, current, children }: ItemProps) {
   );
 }
 
-const Tick = () => <Mark look="bg-accent text-accent-ink">✓</Mark>;
+const Done = () => (
+  <Mark look="bg-accent text-accent-ink">
+    <Tick />
+  </Mark>
+);
 
 function Mark({ look, children }: { look: string; children: ReactNode }) {
   return (

@@ -8,6 +8,7 @@ import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
+import { Tick } from "@/app/_components/tick";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { nextAction, type Reason } from "@/app/dashboard/_overview/next-action";
 import type { Portfolio } from "../_components/balances";
@@ -87,7 +88,7 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
 }
 
 const MARKS = {
-  good: ["✓", "bg-accent-wash text-accent", "All is well: "],
+  good: [<Tick key="tick" />, "bg-accent-wash text-accent", "All is well: "],
   warn: ["!", "bg-warn-wash text-warn", "Take note: "],
   plain: ["i", "bg-raised text-soft", ""],
 } as const;

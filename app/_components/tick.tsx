@@ -1,0 +1,14 @@
+/** Done. Drawn, since not every font has the sign. */
+export function Tick() {
+  return (
+    <svg
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      className="size-3.5 shrink-0 fill-none stroke-3 stroke-current"
+      strokeLinecap="round"
+      strokeLinejoin="round"
+    >
+      <path d="m5 13 5 5 9-11" />
+    </svg>
+  );
+}
