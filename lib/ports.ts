@@ -66,15 +66,19 @@ export interface WireInstruction {
 }
 
 export interface SwapRequest {
+  /** NATIVE_MINT is SOL, on either side. */
+  inputMint: string;
   outputMint: string;
-  inputLamports: bigint;
+  /** Base units of the input. */
+  amount: bigint;
   slippageBps: number;
   /** Wallet that will sign; null asks for a quote only. */
   taker: string | null;
 }
 
 export interface SwapPlan {
-  inputLamports: bigint;
+  /** Base units, as the other amounts. */
+  inputAmount: bigint;
   outputAmount: bigint;
   minimumOutputAmount: bigint;
   slippageBps: number;

@@ -4,7 +4,7 @@ import { QUOTE_TAKER } from "../domain/quote-taker";
 import { AppError } from "../errors";
 import type { Clock, SwapAggregator, SwapPlan, SwapRequest, WireInstruction } from "../ports";
 import { capComputeUnitPrice } from "../solana/compute-budget";
-import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../solana/programs";
+import { COMPUTE_BUDGET_PROGRAM } from "../solana/programs";
 import { fetchJson } from "./fetch-json";
 
 export interface JupiterOptions {
@@ -72,9 +72,9 @@ export function createJupiter({ baseUrl, apiKey, timeoutMs, clock }: JupiterOpti
       const taker = request.taker ?? QUOTE_TAKER;
       const url = new URL(`${base}/swap/v2/build`);
       url.search = new URLSearchParams({
-        inputMint: NATIVE_MINT,
+        inputMint: request.inputMint,
         outputMint: request.outputMint,
-        amount: String(request.inputLamports),
+        amount: String(request.amount),
         taker,
         slippageBps: String(request.slippageBps),
         wrapAndUnwrapSol: "true",
@@ -106,9 +106,9 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
   const leastAllowed = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
   const priceImpact = Number(answer.priceImpactPct);
   const instructions = inOrder(answer);
-  check(answer.inputMint === NATIVE_MINT, "input mint");
+  check(answer.inputMint === request.inputMint, "input mint");
   check(answer.outputMint === request.outputMint, "output mint");
-  check(BigInt(answer.inAmount) === request.inputLamports, "input amount");
+  check(BigInt(answer.inAmount) === request.amount, "input amount");
   check(answer.slippageBps === request.slippageBps, "slippage");
   check(outputAmount > 0n, "output amount");
   check(minimumOutputAmount <= outputAmount && minimumOutputAmount >= leastAllowed, "minimum output");
@@ -118,7 +118,7 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
     "signers",
   );
   return {
-    inputLamports: request.inputLamports,
+    inputAmount: request.amount,
     outputAmount,
     minimumOutputAmount,
     slippageBps: request.slippageBps,

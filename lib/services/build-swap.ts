@@ -52,8 +52,8 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const slippageBps = input.slippageBps ?? DEFAULT_SLIPPAGE_BPS;
   const offers = await Promise.all(
     bought.map(async ({ asset, pct }) => {
-      const inputLamports = inputs.get(asset)!;
-      const plan = await deps.swaps.plan({ outputMint: ASSETS[asset].mint, inputLamports, slippageBps, taker: wallet });
+      const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
+      const plan = await deps.swaps.plan({ ...pair, amount: inputs.get(asset)!, slippageBps, taker: wallet });
       return { asset, pct, plan, quote: toQuote(plan, asset, prices) };
     }),
   );
@@ -61,7 +61,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   if (warning) return { ...notReady, reason: warning };
   const swaps = await Promise.all(
     offers.map(async ({ plan, ...offer }) => {
-      const { inputLamports: inputAmount, minimumOutputAmount: minimumOutput } = plan;
+      const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
       const { mint: outputMint } = ASSETS[offer.asset];
       const terms = { wallet, inputMint: NATIVE_MINT, outputMint, inputAmount, minimumOutput, slippageBps };
       const built = await assembleSwap(deps, terms, plan);

@@ -3,6 +3,7 @@ import type { quoteSwapContract } from "../contracts/quote-swap";
 import { ASSETS, DEFAULT_ASSET } from "../domain/assets";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import type { Deps } from "../ports";
+import { NATIVE_MINT } from "../solana/programs";
 import { pricesIfAny } from "./steps/prices";
 import { toQuote } from "./steps/quote";
 
@@ -12,12 +13,12 @@ export async function quoteSwap(
 ): Promise<DataOf<typeof quoteSwapContract>> {
   const asset = input.targetAsset ?? DEFAULT_ASSET;
   const slippageBps = input.slippageBps ?? DEFAULT_SLIPPAGE_BPS;
-  const inputLamports = BigInt(input.inputLamports);
+  const amount = BigInt(input.inputLamports);
   if (asset === "SOL") {
-    const unchanged = { inputLamports, outputAmount: inputLamports, minimumOutputAmount: inputLamports };
+    const unchanged = { inputAmount: amount, outputAmount: amount, minimumOutputAmount: amount };
     return toQuote({ ...unchanged, slippageBps, priceImpact: 0, route: [] }, asset, await pricesIfAny(deps));
   }
-  const request = { outputMint: ASSETS[asset].mint, inputLamports, slippageBps, taker: null };
+  const request = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint, amount, slippageBps, taker: null };
   const [plan, prices] = await Promise.all([deps.swaps.plan(request), pricesIfAny(deps)]);
   return toQuote(plan, asset, prices);
 }

@@ -296,16 +296,16 @@ export function unitPrice(microLamports: bigint): WireInstruction {
 
 /** A venue's answer at the staged prices, as the sandbox's: it takes the SOL, and gives what that is worth in the coin. */
 export function swapPlan(request: SwapRequest, extra: WireInstruction[] = []): SwapPlan {
-  const { inputLamports, slippageBps, outputMint } = request;
+  const { amount: inputAmount, slippageBps, outputMint } = request;
   const taker = request.taker ?? QUOTE_TAKER;
   const symbol = assetOfMint(outputMint) ?? "BTC";
   const { decimals } = ASSETS[symbol];
-  const coins = (Number(inputLamports) / 1e9) * (PRICES_USD.SOL / PRICES_USD[symbol]);
+  const coins = (Number(inputAmount) / 1e9) * (PRICES_USD.SOL / PRICES_USD[symbol]);
   const outputAmount = BigInt(Math.floor(coins * 10 ** decimals)) || 1n;
   const destination = associatedTokenAddress(taker, outputMint);
   const bought = { mint: outputMint, amount: outputAmount, decimals };
   return {
-    inputLamports,
+    inputAmount,
     outputAmount,
     minimumOutputAmount: (outputAmount * BigInt(10_000 - slippageBps)) / 10_000n || 1n,
     slippageBps,
@@ -314,7 +314,7 @@ export function swapPlan(request: SwapRequest, extra: WireInstruction[] = []): S
     instructions: [
       ...extra,
       createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint: outputMint }),
-      systemTransfer(taker, VENUE, inputLamports),
+      systemTransfer(taker, VENUE, inputAmount),
       transferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
     ],
     lookupTables: {},

@@ -23,7 +23,7 @@ export const RECORDED_ANSWER = answer;
 export function recordedPlan(): SwapPlan {
   const { computeBudgetInstructions, setupInstructions, swapInstruction, cleanupInstruction } = answer;
   return structuredClone({
-    inputLamports: INPUT,
+    inputAmount: INPUT,
     outputAmount: OUTPUT,
     minimumOutputAmount: MINIMUM,
     slippageBps: SLIPPAGE_BPS,

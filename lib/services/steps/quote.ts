@@ -8,7 +8,7 @@ import { isSound } from "./prices";
 
 type Figures = Pick<
   SwapPlan,
-  "inputLamports" | "outputAmount" | "minimumOutputAmount" | "slippageBps" | "priceImpact" | "route"
+  "inputAmount" | "outputAmount" | "minimumOutputAmount" | "slippageBps" | "priceImpact" | "route"
 >;
 
 /** The figures of a swap as the API answers them. */
@@ -19,8 +19,8 @@ export function toQuote(
 ): DataOf<typeof quoteSwapContract> {
   const { mint, decimals } = ASSETS[targetAsset];
   return {
-    inputLamports: Number(figures.inputLamports),
-    inputSol: lamportsToSol(figures.inputLamports),
+    inputLamports: Number(figures.inputAmount),
+    inputSol: lamportsToSol(figures.inputAmount),
     targetAsset,
     outputMint: mint,
     outputAmount: figures.outputAmount.toString(),
@@ -36,13 +36,13 @@ export function toQuote(
 
 /** Why no build would take it: held against prices that are good enough to build with, it is a loss. Null where none can say. */
 function warningOf(
-  { inputLamports, outputAmount, slippageBps }: Figures,
+  { inputAmount, outputAmount, slippageBps }: Figures,
   asset: AssetSymbol,
   prices: Prices,
 ): string | null {
   const usd = isSound(prices, asset) && isSound(prices, "SOL") ? prices.usd[asset] : undefined;
   if (usd === undefined) return null;
-  const paid = { amount: inputLamports, decimals: ASSETS.SOL.decimals, usd: prices.usd.SOL };
+  const paid = { amount: inputAmount, decimals: ASSETS.SOL.decimals, usd: prices.usd.SOL };
   const received = { amount: outputAmount, decimals: ASSETS[asset].decimals, usd };
   if (isFairSwap(paid, received, slippageBps)) return null;
   return `The venue offers less ${asset} than the market price allows; try again later or another asset.`;

@@ -30,7 +30,13 @@ beforeEach(() => {
 const client = ({ apiKey, timeoutMs = 2000 }: { apiKey?: string; timeoutMs?: number } = {}) =>
   createJupiter({ baseUrl: `${jup.url}/`, apiKey, timeoutMs, clock: manualClock() });
 
-const request: SwapRequest = { outputMint: BTC, inputLamports: 50_000_000n, slippageBps: 100, taker: TAKER };
+const request: SwapRequest = {
+  inputMint: NATIVE_MINT,
+  outputMint: BTC,
+  amount: 50_000_000n,
+  slippageBps: 100,
+  taker: TAKER,
+};
 
 const named = (name: string, signer?: string) => ({
   programId: TOKEN_PROGRAM,
@@ -87,7 +93,7 @@ describe("plan", () => {
     jup.stage = json(build());
     const { instructions, ...plan } = await client().plan(request);
     expect(plan).toEqual({
-      inputLamports: 50_000_000n,
+      inputAmount: 50_000_000n,
       outputAmount: 10_001n,
       minimumOutputAmount: 9_900n,
       slippageBps: 100,
@@ -114,6 +120,13 @@ describe("plan", () => {
       slippageBps: "100",
       wrapAndUnwrapSol: "true",
     });
+  });
+
+  test("a token is sold as SOL is: input and output are the request's, in what is asked and in what is believed", async () => {
+    const sale = { inputMint: BTC, outputMint: NATIVE_MINT };
+    jup.stage = json(build({ ...sale, inAmount: "12345" }));
+    await client().plan({ ...request, ...sale, amount: 12_345n });
+    expect(Object.fromEntries(jup.seen[0]!.query)).toMatchObject({ ...sale, amount: "12345" });
   });
 
   test("a quote asks for the fixed taker, who alone may then sign", async () => {

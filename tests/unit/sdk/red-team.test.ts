@@ -80,7 +80,8 @@ describe("the recorded mainnet swap", () => {
 
   test("the client of the aggregator reads it as this suite does", async () => {
     const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 2_000, clock: manualClock() });
-    const request = { outputMint: BOUGHT, inputLamports: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
+    const pair = { inputMint: SOLD, outputMint: BOUGHT };
+    const request = { ...pair, amount: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
     expect(await client.plan(request)).toEqual(recorded.recordedPlan());
   });
 

@@ -8,7 +8,7 @@ import type { SwapRequest, WireInstruction } from "../../../lib/ports";
 import { buildSwap, divide } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
-import { COMPUTE_BUDGET_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
@@ -288,8 +288,8 @@ describe("where the balance goes", () => {
     };
     const built = await build(deps, { slippageBps: 250 });
     const { mint: outputMint } = ASSETS.BTC;
-    const inputLamports = BigInt(built.swappableLamports);
-    expect(asked).toEqual([{ outputMint, inputLamports, slippageBps: 250, taker: wallet.address }]);
+    const amount = BigInt(built.swappableLamports);
+    expect(asked).toEqual([{ inputMint: NATIVE_MINT, outputMint, amount, slippageBps: 250, taker: wallet.address }]);
     expect(built.transactions[0]).toMatchObject({
       asset: "BTC",
       pct: 100,

@@ -26,7 +26,7 @@ test("a swap of the sandbox's own market, played through by the real runtime, is
   const rig = createMarketRig();
   const wallet = rig.taker.publicKey.toBase58();
   const { mint: outputMint } = ASSETS.BTC;
-  const request = { outputMint, inputLamports: 1_000_000_000n, slippageBps: 100, taker: wallet };
+  const request = { inputMint: NATIVE_MINT, outputMint, amount: 1_000_000_000n, slippageBps: 100, taker: wallet };
   const market = await stagedServer(json(await rig.build()));
   const deps = fakeDeps();
   const client = createJupiter({ baseUrl: market.url, timeoutMs: 2_000, clock: deps.clock });
@@ -36,7 +36,7 @@ test("a swap of the sandbox's own market, played through by the real runtime, is
     wallet,
     inputMint: NATIVE_MINT,
     outputMint,
-    inputAmount: request.inputLamports,
+    inputAmount: request.amount,
     minimumOutput: plan.minimumOutputAmount,
     slippageBps: 100,
   };
