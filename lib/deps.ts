@@ -23,6 +23,10 @@ export { type ClientIpSource, parseEnv, processEnv } from "./env";
 const UPSTREAM_TIMEOUT_MS = 5_000;
 const STORE_TIMEOUT_MS = 2_000;
 
+/** Source: Jupiter's limits per organisation, counted over 60 s. */
+const NO_JUPITER_KEY =
+  "JUPITER_API_KEY is not set: Jupiter then answers 30 calls a minute in all, prices, quotes and swaps together; a free key has 60";
+
 /** The sandbox this process started, or was pointed at. */
 export interface SandboxHandle {
   url: string;
@@ -114,6 +118,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const localLimiter = memoryRateLimiter(clock);
   const kv = store ? openVercelStore(store) : openEmbeddedStore(storeFolder(env));
   const notices = createNotices();
+  if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) notices.give(NO_JUPITER_KEY);
   let ending = false;
   const deps: Deps = {
     network: env.NETWORK,

@@ -65,10 +65,16 @@ export interface ErrorDetails {
  */
 export class UpstreamFault extends Error {
   override readonly name = "UpstreamFault";
-  constructor(upstream: string, what: string | number) {
+  constructor(
+    upstream: string,
+    readonly what: string | number,
+  ) {
     super(`${upstream} ${what}`);
   }
 }
+
+/** The upstream answered 401 or 403: a wrong setting, which no trying again will mend. */
+export class KeyRefused extends UpstreamFault {}
 
 const BRAND = Symbol.for("roundup.app-error");
 

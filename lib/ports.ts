@@ -74,6 +74,8 @@ export interface SwapRequest {
   slippageBps: number;
   /** Wallet that will sign; null asks for a quote only. */
   taker: string | null;
+  /** Of the route, so that its transaction is smaller; absent: as many as the venue likes. */
+  maxAccounts?: number;
 }
 
 export interface SwapPlan {

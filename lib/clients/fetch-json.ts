@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
-import { AppError, UpstreamFault } from "../errors";
+import { AppError, KeyRefused, UpstreamFault } from "../errors";
 import type { Clock } from "../ports";
 import { type ExchangeOptions, exchange } from "./exchange";
 
@@ -8,8 +8,8 @@ export interface FetchJsonOptions<T> extends ExchangeOptions {
   /** What the answer must be; unknown members are dropped by an ordinary z.object. */
   schema: z.ZodType<T>;
   clock: Clock;
-  /** Gives a status other than 2xx a meaning of its own; undefined leaves it to the rule below. */
-  onStatus?: (status: number) => AppError | undefined;
+  /** Gives an answer other than 2xx a meaning of its own; undefined leaves it to the rule below. */
+  onStatus?: (status: number, text: string) => AppError | undefined;
 }
 
 /** Longest wait that is passed on from an upstream's rate limit; more is not believed. */
@@ -25,7 +25,10 @@ export async function fetchJson<T>(url: string | URL, options: FetchJsonOptions<
   const target = typeof url === "string" ? new URL(url) : url;
   const answer = await exchange(target, options);
   if (answer.status < 200 || answer.status > 299) {
-    throw options.onStatus?.(answer.status) ?? refusal(options.upstream, answer.status, answer.headers, options.clock);
+    throw (
+      options.onStatus?.(answer.status, answer.text) ??
+      refusal(options.upstream, answer.status, answer.headers, options.clock)
+    );
   }
   return parseAnswer(answer.text, options.schema, options.upstream);
 }
@@ -41,9 +44,13 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
   throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, "answer of another shape") });
 }
 
-/** What a status other than 2xx means: upstream_unavailable, with retryAfterSeconds where a 429 names a credible one. */
+/**
+ * What a status other than 2xx means: upstream_unavailable, with retryAfterSeconds where a 429 names a credible one and
+ * KeyRefused as its cause where it is 401 or 403.
+ */
 export function refusal(upstream: string, status: number, headers: IncomingHttpHeaders, clock: Clock): AppError {
-  const cause = new UpstreamFault(upstream, status);
+  const cause =
+    status === 401 || status === 403 ? new KeyRefused(upstream, status) : new UpstreamFault(upstream, status);
   const seconds = status === 429 ? retryAfterSeconds(headers, clock.now()) : undefined;
   return new AppError("upstream_unavailable", seconds ? { cause, retryAfterSeconds: seconds } : { cause });
 }

@@ -2,7 +2,6 @@ import { z } from "zod";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../domain/assets";
 import { fromExponent } from "../domain/money";
 import type { ReferencePrice } from "../domain/price-check";
-import { AppError, UpstreamFault } from "../errors";
 import type { Clock } from "../ports";
 import { fetchJson } from "./fetch-json";
 
@@ -21,9 +20,6 @@ export interface Hermes {
    */
   prices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
-
-/** The source answered 401 or 403. */
-export class KeyRefused extends UpstreamFault {}
 
 /** Pyth's price feeds in US dollars; source: the feed list at docs.pyth.network. */
 export const PYTH_FEEDS: Record<AssetSymbol, string> = {
@@ -57,14 +53,10 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
     maxBytes: MAX_BYTES,
     clock,
   };
-  const onStatus = (status: number) =>
-    status === 401 || status === 403
-      ? new AppError("upstream_unavailable", { cause: new KeyRefused("hermes", status) })
-      : undefined;
 
   return {
     async prices() {
-      const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
+      const { parsed } = await fetchJson(url, { ...options, schema: Answer });
       const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
       const found = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
         const price = Price.safeParse(byFeed.get(PYTH_FEEDS[symbol]));

@@ -1,11 +1,11 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import { QUOTE_TAKER } from "../domain/quote-taker";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { Clock, SwapAggregator, SwapPlan, SwapRequest, WireInstruction } from "../ports";
 import { capComputeUnitPrice } from "../solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM } from "../solana/programs";
-import { fetchJson } from "./fetch-json";
+import { fetchJson, parseAnswer } from "./fetch-json";
 
 export interface JupiterOptions {
   /** Origin, with a path prefix where there is one; the sandbox's market answers in the same shapes. */
@@ -78,9 +78,9 @@ export function createJupiter({ baseUrl, apiKey, timeoutMs, clock }: JupiterOpti
         taker,
         slippageBps: String(request.slippageBps),
         wrapAndUnwrapSol: "true",
+        ...(request.maxAccounts && { maxAccounts: String(request.maxAccounts) }),
       }).toString();
-      const noRoute = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
-      const answer = await fetchJson(url, { ...common, schema: BuildAnswer, onStatus: noRoute });
+      const answer = await fetchJson(url, { ...common, schema: BuildAnswer, onStatus: noRouteOrOurMistake });
       return toPlan(answer, request, taker);
     },
 
@@ -97,6 +97,19 @@ export function createJupiter({ baseUrl, apiKey, timeoutMs, clock }: JupiterOpti
       return Object.fromEntries(priced);
     },
   };
+}
+
+const NoRoute = z.object({ error: z.string().regex(/route/i) });
+
+/** A 400 says either that there is no route, `{ error: "No routes found" }`, or what is wrong with the question. */
+function noRouteOrOurMistake(status: number, text: string): AppError | undefined {
+  if (status !== 400) return undefined;
+  try {
+    parseAnswer(text, NoRoute, "jupiter");
+    return new AppError("no_route");
+  } catch {
+    return new AppError("upstream_invalid", { cause: new UpstreamFault("jupiter", "400: our question is wrong") });
+  }
 }
 
 /** @throws AppError upstream_invalid when the answer is not to this request, or asks others to sign */

@@ -1,8 +1,8 @@
 import type { AssetSymbol } from "../domain/assets";
 import { REFERENCE_MAX_AGE_MS, type Reference, type ReferencePrice } from "../domain/price-check";
-import { AppError } from "../errors";
+import { AppError, KeyRefused } from "../errors";
 import type { Clock, SecondSource } from "../ports";
-import { type Hermes, KeyRefused } from "./hermes";
+import type { Hermes } from "./hermes";
 
 export interface SecondSourceOptions {
   /** Absent: there is no second source. */

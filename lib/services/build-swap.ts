@@ -9,7 +9,7 @@ import { NATIVE_MINT } from "../solana/programs";
 import { refuseWhilePaused } from "./steps/pause";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
 import { toQuote } from "./steps/quote";
-import { assembleSwap } from "./steps/swap-transaction";
+import { assembleSwap, planThatFits } from "./steps/swap-transaction";
 import { readSwappable } from "./steps/swappable";
 import { compareWithThreshold } from "./steps/threshold";
 
@@ -53,7 +53,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const offers = await Promise.all(
     bought.map(async ({ asset, pct }) => {
       const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
-      const plan = await deps.swaps.plan({ ...pair, amount: inputs.get(asset)!, slippageBps, taker: wallet });
+      const plan = await planThatFits(deps, { ...pair, amount: inputs.get(asset)!, slippageBps, taker: wallet });
       return { asset, pct, plan, quote: toQuote(plan, asset, prices) };
     }),
   );

@@ -1,6 +1,6 @@
 import type { SwapTerms } from "../../domain/swap-check";
 import { AppError } from "../../errors";
-import type { BlockhashInfo, Deps, SwapPlan, WireInstruction } from "../../ports";
+import type { BlockhashInfo, Deps, SwapPlan, SwapRequest, WireInstruction } from "../../ports";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import {
   capComputeUnitPrice,
@@ -18,6 +18,9 @@ import { checkDraft, checkOutcome } from "./swap-guard";
 /** Of the units a simulation used, in percent: the state moves between simulation and landing. Source: Jupiter's own guidance. */
 const UNIT_MARGIN_PERCENT = 120;
 
+/** Tried in turn where a route of the 64 accounts that Jupiter uses by default is too large for a transaction. */
+const FEWER_ACCOUNTS = [40, 26];
+
 /** Any 32 bytes: an unsigned simulation puts the newest blockhash in their place. */
 const ANY_BLOCKHASH = "11111111111111111111111111111111";
 
@@ -28,6 +31,29 @@ export interface BuiltSwap {
   unsigned: BlockhashInfo & { base64: string };
   /** Base fee and the most its priority fee can be. */
   networkFeeLamports: bigint;
+}
+
+/**
+ * Plans a swap whose transaction fits its 1,232 bytes, or the smallest there is.
+ * @throws AppError no_route, upstream_*
+ */
+export async function planThatFits({ swaps }: Deps, request: SwapRequest & { taker: string }): Promise<SwapPlan> {
+  let plan = await swaps.plan(request);
+  for (const maxAccounts of FEWER_ACCOUNTS) {
+    if (fits(request.taker, plan)) break;
+    plan = await swaps.plan({ ...request, maxAccounts });
+  }
+  return plan;
+}
+
+function fits(wallet: string, plan: SwapPlan): boolean {
+  try {
+    compose(wallet, plan, MAX_COMPUTE_UNITS, ANY_BLOCKHASH);
+    return true;
+  } catch (error) {
+    if (error instanceof AppError) return false;
+    throw error;
+  }
 }
 
 /**

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createJupiter } from "../../../lib/clients/jupiter";
 import { ASSETS } from "../../../lib/domain/assets";
 import { QUOTE_TAKER } from "../../../lib/domain/quote-taker";
-import { AppError, ERRORS } from "../../../lib/errors";
+import { AppError, ERRORS, KeyRefused } from "../../../lib/errors";
 import type { SwapRequest } from "../../../lib/ports";
 import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
@@ -196,11 +196,30 @@ describe("plan", () => {
     expect((await failure(client().plan(request))).code).toBe("upstream_invalid");
   });
 
-  test("400 is no_route, and its text is not forwarded", async () => {
-    jup.stage = json({ error: SECRET }, 400);
+  test("a route may be asked to use fewer accounts", async () => {
+    jup.stage = json(build());
+    await client().plan({ ...request, maxAccounts: 40 });
+    expect(jup.seen[0]!.query.get("maxAccounts")).toBe("40");
+  });
+
+  test.each([
+    ["no_route", "no route", json({ error: `No routes found ${SECRET}` }, 400)],
+    ["upstream_invalid", "what is wrong with it", json({ error: { issues: [{ message: SECRET }] } }, 400)],
+    ["upstream_invalid", "a refusal in other words", json({ error: `Invalid taker: ${SECRET}` }, 400)],
+    ["upstream_invalid", "no JSON", text(`No routes found ${SECRET}`, 400)],
+  ])("%s: a 400 that says %s, whose text is not forwarded", async (code, _what, stage) => {
+    jup.stage = stage;
     const error = await failure(client().plan(request));
-    expect(error.code).toBe("no_route");
+    expect(error.code).toBe(code);
     expect(JSON.stringify([error, String(error.details.cause)])).not.toContain(SECRET);
+  });
+
+  test.each([401, 403])("%i says that the key is refused", async (status) => {
+    jup.stage = json({ code: status, message: SECRET }, status);
+    for (const asking of [client().plan(request), client().prices([BTC])]) {
+      const error = await failure(asking);
+      expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefused)]);
+    }
   });
 
   test.each([

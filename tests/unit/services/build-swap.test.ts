@@ -9,6 +9,7 @@ import { buildSwap, divide } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
@@ -390,6 +391,40 @@ describe("the transactions", () => {
     deps.plan = (request) => swapPlan(request, [instruction]);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(callNames(deps)).not.toContain("rpc.simulate");
+  });
+
+  test.each([
+    [64, [undefined]],
+    [40, [undefined, 40]],
+    [26, [undefined, 40, 26]],
+  ])(
+    "a route that is too large for a transaction is asked for anew with fewer accounts: %i fit",
+    async (most, asked) => {
+      const deps = holding(SOL);
+      const requests: SwapRequest[] = [];
+      deps.plan = (request) => {
+        requests.push(request);
+        return swapPlan(request, (request.maxAccounts ?? 64) > most ? [oversize] : []);
+      };
+      const [swap] = (await build(deps)).transactions;
+      expect(requests.map(({ maxAccounts }) => maxAccounts)).toEqual(asked);
+      for (const { maxAccounts: _, ...request } of requests) expect(requests[0]).toEqual(request);
+      expect(swap!.inputLamports).toBe(Number(requests[0]!.amount));
+    },
+  );
+
+  test("a smaller route is held to its promises like the first", async () => {
+    const deps = holding(SOL);
+    deps.plan = (request) =>
+      request.maxAccounts
+        ? swapPlan(request, [systemTransfer(wallet.address, testWallet("stranger").address, 1n)])
+        : swapPlan(request, [oversize]);
+    await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    deps.plan = (request) => {
+      const plan = swapPlan(request, request.maxAccounts ? [] : [oversize]);
+      return request.maxAccounts ? { ...plan, outputAmount: 1n, minimumOutputAmount: 1n } : plan;
+    };
+    expect(await build(deps)).toMatchObject({ ready: false, reason: expect.stringContaining("offers less") });
   });
 
   test("signed and posted they are followed to the height that the build named", async () => {
