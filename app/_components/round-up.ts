@@ -31,9 +31,9 @@ const termsOf = ({ choice, incrementUsd, ceilingUsd }: Terms) =>
 
 /** One purchase, rounded as POST /api/roundup does it. */
 export function answer(purchaseUsd: number, terms: Terms): Answer {
-  const { incrementMicroUsd, ceilingMicroUsd, feeBps } = termsOf(terms);
+  const { feeBps, ...rounding } = termsOf(terms);
   const value = toMicroUsd(purchaseUsd);
-  const change = roundUp(value, incrementMicroUsd, ceilingMicroUsd);
+  const change = roundUp(value, rounding);
   const { fee, investment } = splitFee(change.microUsd, feeBps);
   return {
     roundedToUsd: fromMicroUsd(value + change.microUsd),
@@ -41,7 +41,7 @@ export function answer(purchaseUsd: number, terms: Terms): Answer {
     feeUsd: fromMicroUsd(fee),
     investedUsd: fromMicroUsd(investment),
     feePercent: Number(feeBps) / 100,
-    incrementUsd: fromMicroUsd(incrementMicroUsd),
+    incrementUsd: fromMicroUsd(rounding.incrementMicroUsd),
     skipped: change.skipped,
     capped: change.capped,
   };

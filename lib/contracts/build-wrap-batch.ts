@@ -72,6 +72,7 @@ export const buildWrapBatchContract = defineContract({
       plan: "tree",
       roundToUsd: 0.5,
       ceilingUsd: 1,
+      multiplier: 1,
       roundedToUsd: 45,
       roundUpUsd: 0.39,
       roundUpSol: 0.0026,

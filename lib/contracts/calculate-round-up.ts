@@ -20,6 +20,7 @@ export const calculateRoundUpContract = defineContract({
     plan: "tree",
     roundToUsd: 0.5,
     ceilingUsd: 1,
+    multiplier: 1,
     roundedToUsd: 28,
     roundUpUsd: 0.37,
     roundUpSol: 0.002466666,

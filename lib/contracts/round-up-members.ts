@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { CeilingUsd, Lamports, PlanTier, RoundToUsd, Sol, Usd } from "./scalars";
+import { CeilingUsd, Lamports, Multiplier, PlanTier, RoundToUsd, Sol, Usd } from "./scalars";
 
 /** What a request may say about how to round. */
 export const roundUpTermsFields = {
   plan: PlanTier.optional(),
   roundToUsd: RoundToUsd.optional(),
   ceiling: CeilingUsd.optional(),
+  multiplier: Multiplier.optional(),
 };
 
 /** The members of a round-up, shared by POST /api/roundup and the breakdown of POST /api/wrap, which always has the lamports. */
@@ -14,6 +15,7 @@ export const roundUpMembers = {
   plan: PlanTier.nullable(),
   roundToUsd: Usd,
   ceilingUsd: Usd,
+  multiplier: z.int(),
   roundedToUsd: Usd,
   roundUpUsd: Usd,
   roundUpSol: Sol.nullable(),

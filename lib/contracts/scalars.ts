@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
-import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD, SLIPPAGE_BPS, THRESHOLD_USD } from "../domain/limits";
+import { CEILING_USD, MULTIPLIER, PURCHASE_USD, ROUND_TO_USD, SLIPPAGE_BPS, THRESHOLD_USD } from "../domain/limits";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
@@ -57,7 +57,12 @@ export const CeilingUsd = z
   .number()
   .gt(CEILING_USD.above)
   .max(CEILING_USD.max)
-  .meta({ description: `Largest round-up, USD; default ${DEFAULT_CEILING_USD}` });
+  .meta({ description: `Largest round-up, USD; default ${DEFAULT_CEILING_USD} × multiplier` });
+export const Multiplier = z
+  .int()
+  .min(MULTIPLIER.min)
+  .max(MULTIPLIER.max)
+  .meta({ description: "The change is saved so many times, before the ceiling cuts it; default 1" });
 export const ThresholdUsd = z
   .number()
   .gt(THRESHOLD_USD.above)

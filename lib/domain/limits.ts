@@ -5,6 +5,8 @@ export type Range = { min: number; max: number } | { above: number; max: number 
 export const PURCHASE_USD = { min: 0, max: 1_000_000 } as const;
 export const ROUND_TO_USD = { min: 0.01, max: 100 } as const;
 export const CEILING_USD = { above: 0, max: 100 } as const;
+/** Whole times. */
+export const MULTIPLIER = { min: 1, max: 10 } as const;
 export const THRESHOLD_USD = { above: 0, max: 1_000_000 } as const;
 export const SLIPPAGE_BPS = { min: 1, max: 1_000 } as const;
 /** Purchases of one batch. */

@@ -9,16 +9,24 @@ export interface RoundUp {
   capped: boolean;
 }
 
+/** How one value is rounded; all positive. */
+export interface Rounding {
+  incrementMicroUsd: bigint;
+  ceilingMicroUsd: bigint;
+  /** 1 … 10 */
+  multiplier: bigint;
+}
+
 /**
- * Spare change from `valueMicroUsd` up to the next multiple of `incrementMicroUsd`, capped at `ceilingMicroUsd`.
- * All in integer micro-dollars; 0 when the value already is a multiple.
- * @throws {RangeError} on a non-positive increment or ceiling, or a negative value: callers' bugs, user input is checked by the contract
+ * Spare change from `valueMicroUsd` up to the next multiple of the increment, so many times as the multiplier says, capped
+ * at the ceiling. All in integer micro-dollars; 0 when the value already is a multiple.
+ * @throws {RangeError} on a non-positive increment, ceiling or multiplier, or a negative value: callers' bugs, user input is checked by the contract
  */
-export function roundUp(valueMicroUsd: bigint, incrementMicroUsd: bigint, ceilingMicroUsd: bigint): RoundUp {
-  if (valueMicroUsd < 0n || incrementMicroUsd <= 0n || ceilingMicroUsd <= 0n) {
-    throw new RangeError("roundUp takes a value of at least 0 and a positive increment and ceiling");
+export function roundUp(valueMicroUsd: bigint, { incrementMicroUsd, ceilingMicroUsd, multiplier }: Rounding): RoundUp {
+  if (valueMicroUsd < 0n || incrementMicroUsd <= 0n || ceilingMicroUsd <= 0n || multiplier <= 0n) {
+    throw new RangeError("roundUp takes a value of at least 0 and a positive increment, ceiling and multiplier");
   }
-  const change = (incrementMicroUsd - (valueMicroUsd % incrementMicroUsd)) % incrementMicroUsd;
+  const change = multiplier * ((incrementMicroUsd - (valueMicroUsd % incrementMicroUsd)) % incrementMicroUsd);
   const capped = change > ceilingMicroUsd;
   return { microUsd: capped ? ceilingMicroUsd : change, skipped: change === 0n, capped };
 }
@@ -32,24 +40,34 @@ export function sumRoundUps(changes: readonly RoundUp[]): RoundUp {
   };
 }
 
-export interface RoundUpTerms {
+export interface RoundUpTerms extends Rounding {
   /** Null when a custom increment overrides the plan. */
   plan: PlanName | null;
-  incrementMicroUsd: bigint;
-  ceilingMicroUsd: bigint;
   feeBps: bigint;
 }
 
-/** The increment, ceiling and fee a request asks for, with the defaults filled in. */
-export function roundUpTerms(request: { plan?: PlanName; roundToUsd?: number; ceiling?: number }): RoundUpTerms {
+export interface RoundUpRequest {
+  plan?: PlanName;
+  /** USD; overrides the plan. */
+  roundToUsd?: number;
+  /** USD, of each round-up; absent: the default ceiling, so many times as the multiplier says. */
+  ceiling?: number;
+  /** 1 … 10 */
+  multiplier?: number;
+}
+
+/** The increment, ceiling, multiplier and fee a request asks for, with the defaults filled in. */
+export function roundUpTerms(request: RoundUpRequest): RoundUpTerms {
+  const { multiplier: times = 1 } = request;
   // A ceiling above 0 that rounds to nothing is the least there is.
-  const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD) || 1n;
+  const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD * times) || 1n;
+  const common = { ceilingMicroUsd, multiplier: BigInt(times) };
   if (request.roundToUsd !== undefined) {
     const incrementMicroUsd = toMicroUsd(request.roundToUsd);
-    return { plan: null, incrementMicroUsd, ceilingMicroUsd, feeBps: customFeeBps(incrementMicroUsd) };
+    return { plan: null, incrementMicroUsd, ...common, feeBps: customFeeBps(incrementMicroUsd) };
   }
   const plan = request.plan ?? DEFAULT_PLAN;
-  return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ceilingMicroUsd, feeBps: planFeeBps(plan) };
+  return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ...common, feeBps: planFeeBps(plan) };
 }
 
 export interface Split {

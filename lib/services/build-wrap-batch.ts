@@ -12,7 +12,7 @@ export async function buildWrapBatch(
   refuseWrapWallets(deps, input);
   const terms = roundUpTerms(input);
   const values = input.txValuesUsd.map(toMicroUsd);
-  const changes = values.map((value) => roundUp(value, terms.incrementMicroUsd, terms.ceilingMicroUsd));
+  const changes = values.map((value) => roundUp(value, terms));
   const valueMicroUsd = values.reduce((sum, value) => sum + value, 0n);
   const limitMicroUsd = BigInt(values.length) * terms.ceilingMicroUsd;
   const wrap = await wrapSaving(deps, input, { terms, valueMicroUsd, change: sumRoundUps(changes), limitMicroUsd });

@@ -12,6 +12,6 @@ export async function buildWrap(
   refuseWrapWallets(deps, input);
   const terms = roundUpTerms(input);
   const valueMicroUsd = toMicroUsd(input.txValueUsd);
-  const change = roundUp(valueMicroUsd, terms.incrementMicroUsd, terms.ceilingMicroUsd);
+  const change = roundUp(valueMicroUsd, terms);
   return wrapSaving(deps, input, { terms, valueMicroUsd, change, limitMicroUsd: terms.ceilingMicroUsd });
 }

@@ -12,6 +12,6 @@ export async function calculateRoundUp(
 ): Promise<DataOf<typeof calculateRoundUpContract>> {
   const terms = roundUpTerms(input);
   const value = toMicroUsd(input.txValueUsd);
-  const change = roundUp(value, terms.incrementMicroUsd, terms.ceilingMicroUsd);
+  const change = roundUp(value, terms);
   return roundUpMembers(value, terms, change, await soundSolPrice(deps));
 }

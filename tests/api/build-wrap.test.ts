@@ -45,6 +45,7 @@ describe("200: what is built", () => {
       plan: "tree",
       roundToUsd: 0.5,
       ceilingUsd: 1,
+      multiplier: 1,
       roundedToUsd: 28,
       roundUpUsd: 0.37,
       roundUpSol: breakdown.roundUpLamports / 1e9,

@@ -38,6 +38,24 @@ const EXAMPLES: Example[] = [
   { request: { txValueUsd: 0.1 + 0.2 }, to: 0.3, up: 0, percent: 0.75, fee: 0, invested: 0, skipped: true },
   { request: { txValueUsd: 0.7 }, to: 0.7, up: 0, percent: 0.75, fee: 0, invested: 0, skipped: true },
   { request: { txValueUsd: 4.35, plan: "seed" }, to: 4.35, up: 0, percent: 1, fee: 0, invested: 0, skipped: true },
+  // The multiplier: before the ceiling, which is a dollar so many times unless it is said.
+  {
+    request: { txValueUsd: 27.63, plan: "tree", multiplier: 10 },
+    to: 31.33,
+    up: 3.7,
+    percent: 0.5,
+    fee: 0.0185,
+    invested: 3.6815,
+  },
+  {
+    request: { txValueUsd: 27.63, multiplier: 2, ceiling: 0.1 },
+    to: 27.73,
+    up: 0.1,
+    percent: 0.75,
+    fee: 0.00075,
+    invested: 0.09925,
+    capped: true,
+  },
   // The ceiling: above it cut, at it not.
   {
     request: { txValueUsd: 27.01, plan: "forest", ceiling: 0.5 },
@@ -129,12 +147,14 @@ const EXAMPLES: Example[] = [
 describe("200", () => {
   test.each(EXAMPLES)("$request rounds up by $up", async ({ request, to, up, percent, fee, invested, ...flags }) => {
     const answer = await data(ask(request));
+    const { multiplier = 1 } = request;
     expect(answer).toEqual({
       txValueUsd: Math.round((request.txValueUsd as number) * 1e6) / 1e6,
       plan: "roundToUsd" in request ? null : (request.plan ?? "sprout"),
       roundToUsd:
         request.roundToUsd ?? { seed: 0.05, sprout: 0.1, tree: 0.5, forest: 1 }[String(request.plan ?? "sprout")],
-      ceilingUsd: request.ceiling ?? 1,
+      ceilingUsd: request.ceiling ?? (multiplier as number),
+      multiplier,
       roundedToUsd: to,
       roundUpUsd: up,
       roundUpSol: expect.any(Number),
@@ -199,6 +219,9 @@ describe("400", () => {
     [{ txValueUsd: 1, ceiling: -1 }, "ceiling"],
     [{ txValueUsd: 1, ceiling: 100.01 }, "ceiling"],
     [{ txValueUsd: 1, ceilingUsd: 1 }, "ceilingUsd"],
+    [{ txValueUsd: 1, multiplier: 0 }, "multiplier"],
+    [{ txValueUsd: 1, multiplier: 11 }, "multiplier"],
+    [{ txValueUsd: 1, multiplier: 1.5 }, "multiplier"],
   ])("%o is refused for %s", async (request, path) => {
     const { status, body } = await ask(request);
     expect(status).toBe(400);

@@ -16,8 +16,8 @@ const CSV = [
 
 /** What the service would save of these, by its own functions. */
 function sumOf(prices: number[]): bigint {
-  const { incrementMicroUsd, ceilingMicroUsd } = roundUpTerms({ plan: "sprout" });
-  return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), incrementMicroUsd, ceilingMicroUsd).microUsd, 0n);
+  const terms = roundUpTerms({ plan: "sprout" });
+  return prices.reduce((sum, usd) => sum + roundUp(toMicroUsd(usd), terms).microUsd, 0n);
 }
 
 test("200 purchases of a file are looked at, some left out, and saved together in one transaction", async ({

@@ -7,8 +7,8 @@ import { fund, invest, newSaver, register, roundUp as save } from "./support/ser
 
 /** What the page must show for these inputs, by the functions the server rounds with. */
 function expected(usd: number, terms: { plan?: PlanName; roundToUsd?: number; ceiling: number }) {
-  const { incrementMicroUsd, ceilingMicroUsd, feeBps } = roundUpTerms(terms);
-  const change = roundUp(toMicroUsd(usd), incrementMicroUsd, ceilingMicroUsd);
+  const { feeBps, ...rounding } = roundUpTerms(terms);
+  const change = roundUp(toMicroUsd(usd), rounding);
   const { fee, investment } = splitFee(change.microUsd, feeBps);
   const text = (microUsd: bigint) => usdExactText(fromMicroUsd(microUsd));
   return { ...change, saved: text(change.microUsd), fee: text(fee), investment: text(investment) };

@@ -105,9 +105,10 @@ export function TheLoop() {
       <Section id="rounding" title="Rounding and fees">
         <p>
           Dollars are whole micro-dollars and SOL is whole lamports. The fee is rounded down and the investment is the
-          rest, so the parts always add up. A purchase that already is a full step is skipped: nothing to sign, nothing
-          to pay. A service wallet that does not exist yet first gets the smallest balance the chain allows (
-          <C>activationLamports</C>). It stays your own money and comes back when you withdraw everything.
+          rest, so the parts always add up. A <C>multiplier</C> of 2 to 10 saves the change so many times, up to the
+          ceiling. A purchase that already is a full step is skipped: nothing to sign, nothing to pay. A service wallet
+          that does not exist yet first gets the smallest balance the chain allows (<C>activationLamports</C>). It stays
+          your own money and comes back when you withdraw everything.
         </p>
       </Section>
     </>

@@ -1,6 +1,6 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { buildWrapBatchContract } from "../../contracts/build-wrap-batch";
-import type { PlanName } from "../../domain/plans";
+import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import { lazily } from "./lazily";
@@ -10,14 +10,9 @@ type Wrap = AnswerOf<typeof buildWrapContract>;
 export type WrapBreakdown = Wrap["breakdown"];
 export type SaveBuild = Wrap & Built;
 
-export interface SaveRequest {
+export interface SaveRequest extends RoundUpRequest {
   /** USD; one purchase, or up to 500. */
   purchases: number[];
-  plan?: PlanName;
-  /** USD; overrides the plan's step. */
-  roundToUsd?: number;
-  /** USD, of each round-up. */
-  ceiling?: number;
 }
 
 /** A saving, as it is remembered once it has landed. */

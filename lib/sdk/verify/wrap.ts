@@ -2,7 +2,7 @@ import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
 import { fromMicroUsd, microUsdToLamports, share, toMicroUsd } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
-import { roundUp, roundUpTerms, sumRoundUps } from "../../domain/round-up";
+import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps } from "../../domain/round-up";
 import { besidesBudget, inMessage, mustBeSignedByAlone, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
@@ -14,8 +14,6 @@ import { readSystemTransfer } from "../../solana/system-instructions";
 import { mostLamportsOf } from "./plausible";
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
-
-type RoundUpRequest = Parameters<typeof roundUpTerms>[0];
 
 /** What the person asked for: their own words, never the answer's. */
 export interface WrapAsked extends RoundUpRequest {
@@ -131,9 +129,7 @@ function mustNote(instructions: readonly ReadInstruction[], { memo, wallet }: Wr
 /** Holds the lamports against the person's own inputs. @returns their round-up, micro-dollars */
 function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, asked: WrapAsked): bigint {
   const terms = roundUpTerms(asked);
-  const { microUsd } = sumRoundUps(
-    asked.purchases.map((usd) => roundUp(toMicroUsd(usd), terms.incrementMicroUsd, terms.ceilingMicroUsd)),
-  );
+  const { microUsd } = sumRoundUps(asked.purchases.map((usd) => roundUp(toMicroUsd(usd), terms)));
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   must(userInvestmentLamports >= 0n && activationLamports <= mostRent(0), "not_asked_for");
   must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");

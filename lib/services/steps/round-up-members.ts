@@ -12,6 +12,7 @@ export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, cha
     plan: terms.plan,
     roundToUsd: fromMicroUsd(terms.incrementMicroUsd),
     ceilingUsd: fromMicroUsd(terms.ceilingMicroUsd),
+    multiplier: Number(terms.multiplier),
     roundedToUsd: fromMicroUsd(txValueMicroUsd + change.microUsd),
     roundUpUsd: fromMicroUsd(change.microUsd),
     roundUpSol: sol(lamports?.total),

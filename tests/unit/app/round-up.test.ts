@@ -17,7 +17,7 @@ test("the calculator answers exactly what the server's own functions do, and its
         ceiling: ceilingUsd,
         ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }),
       });
-      const change = roundUp(toMicroUsd(purchase), terms.incrementMicroUsd, terms.ceilingMicroUsd);
+      const change = roundUp(toMicroUsd(purchase), terms);
       const { fee, investment } = splitFee(change.microUsd, terms.feeBps);
       const shown = answer(purchase, { choice, incrementUsd, ceilingUsd });
       expect(shown).toMatchObject({

@@ -11,11 +11,15 @@ const increment = fc.oneof(
 );
 const ceiling = fc.bigInt({ min: 1n, max: 100_000_000n });
 const feeBps = fc.bigInt({ min: 0n, max: 10_000n });
+const multiplier = fc.bigInt({ min: 1n, max: 10n });
+
+const rounded = (amount: bigint, incrementMicroUsd: bigint, ceilingMicroUsd: bigint, times = 1n) =>
+  roundUp(amount, { incrementMicroUsd, ceilingMicroUsd, multiplier: times });
 
 describe("roundUp", () => {
   test("uncapped, it reaches a multiple of the increment, the next one and no other", () => {
     const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
-      const { microUsd, capped } = roundUp(amount, step, limit);
+      const { microUsd, capped } = rounded(amount, step, limit);
       if (capped) return;
       expect((amount + microUsd) % step).toBe(0n);
       expect(microUsd < step).toBe(true);
@@ -25,7 +29,7 @@ describe("roundUp", () => {
 
   test("it is never negative, never above the ceiling, never as much as a whole increment", () => {
     const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
-      const { microUsd } = roundUp(amount, step, limit);
+      const { microUsd } = rounded(amount, step, limit);
       expect(microUsd >= 0n && microUsd <= limit && microUsd < step).toBe(true);
     });
     fc.assert(property);
@@ -33,10 +37,10 @@ describe("roundUp", () => {
 
   test("capped says exactly whether the ceiling cut something off", () => {
     const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
-      const whole = roundUp(amount, step, step).microUsd;
+      const whole = rounded(amount, step, step).microUsd;
       const capped = whole > limit;
       const microUsd = capped ? limit : whole;
-      expect(roundUp(amount, step, limit)).toEqual({ microUsd, skipped: whole === 0n, capped });
+      expect(rounded(amount, step, limit)).toEqual({ microUsd, skipped: whole === 0n, capped });
     });
     fc.assert(property);
   });
@@ -44,34 +48,44 @@ describe("roundUp", () => {
   test("a higher ceiling never gives less", () => {
     const property = fc.property(value, increment, ceiling, ceiling, (amount, step, a, b) => {
       const [low, high] = a < b ? [a, b] : [b, a];
-      expect(roundUp(amount, step, low).microUsd <= roundUp(amount, step, high).microUsd).toBe(true);
+      expect(rounded(amount, step, low).microUsd <= rounded(amount, step, high).microUsd).toBe(true);
     });
     fc.assert(property);
   });
 
   test("multiples are skipped, nothing else is", () => {
     const property = fc.property(fc.bigInt({ min: 0n, max: 10_000n }), increment, ceiling, (times, step, limit) => {
-      expect(roundUp(times * step, step, limit)).toEqual({ microUsd: 0n, skipped: true, capped: false });
-      expect(roundUp(times * step + 1n, step, limit).skipped).toBe(false);
+      expect(rounded(times * step, step, limit)).toEqual({ microUsd: 0n, skipped: true, capped: false });
+      expect(rounded(times * step + 1n, step, limit).skipped).toBe(false);
+    });
+    fc.assert(property);
+  });
+
+  test("the multiplier multiplies the change before the ceiling cuts it, and skips what had none", () => {
+    const property = fc.property(value, increment, ceiling, multiplier, (amount, step, limit, times) => {
+      const whole = times * rounded(amount, step, step).microUsd;
+      const [microUsd, capped] = whole > limit ? [limit, true] : [whole, false];
+      expect(rounded(amount, step, limit, times)).toEqual({ microUsd, skipped: whole === 0n, capped });
     });
     fc.assert(property);
   });
 
   test.each([
-    [-1n, 1n, 1n],
-    [1n, 0n, 1n],
-    [1n, -5n, 1n],
-    [1n, 1n, 0n],
-    [1n, 1n, -1n],
-  ])("value %s, increment %s, ceiling %s is a caller's bug", (amount, step, limit) => {
-    expect(() => roundUp(amount, step, limit)).toThrow(RangeError);
+    [-1n, 1n, 1n, 1n],
+    [1n, 0n, 1n, 1n],
+    [1n, -5n, 1n, 1n],
+    [1n, 1n, 0n, 1n],
+    [1n, 1n, -1n, 1n],
+    [1n, 1n, 1n, 0n],
+  ])("value %s, increment %s, ceiling %s, multiplier %s is a caller's bug", (amount, step, limit, times) => {
+    expect(() => rounded(amount, step, limit, times)).toThrow(RangeError);
   });
 });
 
 describe("sumRoundUps", () => {
   test("the sum of what each purchase saves by itself; skipped when all were, capped when any was", () => {
     const property = fc.property(fc.array(value, { maxLength: 20 }), increment, ceiling, (amounts, step, limit) => {
-      const changes = amounts.map((amount) => roundUp(amount, step, limit));
+      const changes = amounts.map((amount) => rounded(amount, step, limit));
       const sum = sumRoundUps(changes);
       expect(sum.microUsd).toBe(changes.reduce((total, { microUsd }) => total + microUsd, 0n));
       expect(sum.skipped).toBe(sum.microUsd === 0n);
@@ -99,7 +113,7 @@ describe("worked examples", () => {
     [999999.99, "sprout", 1, 0.01, 0.000075, false, false],
   ] as const)("%d on %s with a ceiling of %d", (usd, plan, limit, expected, fee, skipped, capped) => {
     const terms = roundUpTerms({ plan, ceiling: limit });
-    const change = roundUp(toMicroUsd(usd), terms.incrementMicroUsd, terms.ceilingMicroUsd);
+    const change = roundUp(toMicroUsd(usd), terms);
     expect(change).toEqual({ microUsd: toMicroUsd(expected), skipped, capped });
     const split = splitFee(change.microUsd, terms.feeBps);
     expect(split).toEqual({ fee: toMicroUsd(fee), investment: toMicroUsd(expected) - toMicroUsd(fee) });
@@ -143,8 +157,15 @@ describe("roundUpTerms", () => {
       plan: "sprout",
       incrementMicroUsd: 100_000n,
       ceilingMicroUsd: 1_000_000n,
+      multiplier: 1n,
       feeBps: 75n,
     });
+  });
+
+  test("no ceiling said: a dollar so many times as the multiplier; one that is said stays, and the fee is the plan's", () => {
+    expect(roundUpTerms({ multiplier: 10 })).toMatchObject({ multiplier: 10n, ceilingMicroUsd: 10_000_000n });
+    const said = roundUpTerms({ plan: "tree", multiplier: 3, ceiling: 0.5 });
+    expect(said).toMatchObject({ multiplier: 3n, ceilingMicroUsd: 500_000n, feeBps: 50n });
   });
 
   test.each([

@@ -27,7 +27,11 @@ const values = fc.array(
   { minLength: 1, maxLength: 12 },
 );
 const terms = fc.record(
-  { plan: fc.constantFrom(...PLAN_NAMES), ceiling: fc.constantFrom(0.05, 0.5, 1) },
+  {
+    plan: fc.constantFrom(...PLAN_NAMES),
+    ceiling: fc.constantFrom(0.05, 0.5, 1),
+    multiplier: fc.integer({ min: 1, max: 10 }),
+  },
   { requiredKeys: [] },
 );
 

@@ -150,6 +150,7 @@ describe("the figures", () => {
       plan: fc.constantFrom(...PLAN_NAMES, undefined),
       roundToUsd: fc.constantFrom(undefined, undefined, 0.01, 0.333333, 7, 100),
       ceiling: fc.constantFrom(undefined, 0.000001, 0.05, 100),
+      multiplier: fc.constantFrom(undefined, 1, 3, 10),
       solPrice: fc.integer({ min: 1, max: 1_000_000_000 }).map((milli) => milli / 1_000),
       serviceHolds: fc.constantFrom(null, RENT, 9_000_000n),
     });

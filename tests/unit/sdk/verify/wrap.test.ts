@@ -27,12 +27,16 @@ const wallets = { userPubkey: WALLET, serviceWalletPubkey: SERVICE };
 const ASKED: WrapAsked = { wallet: WALLET, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" };
 
 /** As the service builds it, at 150 dollars for one SOL. */
-async function honest({ purchases, plan, roundToUsd, ceiling }: WrapAsked = ASKED, active = true, solUsd = 150) {
+async function honest(
+  { purchases, plan, roundToUsd, ceiling, multiplier }: WrapAsked = ASKED,
+  active = true,
+  solUsd = 150,
+) {
   const deps = fakeDeps();
   deps.chain.accounts.set(WALLET, solAccount(10n ** 10n));
   if (active) deps.chain.accounts.set(SERVICE, solAccount(10n ** 9n));
   deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: solUsd } });
-  const terms = { ...wallets, plan, roundToUsd, ceiling };
+  const terms = { ...wallets, plan, roundToUsd, ceiling, multiplier };
   const given = Object.fromEntries(Object.entries(terms).filter(([, value]) => value !== undefined));
   return purchases.length === 1
     ? buildWrap(deps, inputOf(buildWrapContract, { ...given, txValueUsd: purchases[0] }))
@@ -95,13 +99,15 @@ describe("what the service builds verifies, and reads as it is shown", () => {
         fc.integer({ min: 1, max: 10_000 }).map((cents) => cents / 100),
         { nil: undefined },
       ),
+      multiplier: fc.constantFrom(undefined, 1, 2, 10),
     });
     const property = fc.asyncProperty(
       asked,
       fc.boolean(),
       fc.integer({ min: 11, max: 9_999 }),
       async (one, active, price) => {
-        const request = { ...ASKED, plan: undefined, purchases: one.purchases, ...one.terms, ceiling: one.ceiling };
+        const { terms, ...rest } = one;
+        const request = { ...ASKED, plan: undefined, ...terms, ...rest };
         const wrap = await honest(request, active, price);
         if (wrap.transaction === null) {
           expect(wrap.breakdown.skipped).toBe(true);
@@ -206,6 +212,7 @@ describe("a hostile wrap is refused", () => {
     ["another purchase", { purchases: [4.98] }, "implausible"],
     ["another plan", { plan: "seed" }, "implausible"],
     ["a lower ceiling", { ceiling: 0.1 }, "not_asked_for"],
+    ["a higher multiplier", { multiplier: 2 }, "not_asked_for"],
     ["another service wallet", { serviceWallet: THIEF }, "other_wallet"],
     ["another payer", { wallet: THIEF }, "other_signer"],
   ])("built for %s than was asked for", async (_what, asked, reason) => {
