@@ -17,6 +17,7 @@ import { createVerifier } from "./clients/verifier";
 import { deploymentOf, type Env, EnvError, parseEnv, processEnv } from "./env";
 import type { Deps, RateLimiter } from "./ports";
 
+export type { Metered } from "./clients/upstream-time";
 export { type ClientIpSource, parseEnv, processEnv } from "./env";
 
 /** How long one upstream call may take. */

@@ -1,4 +1,8 @@
 import type { Clock, Deps } from "../ports";
+import { createDeadlines, tooLate } from "./deadlines";
+
+/** A request, all its waiting included, takes this long at most, ms. */
+export const REQUEST_MS = 5_000;
 
 /** Ports whose calls wait for somebody outside of this process. */
 export type UpstreamPort = "prices" | "swaps" | "rpc" | "watch" | "faucet" | "kv";
@@ -8,6 +12,11 @@ export interface Metered {
   deps: Deps;
   /** Wall time spent waiting for the ports so far, ms; calls made in parallel count once. */
   upstreamMs(): number;
+  /**
+   * The work of the request, which has REQUEST_MS since this view was made; after that its calls of the ports fail.
+   * @throws AppError upstream_timeout
+   */
+  within<T>(work: Promise<T>): Promise<T>;
 }
 
 /**
@@ -17,11 +26,17 @@ export interface Metered {
  */
 export function meterPorts(deps: Deps, names: readonly UpstreamPort[]): () => Metered {
   const views = names.map((name) => [name, deps[name] && viewOf(deps[name])] as const);
+  const within = createDeadlines(deps.clock);
   return () => {
     const meter = new Meter(deps.clock);
     const own = Object.assign({}, deps);
+    const endsAt = deps.clock.now() + REQUEST_MS;
     for (const [name, View] of views) if (View) Object.assign(own, { [name]: new View(meter) });
-    return { deps: own, upstreamMs: () => meter.elapsed() };
+    return {
+      deps: own,
+      upstreamMs: () => meter.elapsed(),
+      within: (work) => within(work, endsAt, () => meter.close()),
+    };
   };
 }
 
@@ -30,7 +45,17 @@ class Meter {
   private active = 0;
   private since = 0;
   private total = 0;
+  private closed = false;
   constructor(private readonly clock: Clock) {}
+
+  close(): void {
+    this.closed = true;
+  }
+
+  /** @throws AppError upstream_timeout */
+  check(): void {
+    if (this.closed) throw tooLate();
+  }
 
   elapsed(): number {
     return this.total + (this.active > 0 ? Math.max(0, this.clock.now() - this.since) : 0);
@@ -56,6 +81,7 @@ function viewOf(port: object): View {
   for (const [name, method] of Object.entries(port)) {
     Object.defineProperty(PortView.prototype, name, {
       value(this: PortView, ...args: unknown[]) {
+        this.meter.check();
         const result = method(...args);
         return result instanceof Promise ? this.meter.wait(result) : result;
       },

@@ -37,6 +37,8 @@ export interface Contract<
   bare?: boolean;
   /** Counted by each process for itself, so that a shared store that hangs delays no probe. */
   countedHere?: boolean;
+  /** May take longer than the 5 s that every other request has: it follows what it did until that is certain. */
+  patient?: boolean;
   /** Only served on this network; elsewhere 404. */
   only?: "sandbox";
   /**

@@ -51,6 +51,7 @@ export const executeSwapContract = defineContract({
     "upstream_invalid",
     "upstream_timeout",
   ],
+  patient: true,
   example: { signedTransaction: EXAMPLE_GAP },
   exampleAnswer: {
     txSignature: "23WBVRmw7xJ2qA5LRbAFKVXKgZWwmVxDe72sppYSvf4BKWhxVVj13q8ryBTvTJcTnNqVnFnc2AP6SeqnQsufoCe3",

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
-import { getRuntime, type Runtime } from "../deps";
+import { getRuntime, type Metered, type Runtime } from "../deps";
 import { AppError } from "../errors";
 import type { Caller, Deps, RequestContext } from "../ports";
 import { clientAddress } from "./client-address";
@@ -65,13 +65,13 @@ interface Path {
 async function handle(request: Incoming, params: PathParams, path: Path): Promise<Outgoing> {
   const started = performance.now();
   const runtime = getRuntime();
-  const { deps, upstreamMs } = runtime.meter();
+  const { deps, upstreamMs, within } = runtime.meter();
   const requestId = randomUUID();
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const seen: Seen = { operation: "none", caller: "public" };
   let outgoing: Outgoing;
   try {
-    outgoing = await answer(request, params, { path, runtime, deps, headers, seen });
+    outgoing = await answer(request, params, { path, runtime, deps, within, headers, seen });
   } catch (error) {
     seen.error = error;
     outgoing = respondError(error, requestId, headers);
@@ -97,13 +97,14 @@ interface Turn {
   runtime: Runtime;
   /** Metered. */
   deps: Deps;
+  within: Metered["within"];
   /** What is known of the answer's headers, a failure's included. */
   headers: ResponseHeaders;
   seen: Seen;
 }
 
 async function answer(request: Incoming, params: PathParams, turn: Turn): Promise<Outgoing> {
-  const { path, runtime, deps, headers, seen } = turn;
+  const { path, runtime, deps, within, headers, seen } = turn;
   const found = path.routes.get(request.method);
   const counting = found?.contract.countedHere ? { ...runtime, limiter: runtime.localLimiter } : runtime;
   await takeCall(counting, clientAddress(request.headers, runtime.env.CLIENT_IP), headers);
@@ -120,7 +121,8 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
   if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
 
   const input = await decodeInput(request, params, contract, deps.network);
-  const output = await service(deps, input, { caller, walletHeader: request.headers.get("x-wallet") });
+  const work = service(deps, input, { caller, walletHeader: request.headers.get("x-wallet") });
+  const output = await (contract.patient ? work : within(work));
   // Encoded through the contract: a field it does not declare is our bug and never leaves.
   const data = contract.data.parse(output);
   return respondData(data, {

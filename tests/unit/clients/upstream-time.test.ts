@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { meterPorts } from "../../../lib/clients/upstream-time";
-import { fakeDeps } from "../../support/fake-deps";
+import { meterPorts, REQUEST_MS } from "../../../lib/clients/upstream-time";
+import { callNames, fakeDeps } from "../../support/fake-deps";
 
 /** Deps whose block height comes when the test says so. */
 function staged() {
@@ -55,5 +55,50 @@ describe("the time a request waits for its ports", () => {
     expect(request.deps.rpc.invalidate([])).toBeUndefined();
     expect(request.deps.kv).toBe(deps.kv);
     expect(request.deps.network).toBe(deps.network);
+  });
+});
+
+describe("the time a request has", () => {
+  test("is 5 s in all, however many calls it makes of them; those who came later have theirs", async () => {
+    const { deps, meter } = staged();
+    const [first, second] = [meter(), meter()];
+    const slow = async ({ clock }: typeof deps, ms: number) => clock.sleep(ms).then(() => "done");
+    const inTime = first.within(slow(deps, 4_900));
+    const late = second.within(slow(deps, 3_000).then(() => slow(deps, 3_000)));
+    late.catch(() => {});
+    await deps.clock.advance(2_000);
+    const later = meter().within(slow(deps, 4_500));
+    await deps.clock.advance(REQUEST_MS - 2_000);
+    expect(await inTime).toBe("done");
+    await deps.clock.advance(100);
+    await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
+    await deps.clock.advance(2_000);
+    expect(await later).toBe("done");
+  });
+
+  test("once it is over, what the request would still ask is not asked", async () => {
+    const { deps, meter } = staged();
+    const request = meter();
+    const work = request.deps.rpc.blockHeight().then(() => expect.unreachable("it never came"));
+    const late = request.within(work);
+    late.catch(() => {});
+    await deps.clock.advance(REQUEST_MS + 100);
+    await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
+    expect(() => request.deps.rpc.head()).toThrow("too long");
+    expect(callNames(deps)).not.toContain("rpc.head");
+  });
+
+  test("a failure is the work's own, and nothing sleeps on when all are done", async () => {
+    const { deps, meter } = staged();
+    const failure = new Error("down");
+    await expect(meter().within(Promise.reject(failure))).rejects.toBe(failure);
+    let slept = 0;
+    const { sleep } = deps.clock;
+    deps.clock.sleep = (ms) => {
+      slept++;
+      return sleep(ms);
+    };
+    await deps.clock.advance(10_000);
+    expect(slept).toBe(0);
   });
 });

@@ -1,0 +1,58 @@
+import { AppError, UpstreamFault } from "../errors";
+import type { Clock } from "../ports";
+
+/** How much longer than it should anything waits at most, ms. */
+const TICK_MS = 100;
+
+interface Waiting {
+  endsAt: number;
+  giveUp(): void;
+}
+
+/** Bounds work in time, all of it with one sleep at a time: a timer for each would cost every request. */
+export function createDeadlines(clock: Clock) {
+  // In order of their ends, as all are given the same time.
+  const waiting = new Set<Waiting>();
+  let ticking = false;
+
+  const tick = async () => {
+    ticking = true;
+    while (waiting.size > 0) {
+      await clock.sleep(TICK_MS);
+      const now = clock.now();
+      for (const one of waiting) {
+        if (one.endsAt > now) break;
+        one.giveUp();
+      }
+    }
+    ticking = false;
+  };
+
+  /** @param endsAt ms since the epoch @throws AppError upstream_timeout */
+  return <T>(work: Promise<T>, endsAt: number, onLate: () => void): Promise<T> =>
+    new Promise((resolve, reject) => {
+      const one: Waiting = {
+        endsAt,
+        giveUp() {
+          waiting.delete(one);
+          onLate();
+          reject(tooLate());
+        },
+      };
+      waiting.add(one);
+      if (!ticking) void tick();
+      const end = () => waiting.delete(one);
+      work.then(
+        (value) => {
+          end();
+          resolve(value);
+        },
+        (error) => {
+          end();
+          reject(error);
+        },
+      );
+    });
+}
+
+export const tooLate = () => new AppError("upstream_timeout", { cause: new UpstreamFault("all upstreams", "timeout") });
