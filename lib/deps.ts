@@ -8,6 +8,7 @@ import { checkLmdbFile } from "./clients/kv-lmdb-check";
 import { openVercelStore } from "./clients/kv-vercel";
 import { createNotices, type Notices } from "./clients/notices";
 import { createPriceFeed } from "./clients/price-feed";
+import { cacheQuotes } from "./clients/quotes";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/rate-limiter";
 import { createSignatureWatch } from "./clients/signature-watch";
 import { createSolanaRpc } from "./clients/solana-rpc";
@@ -131,7 +132,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
     prices: createPriceFeed({ jupiter, hermes, kv, bounds: env.PRICE_BOUNDS, clock, notice: notices.give }),
     priceBounds: env.PRICE_BOUNDS,
-    swaps: jupiter,
+    swaps: cacheQuotes(jupiter, clock),
     rpc,
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground((error) => console.error(error)),
