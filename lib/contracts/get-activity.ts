@@ -64,7 +64,7 @@ export const getActivityContract = defineContract({
     "Decoded from the chain: `round_up` paid a fee collector, `swap` gave one currency for another, `withdrawal` and `deposit` went one way, " +
     "`other` is the rest: failed transactions and those the node no longer has. Left out are transactions that only name the wallet without " +
     "changing what it holds, and those that do not name it, as a transfer into a token account it already has may do. A page can be shorter " +
-    "than `limit`; `nextBefore` says whether there is another. Counterparties are never named.",
+    "than `limit`, and empty after some 60 that only name it; `nextBefore` says whether there is another. Counterparties are never named.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({
     limit: z.int().min(1).max(50).optional().meta({ description: "Items of a page; default 20" }),

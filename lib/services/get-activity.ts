@@ -16,27 +16,27 @@ const DEFAULT_LIMIT = 20;
 /** Transactions of one page that are read at a time. */
 const PARALLEL_READS = 6;
 
-/** Signature pages that one answer reads at most: transactions that only name the wallet are passed over. */
-const MAX_PAGES = 3;
+/** Calls of the node that one answer makes at most, the one for the signatures included. */
+const MAX_CALLS = 60;
 
+/** Transactions that only name the wallet are passed over, as far as the calls go. */
 export async function getActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<History> {
-  const { address, limit = DEFAULT_LIMIT } = input;
+  const { address, limit = DEFAULT_LIMIT, before } = input;
+  // The last of so many is never read: it says that there is a next page.
+  const found = await deps.rpc.signaturesOf(address, { limit: MAX_CALLS, ...(before && { before }) });
+  const readable = found.slice(0, MAX_CALLS - 1);
   const items: Item[] = [];
-  let cursor = input.before;
-  let isMore = true;
-  for (let page = 0; page < MAX_PAGES && isMore && items.length < limit; page++) {
-    // One more than is shown says whether there is a next page.
-    const found = await deps.rpc.signaturesOf(address, { limit: limit + 1, ...(cursor && { before: cursor }) });
-    const decoded = await decodeAll(deps, address, found.slice(0, limit));
-    isMore = found.length > decoded.length;
-    for (const [i, item] of decoded.entries()) {
-      if (item) items.push(item);
-      cursor = found[i]!.signature;
-      isMore = i < found.length - 1;
+  let passed = 0;
+  while (items.length < limit && passed < readable.length) {
+    const size = passed === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
+    for (const item of await decodeAll(deps, address, readable.slice(passed, passed + size))) {
       if (items.length === limit) break;
+      if (item) items.push(item);
+      passed++;
     }
   }
-  return { walletAddress: address, network: deps.network, items, nextBefore: isMore ? cursor! : null };
+  const nextBefore = passed < found.length ? found[passed - 1]!.signature : null;
+  return { walletAddress: address, network: deps.network, items, nextBefore };
 }
 
 /** In the order of the entries; null for a transaction that neither changed what the wallet holds nor was paid by it. */

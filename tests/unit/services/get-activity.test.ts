@@ -1,3 +1,4 @@
+import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { getActivityContract } from "../../../lib/contracts/get-activity";
 import type { HistoryEntry, Json, TransactionFigures } from "../../../lib/ports";
@@ -23,10 +24,7 @@ const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, address
   getActivityContract.data.parse(await getActivity(deps, inputOf(getActivityContract, { address, ...query })));
 
 /** Well-formed, and no two alike. */
-const signatureAt = (i: number) =>
-  `${"1".repeat(62)}${String(i + 1)
-    .padStart(2, "0")
-    .replaceAll("0", "z")}`;
+const signatureAt = (i: number) => bs58.encode(Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? i : 1)));
 
 const entryAt = (i: number, error: Json = null): HistoryEntry => {
   return { signature: signatureAt(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error };
@@ -130,13 +128,24 @@ describe("transactions that only name the wallet", () => {
     expect(rest.nextBefore).toBeNull();
   });
 
-  test("however many there are, a page reads a bounded part of the history and says where to go on", async () => {
+  test("are passed over until something is found", async () => {
     const deps = historyOf([...Array.from({ length: 50 }, () => 0n), 7n]);
     const { items, nextBefore } = await read(deps, { limit: 5 });
-    expect(items).toEqual([]);
-    expect(callNames(deps).filter((name) => name === "rpc.signaturesOf")).toHaveLength(3);
-    expect(nextBefore).toBe(signatureAt(14));
+    expect(items.map(({ amounts }) => amounts[0]?.amount)).toEqual(["7"]);
+    expect(nextBefore).toBeNull();
   });
+
+  test.each([1, 5, 50])(
+    "however many there are, a page of %i costs 60 calls and says where to go on",
+    async (limit) => {
+      const deps = historyOf([...Array.from({ length: 60 }, () => 0n), 7n]);
+      const { items, nextBefore } = await read(deps, { limit });
+      expect(items).toEqual([]);
+      expect(callNames(deps).filter((name) => name.startsWith("rpc."))).toHaveLength(60);
+      expect(nextBefore).toBe(signatureAt(58));
+      expect((await read(deps, { limit, before: nextBefore })).items).toHaveLength(1);
+    },
+  );
 });
 
 test.each([
