@@ -54,8 +54,8 @@ export interface PriceFeed {
    * @throws AppError upstream_* or price_stale when there is nothing usable
    */
   current(): Promise<Prices>;
-  /** US dollars for one coin of any mints; unpriced ones are absent. */
-  ofMints(mints: string[]): Promise<Record<string, number>>;
+  /** US dollars for one coin of any mints; null for one that has no price; absent where that is not known now. */
+  ofMints(mints: string[]): Promise<Record<string, number | null>>;
 }
 
 export interface WireInstruction {

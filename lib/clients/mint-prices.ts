@@ -4,9 +4,6 @@ import { type Jupiter, MAX_PRICED_MINTS } from "./jupiter";
 
 /** Prices of mints are given out for this long; so is the fact that one has none. */
 const MINT_PRICE_TTL_MS = 30_000;
-/** Wallets flooded with worthless tokens must not cost more calls than this; mints beyond stay unpriced. */
-const MAX_BATCHES = 4;
-
 const MAX_MINTS_KEPT = 5_000;
 const RETRY_PAUSE_MS = 2_000;
 
@@ -19,8 +16,9 @@ interface Entry {
 }
 
 /**
- * US dollars for one coin of any mints, in batches of 50. Concurrent callers share the calls, also where their mints
- * overlap only in part. It never throws: what the source does not price, or fails to, is absent.
+ * US dollars for one coin of any mints, null where the source has no price. One call of 50 mints at most: wallets flooded
+ * with worthless tokens must not cost more. Concurrent callers share the calls, also where their mints overlap only in
+ * part. It never throws: what was not asked for, or in vain, is absent.
  */
 export function createMintPrices({ jupiter, clock }: { jupiter: Pick<Jupiter, "prices">; clock: Clock }) {
   // In order of loading, hence of expiry.
@@ -55,23 +53,21 @@ export function createMintPrices({ jupiter, clock }: { jupiter: Pick<Jupiter, "p
     const now = clock.now();
     if (now < pausedUntil) return;
     const missing = mints.filter((mint) => (entries.get(mint)?.expiresAt ?? 0) <= now);
-    for (let batchStart = 0; batchStart < missing.length; batchStart += MAX_PRICED_MINTS) {
-      if (batchStart >= MAX_BATCHES * MAX_PRICED_MINTS) break;
-      const batch = missing.slice(batchStart, batchStart + MAX_PRICED_MINTS);
-      const loading = load(batch);
-      for (const mint of batch) entries.set(mint, { usd: null, expiresAt: Infinity, loading });
-    }
+    const batch = missing.slice(0, MAX_PRICED_MINTS);
+    if (batch.length === 0) return;
+    const loading = load(batch);
+    for (const mint of batch) entries.set(mint, { usd: null, expiresAt: Infinity, loading });
   };
 
-  return async (mints: string[]): Promise<Record<string, number>> => {
+  return async (mints: string[]): Promise<Record<string, number | null>> => {
     const wanted = [...new Set(mints)];
     loadMissing(wanted);
     await Promise.all(wanted.map((mint) => entries.get(mint)?.loading));
     const now = clock.now();
-    const priced = wanted.flatMap((mint): [string, number][] => {
+    const known = wanted.flatMap((mint): [string, number | null][] => {
       const entry = entries.get(mint);
-      return entry && entry.usd !== null && entry.expiresAt > now ? [[mint, entry.usd]] : [];
+      return entry && entry.expiresAt > now ? [[mint, entry.usd]] : [];
     });
-    return Object.fromEntries(priced);
+    return Object.fromEntries(known);
   };
 }

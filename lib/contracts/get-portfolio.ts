@@ -24,6 +24,10 @@ const Balance = z
     decimals: z.int(),
     priceUsd: Usd.nullable(),
     usdValue: Usd.nullable(),
+    unpriced: z.enum(["none", "unknown"]).nullable().meta({
+      description:
+        "Why there is no priceUsd: `none`, nobody prices it; `unknown`, it is not known now, as one answer asks for the prices of 50 mints at most. Null where there is one",
+    }),
   })
   .meta({ id: "Balance", description: "One mint held; unpriced is null, never 0" });
 
@@ -67,6 +71,7 @@ export const getPortfolioContract = defineContract({
         decimals: 8,
         priceUsd: 100000,
         usdValue: 11.217,
+        unpriced: null,
       },
       {
         asset: "SOL",
@@ -77,6 +82,7 @@ export const getPortfolioContract = defineContract({
         decimals: 9,
         priceUsd: 150,
         usdValue: 0.454493,
+        unpriced: null,
       },
     ],
     leftOut: [],

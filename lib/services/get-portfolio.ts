@@ -63,7 +63,7 @@ function sumByMint(holdings: TokenHolding[]): Map<string, { amount: bigint; deci
 }
 
 function solBalance(lamports: bigint, prices: Prices | null): Balance {
-  return balanceOf("SOL", "SOL", NATIVE_MINT, lamports, 9, prices?.usd.SOL ?? null);
+  return balanceOf("SOL", "SOL", NATIVE_MINT, lamports, 9, prices?.usd.SOL);
 }
 
 function tokenBalance(
@@ -71,10 +71,10 @@ function tokenBalance(
   amount: bigint,
   decimals: number,
   prices: Prices | null,
-  otherPrices: Record<string, number>,
+  otherPrices: Record<string, number | null>,
 ): Balance {
   const asset = assetOfMint(mint);
-  const price = asset ? (prices?.usd[asset] ?? null) : (otherPrices[mint] ?? null);
+  const price = asset ? prices?.usd[asset] : otherPrices[mint];
   return balanceOf(asset, tokenSymbol(mint), mint, amount, decimals, price);
 }
 
@@ -84,8 +84,9 @@ function balanceOf(
   mint: string,
   amount: bigint,
   decimals: number,
-  priceUsd: number | null,
+  price: number | null | undefined,
 ): Balance {
+  const priceUsd = price ?? null;
   const usdValue = priceUsd === null ? null : fromMicroUsd(valueMicroUsd(amount, decimals, priceUsd));
   return {
     asset,
@@ -96,6 +97,7 @@ function balanceOf(
     decimals,
     priceUsd,
     usdValue,
+    unpriced: priceUsd !== null ? null : price === null ? "none" : "unknown",
   };
 }
 

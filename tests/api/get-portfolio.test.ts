@@ -51,6 +51,7 @@ describe("200", () => {
         decimals: 9,
         priceUsd: solPriceUsd,
         usdValue: expect.closeTo(usd, 6),
+        unpriced: null,
       },
     ]);
     expect(rest).toMatchObject({ pendingSol: 1.5, pendingLamports: 1_500_000_000 });
@@ -96,6 +97,7 @@ describe("200", () => {
         decimals: 2,
         priceUsd: null,
         usdValue: null,
+        unpriced: "none",
       });
       expect(totalUsd).toBe(balances[0]!.usdValue);
     },

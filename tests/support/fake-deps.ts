@@ -78,7 +78,7 @@ export interface FakeDeps extends Deps {
   clock: ManualClock;
   chain: ChainScript;
   /** Answered by the price feed; null: there is none. */
-  quoted: { current: Prices | null; ofMints: Record<string, number> };
+  quoted: { current: Prices | null; ofMints: Record<string, number | null> };
   plan: (request: SwapRequest) => SwapPlan;
   /** Every call of a port, in the order they were made. */
   calls: PortCall[];

@@ -105,7 +105,7 @@ function HoldingsTable({ balances, total }: { balances: Balance[]; total: number
             </td>
             <td className="whitespace-nowrap py-3 pl-4 text-right align-top tabular-nums">
               {balance.usdValue === null || total === 0 ? (
-                <span className="text-soft">no price</span>
+                <span className="text-soft">{balance.unpriced === "unknown" ? "price unknown" : "no price"}</span>
               ) : (
                 percentText(balance.usdValue / total, 1)
               )}

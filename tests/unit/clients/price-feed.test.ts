@@ -375,7 +375,7 @@ describe("with Pyth as second source", () => {
 describe("ofMints", () => {
   test("a price that no coin can have is none", async () => {
     jup.stage = json({ a: { usdPrice: 1e308 }, b: { usdPrice: 1e12 }, c: { usdPrice: 1e9 }, d: { usdPrice: 1e-12 } });
-    expect(await setup().feed.ofMints(["a", "b", "c", "d"])).toEqual({ c: 1e9, d: 1e-12 });
+    expect(await setup().feed.ofMints(["a", "b", "c", "d"])).toEqual({ a: null, b: null, c: 1e9, d: 1e-12 });
   });
 
   const dollars: Stage = (request, response) => {
@@ -385,10 +385,11 @@ describe("ofMints", () => {
   };
   const names = (count: number, prefix = "mint") => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-  test("unpriced mints are absent, also on the second read, which costs no call", async () => {
+  test("a mint without a price is null, also on the second read, which costs no call", async () => {
     jup.stage = dollars;
     const { feed } = setup();
-    for (let read = 0; read < 2; read++) expect(await feed.ofMints(["a", "unpriced", "a"])).toEqual({ a: 2 });
+    for (let read = 0; read < 2; read++)
+      expect(await feed.ofMints(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
     expect(jup.seen).toHaveLength(1);
     expect(jup.seen[0]!.query.get("ids")).toBe("a,unpriced");
   });
@@ -416,11 +417,11 @@ describe("ofMints", () => {
     expect(jup.seen.map(({ query }) => query.get("ids")).sort()).toEqual(["a", "b,c"]);
   });
 
-  test("50 mints a call and at most 4 calls; the rest stays unpriced", async () => {
+  test("one call of 50 mints at most; the rest is absent, and the next to be asked for", async () => {
     jup.stage = dollars;
-    const priced = await setup().feed.ofMints(names(1_000));
-    expect(Object.keys(priced)).toHaveLength(200);
-    expect(jup.seen.map(({ query }) => query.get("ids")!.split(",").length)).toEqual([50, 50, 50, 50]);
+    const { feed } = setup();
+    for (const known of [50, 100, 120, 120]) expect(Object.keys(await feed.ofMints(names(120)))).toHaveLength(known);
+    expect(jup.seen.map(({ query }) => query.get("ids")!.split(",").length)).toEqual([50, 50, 20]);
   });
 
   test("a failing source prices nothing, throws nothing and is left alone for 2 s", async () => {
@@ -437,11 +438,11 @@ describe("ofMints", () => {
   test("bounded: beyond 5,000 mints the oldest are forgotten", async () => {
     jup.stage = dollars;
     const { feed } = setup();
-    for (let wallet = 0; wallet < 26; wallet++) await feed.ofMints(names(200, `w${wallet}-`));
-    expect(jup.seen).toHaveLength(104);
-    await feed.ofMints(names(200, "w25-"));
-    expect(jup.seen).toHaveLength(104);
-    await feed.ofMints(names(200, "w0-"));
-    expect(jup.seen).toHaveLength(108);
+    for (let wallet = 0; wallet < 101; wallet++) await feed.ofMints(names(50, `w${wallet}-`));
+    expect(jup.seen).toHaveLength(101);
+    await feed.ofMints(names(50, "w100-"));
+    expect(jup.seen).toHaveLength(101);
+    await feed.ofMints(names(50, "w0-"));
+    expect(jup.seen).toHaveLength(102);
   });
 });

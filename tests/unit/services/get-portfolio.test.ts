@@ -53,6 +53,7 @@ test("shows SOL and every mint of both token programs with its value, and their 
         decimals: 8,
         priceUsd: 100_000,
         usdValue: 1_234.567,
+        unpriced: null,
       },
       {
         asset: "SOL",
@@ -63,6 +64,7 @@ test("shows SOL and every mint of both token programs with its value, and their 
         decimals: 9,
         priceUsd: 150,
         usdValue: 300,
+        unpriced: null,
       },
       {
         asset: "USDC",
@@ -73,6 +75,7 @@ test("shows SOL and every mint of both token programs with its value, and their 
         decimals: 6,
         priceUsd: 1,
         usdValue: 5.5,
+        unpriced: null,
       },
       {
         asset: null,
@@ -83,6 +86,7 @@ test("shows SOL and every mint of both token programs with its value, and their 
         decimals: 2,
         priceUsd: 0.5,
         usdValue: 1.5,
+        unpriced: null,
       },
     ],
     leftOut: [],
@@ -151,6 +155,18 @@ test("unpriced is null, never 0, counts for nothing in the sum, and stands last"
   ]);
   expect(balances[2]).toMatchObject({ priceUsd: null, asset: null });
   expect(totalUsd).toBe(150.000001);
+});
+
+test("unpriced says whether nobody prices it, or its price is not known now", async () => {
+  const deps = world(1n, held(unknownMint, 1n, 0), held(pricedMint, 1n, 0), held(ASSETS.BTC.mint, 1n, 8));
+  deps.quoted = { current: null, ofMints: { [unknownMint]: null } };
+  const { balances } = await read(deps);
+  expect(Object.fromEntries(balances.map(({ mint, unpriced }) => [mint, unpriced]))).toEqual({
+    [NATIVE_MINT]: "unknown",
+    [ASSETS.BTC.mint]: "unknown",
+    [pricedMint]: "unknown",
+    [unknownMint]: "none",
+  });
 });
 
 test("known assets come first, each group by value", async () => {
