@@ -34,7 +34,9 @@ export const buildSwapContract = defineContract({
   auth: "caller",
   tag: "Swaps",
   summary: "Build unsigned swap transactions for a service wallet",
-  description: "Checks the balance and the threshold. `ready: false` says in `reason` why nothing was built.",
+  description:
+    "Checks the balance and the threshold. `ready: false` says in `reason` why nothing was built, and in `neededLamports` and `neededUsd` how " +
+    "much is missing until something can be swapped.",
   body: z
     .strictObject({
       serviceWalletPubkey: WalletAddress,
@@ -61,7 +63,11 @@ export const buildSwapContract = defineContract({
     balanceSol: Sol,
     balanceUsd: Usd,
     threshold: Usd,
-    remaining: Usd,
+    remaining: Usd.meta({ description: "Missing until the threshold is reached" }),
+    neededLamports: Lamports.meta({
+      description: "SOL that is missing until something can be swapped; 0 when it is not SOL that is missing",
+    }),
+    neededUsd: Usd.meta({ description: "What that is worth" }),
     costs: z.strictObject({
       networkFeeLamports: Lamports.meta({ description: "At most this much goes to the network" }),
       tokenAccountDepositLamports: Lamports.meta({ description: "Refundable rent of token accounts to be opened" }),
@@ -101,6 +107,8 @@ export const buildSwapContract = defineContract({
     balanceUsd: 11.979049,
     threshold: 5,
     remaining: 0,
+    neededLamports: 0,
+    neededUsd: 0,
     costs: { networkFeeLamports: 5204, tokenAccountDepositLamports: 2039280, reserveLamports: 3029956 },
     swappableLamports: 74785893,
     transactions: [

@@ -68,6 +68,12 @@ export function lamportsToMicroUsd(lamports: bigint, solPriceMicroUsd: bigint): 
   return (lamports * solPriceMicroUsd) / LAMPORTS_PER_SOL;
 }
 
+/** The fewest lamports that are worth at least `micro`. @throws {RangeError} on a price that is not positive */
+export function lamportsForMicroUsd(micro: bigint, solPriceMicroUsd: bigint): bigint {
+  const floor = microUsdToLamports(micro, solPriceMicroUsd);
+  return lamportsToMicroUsd(floor, solPriceMicroUsd) < micro ? floor + 1n : floor;
+}
+
 /** `bps` of an amount, rounded down: a fee never rounds in the service's favour. */
 export function share(amount: bigint, bps: bigint): bigint {
   return (amount * bps) / BPS;
@@ -76,6 +82,13 @@ export function share(amount: bigint, bps: bigint): bigint {
 /** `pct` percent of an amount, rounded down; the percentage counts to 6 decimals. @throws {RangeError} on a negative percentage */
 export function percentOf(amount: bigint, pct: number): bigint {
   return (amount * scaled(pct, 6)) / 100_000_000n;
+}
+
+/** The smallest amount of which percentOf is at least 1. @throws {RangeError} on a percentage that is not positive */
+export function leastWithPercent(pct: number): bigint {
+  const millionths = scaled(pct, 6);
+  if (millionths === 0n) throw new RangeError("a percentage is positive");
+  return (100_000_000n + millionths - 1n) / millionths;
 }
 
 /** `digits` · 10^exponent as the nearest number: multiplying by a power of ten would round twice. */

@@ -1,7 +1,14 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type AssetSymbol, DEFAULT_ASSET } from "../domain/assets";
-import { ceilToCents, lamportsToSol, percentOf } from "../domain/money";
+import {
+  ceilToCents,
+  fromMicroUsd,
+  lamportsToMicroUsd,
+  lamportsToSol,
+  leastWithPercent,
+  percentOf,
+} from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
@@ -10,7 +17,7 @@ import { refuseWhilePaused } from "./steps/pause";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
 import { toQuote } from "./steps/quote";
 import { assembleSwap, planThatFits } from "./steps/swap-transaction";
-import { readSwappable } from "./steps/swappable";
+import { readSwappable, type Swappable } from "./steps/swappable";
 import { compareWithThreshold } from "./steps/threshold";
 
 type Input = InputOf<typeof buildSwapContract>;
@@ -29,17 +36,25 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const threshold = input.threshold ?? DEFAULT_THRESHOLD_USD;
 
   const assets = bought.map(({ asset }) => asset);
-  const [prices, { balance, deposits, reserve, feeBound, swappable }] = await Promise.all([
+  const [prices, wealth] = await Promise.all([
     pricesForBuilding(deps, assets),
     readSwappable(deps, wallet, assets),
     refuseWhilePaused(deps, "invest"),
   ]);
-  const { balanceUsd, reached, remaining } = compareWithThreshold(balance, solPriceMicroUsd(prices), threshold);
+  const { balance, deposits, reserve, feeBound, swappable } = wealth;
+  const solPrice = solPriceMicroUsd(prices);
+  const { balanceUsd, remaining, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
+  const needed = bought.length === 0 ? 0n : neededFor(wealth, thresholdLamports, legs);
+  // Less than a millionth of a dollar is still something.
+  const neededUsd = needed === 0n ? 0 : fromMicroUsd(lamportsToMicroUsd(needed, solPrice) || 1n);
   const inputs = divide(swappable, legs);
-  const reason = whyNot(reached, remaining, bought, inputs);
+  const reason = whyNot(bought, needed, neededUsd, balance < thresholdLamports);
 
   const swappableLamports = Number(swappable);
-  const head = { reason, balanceSol: lamportsToSol(balance), balanceUsd, threshold, remaining, swappableLamports };
+  const head = {
+    ...{ reason, balanceSol: lamportsToSol(balance), balanceUsd, threshold, remaining },
+    ...{ neededLamports: Number(needed), neededUsd, swappableLamports },
+  };
   const costs = { tokenAccountDepositLamports: Number(deposits), reserveLamports: Number(reserve) };
   const notReady = {
     ...head,
@@ -91,14 +106,23 @@ export function divide(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint>
   return inputs.set(first, inputs.get(first)! + rest);
 }
 
-function whyNot(reached: boolean, remaining: number, bought: Leg[], inputs: Map<AssetSymbol, bigint>): string | null {
-  if (!reached) {
-    // Rounded up, so that it never says 0.00 while something is missing.
-    return `The balance is below the threshold; ${ceilToCents(remaining).toFixed(2)} USD are missing.`;
-  }
+/** Lamports that are missing until the threshold is reached and, after all costs, every leg has something to swap. */
+function neededFor(wealth: Swappable, thresholdLamports: bigint, legs: Leg[]): bigint {
+  const { balance, deposits, reserve, feeBound } = wealth;
+  // What rounding leaves over goes to the first leg: it has something as soon as there is anything.
+  const shares = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : leastWithPercent(pct)));
+  const inputs = shares.reduce((most, share) => (share > most ? share : most), 1n);
+  const withCosts = reserve + deposits + feeBound + inputs;
+  const least = withCosts > thresholdLamports ? withCosts : thresholdLamports;
+  return balance < least ? least - balance : 0n;
+}
+
+function whyNot(bought: Leg[], needed: bigint, neededUsd: number, isBelow: boolean): string | null {
   if (bought.length === 0) return "The whole allocation keeps SOL, so there is nothing to swap.";
-  if (bought.some(({ asset }) => inputs.get(asset)! <= 0n)) {
-    return "Rent, deposits and network fees would use up the balance; there is nothing left to swap yet.";
-  }
-  return null;
+  if (needed === 0n) return null;
+  const why = isBelow
+    ? "The balance is below the threshold"
+    : "Rent, deposits and network fees would use up the balance";
+  // Rounded up, so that it never says 0.00 while something is missing.
+  return `${why}; ${ceilToCents(neededUsd).toFixed(2)} USD are missing until something can be swapped.`;
 }

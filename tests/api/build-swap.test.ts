@@ -49,11 +49,13 @@ describe("200: not ready", () => {
     const answer = await data(ask(saver));
     expect(answer).toEqual({
       ready: false,
-      reason: "The balance is below the threshold; 5.00 USD are missing.",
+      reason: "The balance is below the threshold; 5.00 USD are missing until something can be swapped.",
       balanceSol: 0,
       balanceUsd: 0,
       threshold: 5,
       remaining: 5,
+      neededLamports: expect.any(Number),
+      neededUsd: expect.closeTo(5, 5),
       costs: {
         networkFeeLamports: expect.any(Number),
         tokenAccountDepositLamports: await rentMinimum(165),

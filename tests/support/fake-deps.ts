@@ -295,12 +295,12 @@ export function unitPrice(microLamports: bigint): WireInstruction {
 }
 
 /** A venue's answer at the staged prices, as the sandbox's: it takes the SOL, and gives what that is worth in the coin. */
-export function swapPlan(request: SwapRequest, extra: WireInstruction[] = []): SwapPlan {
+export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
   const { amount: inputAmount, slippageBps, outputMint } = request;
   const taker = request.taker ?? QUOTE_TAKER;
   const symbol = assetOfMint(outputMint) ?? "BTC";
   const { decimals } = ASSETS[symbol];
-  const coins = (Number(inputAmount) / 1e9) * (PRICES_USD.SOL / PRICES_USD[symbol]);
+  const coins = (Number(inputAmount) / 1e9) * (solUsd / PRICES_USD[symbol]);
   const outputAmount = BigInt(Math.floor(coins * 10 ** decimals)) || 1n;
   const destination = associatedTokenAddress(taker, outputMint);
   const bought = { mint: outputMint, amount: outputAmount, decimals };

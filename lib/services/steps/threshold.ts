@@ -1,4 +1,4 @@
-import { fromMicroUsd, lamportsToMicroUsd, toMicroUsd } from "../../domain/money";
+import { fromMicroUsd, lamportsForMicroUsd, lamportsToMicroUsd, toMicroUsd } from "../../domain/money";
 
 /** A balance against a threshold, both in dollars at one price. */
 export function compareWithThreshold(lamports: bigint, solPrice: bigint, thresholdUsd: number) {
@@ -8,6 +8,8 @@ export function compareWithThreshold(lamports: bigint, solPrice: bigint, thresho
   return {
     balanceUsd: fromMicroUsd(balance),
     reached: balance >= threshold,
+    /** The least balance that reaches it. */
+    thresholdLamports: lamportsForMicroUsd(threshold, solPrice),
     remaining: balance >= threshold ? 0 : fromMicroUsd(threshold - balance),
   };
 }

@@ -19,6 +19,7 @@ import {
   FEE_COLLECTORS,
   fakeDeps,
   landedAt,
+  PRICES_USD,
   pricesAt,
   sendsOf,
   solAccount,
@@ -81,6 +82,8 @@ describe("not ready", () => {
       balanceUsd: 3,
       threshold: 5,
       remaining: 2,
+      neededLamports: 13_333_334,
+      neededUsd: 2,
       transactions: [],
     });
     expect(callNames(deps)).not.toContain("swaps.plan");
@@ -102,9 +105,41 @@ describe("not ready", () => {
     const costs = EMPTY_RENT + TOKEN_RENT + TOKEN_RENT + 105_000n;
     const built = await build(holding(costs), { threshold: 0.01 });
     expect(built).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
-    expect(built.reason).toMatch(/fees would use up the balance/);
+    expect(built.reason).toMatch(/fees would use up the balance; 0.01 USD are missing/);
     expect(BigInt(sumOf(built))).toBe(costs);
     expect(await build(holding(costs + 1n), { threshold: 0.01 })).toMatchObject({ ready: true, swappableLamports: 1 });
+  });
+
+  test("what is needed is just enough: with it something is swapped, with a lamport less it says the same of that lamport", async () => {
+    const world = fc.record({
+      balance: fc.bigInt({ min: 0n, max: 8_000_000n }),
+      threshold: fc.constantFrom(0.000001, 0.01, 0.7, 5),
+      pct: fc.constantFrom(0.000001, 1, 50, 99.5, 100),
+      solFirst: fc.boolean(),
+      usd: fc.constantFrom(11, 150, 150.333333),
+    });
+    const property = fc.asyncProperty(world, async ({ balance, threshold, pct, solFirst, usd }) => {
+      const legs = [
+        { asset: "BTC", pct },
+        { asset: "SOL", pct: Math.round((100 - pct) * 1e6) / 1e6 },
+      ];
+      const allocations = pct === 100 ? legs.slice(0, 1) : solFirst ? legs.reverse() : legs;
+      const at = (lamports: bigint) => {
+        const deps = holding(lamports);
+        deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: usd } });
+        deps.plan = (request) => swapPlan(request, [], usd);
+        return build(deps, { allocations, threshold });
+      };
+      const { ready, neededLamports, neededUsd, reason } = await at(balance);
+      expect(ready).toBe(neededLamports === 0);
+      const worth = Math.floor((neededLamports * usd) / 1e3 + 1e-6) / 1e6;
+      expect(neededUsd).toBe(neededLamports === 0 ? 0 : worth || 0.000001);
+      if (ready) return;
+      expect(reason).toContain(`${(Math.ceil(neededUsd * 100 - 1e-9) / 100).toFixed(2)} USD are missing`);
+      expect(await at(balance + BigInt(neededLamports))).toMatchObject({ ready: true, neededLamports: 0 });
+      expect(await at(balance + BigInt(neededLamports) - 1n)).toMatchObject({ ready: false, neededLamports: 1 });
+    });
+    await fc.assert(property, { numRuns: 150 });
   });
 
   test("a share too small to swap even one lamport is not built", async () => {
@@ -121,7 +156,8 @@ describe("not ready", () => {
   test("an allocation of SOL alone has nothing to swap", async () => {
     const deps = holding(SOL);
     const built = await build(deps, { allocations: [{ asset: "SOL", pct: 100 }] });
-    expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("nothing to swap"), transactions: [] });
+    const reason = expect.stringContaining("nothing to swap");
+    expect(built).toMatchObject({ ready: false, reason, neededLamports: 0, transactions: [] });
     expect(callNames(deps)).not.toContain("swaps.plan");
   });
 
