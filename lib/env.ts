@@ -63,7 +63,7 @@ const Source = z.object({
   KV_REST_API_TOKEN: optional,
   SANDBOX_URL: url,
   SANDBOX_PORT: port(8899),
-  SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("fixed")),
+  SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),
   VERCEL: optional,
 });
 

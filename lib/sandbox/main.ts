@@ -25,7 +25,7 @@ const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
   --data-dir <dir>       where its state is kept (default .data/sandbox)
   --port <port>          of the RPC; the websocket is one above (default 8899, or free ones when those are taken)
   --exact-port           fail when the port is taken
-  --prices <fixed|walk>  prices stand still, or walk gently (default fixed)
+  --prices <fixed|walk>  prices stand still, or walk, with years behind them (default walk)
 `;
 
 /** Milliseconds between looks whether an airdrop has been confirmed. */
@@ -54,7 +54,7 @@ function readOptions(): Options | null {
       "data-dir": { type: "string", default: ".data/sandbox" },
       port: { type: "string", default: "8899" },
       "exact-port": { type: "boolean", default: false },
-      prices: { type: "string", default: "fixed" },
+      prices: { type: "string", default: "walk" },
       help: { type: "boolean", default: false },
     },
   });
@@ -94,6 +94,7 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
       faults: createFaults(),
       info: () => ({ network: "sandbox", prices: mode, maker: market.makerAddress, pid: process.pid, ...facts }),
       setPrice: prices.set,
+      dailyPrices: prices.daily,
     };
     const server: SandboxServer = await openServer({ context, market, port, exactPort, report: complain });
     ends.push(() => server.close());

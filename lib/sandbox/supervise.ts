@@ -32,7 +32,7 @@ const CALM_MS = 60_000;
 
 type Message = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
-function spawnChild({ dataDir, prices = "fixed", log }: SandboxOptions, ports: string[]): ChildProcess {
+function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {
   const entry = fileURLToPath(new URL("./main.ts", import.meta.url));
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
   const child = fork(entry, ["--data-dir", resolve(dataDir), "--prices", prices, ...ports], {

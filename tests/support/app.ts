@@ -20,9 +20,10 @@ interface AppOptions {
   logFile?: string;
 }
 
-/** The built app behind server.ts on a free port, with a sandbox of its own on free ports unless env says otherwise. */
+/** The built app behind server.ts on a free port, with a sandbox of its own on free ports, whose prices stand still, unless env says otherwise. */
 export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
-  const settings = { PORT: "0", DATA_DIR: dataDir, SANDBOX_PORT: "0", CLIENT_IP: "proxy:1", ...env };
+  const fixed = { SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed" };
+  const settings = { PORT: "0", DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...fixed, ...env };
   const app = runNode(["--import", "tsx", "server.ts"], { env: settings, logFile });
   const url = await app.find((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
   return Object.assign(app, { url: `http://127.0.0.1:${url}`, dataDir });

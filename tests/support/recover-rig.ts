@@ -6,7 +6,7 @@ import type { NodeFaults } from "../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../lib/sandbox/rpc/rpc";
 import { keyWallet } from "../../lib/sdk/sign/key-wallet";
 import { NATIVE_MINT, TOKEN_PROGRAM } from "../../lib/solana/programs";
-import { addressOf, seedMint, standingChain } from "./sandbox-rig";
+import { addressOf, NO_PRICES, seedMint, standingChain } from "./sandbox-rig";
 import { signed, testWallet } from "./test-wallets";
 
 /** A service wallet on a chain of its own, behind the sandbox's JSON-RPC and an unmodified Connection. */
@@ -18,7 +18,7 @@ export function recoverRig() {
   const serviceWallet = serviceWalletPublicKey(Buffer.from(signed(owner, text), "base64"), owner.address, 0);
   const issuer = Keypair.generate();
   const faults = createFaults();
-  const context = { chain, faults, info: () => null, setPrice: () => {} };
+  const context = { chain, faults, info: () => null, ...NO_PRICES };
   /** Whatever was asked of the node, in order. */
   const asked: { method: string; params: unknown[] }[] = [];
   const answer = async (body: unknown) =>

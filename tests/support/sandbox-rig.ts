@@ -19,6 +19,9 @@ export const SOL = 1_000_000_000n;
 
 export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 
+/** Of a context whose market is not looked at. */
+export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }) };
+
 /** A directory that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sandbox-"));

@@ -61,7 +61,7 @@ describe("defaults", () => {
       FEE_COLLECTORS: [],
       API_KEYS: [],
       SANDBOX_PORT: 8899,
-      SANDBOX_PRICES: "fixed",
+      SANDBOX_PRICES: "walk",
     });
   });
 

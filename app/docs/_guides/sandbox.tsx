@@ -35,7 +35,8 @@ export function Sandbox() {
       <Section id="differences" title="What is different">
         <Points>
           <li>
-            Prices stand still unless the service is started with <C>SANDBOX_PRICES=walk</C>.
+            Prices are made up: they walk, with years of history behind them, and stand still where the service is
+            started with <C>SANDBOX_PRICES=fixed</C>.
           </li>
           <li>
             Swaps are filled by a local market. The tokens have the addresses they have on mainnet, but they are made

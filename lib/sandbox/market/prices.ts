@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { AssetSymbol } from "../../domain/assets";
+import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { toMicroUsd } from "../../domain/money";
 
 /** US dollars for one coin in a sandbox whose prices stand still: the order of magnitude of autumn 2026, nothing more. */
@@ -8,32 +8,52 @@ export const DEFAULT_PRICES_USD: Record<AssetSymbol, number> = { SOL: 150, BTC: 
 /** A walking price changes once per step. */
 export const WALK_STEP_MS = 5_000;
 
+const DAY_MS = 86_400_000;
+
+interface Octave {
+  periodMs: number;
+  reach: number;
+}
+
 /**
- * The walk is value noise: at each period a seeded random value in ±reach (a share of the default price), eased in
- * between, the periods summed. The reaches sum to the bound, and within a minute a price moves by less than 0.4 %, so
- * that a pair of them stays within the usual slippage of 1 % for a quote's life.
+ * The walk is value noise: at each period a seeded random value in ±reach (a share of the price), eased in between, the
+ * periods summed. Within a minute a price moves by less than 0.4 %, so that a pair of them stays within the usual
+ * slippage of 1 % for a quote's life. The days' reaches sum to DAYS_REACH.
  */
-const OCTAVES = [
+const DAYS: Octave[] = [
   { periodMs: 60_000, reach: 0.0005 },
   { periodMs: 600_000, reach: 0.0045 },
   { periodMs: 7_200_000, reach: 0.015 },
-  { periodMs: 86_400_000, reach: 0.03 },
+  { periodMs: DAY_MS, reach: 0.03 },
 ];
 
-/** No walking price is ever further than this share from its default. */
-export const WALK_BOUND = 0.05;
+/** What weeks, seasons and years do to a price; theirs are shares of its logarithm. */
+const YEARS: Octave[] = [
+  { periodMs: 5 * DAY_MS, reach: 0.05 },
+  { periodMs: 23 * DAY_MS, reach: 0.1 },
+  { periodMs: 110 * DAY_MS, reach: 0.2 },
+  { periodMs: 600 * DAY_MS, reach: 0.35 },
+];
 
-/** The same for a coin pegged to the dollar. */
-export const STABLE_WALK_BOUND = 0.001;
+/** How much of the reaches each coin has: those pegged to the dollar hardly move, and know no years. */
+const LIVELINESS: Record<AssetSymbol, { days: number; years: number }> = {
+  SOL: { days: 1, years: 1 },
+  ETH: { days: 0.9, years: 0.85 },
+  BTC: { days: 0.7, years: 0.65 },
+  USDC: { days: 0.02, years: 0 },
+  USDT: { days: 0.02, years: 0 },
+};
 
-const STABLES: ReadonlySet<AssetSymbol> = new Set<AssetSymbol>(["USDC", "USDT"]);
-const DAY_MS = 86_400_000;
+/** Here the years add nothing: the prices are about the default ones. */
+const ANCHOR_MS = Date.UTC(2026, 9, 1);
 
 export interface PriceBook {
   /** Micro-dollars for one coin, now; always positive. */
   microUsd(symbol: AssetSymbol): bigint;
   /** Change over the last 24 hours in percent: 1.5 is 1.5 % up. */
   change24h(symbol: AssetSymbol): number;
+  /** US dollars at the beginning of days, each counted from the epoch; what `set` holds is no part of it. */
+  daily(first: number, days: number): Record<AssetSymbol, number[]>;
   /**
    * Holds a price (for tests) until another is set; null lets it follow the mode again.
    * @throws {RangeError} unless it is at least a micro-dollar
@@ -42,7 +62,7 @@ export interface PriceBook {
 }
 
 export interface PriceBookOptions {
-  /** `fixed`: the default prices for ever. `walk`: a gentle walk that is a function of seed and time alone. */
+  /** `fixed`: the default prices for ever. `walk`: a walk that is a function of seed and time alone, the past included. */
   mode: "fixed" | "walk";
   seed: Uint8Array;
   /** Milliseconds since the epoch. */
@@ -51,11 +71,12 @@ export interface PriceBookOptions {
 
 /** The sandbox's prices. A walk has no state: after a restart, or in another process with the same seed, it goes on. */
 export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
+  const noise = createNoise(seed);
   const held = new Map<AssetSymbol, bigint>();
   const memo = new Map<AssetSymbol, { step: number; micro: bigint }>();
 
   const moded = (symbol: AssetSymbol, atMs: number): bigint =>
-    mode === "fixed" ? toMicroUsd(DEFAULT_PRICES_USD[symbol]) : walkedMicroUsd(seed, symbol, atMs);
+    mode === "fixed" ? toMicroUsd(DEFAULT_PRICES_USD[symbol]) : walkedMicroUsd(noise, symbol, atMs);
 
   const current = (symbol: AssetSymbol): bigint => {
     const step = Math.floor(now() / WALK_STEP_MS);
@@ -70,6 +91,14 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
 
   return {
     microUsd,
+    daily(first, days) {
+      const times = Array.from({ length: days }, (_, i) => (first + i) * DAY_MS);
+      const priced = (symbol: AssetSymbol) => times.map((time) => Number(moded(symbol, time)) / 1e6);
+      return Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, priced(symbol)])) as Record<
+        AssetSymbol,
+        number[]
+      >;
+    },
     change24h: (symbol) => (Number(microUsd(symbol)) / Number(moded(symbol, now() - DAY_MS)) - 1) * 100,
     set(symbol, usd) {
       if (usd === null) {
@@ -83,19 +112,24 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
   };
 }
 
-/** A pure function of its arguments; within WALK_BOUND (STABLE_WALK_BOUND) of the default price. */
-function walkedMicroUsd(seed: Uint8Array, symbol: AssetSymbol, atMs: number): bigint {
+/** A function of its arguments alone. */
+function walkedMicroUsd(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
   const steppedMs = Math.floor(atMs / WALK_STEP_MS) * WALK_STEP_MS;
-  let drift = 0;
-  for (const { periodMs, reach } of OCTAVES) {
-    const position = steppedMs / periodMs;
+  const { days, years } = LIVELINESS[symbol];
+  const day = 1 + days * drift(DAYS, noise, symbol, steppedMs);
+  const year = Math.exp(years * (drift(YEARS, noise, symbol, steppedMs) - drift(YEARS, noise, symbol, ANCHOR_MS)));
+  return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * day * year));
+}
+
+/** Within the sum of the octaves' reaches. */
+function drift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs: number): number {
+  return octaves.reduce((sum, { periodMs, reach }) => {
+    const position = atMs / periodMs;
     const cell = Math.floor(position);
-    const from = noise(seed, symbol, periodMs, cell);
-    const to = noise(seed, symbol, periodMs, cell + 1);
-    drift += reach * (from + (to - from) * ease(position - cell));
-  }
-  const scale = STABLES.has(symbol) ? STABLE_WALK_BOUND / WALK_BOUND : 1;
-  return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * (1 + drift * scale)));
+    const from = noise(symbol, periodMs, cell);
+    const step = position === cell ? 0 : noise(symbol, periodMs, cell + 1) - from;
+    return sum + reach * (from + step * ease(position - cell));
+  }, 0);
 }
 
 /** Smoothstep: no kink where two periods meet. Steepest slope 1.5. */
@@ -103,8 +137,22 @@ function ease(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Uniform in -1 to 1, the same for the same arguments. */
-function noise(seed: Uint8Array, symbol: AssetSymbol, periodMs: number, cell: number): number {
-  const digest = createHash("sha256").update(seed).update(`${symbol}/${periodMs}/${cell}`).digest();
-  return (digest.readUInt32LE(0) / 0xffff_ffff) * 2 - 1;
+/** Uniform in -1 to 1, the same for the same seed and arguments. */
+type Noise = (symbol: AssetSymbol, periodMs: number, cell: number) => number;
+
+/** Five years of days need about as many. */
+const MAX_REMEMBERED = 50_000;
+
+function createNoise(seed: Uint8Array): Noise {
+  const known = new Map<string, number>();
+  return (symbol, periodMs, cell) => {
+    const name = `${symbol}/${periodMs}/${cell}`;
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const digest = createHash("sha256").update(seed).update(name).digest();
+    const value = (digest.readUInt32LE(0) / 0xffff_ffff) * 2 - 1;
+    if (known.size >= MAX_REMEMBERED) known.clear();
+    known.set(name, value);
+    return value;
+  };
 }

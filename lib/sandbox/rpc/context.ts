@@ -11,6 +11,8 @@ export interface RpcContext {
   info: () => Json;
   /** Holds the market's price of one coin, US dollars; null lets it go. @throws {RangeError} for what is no price */
   setPrice: (symbol: AssetSymbol, usd: number | null) => void;
+  /** The market's prices at the beginning of some days, each counted from the epoch: US dollars, a list for each coin. */
+  dailyPrices: (first: number, days: number) => Record<AssetSymbol, number[]>;
 }
 
 export type RpcMethod = (context: RpcContext, params: Params) => Json;

@@ -112,6 +112,9 @@ export const sandboxMethods: Record<string, RpcMethod> = {
     context.setPrice(asset, price);
     return true;
   },
+  sandbox_dailyPrices({ dailyPrices }, [first, days]) {
+    return dailyPrices(wholeNumber(first, "first day", 0, 100_000), wholeNumber(days, "days", 1, 366));
+  },
   sandbox_setPool({ chain, faults }, [wanted]) {
     faults.pool = poolOf(chain, wanted);
     return faults.pool !== null;

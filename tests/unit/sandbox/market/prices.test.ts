@@ -1,13 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSET_SYMBOLS } from "../../../../lib/domain/assets";
-import {
-  createPrices,
-  DEFAULT_PRICES_USD,
-  STABLE_WALK_BOUND,
-  WALK_BOUND,
-  WALK_STEP_MS,
-} from "../../../../lib/sandbox/market/prices";
+import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/price-bounds";
+import { createPrices, DEFAULT_PRICES_USD, WALK_STEP_MS } from "../../../../lib/sandbox/market/prices";
 
 const seed = new Uint8Array(32).fill(7);
 const START = Date.UTC(2026, 9, 1);
@@ -44,13 +39,51 @@ describe("walking prices", () => {
   const share = (time: number, of: (typeof ASSET_SYMBOLS)[number], from = seed) =>
     Number(walkAt(time, from).microUsd(of)) / 1e6 / DEFAULT_PRICES_USD[of];
 
-  test("stay within 5 % of the default, those pegged to the dollar within 0.1 %, for any seed and time", () => {
+  const DAY = 86_400_000;
+  const anySeed = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+  test("stay within half of what the bounds of a price allow, those pegged to the dollar within 0.1 %, for any seed and time of decades", () => {
+    const decades = fc.integer({ min: START - 20 * 365 * DAY, max: START + 20 * 365 * DAY });
     fc.assert(
-      fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), moment, symbol, (from, time, of) => {
-        const bound = of === "USDC" || of === "USDT" ? STABLE_WALK_BOUND : WALK_BOUND;
-        expect(Math.abs(share(time, of, from) - 1)).toBeLessThanOrEqual(bound + 1e-6);
+      fc.property(anySeed, decades, symbol, (from, time, of) => {
+        const usd = share(time, of, from) * DEFAULT_PRICES_USD[of];
+        const pegged = of === "USDC" || of === "USDT";
+        const { min, max } = DEFAULT_PRICE_BOUNDS[of];
+        expect(usd).toBeGreaterThanOrEqual(pegged ? 0.999 - 1e-6 : 2 * min);
+        expect(usd).toBeLessThanOrEqual(pegged ? 1.001 + 1e-6 : max / 2);
       }),
     );
+  });
+
+  test("in autumn 2026 they are within a tenth of the default ones, for any seed", () => {
+    fc.assert(
+      fc.property(anySeed, fc.integer({ min: 0, max: 3 * DAY }), symbol, (from, later, of) => {
+        expect(Math.abs(share(START + later, of, from) - 1)).toBeLessThan(0.1);
+      }),
+    );
+  });
+
+  test("have years behind them: as lively as a market, without a jump, and the very prices that were current on those days", () => {
+    const first = START / DAY - 1_825;
+    const days = walkAt(START).daily(first, 1_826);
+    for (const of of ASSET_SYMBOLS) {
+      const list = days[of];
+      expect(list).toHaveLength(1_826);
+      expect(list.at(-1)).toBe(Number(walkAt(START).microUsd(of)) / 1e6);
+      expect(list[500]).toBe(Number(walkAt((first + 500) * DAY).microUsd(of)) / 1e6);
+      const moves = list.slice(1).map((usd, i) => Math.log(usd / list[i]!));
+      const daily = Math.sqrt(moves.reduce((sum, move) => sum + move * move, 0) / moves.length);
+      const pegged = of === "USDC" || of === "USDT";
+      expect(Math.max(...moves.map(Math.abs))).toBeLessThan(pegged ? 0.002 : 0.2);
+      if (!pegged) expect(daily).toBeGreaterThan(0.01);
+      if (!pegged) expect(Math.max(...list) / Math.min(...list)).toBeGreaterThan(1.4);
+      expect(daily).toBeLessThan(0.06);
+    }
+  });
+
+  test("stand still over the years where they are fixed", () => {
+    const fixed = createPrices({ mode: "fixed", seed, now: () => START });
+    expect(fixed.daily(START / DAY - 2, 3).BTC).toEqual([100_000, 100_000, 100_000]);
   });
 
   test("are a function of seed and time step: the same in another process, and within a step", () => {

@@ -4,7 +4,7 @@ import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../../../lib/sandbox/rpc/rpc";
-import { addressOf, payment, richWallet, SOL, signed, standingChain } from "../../../support/sandbox-rig";
+import { addressOf, NO_PRICES, payment, richWallet, SOL, signed, standingChain } from "../../../support/sandbox-rig";
 
 let chain: LocalChain;
 let from: Keypair;
@@ -20,7 +20,7 @@ beforeEach(() => {
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every shape
 async function ask(method: string, ...params: unknown[]): Promise<any> {
-  const context = { chain, faults, info: () => null, setPrice: () => {} };
+  const context = { chain, faults, info: () => null, ...NO_PRICES };
   const answer = await answerRpc(context, { jsonrpc: "2.0", id: 1, method, params }, (error) =>
     expect.unreachable(String(error)),
   );

@@ -21,7 +21,17 @@ import {
   associatedTokenAddress,
   createAssociatedTokenAccountIdempotent,
 } from "../../../../lib/solana/token-instructions";
-import { addressOf, payment, richWallet, SOL, seedMint, signed, toWeb3, until } from "../../../support/sandbox-rig";
+import {
+  addressOf,
+  NO_PRICES,
+  payment,
+  richWallet,
+  SOL,
+  seedMint,
+  signed,
+  toWeb3,
+  until,
+} from "../../../support/sandbox-rig";
 
 let chain: LocalChain;
 /** The chain's time while a test stops it; only then does no slot pass by itself. */
@@ -41,6 +51,7 @@ beforeAll(async () => {
     faults: createFaults(),
     info: () => ({ network: "sandbox", feeCollectors: ["x"] }),
     setPrice: (...price: unknown[]) => void prices.push(price),
+    dailyPrices: NO_PRICES.dailyPrices,
   };
   server = await openServer({ context, market, port: 0, report: (error) => reported.push(error) });
   connection = new Connection(server.url, "confirmed");
@@ -464,7 +475,7 @@ describe("ports", () => {
     return other;
   };
   const options = () => ({
-    context: { chain, faults: createFaults(), info: () => null, setPrice: () => {} },
+    context: { chain, faults: createFaults(), info: () => null, ...NO_PRICES },
     market: null,
     report: () => {},
   });
