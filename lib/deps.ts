@@ -10,8 +10,10 @@ import { createNotices, type Notices } from "./clients/notices";
 import { createPriceFeed } from "./clients/price-feed";
 import { cacheQuotes } from "./clients/quotes";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/rate-limiter";
+import { createSandboxPrices } from "./clients/sandbox-prices";
 import { createSignatureWatch } from "./clients/signature-watch";
 import { createSolanaRpc } from "./clients/solana-rpc";
+import { createStoredPrices } from "./clients/stored-prices";
 import { systemClock, systemRandom } from "./clients/system";
 import { type Metered, meterPorts } from "./clients/upstream-time";
 import { createVerifier } from "./clients/verifier";
@@ -119,8 +121,13 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const rpc = createSolanaRpc({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock });
   const localLimiter = memoryRateLimiter(clock);
   const kv = store ? openVercelStore(store) : openEmbeddedStore(storeFolder(env));
+  const background = createBackground((error) => console.error(error));
   const notices = createNotices();
   if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) notices.give(NO_JUPITER_KEY);
+  const bounds = env.PRICE_BOUNDS;
+  const sandboxRpc = env.NETWORK === "sandbox" ? { url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
+  const stored = createStoredPrices({ kv, clock, background, hermes, bounds });
+  const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: stored.note };
   let ending = false;
   const deps: Deps = {
     network: env.NETWORK,
@@ -130,21 +137,29 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     kv,
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
-    prices: createPriceFeed({ jupiter, hermes, kv, bounds: env.PRICE_BOUNDS, clock, notice: notices.give }),
-    priceBounds: env.PRICE_BOUNDS,
+    prices: createPriceFeed({ jupiter, hermes, kv, bounds, clock, notice: notices.give, ...pricing }),
+    priceHistory: sandboxRpc ? createSandboxPrices(sandboxRpc) : stored,
+    priceBounds: bounds,
     swaps: cacheQuotes(jupiter, clock),
     rpc,
     watch: createSignatureWatch({ rpc, clock }),
-    background: createBackground((error) => console.error(error)),
+    background,
     verifier: createVerifier(),
     isEnding: () => ending,
-    faucet:
-      env.NETWORK === "sandbox" ? createFaucet({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock }) : null,
+    faucet: sandboxRpc && createFaucet(sandboxRpc),
   };
   return {
     env,
     deps,
-    meter: meterPorts(deps, ["prices", "swaps", "rpc", "watch", "faucet", ...(store ? (["kv"] as const) : [])]),
+    meter: meterPorts(deps, [
+      "prices",
+      "priceHistory",
+      "swaps",
+      "rpc",
+      "watch",
+      "faucet",
+      ...(store ? (["kv"] as const) : []),
+    ]),
     localLimiter,
     notices,
     end() {

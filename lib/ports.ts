@@ -1,8 +1,10 @@
 import type { TransactionFigures } from "./domain/activity";
+import type { AssetSymbol } from "./domain/assets";
 import type { ChainHead } from "./domain/expiry";
 import type { AccountState, TokenHolding } from "./domain/holdings";
 import type { Pause } from "./domain/pause";
 import type { PriceBounds } from "./domain/price-bounds";
+import type { PricePoint } from "./domain/price-history";
 import type { Prices } from "./domain/prices";
 import type { RateDecision } from "./domain/rate-window";
 
@@ -56,6 +58,14 @@ export interface PriceFeed {
   current(): Promise<Prices>;
   /** US dollars for one coin of any mints; null for one that has no price; absent where that is not known now. */
   ofMints(mints: string[]): Promise<Record<string, number | null>>;
+}
+
+/** One reading a day (UTC), at whatever moment it was. Both throw AppError upstream_* when it cannot be read. */
+export interface PriceHistory {
+  /** Readings of the last `days` days, oldest first; where they are from, null when there are none. */
+  series(asset: AssetSymbol, days: number): Promise<{ points: PricePoint[]; source: string | null }>;
+  /** US dollars for one coin by the reading nearest to `time` (ms since the epoch); null without one within a day of it. */
+  at(asset: AssetSymbol, time: number): Promise<number | null>;
 }
 
 export interface WireInstruction {
@@ -254,6 +264,7 @@ export interface Deps {
   /** What the settings pause; null: nothing. */
   pause: Pause | null;
   prices: PriceFeed;
+  priceHistory: PriceHistory;
   /** Outside of these a price is none. */
   priceBounds: PriceBounds;
   swaps: SwapAggregator;

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../domain/assets";
 import { fromExponent } from "../domain/money";
 import type { ReferencePrice } from "../domain/price-check";
+import { AppError, UpstreamFault } from "../errors";
 import type { Clock } from "../ports";
 import { fetchJson } from "./fetch-json";
 
@@ -19,7 +20,15 @@ export interface Hermes {
    * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or not entitled
    */
   prices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
+  /**
+   * The first ones published at or after a moment (ms since the epoch); none where it has none of that time.
+   * @throws AppError upstream_*
+   */
+  pricesAt(time: number): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
+
+/** It has no prices of that time. */
+class NoneThen extends UpstreamFault {}
 
 /** Pyth's price feeds in US dollars; source: the feed list at docs.pyth.network. */
 export const PYTH_FEEDS: Record<AssetSymbol, string> = {
@@ -44,8 +53,12 @@ const Answer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.un
 
 /** Pyth Hermes, the second price source. */
 export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
-  const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/latest`);
-  for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
+  const urlOf = (moment: string) => {
+    const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/${moment}`);
+    for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
+    return url;
+  };
+  const latest = urlOf("latest");
   const options = {
     upstream: "hermes",
     headers: { authorization: `Bearer ${apiKey}` },
@@ -53,16 +66,27 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
     maxBytes: MAX_BYTES,
     clock,
   };
+  const onStatus = (status: number) =>
+    status === 404 ? new AppError("upstream_unavailable", { cause: new NoneThen("hermes", status) }) : undefined;
+  const ask = async (url: URL) => {
+    const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
+    const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
+    const found = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
+      const price = Price.safeParse(byFeed.get(PYTH_FEEDS[symbol]));
+      return price.success ? [[symbol, toReference(price.data)]] : [];
+    });
+    return Object.fromEntries(found);
+  };
 
   return {
-    async prices() {
-      const { parsed } = await fetchJson(url, { ...options, schema: Answer });
-      const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
-      const found = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
-        const price = Price.safeParse(byFeed.get(PYTH_FEEDS[symbol]));
-        return price.success ? [[symbol, toReference(price.data)]] : [];
-      });
-      return Object.fromEntries(found);
+    prices: () => ask(latest),
+    async pricesAt(time) {
+      try {
+        return await ask(urlOf(String(Math.floor(time / 1000))));
+      } catch (error) {
+        if (error instanceof AppError && error.details.cause instanceof NoneThen) return {};
+        throw error;
+      }
     },
   };
 }

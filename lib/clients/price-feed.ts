@@ -19,6 +19,10 @@ export interface PriceFeedOptions {
   clock: Clock;
   /** Told of what an operator should know; goes to the log. */
   notice: (text: string) => void;
+  /** Where the first source's prices come from. */
+  source?: "jupiter" | "sandbox";
+  /** Given every reading. */
+  onRead?: (prices: Prices) => void;
 }
 
 /** Prices are given out for this long before the sources are asked again. */
@@ -37,7 +41,7 @@ const RETRY_PAUSE_MS = 2_000;
  * error if there never was a price).
  */
 export function createPriceFeed(options: PriceFeedOptions): PriceFeed {
-  const { jupiter, kv, clock } = options;
+  const { jupiter, kv, clock, source = "jupiter", onRead } = options;
   const memory = createPriceMemory(kv);
   const readReferences = createSecondSource(options);
   let last: Prices | null = null;
@@ -50,13 +54,14 @@ export function createPriceFeed(options: PriceFeedOptions): PriceFeed {
     const kept = memory.read();
     try {
       const [usd, references, known] = await Promise.all([readUsd(options), readReferences(), kept]);
-      const { prices, next } = judgeAll(usd, references, known ?? {}, fetchedAt);
+      const { prices, next } = judgeAll(usd, references, known ?? {}, { fetchedAt, source });
       if (known) await memory.write(next);
       last = known || references.state === "answers" ? prices : { ...prices, doubts: UNCHECKED };
       failure = null;
+      onRead?.(last);
       return last;
     } catch (error) {
-      last ??= pricesOf(await kept);
+      last ??= pricesOf(await kept, source);
       failure = { error, at: clock.now() };
       throw error;
     } finally {
@@ -108,7 +113,7 @@ function judgeAll(
   usd: Prices["usd"],
   references: References,
   known: PricesMemory,
-  fetchedAt: number,
+  { fetchedAt, source: first }: Pick<Prices, "fetchedAt" | "source">,
 ): { prices: Prices; next: PricesMemory } {
   const next: PricesMemory = { ...known };
   const doubts: Partial<Record<AssetSymbol, PriceDoubt>> = {};
@@ -119,12 +124,12 @@ function judgeAll(
     next[symbol] = verdict.memory;
     if (verdict.doubt !== null) doubts[symbol] = verdict.doubt;
   }
-  const source = references.state === "answers" ? "jupiter+pyth" : "jupiter";
+  const source = references.state === "answers" ? `${first}+pyth` : first;
   return { prices: { usd, fetchedAt, source, doubts, secondSource: references.state }, next };
 }
 
 /** The last good prices as they were before a restart: those that were read together with SOL's. */
-function pricesOf(memory: PricesMemory | null): Prices | null {
+function pricesOf(memory: PricesMemory | null, source: string): Prices | null {
   const sol = memory?.SOL?.good;
   if (!sol) return null;
   const together = Object.entries(memory).flatMap(([symbol, { good }]) =>
@@ -133,7 +138,7 @@ function pricesOf(memory: PricesMemory | null): Prices | null {
   return {
     usd: { ...(Object.fromEntries(together) as Partial<Prices["usd"]>), SOL: sol.usd },
     fetchedAt: sol.at,
-    source: "jupiter",
+    source,
     doubts: {},
     secondSource: null,
   };

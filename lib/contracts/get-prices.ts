@@ -39,7 +39,7 @@ export const getPricesContract = defineContract({
     timestamp: "2026-11-21T04:04:41.132Z",
     ageMs: 5,
     stale: false,
-    source: "jupiter",
+    source: "sandbox",
     problems: [],
   },
 });

@@ -15,6 +15,7 @@ import { getDerivationMessageContract } from "./get-derivation-message";
 import { getHealthContract } from "./get-health";
 import { getOpenapiContract } from "./get-openapi";
 import { getPortfolioContract } from "./get-portfolio";
+import { getPriceHistoryContract } from "./get-price-history";
 import { getPricesContract } from "./get-prices";
 import { listKeysContract } from "./list-keys";
 import { listPlansContract } from "./list-plans";
@@ -29,6 +30,7 @@ export const CONTRACTS = [
   getAuthMessageContract,
   listPlansContract,
   getPricesContract,
+  getPriceHistoryContract,
   getPortfolioContract,
   getAccumulatorContract,
   getActivityContract,

@@ -51,7 +51,8 @@ const CONFIRMING_DIFFERENCE = 0.05;
 /** A second source that has said nothing for so long, ms, stops nobody any more. */
 const SILENT_AFTER_MS = 60_000;
 export const REFERENCE_MAX_AGE_MS = 60_000;
-const REFERENCE_MAX_UNCERTAINTY = 0.01;
+/** Share of the price that its confidence interval may be wide to each side. */
+export const REFERENCE_MAX_UNCERTAINTY = 0.01;
 const MAX_DIFFERENCE = 0.02;
 const MAX_STABLE_DIFFERENCE = 0.01;
 const STABLES: ReadonlySet<AssetSymbol> = new Set(["USDC", "USDT"]);

@@ -14,3 +14,7 @@ export interface Prices {
   doubts: Partial<Record<AssetSymbol, PriceDoubt>>;
   secondSource: SecondSource;
 }
+
+/** Whether an asset's price may build, but for its age. */
+export const isSound = ({ usd, doubts }: Pick<Prices, "usd" | "doubts">, asset: AssetSymbol) =>
+  usd[asset] !== undefined && doubts[asset] === undefined;

@@ -17,7 +17,7 @@ test("200: a positive price for every asset, with its time, age and source", asy
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
     ageMs: expect.any(Number),
     stale: false,
-    source: "jupiter",
+    source: "sandbox",
     problems: [],
   });
   expect(Object.values<number>(answer.prices).every((usd) => usd > 0)).toBe(true);

@@ -1,10 +1,12 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
 import { createBackground } from "../../lib/clients/background";
+import { createPriceHistory } from "../../lib/clients/price-history";
 import { createSignatureWatch } from "../../lib/clients/signature-watch";
 import { createVerifier } from "../../lib/clients/verifier";
 import { ASSETS, assetOfMint } from "../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../lib/domain/price-bounds";
+import { type DayPrices, dayOf } from "../../lib/domain/price-history";
 import { QUOTE_TAKER } from "../../lib/domain/quote-taker";
 import { SANDBOX_DEPLOYMENT } from "../../lib/domain/texts";
 import { AppError } from "../../lib/errors";
@@ -18,6 +20,7 @@ import type {
   KvStore,
   LeftOut,
   PriceFeed,
+  PriceHistory,
   Prices,
   SignatureState,
   SimulationResult,
@@ -45,7 +48,7 @@ import { testWallet } from "./test-wallets";
 
 /** A world for the services whose time stands still and whose every failure is staged. */
 
-type Port = "kv" | "prices" | "rpc" | "swaps";
+type Port = "kv" | "prices" | "priceHistory" | "rpc" | "swaps";
 
 interface PortCall {
   port: Port;
@@ -79,6 +82,8 @@ export interface FakeDeps extends Deps {
   chain: ChainScript;
   /** Answered by the price feed; null: there is none. */
   quoted: { current: Prices | null; ofMints: Record<string, number | null> };
+  /** What the price history knows, oldest first. */
+  daily: DayPrices[];
   plan: (request: SwapRequest) => SwapPlan;
   /** Every call of a port, in the order they were made. */
   calls: PortCall[];
@@ -109,6 +114,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     isEnding: () => false,
     chain,
     quoted: { current: pricesAt(clock.now()), ofMints: {} },
+    daily: [],
     plan: (request) => swapPlan(request),
     calls: [],
     before: () => {},
@@ -118,13 +124,20 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
       "prices",
       feedOf(() => deps.quoted),
     ),
+    priceHistory: watched(
+      "priceHistory",
+      historyOf(clock, () => deps.daily),
+    ),
     rpc,
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
     swaps: watched("swaps", { plan: async (request) => deps.plan(request) }),
   };
 
-  function watched<T extends KvStore | PriceFeed | SolanaRpc | SwapAggregator>(port: Port, target: T): T {
+  function watched<T extends KvStore | PriceFeed | PriceHistory | SolanaRpc | SwapAggregator>(
+    port: Port,
+    target: T,
+  ): T {
     return new Proxy(target, {
       get(_, method: string) {
         const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
@@ -232,6 +245,16 @@ function feedOf(quoted: () => FakeDeps["quoted"]): PriceFeed {
       const known = Object.entries(quoted().ofMints);
       return Object.fromEntries(known.filter(([mint]) => mints.includes(mint)));
     },
+  };
+}
+
+/** Reads anew each time, so that a test may change what is known. */
+function historyOf(clock: Clock, daily: () => DayPrices[]): PriceHistory {
+  const load = async (first: number, last: number) =>
+    daily().filter(({ time }) => dayOf(time) >= first && dayOf(time) <= last);
+  return {
+    series: (...args) => createPriceHistory({ clock, load }).series(...args),
+    at: (...args) => createPriceHistory({ clock, load }).at(...args),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { AssetSymbol } from "../../domain/assets";
 import { toMicroUsd } from "../../domain/money";
+import { isSound } from "../../domain/prices";
 import { AppError } from "../../errors";
 import type { Deps, Prices } from "../../ports";
 
@@ -29,10 +30,6 @@ export async function pricesForBuilding<A extends AssetSymbol = "SOL">(
   }
   return current as SoundPrices<A>;
 }
-
-/** Whether an asset's price may build, but for its age. */
-export const isSound = ({ usd, doubts }: Prices, asset: AssetSymbol) =>
-  usd[asset] !== undefined && doubts[asset] === undefined;
 
 /** Prices to show, or null when there are none: an answer that can do without them does. */
 export async function pricesIfAny({ prices }: Deps): Promise<Prices | null> {

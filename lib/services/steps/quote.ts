@@ -3,8 +3,8 @@ import type { quoteSwapContract } from "../../contracts/quote-swap";
 import { ASSETS, type AssetSymbol } from "../../domain/assets";
 import { isFairSwap } from "../../domain/fair-swap";
 import { lamportsToSol } from "../../domain/money";
+import { isSound } from "../../domain/prices";
 import type { Prices, SwapPlan } from "../../ports";
-import { isSound } from "./prices";
 
 type Figures = Pick<
   SwapPlan,

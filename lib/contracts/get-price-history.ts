@@ -1,0 +1,47 @@
+import { z } from "zod";
+import { ASSET_SYMBOLS } from "../domain/assets";
+import { MAX_HISTORY_DAYS } from "../domain/price-history";
+import { defineContract } from "./define";
+import { AssetName, Timestamp, Usd } from "./scalars";
+
+/** Of one asset; more are thinned out evenly. */
+export const MAX_POINTS = 400;
+
+const Points = z.array(z.strictObject({ time: Timestamp, usd: Usd })).max(MAX_POINTS);
+
+export const getPriceHistoryContract = defineContract({
+  operation: "get-price-history",
+  method: "GET",
+  path: "/api/prices/history",
+  auth: "none",
+  tag: "Public",
+  summary: "Daily USD prices of one asset or of all, up to five years back",
+  description:
+    `One reading a day (UTC), oldest first, and the current price last. More than ${MAX_POINTS} are thinned out evenly; the first and the last stay. ` +
+    "Days nobody knows are absent, so a new deployment without Pyth begins with today.",
+  query: z.strictObject({
+    asset: z.enum([...ASSET_SYMBOLS, "all"]),
+    days: z.int().min(1).max(MAX_HISTORY_DAYS).optional().meta({ description: "How far back; default 365" }),
+  }),
+  data: z.strictObject({
+    asset: z.enum([...ASSET_SYMBOLS, "all"]),
+    source: z.string().nullable().meta({ description: "As of GET /api/price, or pyth; null when nothing is known" }),
+    points: Points.optional().meta({ description: "Of the asset; absent for all" }),
+    series: z
+      .array(z.strictObject({ asset: AssetName, points: Points }))
+      .optional()
+      .meta({ description: "For all: each asset's" }),
+  }),
+  errors: ["upstream_unavailable", "upstream_invalid", "upstream_timeout"],
+  cacheControl: "public, max-age=60",
+  example: { asset: "SOL", days: 2 },
+  exampleAnswer: {
+    asset: "SOL",
+    source: "sandbox",
+    points: [
+      { time: "2026-11-20T00:00:00.000Z", usd: 147.31 },
+      { time: "2026-11-21T00:00:00.000Z", usd: 151.02 },
+      { time: "2026-11-21T04:04:41.132Z", usd: 150 },
+    ],
+  },
+});

@@ -1,0 +1,31 @@
+import type { DataOf, InputOf } from "../contracts/define";
+import { type getPriceHistoryContract, MAX_POINTS } from "../contracts/get-price-history";
+import { ASSET_SYMBOLS, type AssetSymbol } from "../domain/assets";
+import { type PricePoint, thinned } from "../domain/price-history";
+import type { Deps, Prices } from "../ports";
+import { pricesIfAny } from "./steps/prices";
+
+const DEFAULT_DAYS = 365;
+
+export async function getPriceHistory(
+  deps: Deps,
+  { asset, days = DEFAULT_DAYS }: InputOf<typeof getPriceHistoryContract>,
+): Promise<DataOf<typeof getPriceHistoryContract>> {
+  const assets = asset === "all" ? ASSET_SYMBOLS : [asset];
+  const [current, ...known] = await Promise.all([
+    pricesIfAny(deps),
+    ...assets.map((one) => deps.priceHistory.series(one, days)),
+  ]);
+  const series = assets.map((one, i) => ({ asset: one, points: pointsUntilNow(known[i]!.points, one, current) }));
+  const sources = [...known.map(({ source }) => source), current?.source].flatMap((source) => source?.split("+") ?? []);
+  const source = [...new Set(sources)].sort().join("+") || null;
+  return asset === "all" ? { asset, source, series } : { asset, source, points: series[0]!.points };
+}
+
+/** The days' readings, then the current price. */
+function pointsUntilNow(days: PricePoint[], asset: AssetSymbol, current: Prices | null) {
+  const usd = current?.usd[asset];
+  const now = current && usd !== undefined ? { time: current.fetchedAt, usd } : null;
+  const all = now ? [...days.filter(({ time }) => time < now.time), now] : days;
+  return thinned(all, MAX_POINTS).map((point) => ({ ...point, time: new Date(point.time).toISOString() }));
+}

@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { data, get } from "../support/client";
+
+test("200: a point a day of the sandbox's own past, oldest first, that ends with the current price", async () => {
+  const [history, { prices }] = [
+    await data(get("/api/prices/history?asset=BTC&days=30")),
+    await data(get("/api/price")),
+  ];
+  expect(history).toMatchObject({ asset: "BTC", source: "sandbox" });
+  const times = history.points!.map(({ time }) => Date.parse(time));
+  expect(times).toHaveLength(31);
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  expect(history.points!.at(-1)!.usd).toBe(prices.BTC);
+});
+
+test("200: every asset at once, at most 400 points each; anybody may keep the answer for a minute", async () => {
+  const answer = await get("/api/prices/history?asset=all&days=1825");
+  expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
+  const { series } = await data(Promise.resolve(answer));
+  expect(series!.map(({ asset, points }) => [asset, points.length])).toEqual(
+    ["BTC", "ETH", "SOL", "USDC", "USDT"].map((asset) => [asset, 400]),
+  );
+});
+
+test.each([
+  ["asset", "?days=7"],
+  ["asset", "?asset=DOGE"],
+  ["days", "?asset=SOL&days=0"],
+  ["days", "?asset=SOL&days=1826"],
+  ["days", "?asset=SOL&days=1.5"],
+])("400: %s is named (%s)", async (path, query) => {
+  const { status, body } = await get(`/api/prices/history${query}`);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ code: "invalid_request", issues: [{ path }] });
+});

@@ -1,0 +1,83 @@
+import { describe, expect, test } from "vitest";
+import { getPriceHistoryContract } from "../../../lib/contracts/get-price-history";
+import { DAY_MS } from "../../../lib/domain/price-history";
+import { getPriceHistory } from "../../../lib/services/get-price-history";
+import { inputOf } from "../../support/contract-input";
+import { failing, fakeDeps, PRICES_USD } from "../../support/fake-deps";
+
+const read = async (deps = fakeDeps(), query: Record<string, unknown> = { asset: "SOL" }) =>
+  getPriceHistoryContract.data.parse(await getPriceHistory(deps, inputOf(getPriceHistoryContract, query)));
+
+/** A reading a day for so many days, the last of them yesterday; the SOL price is their number. */
+function withDays(count: number) {
+  const deps = fakeDeps();
+  const now = deps.clock.now();
+  deps.daily = Array.from({ length: count }, (_, i) => ({
+    time: now - (count - i) * DAY_MS,
+    usd: { SOL: i + 1, BTC: 100_000 },
+    source: "pyth",
+  }));
+  return deps;
+}
+
+describe("the days' prices and the current one", () => {
+  test("oldest first, the current price last, and where they are from", async () => {
+    const deps = withDays(2);
+    const iso = (ago: number) => new Date(deps.clock.now() - ago).toISOString();
+    expect(await read(deps)).toEqual({
+      asset: "SOL",
+      source: "pyth+staged",
+      points: [
+        { time: iso(2 * DAY_MS), usd: 1 },
+        { time: iso(DAY_MS), usd: 2 },
+        { time: iso(0), usd: PRICES_USD.SOL },
+      ],
+    });
+  });
+
+  test("only so many days back", async () => {
+    const { points } = await read(withDays(50), { asset: "SOL", days: 7 });
+    expect(points!.map(({ usd }) => usd)).toEqual([44, 45, 46, 47, 48, 49, 50, 150]);
+  });
+
+  test("five years are 400 points, evenly apart, the first and the last among them", async () => {
+    const { points } = await read(withDays(1_825), { asset: "SOL", days: 1_825 });
+    expect(points).toHaveLength(400);
+    expect(points![0]!.usd).toBe(1);
+    expect(points!.at(-1)!.usd).toBe(150);
+    const gaps = points!.slice(1, -1).map(({ usd }, i) => usd - points![i]!.usd);
+    expect(new Set(gaps)).toEqual(new Set([4, 5]));
+  });
+
+  test("all at once: every asset, also one nobody has a past of", async () => {
+    const { asset, points, series } = await read(withDays(3), { asset: "all" });
+    expect([asset, points]).toEqual(["all", undefined]);
+    expect(series!.map(({ asset, points }) => [asset, points.length])).toEqual([
+      ["BTC", 4],
+      ["ETH", 1],
+      ["SOL", 4],
+      ["USDC", 1],
+      ["USDT", 1],
+    ]);
+  });
+});
+
+describe("what is not known", () => {
+  test("without a current price the past is answered alone", async () => {
+    const deps = withDays(2);
+    deps.quoted.current = null;
+    expect((await read(deps)).points!.map(({ usd }) => usd)).toEqual([1, 2]);
+  });
+
+  test("nothing at all: no points, and no source", async () => {
+    const deps = fakeDeps();
+    deps.quoted.current = null;
+    expect(await read(deps)).toEqual({ asset: "SOL", source: null, points: [] });
+  });
+
+  test("a history that cannot be read is an error, never an empty one", async () => {
+    const deps = withDays(2);
+    deps.before = failing("series");
+    await expect(read(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+});
