@@ -20,6 +20,7 @@ export interface BuildAnswer {
   computeBudgetInstructions: InstructionLike[];
   setupInstructions: InstructionLike[];
   swapInstruction: InstructionLike;
+  cleanupInstruction: InstructionLike | null;
   blockhashWithMetadata: { blockhash: number[]; lastValidBlockHeight: number };
 }
 
@@ -95,6 +96,7 @@ export function createMarketRig() {
           setComputeUnitLimit(UNIT_LIMIT),
           ...answer.setupInstructions,
           answer.swapInstruction,
+          ...(answer.cleanupInstruction ? [answer.cleanupInstruction] : []),
         ],
       });
       const transaction = VersionedTransaction.deserialize(bytes);

@@ -1,7 +1,7 @@
 import type { Chain } from "../chain/types";
 import type { Maker } from "./maker";
 import type { PriceBook } from "./prices";
-import { hasWalkedAway, type Listing, type Quote, quote } from "./quote";
+import { hasWalkedAway, type Quote, quote, type Trade } from "./quote";
 import { MarketRefusal } from "./request";
 
 /** A quote holds for no longer than this, however slowly blocks come. */
@@ -18,10 +18,8 @@ export const MAX_ENDS_PER_SWEEP = 64;
 
 /** A firm quote: coins put aside for one taker. */
 interface Promised {
-  listing: Listing;
+  trade: Trade;
   taker: string;
-  lamports: bigint;
-  slippageBps: number;
   quote: Quote;
   lastValidBlockHeight: number;
   openedAtMs: number;
@@ -62,7 +60,7 @@ export function createEscrows(
     if (!maker.balance(account)) return true;
     if (chain.blockHeight() > promised.lastValidBlockHeight) return true;
     if (now() - promised.openedAtMs >= QUOTE_TTL_MS) return true;
-    const fresh = quote(promised.listing, promised.lamports, promised.slippageBps, prices);
+    const fresh = quote(promised.trade, prices);
     return hasWalkedAway(promised.quote, fresh.outAmount);
   };
 
@@ -77,7 +75,7 @@ export function createEscrows(
       const own = [...live].filter(([, { taker }]) => taker === promise.taker);
       if (own.length >= MAX_ESCROWS_PER_TAKER) end(own[0]![0]);
       if (live.size >= MAX_ESCROWS) throw new MarketRefusal("Too many open quotes, try again shortly", 429);
-      const account = maker.openEscrow(promise.listing, promise.taker, promise.quote.outAmount);
+      const account = maker.openEscrow(promise.trade.bought, promise.taker, promise.quote.outAmount);
       live.set(account, { ...promise, openedAtMs: now() });
       return account;
     },

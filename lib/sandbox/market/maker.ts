@@ -17,15 +17,15 @@ import {
 import { composeTransaction } from "../../solana/transactions";
 import type { Chain } from "../chain/types";
 import { encodeMint, MINT_BYTES, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "./accounts";
-import { LISTINGS, type Listing } from "./quote";
+import { LISTINGS, type Listing, pricedListing } from "./quote";
 
 /** Under this many lamports the maker asks the faucet for more: rent and fees of thousands of escrows. */
 const LOW_LAMPORTS = 100n * LAMPORTS_PER_SOL;
 const REFILL_LAMPORTS = 1_000n * LAMPORTS_PER_SOL;
 
-/** The account that sells coins for SOL. All it does, except for writing the mints, it does by real, signed transactions. */
+/** The account that trades coins and SOL. All it does, except for writing the mints, it does by real, signed transactions. */
 export interface Maker {
-  /** Receives the SOL; base58. */
+  /** Receives the SOL that is sold; base58. */
   address: string;
   /** Writes the mints that the chain lacks, at their mainnet addresses, with the maker as their authority. */
   createMints(): void;
@@ -33,7 +33,7 @@ export interface Maker {
   restock(): void;
   /** Its account for a mint, base58. */
   inventoryAccount(mint: string): string;
-  /** Base units it could sell now. */
+  /** Base units it could sell now; of SOL as much as it means to, the faucet being without end. */
   available(mint: string): bigint;
   /** A new token account holding `amount`, which `taker` may transfer. @returns its address @throws RpcError */
   openEscrow(listing: Listing, taker: string, amount: bigint): string;
@@ -41,7 +41,7 @@ export interface Maker {
   balance(account: string): bigint | null;
   /** Takes back what is left in an escrow and its rent; the taker's approval ends with the account. @throws RpcError */
   closeEscrow(account: string): void;
-  /** Its token accounts in listed mints that are not its inventory: escrows, also those of an earlier process. */
+  /** Its token accounts in traded mints that are not its inventory: escrows, also those of an earlier process. */
   openEscrows(): string[];
 }
 
@@ -52,11 +52,17 @@ export interface Maker {
 export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): Maker {
   const key = Keypair.fromSeed(createHash("sha256").update("roundup/sandbox/maker").update(seed).digest());
   const address = key.publicKey.toBase58();
-  const inventory = new Map([...LISTINGS.keys()].map((mint) => [mint, associatedTokenAddress(address, mint)]));
+  const inventory = new Map(
+    [...LISTINGS.keys(), NATIVE_MINT].map((mint) => [mint, associatedTokenAddress(address, mint)]),
+  );
   const inventoryAccount = (mint: string) => inventory.get(mint)!;
   const send = (instructions: InstructionLike[]) => sendSigned(chain, key, instructions);
   const token = (account: string) => readTokenAccount(chain.account(account)?.data ?? new Uint8Array());
-  const available = (mint: string) => token(inventoryAccount(mint))?.amount ?? 0n;
+  const available = (mint: string) =>
+    mint === NATIVE_MINT ? pricedListing(mint)!.inventory : (token(inventoryAccount(mint))?.amount ?? 0n);
+  const fund = (least: bigint) => {
+    if ((chain.account(address)?.lamports ?? 0n) < least) chain.airdrop(address, least + REFILL_LAMPORTS);
+  };
 
   return {
     address,
@@ -64,7 +70,7 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
     available,
     createMints: () => createMints(chain, address),
     restock() {
-      if ((chain.account(address)?.lamports ?? 0n) < LOW_LAMPORTS) chain.airdrop(address, REFILL_LAMPORTS);
+      fund(LOW_LAMPORTS);
       for (const listing of LISTINGS.values()) {
         const held = available(listing.mint);
         if (held < listing.inventory / 2n) send(issue(address, listing, listing.inventory - held));
@@ -73,25 +79,30 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
     openEscrow(listing, taker, amount) {
       // Never used before: each escrow takes a transaction, and when a crash loses the last of them the clock has moved on.
       const name = `${chain.transactionCount().toString(36)}.${now().toString(36)}`;
-      const account = escrowAccount(key.publicKey, name, chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES));
-      send(fillEscrow(account, address, inventoryAccount(listing.mint), taker, coinsOf(listing, amount)));
+      const rent = chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
+      const isSol = listing.mint === NATIVE_MINT;
+      if (isSol) fund(amount + LOW_LAMPORTS);
+      // Wrapped SOL is the lamports of its account beyond the rent.
+      const account = escrowAccount(key.publicKey, name, isSol ? rent + amount : rent);
+      const source = isSol ? null : inventoryAccount(listing.mint);
+      send(fillEscrow(account, address, source, taker, coinsOf(listing, amount)));
       return account.address;
     },
     balance: (account) => token(account)?.amount ?? null,
     closeEscrow(account) {
       const held = token(account);
-      const listing = held && LISTINGS.get(held.mint);
+      const listing = held && pricedListing(held.mint);
       if (!listing) return;
       const coins = coinsOf(listing, held.amount);
       const rest = { source: account, destination: inventoryAccount(listing.mint), authority: address, ...coins };
       const close = closeAccount({ account, destination: address, owner: address });
-      send(held.amount === 0n ? [close] : [transferChecked(rest), close]);
+      send(held.amount === 0n || held.mint === NATIVE_MINT ? [close] : [transferChecked(rest), close]);
     },
     openEscrows() {
       const kept = new Set(inventory.values());
       return chain.tokenAccountsOf(address).filter((account) => {
         const held = kept.has(account) ? null : token(account);
-        return held !== null && LISTINGS.has(held.mint);
+        return held !== null && pricedListing(held.mint) !== undefined;
       });
     },
   };
@@ -142,12 +153,13 @@ function escrowAccount(base: PublicKey, seed: string, rent: bigint): NewAccount 
   return { address: newAccountPubkey.toBase58(), create: toWire(create) };
 }
 
-function fillEscrow(escrow: NewAccount, maker: string, source: string, taker: string, coins: TokenAmount) {
+/** @param source null where the account was created with what it holds */
+function fillEscrow(escrow: NewAccount, maker: string, source: string | null, taker: string, coins: TokenAmount) {
   const account = escrow.address;
   return [
     escrow.create,
     initializeAccount({ account, mint: coins.mint, owner: maker }),
-    transferChecked({ source, destination: account, authority: maker, ...coins }),
+    ...(source === null ? [] : [transferChecked({ source, destination: account, authority: maker, ...coins })]),
     approveChecked({ account, delegate: taker, owner: maker, ...coins }),
   ];
 }

@@ -7,6 +7,7 @@ import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../solana/programs";
 import { systemTransfer } from "../../solana/system-instructions";
 import {
   associatedTokenAddress,
+  closeAccount,
   createAssociatedTokenAccountIdempotent,
   transferChecked,
 } from "../../solana/token-instructions";
@@ -66,9 +67,9 @@ export interface Market extends MarketHandler {
 }
 
 /**
- * The sandbox's swap venue: a maker that sells coins for SOL at the book's prices, through the taker's own signature
- * alone. Each build puts the coins into an escrow account and approves the taker for exactly the quoted amount; the
- * swap is a transfer of SOL in and a delegated transfer of coins out.
+ * The sandbox's swap venue: a maker that trades coins and SOL at the book's prices, through the taker's own signature
+ * alone. Each build puts what is bought into an escrow account and approves the taker for exactly the quoted amount; the
+ * swap is a transfer of what is sold in and a delegated transfer out. SOL is paid out wrapped, and unwrapped at the end.
  *
  * The chain does not tie the two together: a taker could leave the first out and take the approved coins for nothing.
  * Only the maker's signature or a program of our own would prevent that, and here all of it is play money.
@@ -151,28 +152,29 @@ function priceList({ chain, prices }: Venue, mints: string[]): Record<string, un
 }
 
 function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest): unknown {
-  const { listing, lamports, taker, slippageBps } = request;
-  const quoted = quote(listing, lamports, slippageBps, prices);
-  if (quoted.outAmount === 0n || quoted.outAmount > maker.available(listing.mint)) throw new MarketRefusal(NO_ROUTES);
+  const { taker, expirySlots, ...trade } = request;
+  const { mint } = trade.bought;
+  const quoted = quote(trade, prices);
+  if (quoted.outAmount === 0n || quoted.outAmount > maker.available(mint)) throw new MarketRefusal(NO_ROUTES);
 
   const latest = chain.latestBlockhash();
-  const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.blockHeight() + request.expirySlots);
+  const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.blockHeight() + expirySlots);
   // A quote puts nothing aside: its swap names the maker's own account, which no taker may draw on.
   const source =
     taker === QUOTE_TAKER
-      ? maker.inventoryAccount(listing.mint)
-      : escrows.open({ listing, taker, lamports, slippageBps, quote: quoted, lastValidBlockHeight });
+      ? maker.inventoryAccount(mint)
+      : escrows.open({ trade, taker, quote: quoted, lastValidBlockHeight });
   return {
     ...summary(request, quoted, source),
-    ...instructions(request, quoted, source, maker.address),
+    ...instructions(request, quoted, source, maker),
     addressesByLookupTableAddress: null,
     blockhashWithMetadata: { blockhash: [...bs58.decode(latest.blockhash)], lastValidBlockHeight },
   };
 }
 
-function summary({ listing, lamports, slippageBps }: BuildRequest, quoted: Quote, source: string) {
-  const pair = { inputMint: NATIVE_MINT, outputMint: listing.mint };
-  const amounts = { inAmount: lamports.toString(), outAmount: quoted.outAmount.toString() };
+function summary({ sold, bought, amount, slippageBps }: BuildRequest, quoted: Quote, source: string) {
+  const pair = { inputMint: sold.mint, outputMint: bought.mint };
+  const amounts = { inAmount: amount.toString(), outAmount: quoted.outAmount.toString() };
   return {
     ...pair,
     ...amounts,
@@ -185,8 +187,10 @@ function summary({ listing, lamports, slippageBps }: BuildRequest, quoted: Quote
   };
 }
 
-function instructions({ listing, lamports, taker }: BuildRequest, quoted: Quote, source: string, maker: string) {
-  const { mint, decimals } = listing;
+function instructions(request: BuildRequest, quoted: Quote, source: string, maker: Maker) {
+  const { bought, taker } = request;
+  const { mint, decimals } = bought;
+  const destination = associatedTokenAddress(taker, mint);
   const price: InstructionLike = {
     programId: COMPUTE_BUDGET_PROGRAM,
     accounts: [],
@@ -196,18 +200,26 @@ function instructions({ listing, lamports, taker }: BuildRequest, quoted: Quote,
     computeBudgetInstructions: [price],
     setupInstructions: [
       createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint }),
-      systemTransfer(taker, maker, lamports),
+      payment(request, maker),
     ],
     swapInstruction: transferChecked({
       source,
-      destination: associatedTokenAddress(taker, mint),
+      destination,
       authority: taker,
       mint,
       amount: quoted.outAmount,
       decimals,
     }),
-    cleanupInstruction: null,
+    cleanupInstruction:
+      mint === NATIVE_MINT ? closeAccount({ account: destination, destination: taker, owner: taker }) : null,
     otherInstructions: [],
     tipInstruction: null,
   };
+}
+
+function payment({ sold, amount, taker }: BuildRequest, maker: Maker): InstructionLike {
+  const { mint, decimals } = sold;
+  if (mint === NATIVE_MINT) return systemTransfer(taker, maker.address, amount);
+  const ends = { source: associatedTokenAddress(taker, mint), destination: maker.inventoryAccount(mint) };
+  return transferChecked({ ...ends, authority: taker, mint, amount, decimals });
 }

@@ -1,9 +1,9 @@
 import { ASSETS, type AssetSymbol, LEGACY_MINTS } from "../../domain/assets";
 import { BPS, MICRO_PER_USD } from "../../domain/money";
-import { LAMPORTS_PER_SOL, NATIVE_MINT } from "../../solana/programs";
+import { NATIVE_MINT } from "../../solana/programs";
 import type { PriceBook } from "./prices";
 
-/** A coin the local maker trades against SOL. */
+/** A coin the local maker trades. */
 export interface Listing {
   mint: string;
   /** Whose price it has. */
@@ -26,7 +26,7 @@ const listing = (mint: string, symbol: AssetSymbol, decimals: number, depthUsd: 
 const asset = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint) =>
   listing(ASSETS[symbol].mint, symbol, ASSETS[symbol].decimals, depthUsd, coins);
 
-/** What the maker sells, by mint. Depths follow the order of the real pools; inventories are about half of them. */
+/** What the maker issues and trades, by mint. Depths follow the order of the real pools; inventories are about half of them. */
 export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   [
     asset("BTC", 20_000_000n, 100n),
@@ -40,11 +40,19 @@ export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
 );
 
 /** SOL has the depth of the deepest pair. */
-const SOL_LISTING: Listing = asset("SOL", 50_000_000n, 0n);
+const SOL_LISTING: Listing = asset("SOL", 50_000_000n, 150_000n);
 
-/** Everything that has a price here: what is sold, and SOL. @returns undefined for an unknown mint */
+/** Everything that is traded and has a price here: what is issued, and SOL. @returns undefined for an unknown mint */
 export function pricedListing(mint: string): Listing | undefined {
   return mint === NATIVE_MINT ? SOL_LISTING : LISTINGS.get(mint);
+}
+
+export interface Trade {
+  sold: Listing;
+  bought: Listing;
+  /** Base units of what is sold. */
+  amount: bigint;
+  slippageBps: number;
 }
 
 export interface Quote {
@@ -57,20 +65,21 @@ export interface Quote {
 }
 
 /**
- * What `lamports` buy. Constant product: a virtual pool holds `depth` dollars of SOL (x lamports of it) and as many of
- * the coin (y units), so `out = y·in / (x + in)`, the fair value times x / (x + in), and the impact is in / (x + in).
- * The pool refills at once: there is no memory between trades. Everything is integer and rounded down once.
+ * What a trade brings. Constant product: a virtual pool holds the lesser `depth` of the two in dollars of what is sold (x
+ * units) and as many of what is bought (y units), so `out = y·in / (x + in)`, the fair value times x / (x + in), and the
+ * impact is in / (x + in). The pool refills at once: there is no memory between trades. Everything is integer and
+ * rounded down once.
  */
-export function quote(listing: Listing, lamports: bigint, slippageBps: number, prices: PriceBook): Quote {
-  const solMicro = prices.microUsd("SOL");
-  const outMicro = prices.microUsd(listing.symbol);
-  const pool = (listing.depthMicroUsd * LAMPORTS_PER_SOL) / solMicro;
-  const outAmount =
-    (lamports * solMicro * 10n ** BigInt(listing.decimals) * pool) / (LAMPORTS_PER_SOL * outMicro * (pool + lamports));
+export function quote({ sold, bought, amount, slippageBps }: Trade, prices: PriceBook): Quote {
+  const [soldMicro, boughtMicro] = [prices.microUsd(sold.symbol), prices.microUsd(bought.symbol)];
+  const [soldCoin, boughtCoin] = [10n ** BigInt(sold.decimals), 10n ** BigInt(bought.decimals)];
+  const depth = sold.depthMicroUsd < bought.depthMicroUsd ? sold.depthMicroUsd : bought.depthMicroUsd;
+  const pool = (depth * soldCoin) / soldMicro;
+  const outAmount = (amount * soldMicro * boughtCoin * pool) / (soldCoin * boughtMicro * (pool + amount));
   return {
     outAmount,
     threshold: (outAmount * (BPS - BigInt(slippageBps))) / BPS,
-    impact: Number(lamports) / Number(pool + lamports),
+    impact: Number(amount) / Number(pool + amount),
   };
 }
 

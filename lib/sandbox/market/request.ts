@@ -1,6 +1,5 @@
 import { walletAddressFault } from "../../solana/ed25519";
-import { NATIVE_MINT } from "../../solana/programs";
-import { LISTINGS, type Listing } from "./quote";
+import { pricedListing, type Trade } from "./quote";
 
 /** A refusal in the aggregator's shape. */
 export class MarketRefusal extends Error {
@@ -24,12 +23,8 @@ const MAX_EXPIRY_SLOTS = 300;
 const MAX_ACCOUNTS = 64;
 const MAX_PRICE_IDS = 50;
 
-export interface BuildRequest {
-  listing: Listing;
-  /** At least 1. */
-  lamports: bigint;
+export interface BuildRequest extends Trade {
   taker: string;
-  slippageBps: number;
   /** Slots from now on that the quote is to hold for, at most. */
   expirySlots: number;
 }
@@ -42,7 +37,7 @@ export interface BuildRequest {
 export function parseBuildRequest(query: URLSearchParams): BuildRequest {
   const inputMint = required(query, "inputMint");
   const outputMint = required(query, "outputMint");
-  const lamports = parseAmount(required(query, "amount"));
+  const amount = parseAmount(required(query, "amount"));
   const taker = required(query, "taker");
   const fault = walletAddressFault(taker);
   if (fault) throw new MarketRefusal(`Invalid taker: ${fault}`);
@@ -53,10 +48,10 @@ export function parseBuildRequest(query: URLSearchParams): BuildRequest {
   if (wrap !== "true" && wrap !== "false") throw new MarketRefusal("Invalid wrapAndUnwrapSol: true or false");
 
   if (inputMint === outputMint) throw new MarketRefusal("inputMint and outputMint are the same");
-  const listing = LISTINGS.get(outputMint);
-  // The maker takes native SOL only: neither other coins nor SOL that the taker has wrapped.
-  if (inputMint !== NATIVE_MINT || !listing || wrap === "false") throw new MarketRefusal(NO_ROUTES);
-  return { listing, lamports, taker, slippageBps, expirySlots };
+  const [sold, bought] = [pricedListing(inputMint), pricedListing(outputMint)];
+  // The maker takes and leaves native SOL only, none that stays wrapped.
+  if (!sold || !bought || wrap === "false") throw new MarketRefusal(NO_ROUTES);
+  return { sold, bought, amount, taker, slippageBps, expirySlots };
 }
 
 /** The mints of a price query, doubles removed. @throws MarketRefusal 400 */
@@ -75,7 +70,7 @@ function required(query: URLSearchParams, name: string): string {
 
 function parseAmount(text: string): bigint {
   const amount = /^\d{1,20}$/.test(text) ? BigInt(text) : 0n;
-  if (amount <= 0n || amount >= 1n << 64n) throw new MarketRefusal("Invalid amount: a whole number of lamports");
+  if (amount <= 0n || amount >= 1n << 64n) throw new MarketRefusal("Invalid amount: a whole number of base units");
   return amount;
 }
 

@@ -8,7 +8,7 @@ import {
   QUOTE_TTL_MS,
 } from "../../../../lib/sandbox/market/escrows";
 import { LISTINGS } from "../../../../lib/sandbox/market/quote";
-import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/programs";
+import { NATIVE_MINT, LAMPORTS_PER_SOL as SOL, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
   type BuildAnswer,
   createMarketRig,
@@ -94,6 +94,53 @@ describe("a swap", () => {
     rig.taker = owner;
     expect(rig.swap(answer)?.err).toBeNull();
     expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(before! - BigInt(stolen.outAmount));
+  });
+});
+
+describe("a sale", () => {
+  const rent = () => rig.chain.rentExemptMinimum(165);
+
+  test("into SOL brings exactly the quoted SOL, unwrapped, for exactly the coins; the maker gets them", async () => {
+    rig.swap(await rig.build());
+    const coins = rig.tokens(BTC)!;
+    const makers = rig.tokens(BTC, rig.market.makerAddress)!;
+    const answer = await rig.build({ inputMint: BTC, outputMint: NATIVE_MINT, amount: coins });
+    const before = rig.lamports();
+    expect(rig.swap(answer)?.err).toBeNull();
+    expect(rig.lamports() - before).toBe(BigInt(answer.outAmount) - SWAP_FEE);
+    expect([rig.tokens(BTC), rig.tokens(NATIVE_MINT)]).toEqual([0n, null]);
+    expect(rig.tokens(BTC, rig.market.makerAddress)).toBe(makers + coins);
+    expect(Number(answer.outAmount)).toBeGreaterThan(0.999 * Number(SOL));
+    expect(BigInt(answer.outAmount)).toBeLessThan(SOL);
+    rig.market.tick();
+    expect(rig.chain.account(escrowOf(answer))).toBeNull();
+    expect(rig.errors).toEqual([]);
+  });
+
+  test("of one coin into another needs no SOL but the fee and the deposit", async () => {
+    rig.swap(await rig.build());
+    const before = rig.lamports();
+    const answer = await rig.build({ inputMint: BTC, outputMint: ASSETS.USDC.mint, amount: rig.tokens(BTC)! });
+    expect(rig.swap(answer)?.err).toBeNull();
+    expect(rig.tokens(ASSETS.USDC.mint)).toBe(BigInt(answer.outAmount));
+    expect(Number(answer.outAmount) / 1e6).toBeCloseTo(150, 1);
+    expect(before - rig.lamports()).toBe(SWAP_FEE + rent());
+  });
+
+  test("for more SOL than the maker has: the faucet helps out, and what is not taken comes back", async () => {
+    rig.chain.airdrop(rig.taker.publicKey.toBase58(), 20_000n * SOL);
+    rig.swap(await rig.build({ outputMint: ASSETS.USDC.mint, amount: 20_000n * SOL }));
+    const sale = { inputMint: ASSETS.USDC.mint, outputMint: NATIVE_MINT, amount: rig.tokens(ASSETS.USDC.mint)! };
+    rig.market.tick();
+    const { makerAddress } = rig.market;
+    rig.chain.setAccount(makerAddress, { lamports: 200n * SOL, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+    const answer = await rig.build(sale);
+    const left = rig.lamports(rig.market.makerAddress);
+    expect(left).toBeGreaterThan(100n * SOL);
+    rig.chain.advanceSlots(151);
+    rig.market.tick();
+    expect(rig.lamports(rig.market.makerAddress)).toBe(left + BigInt(answer.outAmount) + rent() - 5_000n);
+    expect(rig.swap(await rig.build(sale))?.err).toBeNull();
   });
 });
 
