@@ -1,0 +1,98 @@
+import type { DataOf, InputOf } from "../../contracts/define";
+import type { getActivityContract } from "../../contracts/get-activity";
+import { type Activity, decodeActivity, isUntouched, type Valued, valuedParts } from "../../domain/activity";
+import { assetOfMint, tokenSymbol } from "../../domain/assets";
+import { fromMicroUsd, toCoins, valueMicroUsd } from "../../domain/money";
+import type { Deps, HistoryEntry, Prices } from "../../ports";
+import { NATIVE_MINT } from "../../solana/programs";
+import { inParallel } from "./in-parallel";
+import { pricesWhenRelayed } from "./relay-records";
+
+type History = DataOf<typeof getActivityContract>;
+type Item = History["items"][number];
+type Change = Item["amounts"][number];
+
+const DEFAULT_LIMIT = 20;
+/** Transactions of one page that are read at a time. */
+const PARALLEL_READS = 6;
+
+/** Calls of the node that one answer makes at most, the one for the signatures included. */
+const MAX_CALLS = 60;
+
+/** Transactions that only name the wallet are passed over, as far as the calls go. */
+export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<History> {
+  const { address, limit = DEFAULT_LIMIT, before } = input;
+  // The last of so many is never read: it says that there is a next page.
+  const found = await deps.rpc.signaturesOf(address, { limit: MAX_CALLS, ...(before && { before }) });
+  const readable = found.slice(0, MAX_CALLS - 1);
+  const items: Item[] = [];
+  let passed = 0;
+  while (items.length < limit && passed < readable.length) {
+    const size = passed === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
+    for (const item of await decodeAll(deps, address, readable.slice(passed, passed + size))) {
+      if (items.length === limit) break;
+      if (item) items.push(item);
+      passed++;
+    }
+  }
+  const nextBefore = passed < found.length ? found[passed - 1]!.signature : null;
+  return { walletAddress: address, network: deps.network, items, nextBefore };
+}
+
+/** In the order of the entries; null for a transaction that neither changed what the wallet holds nor was paid by it. */
+async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(Item | null)[]> {
+  const signatures = entries.map(({ signature }) => signature);
+  const [transactions, prices] = await Promise.all([
+    inParallel(PARALLEL_READS, signatures, (signature) => deps.rpc.transaction(signature)),
+    pricesWhenRelayed(deps, signatures),
+  ]);
+  return entries.map((entry, i) => {
+    const figures = transactions[i] ?? null;
+    const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
+    return activity && isUntouched(activity) ? null : toItem(entry, activity, prices[i] ?? null);
+  });
+}
+
+function toItem(entry: HistoryEntry, activity: Activity | null, usd: Prices["usd"] | null): Item {
+  const { signature, slot, blockTime, error } = entry;
+  const valued = activity && valuedParts(activity);
+  return {
+    txSignature: signature,
+    type: activity?.type ?? "other",
+    status: error === null ? "confirmed" : "failed",
+    slot,
+    time: blockTime === null ? null : new Date(blockTime * 1000).toISOString(),
+    amounts: activity ? amountsOf(activity) : [],
+    tokenAccountDepositLamports: Number(activity?.depositChange ?? 0n),
+    networkFeeLamports: toNumber(activity?.networkFee),
+    serviceFeeLamports: toNumber(activity?.serviceFee),
+    usdValue: valued && usd && valueUsd(valued, usd),
+    priceUsd: usd?.SOL ?? null,
+  };
+}
+
+/** Null when there is a token in it that has no price here. */
+function valueUsd({ lamports, tokens }: Valued, usd: Prices["usd"]): number | null {
+  let microUsd = valueMicroUsd(lamports, 9, usd.SOL);
+  for (const { mint, amount, decimals } of tokens) {
+    const asset = assetOfMint(mint);
+    const price = asset && usd[asset];
+    if (price === null || price === undefined) return null;
+    microUsd += valueMicroUsd(amount, decimals, price);
+  }
+  return fromMicroUsd(microUsd);
+}
+
+const toNumber = (lamports: bigint | null | undefined) =>
+  lamports === null || lamports === undefined ? null : Number(lamports);
+
+function amountsOf({ solChange, tokenChanges }: Activity): Change[] {
+  const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
+    toChange(assetOfMint(mint), tokenSymbol(mint), mint, amount, decimals),
+  );
+  return solChange === 0n ? tokens : [toChange("SOL", "SOL", NATIVE_MINT, solChange, 9), ...tokens];
+}
+
+function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {
+  return { asset, symbol, mint, amount: amount.toString(), decimals, change: toCoins(amount, decimals) };
+}

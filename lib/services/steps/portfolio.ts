@@ -1,0 +1,106 @@
+import type { DataOf } from "../../contracts/define";
+import type { getPortfolioContract } from "../../contracts/get-portfolio";
+import { type AssetSymbol, assetOfMint, DEFAULT_ASSET, tokenSymbol } from "../../domain/assets";
+import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../../domain/money";
+import type { Deps, Prices, TokenHolding } from "../../ports";
+import { NATIVE_MINT } from "../../solana/programs";
+import { pricesIfAny } from "./prices";
+import { readSwappable } from "./swappable";
+
+type Portfolio = DataOf<typeof getPortfolioContract>;
+type Balance = Portfolio["balances"][number];
+
+export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
+  const [[account], { holdings, leftOut }, prices] = await Promise.all([
+    deps.rpc.accounts([address]),
+    deps.rpc.tokenHoldings(address),
+    pricesIfAny(deps),
+  ]);
+  const lamports = account?.lamports ?? 0n;
+  const mints = sumByMint(holdings);
+  const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
+  const [otherPrices, investable] = await Promise.all([
+    unknown.length > 0 ? deps.prices.ofMints(unknown) : {},
+    prices && readInvestable(deps, address, lamports),
+  ]);
+
+  const sol = solBalance(lamports, prices);
+  const tokens = [...mints].map(([mint, { amount, decimals }]) =>
+    tokenBalance(mint, amount, decimals, prices, otherPrices),
+  );
+  const balances = [...(lamports > 0n ? [sol] : []), ...tokens].sort(knownThenByValue);
+  const priced = balances.filter(({ usdValue }) => usdValue !== null);
+  return {
+    walletAddress: address,
+    network: deps.network,
+    balances,
+    leftOut,
+    totalUsd:
+      prices === null && priced.length === 0
+        ? null
+        : roundToMicro(priced.reduce((sum, { usdValue }) => sum + usdValue!, 0)),
+    pendingSol: lamportsToSol(lamports),
+    pendingLamports: Number(lamports),
+    pendingUsd: sol.usdValue,
+    investableLamports: investable === null ? null : Number(investable),
+    investableUsd: investable === null ? null : solBalance(investable, prices).usdValue,
+    solPriceUsd: sol.priceUsd,
+    asOf: new Date(deps.clock.now()).toISOString(),
+  };
+}
+
+/** The empty wallet of a stranger costs nothing more. */
+async function readInvestable(deps: Deps, wallet: string, lamports: bigint): Promise<bigint> {
+  return lamports === 0n ? 0n : (await readSwappable(deps, wallet, [DEFAULT_ASSET])).swappable;
+}
+
+function sumByMint(holdings: TokenHolding[]): Map<string, { amount: bigint; decimals: number }> {
+  const mints = new Map<string, { amount: bigint; decimals: number }>();
+  for (const { mint, amount, decimals } of holdings) {
+    if (amount > 0n) mints.set(mint, { amount: (mints.get(mint)?.amount ?? 0n) + amount, decimals });
+  }
+  return mints;
+}
+
+function solBalance(lamports: bigint, prices: Prices | null): Balance {
+  return balanceOf("SOL", "SOL", NATIVE_MINT, lamports, 9, prices?.usd.SOL);
+}
+
+function tokenBalance(
+  mint: string,
+  amount: bigint,
+  decimals: number,
+  prices: Prices | null,
+  otherPrices: Record<string, number | null>,
+): Balance {
+  const asset = assetOfMint(mint);
+  const price = asset ? prices?.usd[asset] : otherPrices[mint];
+  return balanceOf(asset, tokenSymbol(mint), mint, amount, decimals, price);
+}
+
+function balanceOf(
+  asset: AssetSymbol | null,
+  symbol: string,
+  mint: string,
+  amount: bigint,
+  decimals: number,
+  price: number | null | undefined,
+): Balance {
+  const priceUsd = price ?? null;
+  const usdValue = priceUsd === null ? null : fromMicroUsd(valueMicroUsd(amount, decimals, priceUsd));
+  return {
+    asset,
+    symbol,
+    mint,
+    balance: toCoins(amount, decimals),
+    amount: amount.toString(),
+    decimals,
+    priceUsd,
+    usdValue,
+    unpriced: priceUsd !== null ? null : price === null ? "none" : "unknown",
+  };
+}
+
+function knownThenByValue(a: Balance, b: Balance): number {
+  return Number(b.asset !== null) - Number(a.asset !== null) || (b.usdValue ?? -1) - (a.usdValue ?? -1);
+}
