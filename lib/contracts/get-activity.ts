@@ -47,6 +47,10 @@ const Item = z
       description:
         "At the prices of that moment: of the SOL that went into a swap, of what was saved, or of all that left or came, deposits included. Null where they are not known, or for a token without a price here",
     }),
+    estimated: z.boolean().meta({
+      description:
+        "Whether `usdValue` is reckoned at the daily price nearest to that moment, since this service did not relay the transaction",
+    }),
     priceUsd: Usd.nullable().meta({
       description: "US dollars per SOL when this service relayed the transaction; null when it did not",
     }),
@@ -110,6 +114,7 @@ export const getActivityContract = defineContract({
         networkFeeLamports: 5204,
         serviceFeeLamports: null,
         usdValue: 11.217883,
+        estimated: false,
         priceUsd: 150,
       },
       {
@@ -132,6 +137,7 @@ export const getActivityContract = defineContract({
         networkFeeLamports: null,
         serviceFeeLamports: 194000,
         usdValue: 11.6109,
+        estimated: false,
         priceUsd: 150,
       },
     ],

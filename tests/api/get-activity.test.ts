@@ -140,9 +140,11 @@ describe("200", () => {
       expect(arrived).toMatchObject({ type: "deposit", txSignature: item.txSignature, networkFeeLamports: null });
     });
 
-    test("a deposit that was not relayed here has no price", async () => {
+    test("a deposit that was not relayed here has no price, and an estimated value by the price of its day", async () => {
       const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "deposit");
-      expect(item).toMatchObject({ amounts: [sol(500_000_000)], priceUsd: null, usdValue: null });
+      const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
+      expect(item).toMatchObject({ amounts: [sol(500_000_000)], priceUsd: null, estimated: true });
+      expect(item.usdValue).toBeCloseTo(points![0]!.usd / 2, 5);
     });
 
     test("amounts and network fees add up to the balance", async () => {

@@ -76,6 +76,7 @@ function Amounts({ item }: { item: ActivityItem }) {
       ))}
       {moved.length > 0 ? (
         <span className="block text-sm text-soft">
+          {item.estimated && "about "}
           {item.usdValue === null ? "value unknown" : <Usd value={item.usdValue} />}
         </span>
       ) : (

@@ -1,12 +1,13 @@
 import type { DataOf, InputOf } from "../../contracts/define";
 import type { getActivityContract } from "../../contracts/get-activity";
-import { type Activity, decodeActivity, isUntouched, type Valued, valuedParts } from "../../domain/activity";
+import { type Activity, decodeActivity, isUntouched, valuedParts } from "../../domain/activity";
 import { assetOfMint, tokenSymbol } from "../../domain/assets";
-import { fromMicroUsd, toCoins, valueMicroUsd } from "../../domain/money";
+import { toCoins } from "../../domain/money";
 import type { Deps, HistoryEntry, Prices } from "../../ports";
 import { NATIVE_MINT } from "../../solana/programs";
 import { inParallel } from "./in-parallel";
 import { pricesWhenRelayed } from "./relay-records";
+import { estimateUsd, valueUsd } from "./value";
 
 type History = DataOf<typeof getActivityContract>;
 type Item = History["items"][number];
@@ -46,16 +47,24 @@ async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): 
     inParallel(PARALLEL_READS, signatures, (signature) => deps.rpc.transaction(signature)),
     pricesWhenRelayed(deps, signatures),
   ]);
-  return entries.map((entry, i) => {
+  const decode = (entry: HistoryEntry, i: number) => {
     const figures = transactions[i] ?? null;
     const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
-    return activity && isUntouched(activity) ? null : toItem(entry, activity, prices[i] ?? null);
-  });
+    return activity && isUntouched(activity) ? null : toItem(deps, entry, activity, prices[i] ?? null);
+  };
+  return Promise.all(entries.map(decode));
 }
 
-function toItem(entry: HistoryEntry, activity: Activity | null, usd: Prices["usd"] | null): Item {
+async function toItem(
+  deps: Deps,
+  entry: HistoryEntry,
+  activity: Activity | null,
+  usd: Prices["usd"] | null,
+): Promise<Item> {
   const { signature, slot, blockTime, error } = entry;
   const valued = activity && valuedParts(activity);
+  const estimable = valued !== null && usd === null && blockTime !== null;
+  const estimate = estimable ? await estimateUsd(deps, valued, blockTime * 1000) : null;
   return {
     txSignature: signature,
     type: activity?.type ?? "other",
@@ -66,21 +75,10 @@ function toItem(entry: HistoryEntry, activity: Activity | null, usd: Prices["usd
     tokenAccountDepositLamports: Number(activity?.depositChange ?? 0n),
     networkFeeLamports: toNumber(activity?.networkFee),
     serviceFeeLamports: toNumber(activity?.serviceFee),
-    usdValue: valued && usd && valueUsd(valued, usd),
+    usdValue: valued && usd ? valueUsd(valued, usd) : estimate,
+    estimated: estimate !== null,
     priceUsd: usd?.SOL ?? null,
   };
-}
-
-/** Null when there is a token in it that has no price here. */
-function valueUsd({ lamports, tokens }: Valued, usd: Prices["usd"]): number | null {
-  let microUsd = valueMicroUsd(lamports, 9, usd.SOL);
-  for (const { mint, amount, decimals } of tokens) {
-    const asset = assetOfMint(mint);
-    const price = asset && usd[asset];
-    if (price === null || price === undefined) return null;
-    microUsd += valueMicroUsd(amount, decimals, price);
-  }
-  return fromMicroUsd(microUsd);
 }
 
 const toNumber = (lamports: bigint | null | undefined) =>

@@ -33,6 +33,7 @@ const item = (changed: Partial<ActivityItem> = {}): ActivityItem => ({
   networkFeeLamports: 5_000,
   serviceFeeLamports: null,
   usdValue: 15,
+  estimated: false,
   priceUsd: 150,
   ...changed,
 });
@@ -65,6 +66,7 @@ describe("activityCsv", () => {
         "Fee Currency": "SOL",
         "Net Worth Amount": "15",
         "Net Worth Currency": "USD",
+        "Net Worth Estimated": "",
         "Service Fee (SOL)": "",
         "Refundable Deposit (SOL)": "0.00203928",
         "SOL Price (USD)": "150",
@@ -79,6 +81,10 @@ describe("activityCsv", () => {
     const rows = await rowsOf(item({ txSignature: "new" }), item({ txSignature: "old", ...unknown }));
     expect(rows.map(({ TxHash }) => TxHash)).toEqual(["old", "new"]);
     expect([rows[0]!["Net Worth Amount"], rows[0]!["Fee Amount"], rows[0]!.Date]).toEqual(["", "", ""]);
+  });
+
+  test("an estimated value is said to be one", async () => {
+    expect((await rowsOf(item({ estimated: true })))[0]!["Net Worth Estimated"]).toBe("yes");
   });
 
   test("two assets one way are two rows; fee and value stand once", async () => {

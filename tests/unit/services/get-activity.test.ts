@@ -1,12 +1,14 @@
 import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { getActivityContract } from "../../../lib/contracts/get-activity";
+import { ASSETS } from "../../../lib/domain/assets";
 import type { HistoryEntry, Json, TransactionFigures } from "../../../lib/ports";
 import { getActivity } from "../../../lib/services/get-activity";
 import { inputOf } from "../../support/contract-input";
 import {
   callNames,
   type FakeDeps,
+  failing,
   fakeDeps,
   landedAt,
   sendsOf,
@@ -56,11 +58,12 @@ function historyOf(payments: (bigint | null)[]): FakeDeps {
   return deps;
 }
 
-test("two rounds: the signatures, then all the transactions", async () => {
+test("two rounds of the node: the signatures, then all the transactions; then the past prices of what was not relayed here", async () => {
   const deps = historyOf([1n, 2n, 3n]);
   expect(await upstreamRounds(deps, () => read(deps))).toEqual([
     ["rpc.signaturesOf"],
     ["rpc.transaction", "rpc.transaction", "rpc.transaction"],
+    ["priceHistory.at", "priceHistory.at", "priceHistory.at"],
   ]);
 });
 
@@ -112,6 +115,7 @@ test("a transaction the node no longer has stays in the list, with nothing guess
       networkFeeLamports: null,
       serviceFeeLamports: null,
       usdValue: null,
+      estimated: false,
       priceUsd: null,
     },
   ]);
@@ -172,6 +176,41 @@ test("the price is the one stored when execute confirmed the transaction, not to
     { priceUsd: 150, usdValue: 300 },
     { priceUsd: null, usdValue: null },
   ]);
+});
+
+describe("what was not relayed here", () => {
+  const HOUR_MS = 3_600_000;
+  const known = (deps: FakeDeps, usd: FakeDeps["daily"][number]["usd"]) => {
+    const time = entryAt(0).blockTime! * 1000;
+    deps.daily = [
+      { time: time - 20 * HOUR_MS, usd: { SOL: 90, USDC: 1 }, source: "pyth" },
+      { time: time + 4 * HOUR_MS, usd, source: "pyth" },
+    ];
+    return deps;
+  };
+  const values = async (deps: FakeDeps) =>
+    (await read(deps)).items.map(({ usdValue, estimated, priceUsd }) => [usdValue, estimated, priceUsd]);
+
+  test("is valued at the daily price nearest to its moment, and marked as estimated", async () => {
+    expect(await values(known(historyOf([2_000_000_000n]), { SOL: 100 }))).toEqual([[200, true, null]]);
+  });
+
+  test("a token too; where one of the prices is not known the value is not, and never 0", async () => {
+    const deps = historyOf([1n]);
+    const mint = ASSETS.USDC.mint;
+    const received = { accountIndex: 2, mint, owner: ME, amount: 5_000_000n, decimals: 6 };
+    deps.chain.transactions.set(signatureAt(0), { ...payment(1_000_000_000n), postTokenBalances: [received] });
+    expect(await values(known(deps, { SOL: 100, USDC: 1 }))).toEqual([[105, true, null]]);
+    deps.daily = [{ ...deps.daily[1]!, usd: { SOL: 100 } }];
+    expect(await values(deps)).toEqual([[null, false, null]]);
+  });
+
+  test("days nobody knows, and a history that cannot be read, leave it unknown", async () => {
+    const deps = historyOf([1n]);
+    expect(await values(deps)).toEqual([[null, false, null]]);
+    known(deps, { SOL: 100 }).before = failing("at");
+    expect(await values(deps)).toEqual([[null, false, null]]);
+  });
 });
 
 test("an account of any other kind is read alike: nothing is asked about the wallet itself", async () => {

@@ -13,6 +13,7 @@ const COLUMNS = [
   "Fee Currency",
   "Net Worth Amount",
   "Net Worth Currency",
+  "Net Worth Estimated",
   "Service Fee (SOL)",
   "Refundable Deposit (SOL)",
   "SOL Price (USD)",
@@ -43,7 +44,7 @@ function rowsOf(item: ActivityItem): string[][] {
     item.type,
     ...cellsOf(sent[i]),
     ...cellsOf(received[i]),
-    ...(i === 0 ? onceOf(item) : ["", "", "", "", "", "", ""]),
+    ...(i === 0 ? onceOf(item) : ["", "", "", "", "", "", "", ""]),
     item.status,
     item.txSignature,
   ]);
@@ -56,10 +57,11 @@ function cellsOf(amount: ActivityAmount | undefined): [string, string] {
 }
 
 function onceOf(item: ActivityItem): string[] {
-  const { networkFeeLamports, serviceFeeLamports, tokenAccountDepositLamports, usdValue, priceUsd } = item;
+  const { networkFeeLamports, serviceFeeLamports, tokenAccountDepositLamports, usdValue, estimated, priceUsd } = item;
   return [
     ...(networkFeeLamports === null ? ["", ""] : [plainCoins(networkFeeLamports, 9), "SOL"]),
     ...(usdValue === null ? ["", ""] : [String(usdValue), "USD"]),
+    estimated ? "yes" : "",
     serviceFeeLamports === null ? "" : plainCoins(serviceFeeLamports, 9),
     tokenAccountDepositLamports === 0 ? "" : plainCoins(tokenAccountDepositLamports, 9),
     priceUsd === null ? "" : String(priceUsd),
