@@ -37,6 +37,11 @@ export interface KvStore {
   set(key: string, value: Json, ttlMs?: number): Promise<void>;
   /** @returns whether this call was the one that wrote it (an expired entry counts as absent) */
   setIfAbsent(key: string, value: Json, ttlMs?: number): Promise<boolean>;
+  /**
+   * Writes `value`, to stay, if what lies there is exactly `expected`, as a get answered it; null: nothing lies there.
+   * @returns whether it did
+   */
+  replace(key: string, expected: Json, value: Json): Promise<boolean>;
   /** @returns whether there was a live entry to delete */
   delete(key: string): Promise<boolean>;
   /** Adds to an integer counter that starts at 0; `ttlMs` counts from the counter's first write. @returns the new value */

@@ -70,6 +70,14 @@ export function openLmdbStore({ path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS }
         return true;
       }, key);
     },
+    async replace(key, expected, value) {
+      const [known, json] = [encodeJson(expected), encodeJson(value)];
+      return write(() => {
+        if ((live(key)?.json ?? "null") !== known) return false;
+        put(db, key, newEntry(clock, json, undefined));
+        return true;
+      }, key);
+    },
     delete: (key) =>
       write(() => {
         const existed = live(key) !== null;

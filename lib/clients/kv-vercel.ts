@@ -16,6 +16,11 @@ end
 if fresh and ARGV[2] then redis.call('PEXPIRE', KEYS[1], ARGV[2]) end
 return value`;
 
+const REPLACE = `
+if (redis.call('GET', KEYS[1]) or 'null') ~= ARGV[1] then return 0 end
+redis.call('SET', KEYS[1], ARGV[2])
+return 1`;
+
 const Text = z.string().nullable();
 const Texts = z.array(Text);
 
@@ -68,6 +73,11 @@ export function openVercelStore(options: VercelStoreOptions): KvStore {
       const json = encodeJson(value);
       const ifAbsent = { nx: true, ...px(ttlMs) } as { nx: true; px: number };
       return (await ask(z.literal("OK").nullable(), (client) => client.set(key, json, ifAbsent))) === "OK";
+    },
+    async replace(key, expected, value) {
+      checkKey(key);
+      const args = [encodeJson(expected), encodeJson(value)];
+      return (await ask(z.number().int(), (client) => client.eval(REPLACE, [key], args))) === 1;
     },
     async delete(key) {
       checkKey(key);

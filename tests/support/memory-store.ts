@@ -27,6 +27,11 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
       write(key, encodeJson(value), ttlMs);
       return true;
     },
+    async replace(key, expected, value) {
+      if ((live(key)?.json ?? "null") !== encodeJson(expected)) return false;
+      write(key, encodeJson(value));
+      return true;
+    },
     async delete(key) {
       return live(key) !== null && entries.delete(key);
     },

@@ -139,6 +139,29 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(key)).toBe(wins.indexOf(true));
   });
 
+  test("replace: of 100 at once that saw the same one wins; who saw something else changes nothing", async () => {
+    const key = fresh();
+    const swap = async (seen: Json, base: number) => {
+      const wins = await Promise.all(Array.from({ length: 100 }, (_, i) => store.replace(key, seen, { at: [base + i] })));
+      expect(wins.filter(Boolean).length).toBe(1);
+      expect(await store.get(key)).toEqual({ at: [base + wins.indexOf(true)] });
+    };
+    await swap(null, 0);
+    await swap(await store.get(key), 1_000);
+    for (const seen of [null, {}, { at: ["1000"] }, 0]) expect(await store.replace(key, seen, "wrong")).toBe(false);
+    expect(await store.get(key)).not.toBe("wrong");
+  });
+
+  test("replace: an expired entry is none, and what it writes stays", async () => {
+    const key = fresh();
+    await store.set(key, "short", SHORT_TTL_MS);
+    expect(await store.replace(key, null, "early")).toBe(false);
+    await pass(SHORT_TTL_MS, async () => (await store.get(key)) === null);
+    expect(await store.replace(key, "short", "late")).toBe(false);
+    expect(await store.replace(key, null, "kept")).toBe(true);
+    expect(await store.get(key)).toBe("kept");
+  });
+
   test("an entry expires: get, getMany, delete and setIfAbsent all see it gone; set without a ttl stays", async () => {
     const [key, deleted, again, kept, held] = [fresh(), fresh(), fresh(), fresh(), fresh()];
     for (const short of [key, deleted, again]) await store.set(short, "short", SHORT_TTL_MS);
