@@ -167,6 +167,8 @@ export interface HistoryEntry {
   blockTime: number | null;
   /** The runtime's error as JSON, null when it succeeded. */
   error: Json;
+  /** Texts of its memos as the node tells them, unproven: "[length] text; …". */
+  memo: string | null;
 }
 
 export interface HistoryPage {

@@ -1,9 +1,11 @@
 import bs58 from "bs58";
 import { z } from "zod";
+import { marksIn } from "../domain/marks";
 import { AppError } from "../errors";
 import type { HistoryEntry, HistoryPage, Json, TransactionFigures } from "../ports";
-import { SYSTEM_PROGRAM } from "../solana/programs";
-import { readMovement } from "../solana/system-instructions";
+import type { ReadInstruction } from "../solana/instructions";
+import { MEMO_PROGRAM, SYSTEM_PROGRAM } from "../solana/programs";
+import { createsAccount, readMovement } from "../solana/system-instructions";
 import type { JsonRpc } from "./json-rpc";
 
 /** 1,000 entries of about 400 bytes, memos included. */
@@ -23,6 +25,7 @@ const SignaturesAnswer = z.array(
     err: RuntimeError,
     // The last second a date can hold.
     blockTime: z.number().int().nonnegative().max(8_640_000_000_000).nullish(),
+    memo: z.string().nullish(),
   }),
 );
 
@@ -52,6 +55,8 @@ const TransactionAnswer = z
     transaction: z.object({
       message: z.object({
         accountKeys: z.array(z.string()).min(1),
+        // Without it the payer at least has signed.
+        header: z.object({ numRequiredSignatures: z.number().int().min(1) }).nullish(),
         // Balances say what happened without them, should a newer format put them elsewhere.
         instructions: Instructions,
       }),
@@ -63,6 +68,7 @@ const TransactionAnswer = z
         postBalances: z.array(Lamports),
         preTokenBalances: TokenBalances,
         postTokenBalances: TokenBalances,
+        innerInstructions: z.array(z.object({ instructions: Instructions })).nullish(),
         loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
       })
       .nullable(),
@@ -75,8 +81,8 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
   const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);
   if (entries.length > page.limit) throw invalid("more signatures than asked for");
-  return entries.map(({ signature, slot, err, blockTime }) => {
-    return { signature, slot, blockTime: blockTime ?? null, error: err as Json };
+  return entries.map(({ signature, slot, err, blockTime, memo }) => {
+    return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
   });
 }
 
@@ -99,17 +105,40 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
     postBalances: postBalances.map(BigInt),
     preTokenBalances: toBalances(preTokenBalances),
     postTokenBalances: toBalances(postTokenBalances),
-    movements: toMovements(answer.transaction.message.instructions, accountKeys),
+    ...orders(answer, accountKeys),
   };
 }
 
-function toMovements(list: z.output<typeof Instructions>, keys: string[]): TransactionFigures["movements"] {
-  return (list ?? []).flatMap(({ programIdIndex, accounts, data }) => {
-    if (keys[programIdIndex] !== SYSTEM_PROGRAM) return [];
-    const own = accounts.map((index) => keys[index]);
-    return readMovement(decodeData(data), own) ?? [];
-  });
+const READ_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
+
+/** What its instructions say. */
+function orders({ transaction: { message }, meta }: NonNullable<z.output<typeof TransactionAnswer>>, keys: string[]) {
+  const outer = toRead(message.instructions, keys);
+  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => toRead(instructions, keys));
+  const all = [...outer, ...inner];
+  return {
+    movements: toMovements(outer),
+    innerMovements: toMovements(inner),
+    created: ofSystem(all).flatMap(({ accounts, data }) => (createsAccount(data) ? (accounts[1] ?? []) : [])),
+    signers: keys.slice(0, message.header?.numRequiredSignatures ?? 1),
+    programs: [...new Set(all.map(({ program }) => program))],
+    marks: marksIn(outer),
+  };
 }
+
+function toRead(list: z.output<typeof Instructions>, keys: string[]): ReadInstruction[] {
+  return (list ?? []).map(({ programIdIndex, accounts, data }) => ({
+    program: keys[programIdIndex] ?? "",
+    accounts: accounts.map((index) => keys[index] ?? null),
+    // Base58 is slow to decode, and nobody reads the others.
+    data: READ_PROGRAMS.includes(keys[programIdIndex] ?? "") ? decodeData(data) : new Uint8Array(),
+  }));
+}
+
+const ofSystem = (list: ReadInstruction[]) => list.filter(({ program }) => program === SYSTEM_PROGRAM);
+
+const toMovements = (list: ReadInstruction[]): TransactionFigures["movements"] =>
+  ofSystem(list).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
 
 /** @throws AppError upstream_invalid */
 function decodeData(base58: string): Uint8Array {

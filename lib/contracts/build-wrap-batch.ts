@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { TxValueUsd, Usd } from "./scalars";
+import { TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
 const Item = z
@@ -32,13 +32,18 @@ export const buildWrapBatchContract = defineContract({
       .min(BATCH_SIZE.min)
       .max(BATCH_SIZE.max)
       .meta({ description: "The purchases, USD", examples: [[4.98, 27.63, 12]] }),
+    through: TxSignatureInput.optional().meta({
+      description:
+        "With them all payments of userPubkey up to and with this transaction are saved: a memo says so on the chain. " +
+        "`batches` of GET /api/spending/{address} are ready to post",
+    }),
     ...wrapFields,
   }),
   data: z.strictObject({
     ...wrapMembers,
     items: z.array(Item).meta({ description: "One for each of txValuesUsd, in order" }),
   }),
-  errors: WRAP_ERRORS,
+  errors: [...WRAP_ERRORS, "already_saved"],
   example: {
     txValuesUsd: [4.98, 27.63, 12],
     userPubkey: EXAMPLE_WALLET,

@@ -12,7 +12,8 @@ export const executeSwapContract = defineContract({
   summary: "Submit a signed transaction and follow it to its outcome",
   description:
     "The same bytes may be posted again any number of times; they answer with the state. 202 means the outcome is not known yet: post again. " +
-    "A deposit into a service wallet must carry the fee that POST /api/wrap builds.",
+    "A deposit into a service wallet must carry the fee that POST /api/wrap builds. Payments that a saving marks as saved, with `through`, " +
+    "are saved once: a second transaction that would is 409 `already_saved`, unless the first has certainly expired.",
   body: z.strictObject({
     // No bounds: too long or empty is an invalid transaction, which says more than an invalid request.
     signedTransaction: z.string().meta({
@@ -44,6 +45,7 @@ export const executeSwapContract = defineContract({
     "invalid_transaction",
     "transaction_not_signed",
     "fee_missing",
+    "already_saved",
     "transaction_expired",
     "simulation_failed",
     "transaction_failed",

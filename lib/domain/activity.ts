@@ -1,5 +1,6 @@
 import { NATIVE_MINT } from "../solana/programs";
 import type { SystemMovement } from "../solana/system-instructions";
+import type { SignedMark } from "./marks";
 
 /**
  * What a transaction did to one wallet, read from balances: nothing a program says about itself is believed. Only which
@@ -28,6 +29,14 @@ export interface TransactionFigures {
   postTokenBalances: TokenBalance[];
   /** Lamports that its top-level System instructions move, in their order; in a failed transaction they did not. */
   movements: SystemMovement[];
+  /** The same of what programs ran on their behalf. */
+  innerMovements: SystemMovement[];
+  /** Accounts that the System program created in it. */
+  created: string[];
+  signers: string[];
+  /** Programs that took part, those that others called included. */
+  programs: string[];
+  marks: SignedMark[];
 }
 
 export const ACTIVITY_TYPES = ["round_up", "swap", "withdrawal", "deposit", "other"] as const;
@@ -113,7 +122,7 @@ function savingOf(
 }
 
 /** The pairs of transfers that POST /api/wrap builds: into the service wallet, then from the same payer to a collector. */
-function wrapsIn(movements: SystemMovement[], feeCollectors: readonly string[]) {
+export function wrapsIn(movements: SystemMovement[], feeCollectors: readonly string[]) {
   return movements.flatMap(({ from, to, lamports: saved }, i) => {
     const next = movements[i + 1];
     const isPair = next?.from === from && feeCollectors.includes(next.to) && !feeCollectors.includes(to);

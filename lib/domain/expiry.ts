@@ -15,17 +15,17 @@ export const BLOCKHASH_BLOCKS = 150;
 export const MARGIN_BLOCKS = 32;
 
 /** A slot and the block height at it, of one moment and one node. */
-export interface ChainHead {
+export type ChainHead = {
   slot: number;
   height: number;
-}
+};
 
-export interface ExpiryBound {
+export type ExpiryBound = {
   /** Height of the last block that can hold the transaction, or a later one. */
   lastValidBlockHeight: number;
   /** Seen where lastValidBlockHeight comes from: a height is only compared with it when it fits this one. */
   frame: ChainHead;
-}
+};
 
 /** Whether both can be of one chain: heights never go faster than slots, and never back. */
 export function fits(a: ChainHead, b: ChainHead): boolean {

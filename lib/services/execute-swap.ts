@@ -5,7 +5,7 @@ import { carriesFee } from "../domain/fee-policy";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
 import { fromBase64 } from "../solana/bytes";
-import { isDurableNonce, systemMovements } from "../solana/system-instructions";
+import { isDurableNonce, type SystemMovement, systemMovements } from "../solana/system-instructions";
 import {
   decodeTransaction,
   lookupTablesOf,
@@ -14,6 +14,7 @@ import {
   TransactionFault,
 } from "../solana/transactions";
 import { boundOf, rememberRelayed, type ValidUntil, validUntil } from "./steps/build-records";
+import { takeClaim } from "./steps/claims";
 import { rehearse } from "./steps/rehearse";
 import { relay } from "./steps/relay";
 import { knownOutcome, type Outcome, settle } from "./steps/relay-records";
@@ -38,7 +39,7 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   return answer(deps, txSignature, found, known?.height ?? null);
 }
 
-/** Sends what may be sent. @throws AppError fee_missing, simulation_failed, upstream_* before anything went out */
+/** Sends what may be sent. @throws AppError fee_missing, already_saved, simulation_failed, upstream_* before anything went out */
 async function send(
   deps: Deps,
   txSignature: string,
@@ -46,13 +47,15 @@ async function send(
   known: ValidUntil | null,
   lookedUpAt: number,
 ): Promise<Outcome> {
-  await refuseWithoutFee(deps, transaction);
+  const movements = await movementsOf(deps, transaction);
+  await refuseWithoutFee(deps, movements);
   const seenSlot = Math.max(lookedUpAt, deps.watch.highestSlot());
   const [{ outcome, doubtful }, bound] = await Promise.all([
     rehearse(deps, txSignature, transaction, seenSlot),
     boundOf(deps, transaction.decoded.message.recentBlockhash, known, seenSlot),
   ]);
   if (outcome.state !== "unknown") return outcome;
+  await takeClaim(deps, transaction, movements, bound);
   await rememberRelayed(deps, transaction.message);
   return relay(deps, { txSignature, transaction, bound, doubtful });
 }
@@ -97,8 +100,8 @@ function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: Si
   });
 }
 
-/** @throws AppError fee_missing */
-async function refuseWithoutFee(deps: Deps, { decoded }: SignedTransaction): Promise<void> {
+/** @throws AppError simulation_failed */
+async function movementsOf(deps: Deps, { decoded }: SignedTransaction): Promise<SystemMovement[]> {
   const tables = lookupTablesOf(decoded);
   const accounts = tables.length > 0 ? await deps.rpc.accounts(tables) : [];
   const keys = resolveAccountKeys(
@@ -112,7 +115,11 @@ async function refuseWithoutFee(deps: Deps, { decoded }: SignedTransaction): Pro
         "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.",
     });
   }
-  const movements = systemMovements(decoded, keys);
+  return systemMovements(decoded, keys);
+}
+
+/** @throws AppError fee_missing */
+async function refuseWithoutFee(deps: Deps, movements: SystemMovement[]): Promise<void> {
   const known = await knownServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
   if (known.size === 0) return;
   const rentMin = await deps.rpc.rentExemptMinimum(0);

@@ -67,21 +67,29 @@ export function systemMovements({ message }: VersionedTransaction, keys: string[
   return movements;
 }
 
+/** Whether one System instruction creates an account, its second. */
+export function createsAccount(data: Uint8Array): boolean {
+  if (data.length < 4) return false;
+  const tag = viewOf(data).getUint32(0, true);
+  return tag === CREATE_ACCOUNT || tag === CREATE_ACCOUNT_WITH_SEED;
+}
+
 /** What one System instruction moves, null when it moves nothing. */
-export function readMovement(data: Uint8Array, accounts: (string | undefined)[]): SystemMovement | null {
+export function readMovement(
+  data: Uint8Array,
+  accounts: readonly (string | null | undefined)[],
+): SystemMovement | null {
   if (data.length < 12) return null;
   const view = viewOf(data);
   const [first, second, third, , fifth] = accounts;
   const tag = view.getUint32(0, true);
-  if (first === undefined || second === undefined) return null;
+  if (!first || !second) return null;
   if (tag === TRANSFER || tag === CREATE_ACCOUNT)
     return { from: first, to: second, lamports: view.getBigUint64(4, true) };
   // [funding account, base (signer), recipient]
-  if (tag === TRANSFER_WITH_SEED && third !== undefined)
-    return { from: second, to: third, lamports: view.getBigUint64(4, true) };
+  if (tag === TRANSFER_WITH_SEED && third) return { from: second, to: third, lamports: view.getBigUint64(4, true) };
   // [nonce account, recipient, recent blockhashes, rent, authority (signer)]
-  if (tag === WITHDRAW_NONCE_ACCOUNT && fifth !== undefined)
-    return { from: fifth, to: second, lamports: view.getBigUint64(4, true) };
+  if (tag === WITHDRAW_NONCE_ACCOUNT && fifth) return { from: fifth, to: second, lamports: view.getBigUint64(4, true) };
   if (tag === CREATE_ACCOUNT_WITH_SEED) return readCreateWithSeed(view, first, second);
   return null;
 }

@@ -10,8 +10,13 @@ const refuse = (why) => {
   throw new Error(`Do not sign: ${why}`);
 };
 
-/** Throws unless the transaction does what its breakdown says, and nothing else. */
-export function checkWrap({ transaction, breakdown }, wallet, serviceWallet) {
+const MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr";
+
+/**
+ * Throws unless the transaction does what its breakdown says, and nothing else.
+ * @param through as it was sent to POST /api/wrap/batch, if it was
+ */
+export function checkWrap({ transaction, breakdown }, wallet, serviceWallet, through = "") {
   const { message } = VersionedTransaction.deserialize(Buffer.from(transaction.base64, "base64"));
   if (message.addressTableLookups.length > 0) refuse("accounts stand outside of the transaction");
   if (message.header.numRequiredSignatures !== 1) refuse("somebody else signs too");
@@ -22,7 +27,14 @@ export function checkWrap({ transaction, breakdown }, wallet, serviceWallet) {
   const { networkFeeLamports, totalLamports } = breakdown;
   if (networkFeeOf(instructions.filter(isBudget)) > BigInt(networkFeeLamports)) refuse("the network fee is higher");
 
-  const transfers = instructions.filter((instruction) => !isBudget(instruction));
+  const isMemo = ({ programId }) => programId.toBase58() === MEMO_PROGRAM;
+  const notes = instructions.filter(isMemo);
+  if (notes.length !== (through ? 1 : 0)) refuse("there is another memo than the one you asked for");
+  for (const { keys, data } of notes) {
+    const isMine = keys.length === 1 && keys[0].pubkey.toBase58() === wallet;
+    if (!isMine || data.toString() !== `roundup:1:through:${through}`) refuse("the memo is not what you asked for");
+  }
+  const transfers = instructions.filter((instruction) => !isBudget(instruction) && !isMemo(instruction));
   if (transfers.length !== 2) refuse("there is more or less than two transfers");
   const [saved, fee] = transfers.map((instruction) =>
     instruction.programId.equals(SystemProgram.programId)

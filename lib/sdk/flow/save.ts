@@ -1,5 +1,6 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { buildWrapBatchContract } from "../../contracts/build-wrap-batch";
+import { markText } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
@@ -13,6 +14,8 @@ export type SaveBuild = Wrap & Built;
 export interface SaveRequest extends RoundUpRequest {
   /** USD; one purchase, or up to 500. */
   purchases: number[];
+  /** Signature of the newest payment that is saved with them: `batches` of GET /api/spending/{address} name it. */
+  through?: string;
 }
 
 /** A saving, as it is remembered once it has landed. */
@@ -35,13 +38,16 @@ export function saveSpec(
   return {
     name: "save",
     wallet,
-    async build(calls, { purchases, ...terms }) {
+    async build(calls, { purchases, through, ...terms }) {
       const common = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       const [first] = purchases;
       const wrap: Wrap =
-        purchases.length === 1
+        purchases.length === 1 && through === undefined
           ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...common, txValueUsd: first! })
-          : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", { ...common, txValuesUsd: purchases });
+          : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", {
+              ...{ ...common, through },
+              txValuesUsd: purchases,
+            });
       const ready = wrap.transaction !== null;
       return {
         ...wrap,
@@ -53,9 +59,10 @@ export function saveSpec(
     stepsOf: ({ transaction, breakdown }) => [
       { label: labelOf(breakdown), transaction: transaction!.base64, about: { breakdown } },
     ],
-    async verify(build, request) {
+    async verify(build, { through, ...request }) {
       const { verifyWrap } = await lazily(() => import("../verify/wrap"));
-      const { roundUpUsd, ...lamports } = verifyWrap(build, { wallet, serviceWallet, ...request });
+      const mark = through === undefined ? {} : { memo: markText({ kind: "through", value: through }) };
+      const { roundUpUsd, ...lamports } = verifyWrap(build, { wallet, serviceWallet, ...request, ...mark });
       const figures = Object.fromEntries(Object.entries(lamports).map(([name, value]) => [name, Number(value)]));
       return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
     },

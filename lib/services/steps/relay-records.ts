@@ -1,6 +1,7 @@
 import type { Deps, Json, Prices, SignatureState } from "../../ports";
 import type { SignedTransaction } from "../../solana/transactions";
 import { wasRelayed } from "./build-records";
+import { endClaims } from "./claim-records";
 import { pricesIfAny } from "./prices";
 import { tolerate } from "./tolerate";
 
@@ -55,13 +56,15 @@ export function outcomeOf(state: SignatureState | null): Outcome {
 export async function settle(
   deps: Deps,
   txSignature: string,
-  { decoded, message }: SignedTransaction,
+  transaction: SignedTransaction,
   outcome: Landed,
 ): Promise<void> {
+  const { decoded, message } = transaction;
   deps.rpc.invalidate(decoded.message.staticAccountKeys.map((key) => key.toBase58()));
   const isRecent = await tolerate(wasRelayed(deps, message));
   const prices = isRecent ? await pricesIfAny(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
-  // A store that fails changes nothing about what landed: the chain answers the next time.
+  // A store that fails changes nothing about what landed: the chain answers the next time, and then the claim ends.
+  if (!(await tolerate(endClaims(deps, transaction, outcome.error === null)))) return;
   await tolerate(deps.kv.setIfAbsent(recordKey(txSignature), record, RECORD_KEPT_MS));
 }

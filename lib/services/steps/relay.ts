@@ -2,6 +2,7 @@ import { fits, isPast, mayBePast } from "../../domain/expiry";
 import type { Deps, SignatureLook } from "../../ports";
 import type { SignedTransaction } from "../../solana/transactions";
 import type { Bound } from "./build-records";
+import { endClaims } from "./claim-records";
 import { type Outcome, outcomeOf, settle } from "./relay-records";
 import { tolerate } from "./tolerate";
 
@@ -43,6 +44,7 @@ async function follow(deps: Deps, relayed: Relayed, mayGoOn: () => boolean): Pro
       sending.stopped = true;
     },
   );
+  if (outcome.state === "expired") await tolerate(endClaims(deps, relayed.transaction, false));
   if (outcome.state !== "landed") return outcome;
   await settle(deps, relayed.txSignature, relayed.transaction, outcome);
   return { ...outcome, recorded: true };

@@ -1,12 +1,14 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
 import { feeCollectorsFor } from "../../domain/fee-collector";
+import { type Mark, markText } from "../../domain/marks";
 import { mostLamports } from "../../domain/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports } from "../../domain/round-up";
 import { AppError } from "../../errors";
 import type { AccountState, Deps } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
+import { memo } from "../../solana/memo";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { systemTransfer } from "../../solana/system-instructions";
 import { fundedCollector } from "./collectors";
@@ -29,6 +31,8 @@ export interface Saving {
   change: RoundUp;
   /** The most it may be: a ceiling for each purchase. */
   limitMicroUsd: bigint;
+  /** Is written beside the transfers. */
+  mark?: Mark;
 }
 
 /** @throws AppError wallets_equal, wallet_not_allowed */
@@ -68,6 +72,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   const instructions = [
     systemTransfer(userPubkey, serviceWalletPubkey, investment + activation),
     systemTransfer(userPubkey, feeCollector, fee),
+    ...(saving.mark ? [memo(markText(saving.mark), userPubkey)] : []),
   ];
   const { transactions, ...validity } = await composeUnrelayed(deps, userPubkey, [instructions], blockhash);
   const unsigned = { base64: toBase64(transactions[0]!), ...validity };

@@ -6,6 +6,7 @@ import { WORKED_EXAMPLE, workedFunction } from "@/app/docs/_content/samples";
 import { fieldRows } from "@/app/docs/_content/schema-fields";
 import shown from "@/app/docs/_content/service-wallet-vectors.json";
 import { checkWrap } from "@/app/docs/_samples/check-wrap.mjs";
+import { memo } from "@/lib/solana/memo";
 import { CONTRACTS } from "../../../lib/contracts";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
@@ -13,6 +14,7 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { EXAMPLE_KEY_ID } from "../../../lib/contracts/examples";
 import { errorCodesOf } from "../../../lib/contracts/openapi";
 import { ERRORS } from "../../../lib/errors";
+import { toInstruction } from "../../support/chain";
 import published from "../../support/vectors.json";
 
 const callOf = (id: string, example: Record<string, unknown> | null = null): Call => {
@@ -127,6 +129,23 @@ describe("the sample that checks a round-up before signing", () => {
     const shown = { networkFeeLamports: networkFeeLamports + 1000, totalLamports: totalLamports + 1000 };
     expect(() => checkWrap({ ...priced, breakdown: { ...built.breakdown, ...shown } }, wallet, service)).not.toThrow();
     expect(() => checkWrap(priced, wallet, service)).toThrow("Do not sign: the network fee");
+  });
+
+  test("passes the memo of a `through` that was sent, and no other one", () => {
+    const through = "5".repeat(88);
+    const noted = (...texts: string[]) => {
+      const { message } = VersionedTransaction.deserialize(Buffer.from(built.transaction!.base64, "base64"));
+      const parts = TransactionMessage.decompile(message);
+      parts.instructions.push(...texts.map((text) => toInstruction(memo(text, wallet))));
+      const base64 = Buffer.from(new VersionedTransaction(parts.compileToV0Message()).serialize()).toString("base64");
+      return { ...built, transaction: { ...built.transaction!, base64 } };
+    };
+    const note = `roundup:1:through:${through}`;
+    expect(() => checkWrap(noted(note), wallet, service, through)).not.toThrow();
+    for (const texts of [[], ["x"], [`${note}5`], [note, note]]) {
+      expect(() => checkWrap(noted(...texts), wallet, service, through)).toThrow("Do not sign");
+    }
+    expect(() => checkWrap(noted(note), wallet, service)).toThrow("Do not sign");
   });
 
   test.each([

@@ -142,13 +142,16 @@ function contract({ open, pass }: Subject) {
   test("replace: of 100 at once that saw the same one wins; who saw something else changes nothing", async () => {
     const key = fresh();
     const swap = async (seen: Json, base: number) => {
-      const wins = await Promise.all(Array.from({ length: 100 }, (_, i) => store.replace(key, seen, { at: [base + i] })));
+      const wins = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => store.replace(key, seen, { at: [base + i] })),
+      );
       expect(wins.filter(Boolean).length).toBe(1);
       expect(await store.get(key)).toEqual({ at: [base + wins.indexOf(true)] });
     };
     await swap(null, 0);
     await swap(await store.get(key), 1_000);
-    for (const seen of [null, {}, { at: ["1000"] }, 0]) expect(await store.replace(key, seen, "wrong")).toBe(false);
+    const others: Json[] = [null, {}, { at: ["1000"] }, 0];
+    for (const seen of others) expect(await store.replace(key, seen, "wrong")).toBe(false);
     expect(await store.get(key)).not.toBe("wrong");
   });
 

@@ -2,6 +2,7 @@ import bs58 from "bs58";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { TRANSACTIONS_KEPT } from "../../../lib/clients/solana-rpc";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
+import { NO_ORDERS } from "../../support/figures";
 import { address, failure, inTurn, parseCall, results, rpcClient, rpcError, SECRET } from "../../support/staged-rpc";
 import { flood, hang, type StagedServer, stagedServer, text } from "../../support/staged-server";
 
@@ -26,10 +27,10 @@ describe("signaturesOf", () => {
 
   test("newest first as the node has them, errors and unknown times included, at commitment confirmed", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
-    node.stage = page(entry, { ...entry, err, blockTime: null, confirmationStatus: "confirmed" });
+    node.stage = page(entry, { ...entry, err, blockTime: null, memo: "[5] hello", confirmationStatus: "confirmed" });
     expect(await client().rpc.signaturesOf(A, { limit: 3, before: SIGNATURE })).toEqual([
-      { signature: SIGNATURE, slot: 5, blockTime: 1_790_000_000, error: null },
-      { signature: SIGNATURE, slot: 5, blockTime: null, error: err },
+      { signature: SIGNATURE, slot: 5, blockTime: 1_790_000_000, error: null, memo: null },
+      { signature: SIGNATURE, slot: 5, blockTime: null, error: err, memo: "[5] hello" },
     ]);
     await client().rpc.signaturesOf(A, { limit: 2 });
     expect(calls().map(({ params }) => params)).toEqual([
@@ -108,7 +109,8 @@ describe("transaction", () => {
       postBalances: [3_000n, 2_000n, 1n, 1n],
       preTokenBalances: [],
       postTokenBalances: [{ accountIndex: 1, mint: "m", owner: A, amount: 18446744073709551615n, decimals: 6 }],
-      movements: [],
+      ...NO_ORDERS,
+      signers: [A],
     });
     const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
     expect(calls()[0]!.params).toEqual([SIGNATURE, options]);

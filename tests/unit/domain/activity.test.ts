@@ -9,6 +9,7 @@ import {
 } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
 import { NATIVE_MINT } from "../../../lib/solana/programs";
+import { NO_ORDERS } from "../../support/figures";
 
 const [ME, OTHER, COLLECTOR, ACCOUNT, PROGRAM] = ["me", "other", "collector", "my token account", "program"];
 const RENT = 1_488_440n;
@@ -31,7 +32,7 @@ function figures(
     postBalances: rows.map(([, , after]) => after),
     preTokenBalances: (tokens.before ?? []).map(toBalance),
     postTokenBalances: (tokens.after ?? []).map(toBalance),
-    movements: [],
+    ...NO_ORDERS,
   };
 }
 
@@ -212,6 +213,11 @@ describe("for any balances", () => {
     preTokenBalances: fc.array(balance, { maxLength: 6 }),
     postTokenBalances: fc.array(balance, { maxLength: 6 }),
     movements: fc.constant([]),
+    innerMovements: fc.constant([]),
+    created: fc.constant([]),
+    signers: fc.constant([]),
+    programs: fc.constant([]),
+    marks: fc.constant([]),
   });
 
   test("the SOL amount less the fee it paid is exactly the change of its balance", () => {

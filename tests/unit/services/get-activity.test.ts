@@ -16,6 +16,7 @@ import {
   unavailable,
   upstreamRounds,
 } from "../../support/fake-deps";
+import { NO_ORDERS } from "../../support/figures";
 import { builtWrap, post, signatureOf } from "../../support/relay-rig";
 import { testWallet } from "../../support/test-wallets";
 
@@ -29,7 +30,7 @@ const read = async (deps: FakeDeps, query: Record<string, unknown> = {}, address
 const signatureAt = (i: number) => bs58.encode(Uint8Array.from({ length: 64 }, (_, at) => (at === 63 ? i : 1)));
 
 const entryAt = (i: number, error: Json = null): HistoryEntry => {
-  return { signature: signatureAt(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error };
+  return { signature: signatureAt(i), slot: 1_000 - i, blockTime: 1_790_000_000 - i, error, memo: null };
 };
 
 /** OTHER pays ME so many lamports; with 0 the transaction only names ME. */
@@ -41,7 +42,7 @@ function payment(lamports: bigint): TransactionFigures {
     postBalances: [10n ** 9n - lamports - 5_000n, lamports],
     preTokenBalances: [],
     postTokenBalances: [],
-    movements: [],
+    ...NO_ORDERS,
   };
 }
 

@@ -170,6 +170,32 @@ describe("a hostile wrap is refused", () => {
     expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe(reason);
   });
 
+  const NOTE = `roundup:1:through:${"5".repeat(88)}`;
+  const asMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...memo(NOTE, WALLET), ...change });
+  const reader = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: false });
+  test.each<[string, Reason, InstructionLike[]]>([
+    ["left out", "memo", []],
+    ["through another payment", "memo", [memo(NOTE.replace(/5$/, "6"), WALLET)]],
+    ["twice", "memo", [memo(NOTE, WALLET), memo(NOTE, WALLET)]],
+    ["with another one beside it", "memo", [memo(NOTE, WALLET), memo("roundup:1:topup:2026-W47", WALLET)]],
+    ["with more text", "memo", [memo(`${NOTE} `, WALLET)]],
+    ["behind a byte order mark", "memo", [memo(`\ufeff${NOTE}`, WALLET)]],
+    ["signed by nobody, so that it marks nothing", "memo", [asMemo({ accounts: [] })]],
+    ["signed by another", "other_signer", [asMemo({ accounts: [reader(THIEF, true)] })]],
+    ["signed by another too", "other_signer", [asMemo({ accounts: [reader(WALLET, true), reader(THIEF, true)] })]],
+    ["over another wallet", "memo", [asMemo({ accounts: [reader(WALLET, true), reader(THIEF)] })]],
+    [
+      "of the older memo program, which marks nothing",
+      "unknown_instruction",
+      [memo(NOTE, WALLET), asMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
+    ],
+  ])("the note that was asked for %s", async (_what, reason, notes) => {
+    const wrap = await honest();
+    const asked = { ...ASKED, memo: NOTE };
+    expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, memo(NOTE, WALLET)]), asked))).toBeNull();
+    expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), asked))).toBe(reason);
+  });
+
   test("the service wallet hides in a lookup table", async () => {
     const wrap = await honest();
     const parts = { payer: WALLET, instructions: wrap.instructions, blockhash: blockhashOf(1) };

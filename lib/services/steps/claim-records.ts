@@ -1,0 +1,64 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { marksIn, type SignedMark } from "../../domain/marks";
+import type { Deps } from "../../ports";
+import { toHex } from "../../solana/bytes";
+import { instructionsOf } from "../../solana/read-transaction";
+import type { SignedTransaction } from "../../solana/transactions";
+import type { Bound } from "./build-records";
+
+/** `slot`: of the transaction that a `through` names, else 0. `message`: SHA-256 of the one that saves, hex. */
+export type Saved = { value: string; slot: number; message: string };
+
+/** The transaction itself lies with its claim, so that whoever comes next can find out what became of it. */
+export type Held = Saved & { transaction: string; bound: Bound | null; since: number };
+
+/** `saved` is what landed last; `held` what is on its way. */
+export type ClaimRecord = { saved: Saved | null; held: Held | null };
+
+/** A wallet's payments are saved in order, one claim after the other; each top-up stands for itself. */
+const keyOf = ({ wallet, mark: { kind, value } }: SignedMark) =>
+  kind === "through" ? `claim:through:${wallet}` : `claim:${kind}:${wallet}:${value}`;
+
+/** The chain takes a message once, whatever its signatures. */
+export const messageHash = ({ message }: SignedTransaction) => toHex(sha256(message));
+
+export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<ClaimRecord | null> {
+  return kv.get<ClaimRecord>(keyOf(signed));
+}
+
+/** @returns whether the record still was `seen`, and is `next` now */
+export async function replaceClaim({ kv }: Deps, signed: SignedMark, seen: ClaimRecord | null, next: ClaimRecord) {
+  return kv.replace(keyOf(signed), seen, next);
+}
+
+/** The last transaction through which a wallet's payments are saved; null: none that is known here. */
+export async function savedThrough(deps: Deps, wallet: string): Promise<Saved | null> {
+  return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
+}
+
+/** The marks that a transaction sets when it lands. */
+export function marksOf({ decoded: { message } }: SignedTransaction): SignedMark[] {
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  // The network refuses one whose programs stand in a lookup table.
+  const isWhole = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
+  return isWhole ? marksIn(instructionsOf(message, keys)) : [];
+}
+
+/**
+ * Ends the claims that this transaction holds: landed, they are the wallet's marks; else they are free again, which is
+ * said only of what can land no more.
+ */
+export async function endClaims(deps: Deps, transaction: SignedTransaction, landed: boolean): Promise<true> {
+  const message = messageHash(transaction);
+  for (const signed of marksOf(transaction)) {
+    let isDone = false;
+    while (!isDone) {
+      const seen = await readClaim(deps, signed);
+      if (seen?.held?.message !== message) break;
+      const { value, slot } = seen.held;
+      const saved = landed ? { value, slot, message } : seen.saved;
+      isDone = await replaceClaim(deps, signed, seen, { saved, held: null });
+    }
+  }
+  return true;
+}

@@ -1,0 +1,100 @@
+import { sha256 } from "@noble/hashes/sha2";
+import { AppError } from "../../errors";
+import type { Deps } from "../../ports";
+import { toHex, utf8 } from "../../solana/bytes";
+import { savedThrough } from "./claim-records";
+
+/**
+ * What keeps payments from being saved twice where `through` alone does not tell: two devices that read the spending at
+ * different moments name different ends of the same payments. So a batch is remembered with what was saved before it,
+ * from the answer that lists it over the transaction that is built of it to the one that is sent.
+ */
+
+/** A device may wake up and post what it read weeks ago. */
+const BATCH_KEPT_MS = 30 * 86_400_000;
+/** The instructions may go into an app's own transaction, on a later blockhash. */
+const WRAP_KEPT_MS = 86_400_000;
+/** Batches in a row that have nothing to save. */
+const MOST_SKIPPED = 200;
+/** In the place of what was saved before, where nothing was. */
+const NOTHING = "";
+
+interface Point {
+  /** Transaction signature. */
+  value: string;
+  slot: number;
+}
+
+interface Batch {
+  wallet: string;
+  through: string;
+  microUsd: bigint[];
+}
+
+const batchKey = ({ wallet, through, microUsd }: Batch) =>
+  `spending-batch:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
+const skippedKey = (wallet: string, through: string) => `spending-skipped:${wallet}:${through}`;
+const wrapKey = (wallet: string, through: string, { saved, fee }: Amounts) =>
+  `spending-wrap:${wallet}:${through}:${saved}:${fee}`;
+
+/** Lamports of the two transfers. */
+interface Amounts {
+  saved: bigint;
+  fee: bigint;
+}
+
+/** @param after what is saved before it, or will be by the batch before it */
+export async function rememberBatch({ kv }: Deps, batch: Batch, after: string | null): Promise<void> {
+  await kv.setIfAbsent(batchKey(batch), after ?? NOTHING, BATCH_KEPT_MS);
+}
+
+/** Slot of a confirmed transaction that the wallet signed, null when there is none of this signature. */
+export async function slotOfThrough({ rpc }: Deps, wallet: string, through: string): Promise<number | null> {
+  const [{ states }, figures] = await Promise.all([rpc.signatureStates([through], true), rpc.transaction(through)]);
+  const [state] = states;
+  return state && state.confirmation !== "processed" && figures?.signers.includes(wallet) ? state.slot : null;
+}
+
+/** Whether one transaction of the wallet is younger than another one. */
+export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: Point): Promise<boolean> {
+  if (one.slot !== other.slot || one.value === other.value) return one.slot > other.slot;
+  const older = await rpc.signaturesOf(wallet, { limit: 1_000, before: one.value });
+  return older.some(({ signature }) => signature === other.value);
+}
+
+/** @throws AppError invalid_request, already_saved */
+export async function refuseSavedThrough(deps: Deps, wallet: string, through: string): Promise<void> {
+  const [slot, saved] = await Promise.all([slotOfThrough(deps, wallet, through), savedThrough(deps, wallet)]);
+  if (slot === null) {
+    const message = "names no confirmed transaction that userPubkey signed";
+    throw new AppError("invalid_request", { message: `through: ${message}.`, issues: [{ path: "through", message }] });
+  }
+  if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
+}
+
+/** Remembers what a built transaction follows on; a batch without anything to save is one that the next may pass over. */
+export async function rememberWrap(deps: Deps, batch: Batch, amounts: Amounts | null): Promise<void> {
+  const { kv } = deps;
+  const { wallet, through } = batch;
+  const listedAfter = await kv.get<string>(batchKey(batch));
+  if (amounts) {
+    const after = listedAfter ?? (await savedThrough(deps, wallet))?.value ?? NOTHING;
+    await kv.setIfAbsent(wrapKey(wallet, through, amounts), after, WRAP_KEPT_MS);
+  } else if (listedAfter !== null) await kv.set(skippedKey(wallet, through), listedAfter, BATCH_KEPT_MS);
+}
+
+/** Whether a transaction goes on where the wallet's savings end; true of one that was not built here. */
+export async function followsOn(
+  { kv }: Deps,
+  { wallet, mark }: { wallet: string; mark: { value: string } },
+  amounts: Amounts,
+  saved: string | null,
+): Promise<boolean> {
+  let after = await kv.get<string>(wrapKey(wallet, mark.value, amounts));
+  if (after === null) return true;
+  for (let skipped = 0; skipped < MOST_SKIPPED && after !== null; skipped++) {
+    if (after === (saved ?? NOTHING)) return true;
+    after = await kv.get<string>(skippedKey(wallet, after));
+  }
+  return false;
+}
