@@ -19,7 +19,8 @@ export interface RequestLine {
 
 /** A write for each line is a tenth of a request; lines wait this long at most for others to go with them, ms. */
 const BATCH_MS = 50;
-const BATCH_BYTES = 65_536;
+/** pino's destination measures all that waits again for each new line: 64 kB of it cost every request 80 µs, 4 kB cost 2. */
+const BATCH_BYTES = 4_096;
 
 /**
  * JSON lines on standard output; a request never waits for the terminal.
@@ -27,7 +28,7 @@ const BATCH_BYTES = 65_536;
  */
 export function createLogger(level: string, batched: boolean): Logger {
   const batch = batched
-    ? { minLength: BATCH_BYTES, maxWrite: 4 * BATCH_BYTES, periodicFlush: BATCH_MS }
+    ? { minLength: BATCH_BYTES, maxWrite: 2 * BATCH_BYTES, periodicFlush: BATCH_MS }
     : { minLength: 0 };
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
