@@ -8,16 +8,20 @@ import { startApp, startNextDoor } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
 import { makeWallets } from "./wallets";
 
-const SHOWN = 30;
+const SHOWN = 40;
 
 interface CpuProfile {
-  nodes: { id: number; callFrame: { functionName: string; url: string; lineNumber: number } }[];
+  nodes: {
+    id: number;
+    callFrame: { functionName: string; url: string; lineNumber: number };
+    children?: number[];
+  }[];
   samples: number[];
   /** Microseconds between the samples. */
   timeDeltas: number[];
 }
 
-/** Runs one load against a profiled server and prints which functions had the processor, by their own time. */
+/** Runs one load against a profiled server and prints which functions had the processor. */
 export async function profileLoad(
   name: LoadName,
   options: BenchOptions,
@@ -48,26 +52,35 @@ export async function profileLoad(
 /** Only the last seconds are counted: before them the server boots and warms. */
 function print({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): void {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const functions = new Map<string, number>();
+  const inclusive = new Map<string, number>();
   const places = new Map<string, number>();
   let left = seconds * 1e6;
   let busy = 0;
   for (let i = samples.length - 1; i >= 0 && left > 0; i--) {
     const micros = timeDeltas[i]!;
-    const { functionName, url, lineNumber } = frames.get(samples[i]!)!;
+    const frame = frames.get(samples[i]!)!;
     left -= micros;
-    if (functionName === "(idle)") continue;
+    if (frame.functionName === "(idle)") continue;
     busy += micros;
-    const place = placeOf(url);
-    add(functions, `${functionName || "(anonymous)"}  ${place}${url ? `:${lineNumber + 1}` : ""}`, micros);
-    add(places, place || functionName, micros);
+    add(functions, nameOf(frame), micros);
+    add(places, placeOf(frame.url) || frame.functionName, micros);
+    const stack = new Set<string>();
+    for (let id = samples[i]; id !== undefined; id = callers.get(id)) stack.add(nameOf(frames.get(id)!));
+    for (const name of stack) add(inclusive, name, micros);
   }
   console.log(`\nThe main thread was busy ${((busy / (seconds * 1e6)) * 100).toFixed(0)} % of the time.\n`);
-  printTop("By file or package", places, busy);
-  printTop("By function", functions, busy);
+  printTop("By file or package, own time", places, busy);
+  printTop("By function, own time", functions, busy);
+  printTop("By function, with what it calls", inclusive, busy);
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+
+function nameOf({ functionName, url, lineNumber }: CpuProfile["nodes"][number]["callFrame"]): string {
+  return `${functionName || "(anonymous)"}  ${placeOf(url)}${url ? `:${lineNumber + 1}` : ""}`;
+}
 
 /** A package's name, or a file of this repository. */
 function placeOf(url: string): string {
@@ -78,7 +91,7 @@ function placeOf(url: string): string {
 const add = (sums: Map<string, number>, key: string, micros: number) => sums.set(key, (sums.get(key) ?? 0) + micros);
 
 function printTop(title: string, sums: Map<string, number>, total: number): void {
-  console.log(`${title}, own time:`);
+  console.log(`${title}:`);
   const top = [...sums].sort((a, b) => b[1] - a[1]).slice(0, SHOWN);
   for (const [name, micros] of top) console.log(`${((micros / total) * 100).toFixed(1).padStart(6)} %  ${name}`);
   console.log();

@@ -34,7 +34,15 @@ export async function startSubject(options: StartOptions): Promise<Subject> {
   const errors = join(options.dataDir, `stderr-${port}.log`);
   const stderr = openSync(errors, "a");
   const { PATH = "", HOME = "" } = process.env;
-  const base = { PATH, HOME, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1", PORT: String(port) };
+  const base = {
+    PATH,
+    HOME,
+    NODE_ENV: "production" as const,
+    NEXT_TELEMETRY_DISABLED: "1",
+    PORT: String(port),
+    // No load balancer watches: what is measured, a profile above all, ends with the load.
+    DRAIN_SECONDS: "0",
+  };
   // `npm start` gets a group of its own, so that it can be ended with all it started.
   const child = spawn(options.command ?? process.execPath, options.args, {
     env: { ...base, ...options.env },
