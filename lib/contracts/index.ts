@@ -14,6 +14,7 @@ import { getAuthMessageContract } from "./get-auth-message";
 import { getDerivationMessageContract } from "./get-derivation-message";
 import { getHealthContract } from "./get-health";
 import { getOpenapiContract } from "./get-openapi";
+import { getOverviewContract } from "./get-overview";
 import { getPortfolioContract } from "./get-portfolio";
 import { getPriceHistoryContract } from "./get-price-history";
 import { getPricesContract } from "./get-prices";
@@ -34,6 +35,7 @@ export const CONTRACTS = [
   getPortfolioContract,
   getAccumulatorContract,
   getActivityContract,
+  getOverviewContract,
   calculateRoundUpContract,
   buildWrapContract,
   buildWrapBatchContract,

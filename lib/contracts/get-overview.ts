@@ -1,0 +1,55 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { getActivityContract } from "./get-activity";
+import { getPortfolioContract } from "./get-portfolio";
+import { getPricesContract } from "./get-prices";
+import { Address, Network, WalletAddress } from "./scalars";
+
+const PARTS = ["prices", "portfolio", "savings", "activity"] as const;
+
+export const getOverviewContract = defineContract({
+  operation: "get-overview",
+  method: "GET",
+  path: "/api/overview/{address}",
+  auth: "none",
+  tag: "Public",
+  summary: "What an overview of a wallet and its savings needs, in one call",
+  description:
+    "The answers of GET /api/price, of GET /api/portfolio for either wallet, and the newest of GET /api/activity. A part that cannot be had " +
+    "is null, and `unavailable` says why; the others answer all the same.",
+  params: z.strictObject({ address: WalletAddress.meta({ description: "The person's own wallet" }) }),
+  query: z.strictObject({ serviceWallet: WalletAddress.optional() }),
+  data: z.strictObject({
+    walletAddress: Address,
+    serviceWallet: Address.nullable(),
+    network: Network,
+    prices: getPricesContract.data.nullable(),
+    portfolio: getPortfolioContract.data.nullable().meta({ description: "Of the person's own wallet" }),
+    savings: getPortfolioContract.data.nullable().meta({
+      description: "Of the service wallet, what can be invested included; null without one",
+    }),
+    activity: z.array(getActivityContract.data.shape.items.element).nullable().meta({
+      description: "The newest 5, of the service wallet, without one of the person's own",
+    }),
+    unavailable: z.array(z.strictObject({ part: z.enum(PARTS), code: z.string(), reason: z.string() })),
+  }),
+  errors: ["invalid_address", "upstream_timeout"],
+  example: { address: EXAMPLE_WALLET, serviceWallet: EXAMPLE_SERVICE_WALLET },
+  exampleAnswer: {
+    walletAddress: EXAMPLE_WALLET,
+    serviceWallet: EXAMPLE_SERVICE_WALLET,
+    network: "sandbox",
+    prices: getPricesContract.exampleAnswer,
+    portfolio: null,
+    savings: getPortfolioContract.exampleAnswer,
+    activity: getActivityContract.exampleAnswer.items.slice(0, 1),
+    unavailable: [
+      {
+        part: "portfolio",
+        code: "upstream_timeout",
+        reason: "A service we depend on took too long to answer. Try again shortly.",
+      },
+    ],
+  },
+});

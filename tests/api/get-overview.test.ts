@@ -1,0 +1,40 @@
+import { afterEach, expect, test } from "vitest";
+import { healSandbox, stageFault } from "../support/chain";
+import { data, fund, get, newWallet } from "../support/client";
+
+afterEach(healSandbox);
+
+test("200: both wallets, the newest activity and the prices, as their own operations answer them", async () => {
+  const [user, service] = [await newWallet(), await newWallet()];
+  await fund(user.address, 1);
+  await fund(service.address, 0.5);
+  const overview = await data(get(`/api/overview/${user.address}?serviceWallet=${service.address}`));
+  expect(overview).toMatchObject({
+    walletAddress: user.address,
+    serviceWallet: service.address,
+    network: "sandbox",
+    prices: { source: "sandbox", stale: false },
+    portfolio: { walletAddress: user.address, pendingSol: 1 },
+    savings: { walletAddress: service.address, pendingSol: 0.5 },
+    activity: [{ type: "deposit", estimated: true }],
+    unavailable: [],
+  });
+  expect(overview.savings!.investableLamports).toBeGreaterThan(0);
+});
+
+test("200: while the node cannot list transactions, the activity is null and says why", async () => {
+  const { address } = await newWallet();
+  await stageFault("getSignaturesForAddress", "error");
+  const { activity, portfolio, unavailable } = await data(get(`/api/overview/${address}`));
+  expect(activity).toBeNull();
+  expect(portfolio).toMatchObject({ balances: [] });
+  expect(unavailable).toMatchObject([{ part: "activity" }]);
+});
+
+test("400: an address that is none, either of them", async () => {
+  const { address } = await newWallet();
+  expect((await get("/api/overview/nonsense")).body).toMatchObject({ code: "invalid_address" });
+  const { status, body } = await get(`/api/overview/${address}?serviceWallet=nonsense`);
+  expect(status).toBe(400);
+  expect(body).toMatchObject({ code: "invalid_address", issues: [{ path: "serviceWallet" }] });
+});

@@ -1,0 +1,102 @@
+import { describe, expect, test } from "vitest";
+import { getOverviewContract } from "../../../lib/contracts/get-overview";
+import { getActivity } from "../../../lib/services/get-activity";
+import { getOverview } from "../../../lib/services/get-overview";
+import { getPortfolio } from "../../../lib/services/get-portfolio";
+import { getPrices } from "../../../lib/services/get-prices";
+import { inputOf } from "../../support/contract-input";
+import { callNames, type FakeDeps, failing, fakeDeps, over, solAccount, upstreamRounds } from "../../support/fake-deps";
+import { testWallet } from "../../support/test-wallets";
+
+const ME = testWallet("me").address;
+const SAVINGS = testWallet("savings").address;
+
+const read = async (deps: FakeDeps, query: Record<string, unknown> = { serviceWallet: SAVINGS }) =>
+  getOverviewContract.data.parse(await getOverview(deps, inputOf(getOverviewContract, { address: ME, ...query })));
+
+function savers() {
+  const deps = fakeDeps();
+  deps.chain.accounts.set(ME, solAccount(2_000_000_000n)).set(SAVINGS, solAccount(80_000_000n));
+  for (const [wallet, byte] of [ME, SAVINGS].map((wallet, i) => [wallet, i + 1] as const)) {
+    const entry = (i: number) => ({
+      signature: `${byte}${i}`,
+      slot: 9 - i,
+      blockTime: null,
+      error: "AccountInUse",
+      memo: null,
+    });
+    deps.chain.history.set(wallet, [0, 1, 2, 3, 4, 5, 6].map(entry));
+  }
+  return deps;
+}
+
+describe("in one call", () => {
+  test("is what the single operations answer, the activity that of the service wallet", async () => {
+    const deps = savers();
+    const activity = await getActivity(deps, { address: SAVINGS, limit: 5 });
+    expect(await read(deps)).toEqual({
+      walletAddress: ME,
+      serviceWallet: SAVINGS,
+      network: "sandbox",
+      prices: await getPrices(deps),
+      portfolio: await getPortfolio(deps, { address: ME }),
+      savings: await getPortfolio(deps, { address: SAVINGS }),
+      activity: activity.items,
+      unavailable: [],
+    });
+    expect(activity.items).toHaveLength(5);
+  });
+
+  test("without a service wallet: the person's own, and nothing is missing", async () => {
+    const { serviceWallet, savings, activity, unavailable } = await read(savers(), {});
+    expect([serviceWallet, savings, unavailable]).toEqual([null, null, []]);
+    expect(activity!.map(({ txSignature }) => txSignature)).toEqual(["10", "11", "12", "13", "14"]);
+  });
+
+  test("everything is asked for at once, each wallet's balances once", async () => {
+    const deps = savers();
+    const [first] = await upstreamRounds(deps, () => read(deps));
+    expect(first!.filter((name) => name.startsWith("rpc."))).toEqual([
+      "rpc.accounts",
+      "rpc.accounts",
+      "rpc.signaturesOf",
+      "rpc.tokenHoldings",
+      "rpc.tokenHoldings",
+    ]);
+    expect(callNames(deps).filter((name) => name === "rpc.tokenHoldings")).toHaveLength(2);
+  });
+});
+
+describe("a part that cannot be had is null and says why, never empty, and the others answer", () => {
+  test.each([
+    ["tokenHoldings", ["portfolio", "savings"]],
+    ["signaturesOf", ["activity"]],
+    ["current", ["prices"]],
+  ])("%s fails", async (method, missing) => {
+    const deps = savers();
+    deps.before = failing(method);
+    const overview = await read(deps);
+    expect(overview.unavailable).toEqual(
+      missing.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
+    );
+    const parts = ["prices", "portfolio", "savings", "activity"] as const;
+    expect(parts.filter((part) => overview[part] === null)).toEqual(missing);
+  });
+
+  test("what is slow is given up after 4 of the 5 seconds of a request", async () => {
+    const deps = savers();
+    deps.before = ({ method }) => (method === "signaturesOf" ? new Promise<void>(() => {}) : undefined);
+    const { activity, savings, unavailable } = await over(4_000, deps, read(deps));
+    expect(activity).toBeNull();
+    expect(savings).not.toBeNull();
+    expect(unavailable).toMatchObject([{ part: "activity", code: "upstream_timeout" }]);
+  });
+
+  test("our own bug is no missing part", async () => {
+    const deps = savers();
+    deps.before = ({ method }) => {
+      if (method === "signaturesOf") throw new RangeError("a bug");
+    };
+    await expect(read(deps)).rejects.toThrow(RangeError);
+  });
+});
