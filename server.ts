@@ -6,7 +6,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import next from "next";
 import { GET as getHealth } from "./app/api/health/route";
-import { checkDeployment, checkStore, parseEnv, processEnv, startRuntime } from "./lib/deps";
+import { checkStart } from "./lib/boot";
+import { parseEnv, processEnv, startRuntime } from "./lib/deps";
 import { createDoor, drain } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
@@ -39,8 +40,7 @@ async function main(): Promise<void> {
   ]);
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
-  await checkStore(runtime);
-  await checkDeployment(runtime.deps);
+  await checkStart(runtime);
 
   // Next takes over every upgrade of the server it is given: in development ours, for reloading, else one that never listens.
   const httpServer = dev ? undefined : new Server();

@@ -1,14 +1,74 @@
-import { checkDeployment, checkStore, getRuntime } from "./deps";
+import { wrongDecimals } from "./clients/nodes/decimals";
+import { checkStore, getRuntime, type Runtime } from "./deps";
 import { EnvError } from "./env";
+import type { Deps } from "./ports";
 
 /** Starts the runtime or ends the process: Next would otherwise answer every page with a 500. */
 export async function checkBoot(): Promise<void> {
   try {
-    const runtime = getRuntime();
-    await checkStore(runtime);
-    await checkDeployment(runtime.deps);
+    await checkStart(getRuntime());
   } catch (error) {
     console.error(error instanceof EnvError ? error.message : error);
     process.exit(1);
+  }
+}
+
+/** What must hold before the first request. @throws {EnvError} a sentence that names the setting */
+export async function checkStart(runtime: Runtime): Promise<void> {
+  await checkStore(runtime);
+  await checkDeployment(runtime.deps);
+  await checkChain(runtime);
+}
+
+const ORIGIN_KEY = "wallet-origin";
+
+/**
+ * Holds mainnet to the origin it was first started with: under another one everybody's service wallet would be another.
+ * @throws {EnvError} when this is another, or when the store cannot say
+ */
+export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
+  if (network === "sandbox") return;
+  const first = await firstOrigin(kv, deployment).catch((cause) => {
+    const sentence =
+      "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another one is unknown; not started.";
+    throw new EnvError(sentence, { cause });
+  });
+  if (first === deployment) return;
+  throw new EnvError(
+    `WALLET_ORIGIN: this store was first used with ${first}, and another origin would move everybody's service wallet; set WALLET_ORIGIN=${first}.`,
+  );
+}
+
+async function firstOrigin(kv: Deps["kv"], deployment: string): Promise<string | null> {
+  return (await kv.setIfAbsent(ORIGIN_KEY, deployment)) ? deployment : kv.get<string>(ORIGIN_KEY);
+}
+
+/**
+ * Holds every Solana node to mainnet-beta, and the mints that are traded to the decimals they are reckoned with. What cannot be
+ * asked now is named in the log; a node's network is then asked for before its first use.
+ * @throws {EnvError} that names the variable and the position of an address of another network, never the address
+ */
+export async function checkChain({
+  env,
+  deps,
+  nodes,
+  notices,
+}: Pick<Runtime, "env" | "deps" | "nodes" | "notices">): Promise<void> {
+  if (env.NETWORK === "sandbox") return;
+  const nameOf = ({ use, position }: { use: "read" | "send"; position: number }) => {
+    if (use === "read" && env.SOLANA_RPC_URLS.length === 0) return "SOLANA_RPC_URL: it";
+    return `${use === "read" ? "SOLANA_RPC_URLS" : "SOLANA_SEND_URLS"}: address ${position}`;
+  };
+  const doubtful = await nodes.check();
+  const wrong = doubtful.filter(({ network }) => network === "wrong");
+  if (wrong.length > 0)
+    throw new EnvError(`${wrong.map(nameOf).join(", ")} is of another network than ${env.NETWORK}; not started.`);
+  for (const one of doubtful)
+    notices.give(`${nameOf(one)} does not say its network; it is asked again before it is used.`);
+  // None to be read from: each call would wait for it once more.
+  if (nodes.report().every(({ use, state }) => use === "send" || state === "unchecked")) return;
+  for (const { asset, found } of await wrongDecimals(deps.rpc)) {
+    if (found !== null) throw new EnvError(`The mint of ${asset} has ${found} decimals on this chain; not started.`);
+    notices.give(`Whether the mint of ${asset} has the decimals it should could not be seen.`);
   }
 }

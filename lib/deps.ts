@@ -6,6 +6,7 @@ import { createJupiter } from "./clients/jupiter";
 import { type LmdbStore, openLmdbStore } from "./clients/kv-lmdb";
 import { checkLmdbFile } from "./clients/kv-lmdb-check";
 import { openVercelStore } from "./clients/kv-vercel";
+import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/nodes/nodes";
 import { createNotices, type Notices } from "./clients/notices";
 import { createPriceFeed } from "./clients/price-feed";
 import { cacheQuotes } from "./clients/quotes";
@@ -17,7 +18,7 @@ import { createStoredPrices } from "./clients/stored-prices";
 import { systemClock, systemRandom } from "./clients/system";
 import { type Metered, meterPorts } from "./clients/upstream-time";
 import { createVerifier } from "./clients/verifier";
-import { deploymentOf, type Env, EnvError, parseEnv, processEnv } from "./env";
+import { deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf } from "./env";
 import type { Deps, RateLimiter } from "./ports";
 
 export type { Metered } from "./clients/upstream-time";
@@ -45,6 +46,7 @@ export interface Runtime {
   limiter: RateLimiter;
   /** Counts when the shared limiter cannot. */
   localLimiter: RateLimiter;
+  nodes: Nodes;
   /** What an operator should read in the log. */
   notices: Notices;
   /** From now on `deps.isEnding`. */
@@ -75,29 +77,6 @@ export function getRuntime(): Runtime {
   return (shared[RUNTIME] as Runtime | undefined) ?? startRuntime("next");
 }
 
-const ORIGIN_KEY = "wallet-origin";
-
-/**
- * Holds mainnet to the origin it was first started with: under another one everybody's service wallet would be another.
- * @throws {EnvError} when this is another, or when the store cannot say
- */
-export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
-  if (network === "sandbox") return;
-  const first = await firstOrigin(kv, deployment).catch((cause) => {
-    const sentence =
-      "WALLET_ORIGIN: the store does not answer, so whether service wallets were made under another one is unknown; not started.";
-    throw new EnvError(sentence, { cause });
-  });
-  if (first === deployment) return;
-  throw new EnvError(
-    `WALLET_ORIGIN: this store was first used with ${first}, and another origin would move everybody's service wallet; set WALLET_ORIGIN=${first}.`,
-  );
-}
-
-async function firstOrigin(kv: Deps["kv"], deployment: string): Promise<string | null> {
-  return (await kv.setIfAbsent(ORIGIN_KEY, deployment)) ? deployment : kv.get<string>(ORIGIN_KEY);
-}
-
 function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const chain = chainOf(env, sandbox);
   const clock = systemClock;
@@ -118,14 +97,22 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const hermes = env.HERMES_API_KEY
     ? createHermes({ baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY, timeoutMs: UPSTREAM_TIMEOUT_MS, clock })
     : undefined;
-  const rpc = createSolanaRpc({ url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock });
+  const notices = createNotices();
+  const nodes = createNodes({
+    ...chain.nodes,
+    timeoutMs: UPSTREAM_TIMEOUT_MS,
+    clock,
+    random: systemRandom,
+    notice: notices.give,
+  });
+  const rpc = createSolanaRpc({ nodes, clock });
   const localLimiter = memoryRateLimiter(clock);
   const kv = store ? openVercelStore(store) : openEmbeddedStore(storeFolder(env));
   const background = createBackground((error) => console.error(error));
-  const notices = createNotices();
   if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) notices.give(NO_JUPITER_KEY);
   const bounds = env.PRICE_BOUNDS;
-  const sandboxRpc = env.NETWORK === "sandbox" ? { url: chain.rpcUrl, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
+  const sandboxRpc =
+    env.NETWORK === "sandbox" ? { url: chain.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
   const stored = createStoredPrices({ kv, clock, background, hermes, bounds });
   const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: stored.note };
   let ending = false;
@@ -161,6 +148,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
       ...(store ? (["kv"] as const) : []),
     ]),
     localLimiter,
+    nodes,
     notices,
     end() {
       ending = true;
@@ -199,7 +187,9 @@ function unusableStore(path: string, cause: unknown): EnvError {
 
 function chainOf(env: Env, sandbox: SandboxHandle | undefined) {
   if (env.NETWORK === "mainnet-beta") {
-    return { rpcUrl: env.SOLANA_RPC_URL!, jupiterUrl: env.JUPITER_URL, feeCollectors: env.FEE_COLLECTORS };
+    const { SOLANA_SEND_URLS: sendUrls, SENDS_PER_SECOND: sendsPerSecond } = env;
+    const nodes = { readUrls: readUrlsOf(env), sendUrls, sendsPerSecond, genesisHash: MAINNET_GENESIS };
+    return { nodes, jupiterUrl: env.JUPITER_URL, feeCollectors: env.FEE_COLLECTORS };
   }
   const url = sandbox?.url ?? env.SANDBOX_URL;
   const feeCollectors = sandbox?.feeCollectors ?? env.FEE_COLLECTORS;
@@ -208,5 +198,6 @@ function chainOf(env: Env, sandbox: SandboxHandle | undefined) {
       "SANDBOX_URL, FEE_COLLECTORS: behind Next alone both must point at a sandbox that runs; `npm run sandbox` prints them",
     );
   }
-  return { rpcUrl: url, jupiterUrl: url, feeCollectors };
+  const nodes = { readUrls: [url], sendUrls: [], sendsPerSecond: null, genesisHash: null };
+  return { nodes, jupiterUrl: url, feeCollectors };
 }

@@ -18,6 +18,12 @@ const list = optional.transform((text) =>
 const port = (fallback: number) =>
   optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(65535));
 const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
+const urls = list.transform((parts, ctx): string[] => {
+  // Said by its position: an address may carry a key.
+  const wrong = parts.findIndex((part) => !z.url({ protocol: /^https?$/ }).safeParse(part).success);
+  if (wrong >= 0) ctx.addIssue({ code: "custom", message: `address ${wrong + 1} is no http(s) URL` });
+  return parts;
+});
 const origin = url.transform((text) => text && new URL(text).origin);
 
 const Source = z.object({
@@ -40,6 +46,11 @@ const Source = z.object({
   PUBLIC_URL: url,
   WALLET_ORIGIN: origin,
   SOLANA_RPC_URL: url,
+  SOLANA_RPC_URLS: urls,
+  SOLANA_SEND_URLS: urls,
+  SENDS_PER_SECOND: optional
+    .transform((text) => (text === undefined ? null : Number(text)))
+    .pipe(z.number().min(0.1).max(1000).nullable()),
   JUPITER_URL: url.default("https://api.jup.ag"),
   JUPITER_API_KEY: optional,
   HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
@@ -86,7 +97,7 @@ function crossChecks(env: Env): string[] {
   if (env.NETWORK === "mainnet-beta") {
     if (!deploymentOf(env))
       faults.push("WALLET_ORIGIN: required on mainnet-beta (or PUBLIC_URL, whose origin it then is)");
-    if (!env.SOLANA_RPC_URL) faults.push("SOLANA_RPC_URL: required on mainnet-beta");
+    if (readUrlsOf(env).length === 0) faults.push("SOLANA_RPC_URL: required on mainnet-beta (or SOLANA_RPC_URLS)");
     if (collectors.length === 0) faults.push("FEE_COLLECTORS: required on mainnet-beta (npm run operator -- init)");
   }
   if (env.VERCEL) {
@@ -116,6 +127,12 @@ export function deploymentOf({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): strin
   return WALLET_ORIGIN ?? (PUBLIC_URL && new URL(PUBLIC_URL).origin);
 }
 
+/** The nodes to read from, in order of preference. */
+export function readUrlsOf({ SOLANA_RPC_URLS: urls, SOLANA_RPC_URL: url }: Env): string[] {
+  if (urls.length > 0) return urls;
+  return url ? [url] : [];
+}
+
 /** The names .env.example must hold. */
 export const ENV_NAMES = Object.keys(Source.shape).filter((name) => name !== "VERCEL");
 
@@ -131,7 +148,7 @@ export function parseOperatorEnv(source: Record<string, string | undefined>): Op
   const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token } = source;
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
-    rpcUrl: source.SOLANA_RPC_URL || "http://127.0.0.1:8899",
+    rpcUrl: source.SOLANA_RPC_URL || list.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
     store: url ? { url, token: token ?? "" } : { path: `${source.DATA_DIR || ".data"}/store` },
   };
 }

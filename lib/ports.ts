@@ -178,7 +178,7 @@ export interface HistoryPage {
   before?: string;
 }
 
-/** Reads are at commitment `confirmed`, bounded in time, and retried once. */
+/** Reads are at commitment `confirmed`, bounded in time, and asked of another node, or once more, where that may help. */
 export interface SolanaRpc {
   /**
    * One answer per address, in order; null where there is no account. At most 100.
@@ -198,8 +198,11 @@ export interface SolanaRpc {
     transaction: Uint8Array,
     options: { verifySignatures: boolean; accounts?: string[] },
   ): Promise<SimulationResult>;
-  /** Sends without preflight. @returns once the node has taken it; never throws for a transaction it already has */
-  send(transaction: Uint8Array): Promise<void>;
+  /**
+   * Sends without preflight. @returns once a node has taken it; never throws for a transaction it already has
+   * @param lastValidBlockHeight of several that wait for their turn, what expires first goes first
+   */
+  send(transaction: Uint8Array, lastValidBlockHeight?: number): Promise<void>;
   /** @param signatures at most 256 @param searchHistory looks beyond the node's recent cache */
   signatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
   /** Transactions that name the address, newest first; empty when there are none, or none before `before`. */

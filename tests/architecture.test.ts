@@ -52,10 +52,10 @@ const ALLOWED: Record<string, string[]> = {
   "dashboard/_flow": ["dashboard/_components", "_onboarding", ...SHARED],
   dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED],
   app: ["_landing", "docs", ...SHARED],
-  boot: ["deps", "env"],
+  boot: ["clients", "deps", "env", "ports"],
   instrumentation: ["boot"],
   proxy: [],
-  server: ["deps", "http", "sandbox", "api"],
+  server: ["boot", "deps", "http", "sandbox", "api"],
 };
 const PAGE = ["dashboard/_components", "dashboard/_flow", "_onboarding", ...SHARED];
 const PARTS = [...new Set([...SOURCES.map(partOf), ...Object.keys(ALLOWED)])];

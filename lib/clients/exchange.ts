@@ -5,6 +5,8 @@ import { AppError, UpstreamFault } from "../errors";
 export interface ExchangeOptions {
   /** What the log calls it. */
   upstream: string;
+  /** Calls that share sockets: one of its methods that hangs must not hold up the others. By default the upstream. */
+  lane?: string;
   method?: "GET" | "POST";
   headers?: Record<string, string>;
   body?: string;
@@ -20,9 +22,18 @@ export interface Exchange {
   text: string;
 }
 
-const POOL = { keepAlive: true, maxSockets: 64 };
-const plainAgent = new http.Agent(POOL);
-const tlsAgent = new https.Agent(POOL);
+/** Of one lane to one host. */
+const SOCKETS = { keepAlive: true, maxSockets: 32 };
+const lanes = new Map<string, { plain: http.Agent; tls: https.Agent }>();
+
+function agentsOf(lane: string) {
+  let agents = lanes.get(lane);
+  if (!agents) {
+    agents = { plain: new http.Agent(SOCKETS), tls: new https.Agent(SOCKETS) };
+    lanes.set(lane, agents);
+  }
+  return agents;
+}
 
 /**
  * One HTTP exchange on pooled keep-alive sockets. Any status is an answer and redirects are not followed.
@@ -56,12 +67,14 @@ const unavailable = (upstream: string, cause: unknown) =>
   });
 
 function attempt(url: URL, options: ExchangeOptions): Promise<Exchange> {
-  const { upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
+  const { upstream, lane = upstream, method = "GET", headers, body, timeoutMs, maxBytes } = options;
   return new Promise((resolve, reject) => {
     const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
     const all = { accept: "application/json", ...headers, ...length };
     const tls = url.protocol === "https:";
-    const request = (tls ? https : http).request(url, { method, headers: all, agent: tls ? tlsAgent : plainAgent });
+    const { plain, tls: secure } = agentsOf(lane);
+    const agent = tls ? secure : plain;
+    const request = (tls ? https : http).request(url, { method, headers: all, agent });
     let answered = false;
 
     const fail = (error: Error) => {

@@ -4,8 +4,8 @@ import type { Faucet } from "../ports";
 import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from "./json-rpc";
 
 /** The sandbox chain's own tap. */
-export function createFaucet(options: JsonRpcOptions): Faucet {
-  const rpc = createJsonRpc({ upstream: "faucet", ...options });
+export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet {
+  const rpc = createJsonRpc({ ...options, upstream: "faucet" });
   return {
     async airdrop(address, lamports) {
       const params = [address, Number(lamports)];

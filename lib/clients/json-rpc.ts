@@ -1,24 +1,31 @@
 import { z } from "zod";
 import { AppError, UpstreamFault } from "../errors";
 import type { Clock } from "../ports";
-import { exchange } from "./exchange";
-import { fetchJson, parseAnswer, refusal } from "./fetch-json";
+import { fetchJson } from "./fetch-json";
 
 export interface JsonRpcOptions {
   /** May carry a key in its path or query; it is never logged. */
   url: string;
-  /** What the log calls it; `rpc` when absent. */
-  upstream?: string;
+  /** What the log calls it. */
+  upstream: string;
   timeoutMs: number;
   clock: Clock;
 }
 
+export interface AskOptions<T> {
+  maxBytes: number;
+  /** What the answer is worth, the node's own errors included; may be called again with another node's. */
+  read: (answer: RpcAnswer) => T;
+}
+
+/** Asks for one answer. @throws AppError upstream_*, or what `read` throws */
+export type Ask = <T>(method: string, params: unknown[], options: AskOptions<T>) => Promise<T>;
+
 export interface JsonRpc {
-  /** The node's answer, its own errors included. @throws AppError upstream_* */
-  ask(method: string, params: unknown[], maxBytes: number): Promise<z.infer<typeof Envelope>>;
+  ask: Ask;
   /** The checked result. @throws AppError upstream_*; or what `onError` makes of the node's error */
   call<T>(method: string, params: unknown[], result: z.ZodType<T>, options: CallOptions): Promise<T>;
-  /** A fetch for web3.js's Connection, on the same sockets and with the same bounds and errors. */
+  /** A fetch for web3.js's Connection, with the same bounds and errors. */
   fetch: typeof fetch;
 }
 
@@ -30,47 +37,57 @@ interface CallOptions {
 const RpcErrorShape = z.object({ code: z.number(), message: z.string().catch(""), data: z.unknown().optional() });
 export type RpcError = z.infer<typeof RpcErrorShape>;
 
-const Envelope = z.object({ result: z.unknown().optional(), error: RpcErrorShape.nullish() });
+export const Envelope = z.object({ result: z.unknown().optional(), error: RpcErrorShape.nullish() });
+export type RpcAnswer = z.infer<typeof Envelope>;
 
 /** Answers of the methods that go through Connection are small. */
 const CONNECTION_MAX_BYTES = 1_048_576;
 
-/** JSON-RPC 2.0 over HTTP: one call, one POST. */
-export function createJsonRpc({ url, upstream = "rpc", timeoutMs, clock }: JsonRpcOptions): JsonRpc {
+export const JSON_HEADERS = { "content-type": "application/json" };
+export const rpcBody = (method: string, params: unknown[]) => JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+
+/** JSON-RPC 2.0 over HTTP with one node: one call, one POST. */
+export function createJsonRpc({ url, ...rest }: JsonRpcOptions): JsonRpc {
   const target = new URL(url);
-  const headers = { "content-type": "application/json" };
+  return jsonRpcOver(async (method, params, { maxBytes, read }) => {
+    const request = { method: "POST" as const, headers: JSON_HEADERS, body: rpcBody(method, params), maxBytes };
+    return read(await fetchJson(target, { ...request, ...rest, schema: Envelope }));
+  });
+}
 
-  const ask: JsonRpc["ask"] = (method, params, maxBytes) => {
-    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
-    return fetchJson(target, { method: "POST", headers, body, upstream, timeoutMs, maxBytes, clock, schema: Envelope });
-  };
-
+export function jsonRpcOver(ask: Ask): JsonRpc {
   return {
     ask,
-
-    async call(method, params, result, { maxBytes, onError = rpcFailure }) {
-      const answer = await ask(method, params, maxBytes);
-      if (answer.error) throw onError(answer.error);
-      const parsed = result.safeParse(answer.result);
-      if (!parsed.success)
-        throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, `${method} of another shape`) });
-      return parsed.data;
-    },
+    call: (method, params, result, { maxBytes, onError }) =>
+      ask(method, params, { maxBytes, read: resultOf(method, result, onError) }),
 
     async fetch(_url, init) {
-      const bounds = { upstream, timeoutMs, maxBytes: CONNECTION_MAX_BYTES };
-      const answer = await exchange(target, { method: "POST", headers, body: String(init?.body), ...bounds });
-      if (answer.status !== 200) throw refusal(upstream, answer.status, answer.headers, clock);
-      // Raised here because Connection loses the code of some errors and turns others into a zero.
-      const { error } = parseAnswer(answer.text, Envelope, upstream);
-      if (error) throw rpcFailure(error);
-      return new Response(answer.text);
+      const { id, method, params } = JSON.parse(String(init?.body));
+      // Errors are raised here because Connection loses the code of some and turns others into a zero.
+      const read = resultOf(method, z.unknown());
+      const result = await ask(method, params, { maxBytes: CONNECTION_MAX_BYTES, read });
+      return new Response(JSON.stringify({ jsonrpc: "2.0", id, result }));
     },
   };
 }
 
-/** Errors of a node that is behind, overloaded or missing data for now, rather than of the request. */
-const TRANSIENT = new Set([429, -32429, -32603, -32004, -32005, -32007, -32009, -32014, -32016]);
+/** @returns what reads the checked result out of an answer */
+export function resultOf<T>(method: string, schema: z.ZodType<T>, onError = rpcFailure) {
+  return ({ result, error }: RpcAnswer): T => {
+    if (error) throw onError(error);
+    const parsed = schema.safeParse(result);
+    if (parsed.success) return parsed.data;
+    throw new AppError("upstream_invalid", { cause: new UpstreamFault("rpc", `${method} of another shape`) });
+  };
+}
+
+/** The node has too much to do, or is behind and says so; also how providers say that their quota is used up (Helius, QuickNode, Ankr). */
+const BUSY = new Set([429, -32005, -32012, -32016, -32019, -32090, -32429]);
+
+export const isBusy = ({ error }: RpcAnswer) => error != null && BUSY.has(error.code);
+
+/** Errors of a node that is overloaded or missing data for now, rather than of the request. */
+const TRANSIENT = new Set([...BUSY, -32603, -32004, -32007, -32009, -32014]);
 
 /** Codes: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and JSON-RPC 2.0. */
 export function rpcFailure({ code }: RpcError): AppError {

@@ -11,8 +11,8 @@ const MAX_BYTES = 262_144;
 const Days = z.record(z.enum(ASSET_SYMBOLS), z.array(z.number().positive()));
 
 /** The history of the sandbox's prices, which it makes itself. */
-export function createSandboxPrices(options: JsonRpcOptions): PriceHistory {
-  const rpc = createJsonRpc({ upstream: "sandbox", ...options });
+export function createSandboxPrices(options: Omit<JsonRpcOptions, "upstream">): PriceHistory {
+  const rpc = createJsonRpc({ ...options, upstream: "sandbox" });
   return createPriceHistory({
     clock: options.clock,
     async load(first, last) {

@@ -2,10 +2,11 @@ import { Connection } from "@solana/web3.js";
 import bs58 from "bs58";
 import { z } from "zod";
 import type { ChainHead } from "../domain/expiry";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type {
   AccountState,
   BlockhashInfo,
+  Clock,
   HistoryPage,
   Json,
   SignatureState,
@@ -15,7 +16,8 @@ import type {
 } from "../ports";
 import { mostRent } from "../solana/fees";
 import { type Cached, cached } from "./cached";
-import { createJsonRpc, isAlreadyProcessed, type JsonRpc, type JsonRpcOptions, transactionFailure } from "./json-rpc";
+import { type JsonRpc, transactionFailure } from "./json-rpc";
+import type { Nodes } from "./nodes/nodes";
 import { readTokenHoldings } from "./token-holdings";
 import { readSignatures, readTransaction } from "./transaction-history";
 
@@ -59,8 +61,13 @@ const SimulationAnswer = z.object({
 
 const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
 
+export interface SolanaRpcOptions {
+  nodes: Pick<Nodes, "rpc" | "send" | "newestSlot">;
+  clock: Clock;
+}
+
 /**
- * The chain, at commitment `confirmed`. Reads are retried once, unless the node asked to wait; `send` is not. Accounts,
+ * The chain, at commitment `confirmed`, as the nodes show it. Accounts,
  * token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
  * single flight, and the newest TRANSACTIONS_KEPT transactions for good; cached objects are shared, so treat them as read-only. Every failure is an AppError: upstream_*, or simulation_failed
  * where the node will not have the transaction it was given.
@@ -69,10 +76,10 @@ const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
  * themselves: about 0.1 ms of CPU a call against 0.33 ms. So do simulate and send, which must pass the very bytes that were signed
  * and need the error code that Connection drops.
  */
-export function createSolanaRpc(options: JsonRpcOptions): SolanaRpc {
-  const rpc = createJsonRpc(options);
-  const connection = connect(options.url, rpc);
-  const caches = createCaches(options, rpc, connection);
+export function createSolanaRpc({ nodes, clock }: SolanaRpcOptions): SolanaRpc {
+  const { rpc } = nodes;
+  const connection = connect(rpc);
+  const caches = createCaches(clock, rpc, connection);
 
   return {
     async accounts(addresses, { firstBytes } = {}) {
@@ -85,8 +92,8 @@ export function createSolanaRpc(options: JsonRpcOptions): SolanaRpc {
     isBlockhashValid: (blockhash) => read(async () => (await connection.isBlockhashValid(blockhash)).value),
     blockHeight: () => read(() => connection.getBlockHeight()),
     head: () => caches.head.get(""),
-    simulate: (transaction, options) => read(() => simulate(rpc, transaction, options)),
-    send: (transaction) => send(rpc, transaction),
+    simulate: (transaction, options) => simulateCaughtUp({ nodes, clock }, transaction, options),
+    send: nodes.send,
     signatureStates: (signatures, searchHistory) => read(() => states(connection, signatures, searchHistory)),
     signaturesOf: (address, { limit, before = "" }) => caches.signatures.get(`${address},${limit},${before}`),
     async transaction(signature) {
@@ -99,8 +106,9 @@ export function createSolanaRpc(options: JsonRpcOptions): SolanaRpc {
   };
 }
 
-function connect(url: string, rpc: JsonRpc): Connection {
-  return new Connection(url, {
+function connect(rpc: JsonRpc): Connection {
+  // Its address is not used: `fetch` asks the nodes.
+  return new Connection("http://nodes.invalid", {
     commitment: "confirmed",
     fetch: rpc.fetch,
     disableRetryOnRateLimit: true,
@@ -110,7 +118,7 @@ function connect(url: string, rpc: JsonRpc): Connection {
 
 type Caches = ReturnType<typeof createCaches>;
 
-function createCaches({ clock }: JsonRpcOptions, rpc: JsonRpc, connection: Connection) {
+function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection) {
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>): Cached<T> =>
     cached({ ttlMs, maxEntries, clock, load: (key) => read(() => load(key)) });
   return {
@@ -145,15 +153,7 @@ function forget(caches: Caches, addresses: string[]): void {
   });
 }
 
-/** Runs a read, a second time if it failed for a reason that may pass at once. */
 async function read<T>(attempt: () => Promise<T>): Promise<T> {
-  try {
-    return await attempt();
-  } catch (error) {
-    const failure = toAppError(error);
-    const mayPass = failure.code === "upstream_unavailable" || failure.code === "upstream_timeout";
-    if (!mayPass || failure.details.retryAfterSeconds !== undefined) throw failure;
-  }
   return attempt().catch((error) => {
     throw toAppError(error);
   });
@@ -211,6 +211,29 @@ async function rentExemptMinimum(connection: Connection, bytes: number): Promise
   return BigInt(lamports);
 }
 
+/** A node that is behind is asked so often at most; meanwhile it catches up, or another one answers. */
+const SIMULATIONS = 3;
+const CATCH_UP_MS = 400;
+
+/**
+ * An unsigned draft fails for certain only where a node says so that has seen as much as we have: one that is behind knows
+ * nothing of the deposit it rests on. Of signed bytes the relay judges that.
+ * @throws AppError upstream_unavailable when no such node is to be had
+ */
+async function simulateCaughtUp(
+  { nodes, clock }: SolanaRpcOptions,
+  transaction: Uint8Array,
+  options: Parameters<SolanaRpc["simulate"]>[1],
+): Promise<SimulationResult> {
+  const seenSlot = nodes.newestSlot();
+  for (let ask = 1; ; ask++) {
+    const result = await simulate(nodes.rpc, transaction, options);
+    if (result.error === null || options.verifySignatures || result.slot >= seenSlot) return result;
+    if (ask === SIMULATIONS) throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lags") });
+    await clock.sleep(CATCH_UP_MS);
+  }
+}
+
 async function simulate(
   rpc: JsonRpc,
   transaction: Uint8Array,
@@ -232,13 +255,6 @@ async function simulate(
   if (addresses.length === 0 || err !== null) return result;
   if (accounts?.length !== addresses.length) throw invalid(new Error("another number of accounts than asked for"));
   return { ...result, accounts: accounts.map(toState) };
-}
-
-async function send(rpc: JsonRpc, transaction: Uint8Array): Promise<void> {
-  const params = [toBase64(transaction), { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
-  const { result, error } = await rpc.ask("sendTransaction", params, TRANSACTION_MAX_BYTES);
-  if (error && !isAlreadyProcessed(error)) throw transactionFailure(error);
-  if (!error && typeof result !== "string") throw invalid(new Error("no signature in the answer"));
 }
 
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {

@@ -1,6 +1,8 @@
+import { MAINNET_GENESIS } from "../../lib/clients/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import type { AccountState } from "../../lib/ports";
 import { toBase64 } from "../../lib/solana/bytes";
+import { TOKEN_PROGRAM } from "../../lib/solana/programs";
 import landed from "../fixtures/get-transaction-jupiter-swap.json";
 import { type FakeDeps, solAccount } from "./fake-deps";
 import { INPUT, RECORDED_ANSWER, recordedWorld, SLIPPAGE_BPS, SOLD, TAKER } from "./recorded-swap";
@@ -27,6 +29,7 @@ export interface StagedMainnet {
 export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet> {
   const deps = recordedWorld();
   for (const collector of COLLECTORS) deps.chain.accounts.set(collector, solAccount(1_000_000n));
+  for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
   const node = await stagedServer(nodeOf(deps));
   const market = await stagedServer(marketOf(deps));
   const env = {
@@ -37,6 +40,12 @@ export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet>
     FEE_COLLECTORS: COLLECTORS.join(","),
   };
   return { node, market, env, close: async () => void (await Promise.all([node.close(), market.close()])) };
+}
+
+export function mintAccount(decimals: number): AccountState {
+  const data = new Uint8Array(82);
+  data[44] = decimals;
+  return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
 }
 
 /** Jupiter: the recorded build for just what was asked when it was recorded, and prices that it agrees with. */
@@ -76,8 +85,7 @@ function chainAnswers({ chain }: FakeDeps): Answers {
   const inContext = (value: unknown) => ({ context: { slot: chain.slot() }, value });
   const state = (address: string) => toJson(chain.accounts.get(address) ?? null);
   return {
-    // Source: the cluster list at docs.anza.xyz.
-    getGenesisHash: () => "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d",
+    getGenesisHash: () => MAINNET_GENESIS,
     getEpochInfo: () => ({ absoluteSlot: chain.slot(), blockHeight: chain.height() }),
     getBlockHeight: () => chain.height(),
     getLatestBlockhash: () => inContext(chain.latest()),

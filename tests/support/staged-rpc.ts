@@ -1,6 +1,8 @@
 import { Keypair } from "@solana/web3.js";
 import { expect } from "vitest";
+import { createNodes } from "../../lib/clients/nodes/nodes";
 import { createSolanaRpc } from "../../lib/clients/solana-rpc";
+import { systemRandom } from "../../lib/clients/system";
 import { AppError, ERRORS } from "../../lib/errors";
 import { TOKEN_PROGRAM } from "../../lib/solana/programs";
 import { manualClock } from "./manual-clock";
@@ -57,7 +59,17 @@ export const accounts = (...lamports: (number | null)[]) =>
 /** A client of the staged node, whose address carries a key. */
 export function rpcClient(node: StagedServer, timeoutMs = 2000) {
   const clock = manualClock();
-  return { clock, rpc: createSolanaRpc({ url: `${node.url}/?api-key=${SECRET}`, timeoutMs, clock }) };
+  const nodes = createNodes({
+    readUrls: [`${node.url}/?api-key=${SECRET}`],
+    sendUrls: [],
+    sendsPerSecond: null,
+    genesisHash: null,
+    timeoutMs,
+    clock,
+    random: systemRandom,
+    notice: () => {},
+  });
+  return { clock, rpc: createSolanaRpc({ nodes, clock }) };
 }
 
 /** The AppError that `pending` fails with; its message must be our own sentence for the code. */

@@ -3,7 +3,7 @@ import { parseEnv as parseDotenv } from "node:util";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { deploymentOf, ENV_NAMES, EnvError, parseEnv, parseOperatorEnv } from "../../lib/env";
+import { deploymentOf, ENV_NAMES, EnvError, parseEnv, parseOperatorEnv, readUrlsOf } from "../../lib/env";
 
 const example = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
   string,
@@ -74,6 +74,28 @@ describe("defaults", () => {
   });
 });
 
+describe("nodes", () => {
+  const urls = ["https://a.example/?key=secret", "https://b.example"];
+
+  test("several in order, or the one; mainnet needs either", () => {
+    expect(readUrlsOf(parseEnv({ SOLANA_RPC_URLS: urls.join(" , ") }))).toEqual(urls);
+    expect(readUrlsOf(parseEnv({ SOLANA_RPC_URL: urls[0] }))).toEqual([urls[0]]);
+    expect(readUrlsOf(parseEnv({ ...mainnet, SOLANA_RPC_URLS: urls[1] }))).toEqual([urls[1]]);
+    expect(parseOperatorEnv({ SOLANA_RPC_URLS: urls.join(",") }).rpcUrl).toBe(urls[0]);
+  });
+
+  test("a wrong one is named by its position, never by itself", () => {
+    const said = refused({ SOLANA_RPC_URLS: `${urls[1]},secret.example/?key=secret` });
+    expect(said).toContain("SOLANA_RPC_URLS: address 2");
+    expect(said).not.toContain("secret");
+  });
+
+  test("sends a second: a number, or no limit", () => {
+    expect(parseEnv({}).SENDS_PER_SECOND).toBeNull();
+    expect(parseEnv({ SENDS_PER_SECOND: "0.5" }).SENDS_PER_SECOND).toBe(0.5);
+  });
+});
+
 describe("single values", () => {
   test("lists are cut at commas, blanks around and between them left out", () => {
     expect(parseEnv({ API_KEYS: ` ${STATIC_KEY}1, ,${STATIC_KEY}2,` }).API_KEYS).toEqual([
@@ -110,6 +132,10 @@ describe("single values", () => {
     ["SOLANA_RPC_URL", "rpc.example.com"],
     ["SOLANA_RPC_URL", "ftp://example.com"],
     ["SOLANA_RPC_URL", "javascript:alert(1)"],
+    ["SOLANA_RPC_URLS", "https://rpc.example.com,rpc.example.com"],
+    ["SOLANA_SEND_URLS", "ftp://rpc.example.com"],
+    ["SENDS_PER_SECOND", "0"],
+    ["SENDS_PER_SECOND", "many"],
     ["JUPITER_URL", "not a url"],
     ["HERMES_URL", "file:///etc/passwd"],
     ["KV_REST_API_URL", "redis://localhost"],

@@ -51,11 +51,11 @@ async function follow(deps: Deps, relayed: Relayed, mayGoOn: () => boolean): Pro
 }
 
 /** Once sent, an upstream that fails is no answer about the transaction. Never resolves before it is stopped. */
-async function resend({ clock, rpc }: Deps, { transaction, doubtful }: Relayed, sending: { stopped: boolean }) {
+async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: Relayed, sending: { stopped: boolean }) {
   // The first look of a doubtful one takes this long, and may say that sending is useless.
   if (doubtful) await clock.sleep(RESEND_MS);
   while (!sending.stopped) {
-    await tolerate(rpc.send(transaction.bytes));
+    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight));
     await clock.sleep(RESEND_MS);
   }
   return new Promise<never>(() => {});

@@ -1,0 +1,23 @@
+import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
+import { AppError } from "../../errors";
+import type { SolanaRpc } from "../../ports";
+
+/** Of a mint's data, in both token programs. Source: spl_token::state::Mint. */
+const MINT_BYTES = 82;
+const DECIMALS_AT = 44;
+
+/** The assets whose mints have other decimals on the chain than they are reckoned with; `found` null: it could not be read. */
+export async function wrongDecimals(
+  rpc: Pick<SolanaRpc, "accounts">,
+): Promise<{ asset: AssetSymbol; found: number | null }[]> {
+  const mints = ASSET_SYMBOLS.map((asset) => ASSETS[asset].mint);
+  const accounts = await rpc.accounts(mints, { firstBytes: MINT_BYTES }).catch((error) => {
+    if (error instanceof AppError) return [];
+    throw error;
+  });
+  return ASSET_SYMBOLS.flatMap((asset, i) => {
+    const data = accounts[i]?.data;
+    const found = data?.length === MINT_BYTES ? data[DECIMALS_AT]! : null;
+    return found === ASSETS[asset].decimals ? [] : [{ asset, found }];
+  });
+}

@@ -1,0 +1,36 @@
+import type { Clock } from "../../ports";
+
+/** Further behind the newest slot seen, a view of the chain is not used. */
+const MAX_LAG_SLOTS = 25;
+/** Slots never go faster than one in so many ms; nominally it is 400. */
+const FASTEST_SLOT_MS = 150;
+/** By so much an answer may be ahead of the last one whatever the time between: nodes that lagged catch up in leaps. */
+const LEAP_SLOTS = 150;
+/** A newest slot that nothing has reached for so long was none. */
+const FORGET_MS = 600_000;
+
+export interface NewestSlot {
+  /** 0 before the first. */
+  slot(): number;
+  /** Takes note of the slot in an answer. @returns whether that view is too old to be used */
+  lags(seen: number): boolean;
+}
+
+/** The newest slot in any node's answer. One that is further on than time allows is not taken for it, or a single node's mistake would make all others lag. */
+export function createNewestSlot({ now }: Pick<Clock, "now">): NewestSlot {
+  let slot = 0;
+  let reachedAt = Number.NEGATIVE_INFINITY;
+  return {
+    slot: () => slot,
+    lags(seen) {
+      const at = now();
+      const ageMs = at - reachedAt;
+      if (seen < slot && ageMs <= FORGET_MS) return slot - seen > MAX_LAG_SLOTS;
+      if (ageMs > FORGET_MS || seen - slot <= LEAP_SLOTS + ageMs / FASTEST_SLOT_MS) {
+        slot = seen;
+        reachedAt = at;
+      }
+      return false;
+    },
+  };
+}

@@ -1,0 +1,200 @@
+import { z } from "zod";
+import { AppError, UpstreamFault } from "../../errors";
+import type { Clock, Random } from "../../ports";
+import { type Breaker, createBreaker } from "../breaker";
+import { AnswerTooLong, type exchange } from "../exchange";
+import { parseAnswer, refusal } from "../fetch-json";
+import { type AskOptions, Envelope, isBusy, JSON_HEADERS, type RpcAnswer, resultOf, rpcBody } from "../json-rpc";
+import { createHealth, type Fault, type Health, type NodeState } from "./health";
+import type { NewestSlot } from "./newest-slot";
+
+export interface NodeOptions {
+  /** May carry a key in its path or query; it is never logged. */
+  url: string;
+  /** What the log calls it. */
+  name: string;
+  /** Of the network it must be of; null: it need not say. */
+  genesisHash: string | null;
+  /** Some take transactions and know no other method: these are taken at their owner's word. */
+  sendsOnly: boolean;
+  newest: NewestSlot;
+  clock: Clock;
+  random: Random;
+  /** Takes the place of the network in tests. */
+  transport: typeof exchange;
+  notice: (text: string) => void;
+}
+
+/** What asking a node came to. `mayPass`: another node may do better. */
+type Attempt<T> = { value: T } | { error: AppError; mayPass: boolean };
+
+type NodeNetwork = "unknown" | "right" | "wrong";
+
+export interface Node {
+  ask<T>(method: string, body: string, options: AskOptions<T> & { timeoutMs: number }): Promise<Attempt<T>>;
+  /** Whether it is asked before those that are not. */
+  isUp(method: string): boolean;
+  /** Whether it may be asked when none is up. */
+  mayBeAsked(): boolean;
+  /** Whether it is not up, and has been left alone for as long as it should. */
+  isRested(): boolean;
+  /** Ms it has asked to be left alone for. */
+  mustWaitMs(): number;
+  /** Asks it for its slot when it has rested, or nobody has asked it anything for `idleMs`. */
+  probeIfDue(idleMs: number): void;
+  /** Whether it is of the right network, asked once. */
+  checkNetwork(): Promise<NodeNetwork>;
+  state(): NodeState | "unchecked" | "wrong network";
+  lastFault(): Fault | null;
+  answeredAt(): number | null;
+  /** Newest in its own answers; null before the first. */
+  slot(): number | null;
+}
+
+const SMALL_BYTES = 65_536;
+/** For questions of our own, ms. */
+const PROBE_TIMEOUT_MS = 3_000;
+const PROBE_PAUSE_MS = 10_000;
+const SLOT_PARAMS = [{ commitment: "confirmed" }];
+
+type Bounds = { timeoutMs: number; maxBytes: number };
+
+/** One POST. @throws AppError upstream_*, noted in the node's health */
+function poster({ url, name, clock, transport }: NodeOptions, health: Health) {
+  const target = new URL(url);
+  return async (method: string, body: string, bounds: Bounds): Promise<RpcAnswer> => {
+    const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...bounds };
+    const answer = await transport(target, request).catch((error: AppError) => {
+      const isSize = error.details?.cause instanceof AnswerTooLong;
+      if (!isSize) health.failed(error.code === "upstream_timeout" ? "timeout" : "unavailable");
+      throw error;
+    });
+    if (answer.status < 200 || answer.status > 299) {
+      const error = refusal(name, answer.status, answer.headers, clock);
+      health.failed(answer.status === 429 ? "busy" : "unavailable", error.details.retryAfterSeconds);
+      throw error;
+    }
+    try {
+      return parseAnswer(answer.text, Envelope, name);
+    } catch (error) {
+      health.failed("invalid");
+      throw error;
+    }
+  };
+}
+
+/** One node: asked with a breaker for each method, and judged by each answer. */
+export function createNode(options: NodeOptions): Node {
+  const { name, genesisHash, sendsOnly, newest, clock } = options;
+  const health = createHealth(options, (state) => options.notice(`${name} is ${state}.`));
+  const post = poster(options, health);
+  const breakers = new Map<string, Breaker>();
+  const breakerOf = (method: string) => {
+    const breaker = breakers.get(method) ?? createBreaker(clock);
+    breakers.set(method, breaker);
+    return breaker;
+  };
+  let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
+  let checking: Promise<NodeNetwork> | null = null;
+  let slot: number | null = null;
+  let probedAt = clock.now();
+
+  /** @throws AppError; what it says of the node has been noted */
+  const judge = <T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T => {
+    const shown = slotIn(method, answer.result);
+    if (shown !== null) {
+      slot = shown;
+      if (newest.lags(shown)) {
+        health.failed("lagging");
+        throw unavailable(name, "lags");
+      }
+    }
+    const value = read(answer);
+    health.answered(shown !== null);
+    return value;
+  };
+
+  const node: Node = {
+    async ask(method, body, { timeoutMs, maxBytes, read }) {
+      if (network !== "right" && (await node.checkNetwork()) !== "right")
+        return { error: unavailable(name, `of network ${network}`, 1), mayPass: true };
+      let answer: RpcAnswer | undefined;
+      try {
+        const value = await breakerOf(method).run(async () => {
+          answer = await post(method, body, { timeoutMs, maxBytes });
+          return judge(method, answer, read);
+        });
+        return { value };
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        if (answer && error.code === "upstream_unavailable" && isBusy(answer)) health.failed("busy");
+        return { error, mayPass: mayPass(answer, error) };
+      }
+    },
+    isUp: (method) => network === "right" && health.isUp() && !breakers.get(method)?.isOpen(),
+    mayBeAsked: () => network !== "wrong" && health.mustWaitMs() === 0,
+    // One that has not said its network yet is asked for it first.
+    isRested: () => network === "unknown" || (network === "right" && health.isRested()),
+    mustWaitMs: health.mustWaitMs,
+    probeIfDue(idleMs) {
+      const now = clock.now();
+      const state = health.state();
+      const isIdle = now - Math.max(probedAt, health.answeredAt() ?? 0) >= idleMs;
+      const mayBeBack = (state === "failing" || state === "lagging") && health.isRested();
+      const isDue = network === "unknown" ? now - probedAt >= PROBE_PAUSE_MS : mayBeBack || (state === "up" && isIdle);
+      if (!isDue || network === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return;
+      probedAt = now;
+      const read = resultOf("getSlot", z.number().int().nonnegative());
+      const body = rpcBody("getSlot", SLOT_PARAMS);
+      void node.ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
+    },
+    checkNetwork() {
+      if (network !== "unknown") return Promise.resolve(network);
+      probedAt = clock.now();
+      const bounds = { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
+      checking ??= post("getGenesisHash", rpcBody("getGenesisHash", []), bounds)
+        .then(
+          ({ result }) => {
+            if (typeof result === "string") network = result === genesisHash ? "right" : "wrong";
+            else if (sendsOnly) network = "right";
+            return network;
+          },
+          () => network,
+        )
+        .finally(() => {
+          checking = null;
+        });
+      return checking;
+    },
+    state: () => (network === "right" ? health.state() : network === "wrong" ? "wrong network" : "unchecked"),
+    lastFault: health.lastFault,
+    answeredAt: health.answeredAt,
+    slot: () => slot,
+  };
+  return node;
+}
+
+/** The slot of the view that an answer is from, where it shows one. */
+function slotIn(method: string, result: unknown): number | null {
+  if (typeof result === "number") return method === "getSlot" ? result : null;
+  const { context, absoluteSlot } = (result ?? {}) as { context?: { slot?: unknown }; absoluteSlot?: unknown };
+  const slot = context?.slot ?? absoluteSlot;
+  return typeof slot === "number" ? slot : null;
+}
+
+/** After a time-out there is no time left, and what the data or the request is to blame for is the same everywhere. */
+function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): boolean {
+  if (code === "upstream_unavailable") return true;
+  if (code === "upstream_invalid" && !answer) return !(details.cause instanceof AnswerTooLong);
+  if (code === "upstream_invalid") return !answer?.error || answer.error.code === METHOD_NOT_FOUND;
+  // It may be behind, and not have seen what the transaction rests on.
+  return code === "simulation_failed";
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+const unavailable = (name: string, what: string, retryAfterSeconds?: number) =>
+  new AppError("upstream_unavailable", {
+    cause: new UpstreamFault(name, what),
+    ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+  });

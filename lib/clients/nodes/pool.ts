@@ -1,0 +1,61 @@
+import { AppError, UpstreamFault } from "../../errors";
+import { type JsonRpc, jsonRpcOver, rpcBody } from "../json-rpc";
+import type { Node } from "./node";
+
+/** Between looks at who is due for a probe. */
+const ROUND_MS = 1_000;
+/** A node that nobody asked for so long is asked for its slot, so that it is known how it does before it is needed. */
+const IDLE_MS = 10_000;
+
+/**
+ * Asks the first node that is up, and the next when that may help, `timeoutMs` in all; where there is one only, it is asked
+ * once more. Those left alone are probed in the background, while others are asked at all. Where none is up, the first is
+ * asked that has not told us to wait.
+ */
+export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: number; now: () => number }): JsonRpc {
+  let nextRound = 0;
+  const probe = () => {
+    if (now() < nextRound) return;
+    nextRound = now() + ROUND_MS;
+    for (const node of nodes) node.probeIfDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY);
+  };
+
+  const choose = (method: string, tried: Node[]): Node | undefined => {
+    if (tried.length === 0) return nodes.find((node) => node.isUp(method)) ?? nodes.find((node) => node.mayBeAsked());
+    if (nodes.length === 1) return tried.length === 1 && tried[0]!.mayBeAsked() ? tried[0] : undefined;
+    return nodes.find((node) => node.isUp(method) && !tried.includes(node));
+  };
+
+  return jsonRpcOver(async (method, params, options) => {
+    probe();
+    const body = rpcBody(method, params);
+    const endsAt = now() + timeoutMs;
+    const tried: Node[] = [];
+    let failure: AppError | undefined;
+    for (;;) {
+      const leftMs = endsAt - now();
+      const node = leftMs > 0 ? choose(method, tried) : undefined;
+      if (!node) throw failure ?? noneToAsk(nodes);
+      const attempt = await node.ask(method, body, { ...options, timeoutMs: leftMs });
+      if ("value" in attempt) return attempt.value;
+      failure = attempt.error;
+      // What is sent, the relay sends again by itself.
+      const askedAgain = nodes.length > 1 || (method !== "sendTransaction" && isWorthAnother(failure));
+      if (!attempt.mayPass || !askedAgain) throw failure;
+      tried.push(node);
+    }
+  });
+}
+
+/** Of the very same node. */
+const isWorthAnother = ({ code, details }: AppError) =>
+  code === "upstream_unavailable" && details.retryAfterSeconds === undefined;
+
+export function noneToAsk(nodes: Node[]): AppError {
+  const waitMs = Math.min(...nodes.map((node) => node.mustWaitMs()));
+  const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
+  return new AppError("upstream_unavailable", {
+    cause: new UpstreamFault("rpc", "has nobody to ask"),
+    retryAfterSeconds,
+  });
+}

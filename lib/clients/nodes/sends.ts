@@ -1,0 +1,85 @@
+import { z } from "zod";
+import type { Clock } from "../../ports";
+import { toBase64 } from "../../solana/bytes";
+import { type Ask, isAlreadyProcessed, type RpcAnswer, resultOf, transactionFailure } from "../json-rpc";
+
+export interface SendsOptions {
+  /** Each is sent every transaction. */
+  targets: Ask[];
+  /** To each target; null: no limit. */
+  perSecond: number | null;
+  clock: Clock;
+}
+
+const MAX_BYTES = 65_536;
+
+/** Sends without preflight, to every target. @returns once one of them has taken it @throws AppError when none has */
+export function createSends({ targets, perSecond, clock }: SendsOptions) {
+  const queues = targets.map((ask) => {
+    const send = (transaction: Uint8Array) => sendTo(ask, transaction);
+    return perSecond === null ? send : inTurn(send, 1000 / perSecond, clock);
+  });
+  return async (transaction: Uint8Array, lastValidBlockHeight = Number.POSITIVE_INFINITY): Promise<void> => {
+    const sent = queues.map((send) => send(transaction, lastValidBlockHeight));
+    await Promise.any(sent).catch(({ errors }: AggregateError) => {
+      throw errors[0];
+    });
+  };
+}
+
+const takenOrRefused = resultOf("sendTransaction", z.string(), transactionFailure);
+
+async function sendTo(ask: Ask, transaction: Uint8Array): Promise<void> {
+  const params = [toBase64(transaction), { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
+  const read = (answer: RpcAnswer) => {
+    if (!answer.error || !isAlreadyProcessed(answer.error)) takenOrRefused(answer);
+  };
+  await ask("sendTransaction", params, { maxBytes: MAX_BYTES, read });
+}
+
+interface Waiting {
+  transaction: Uint8Array;
+  lastValidBlockHeight: number;
+  done: Promise<void>;
+  go(): void;
+}
+
+/**
+ * One send every `gapMs`: what was sent less often goes before what was sent already, and of those what expires first.
+ * A transaction that waits already waits once.
+ */
+function inTurn(send: (transaction: Uint8Array) => Promise<void>, gapMs: number, clock: Clock) {
+  const waiting = new Map<Uint8Array, Waiting>();
+  // By identity: a relay sends the same bytes again.
+  const times = new WeakMap<Uint8Array, number>();
+  const timesSent = ({ transaction }: Waiting) => times.get(transaction) ?? 0;
+  let freeAt = 0;
+  let draining = false;
+
+  const drain = async () => {
+    draining = true;
+    while (waiting.size > 0) {
+      if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now());
+      freeAt = clock.now() + gapMs;
+      const [next] = [...waiting.values()].sort(
+        (a, b) => timesSent(a) - timesSent(b) || a.lastValidBlockHeight - b.lastValidBlockHeight,
+      );
+      waiting.delete(next!.transaction);
+      times.set(next!.transaction, timesSent(next!) + 1);
+      next!.go();
+    }
+    draining = false;
+  };
+
+  return (transaction: Uint8Array, lastValidBlockHeight: number): Promise<void> => {
+    const known = waiting.get(transaction);
+    if (known) return known.done;
+    let go = () => {};
+    const done = new Promise<void>((resolve) => {
+      go = resolve;
+    }).then(() => send(transaction));
+    waiting.set(transaction, { transaction, lastValidBlockHeight, done, go });
+    if (!draining) void drain();
+    return done;
+  };
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from "vitest";
+import { checkChain, checkDeployment } from "../../lib/boot";
+import { MAINNET_GENESIS } from "../../lib/clients/nodes/nodes";
+import { ASSETS } from "../../lib/domain/assets";
+import { EnvError, parseEnv } from "../../lib/env";
+import { fakeDeps, unavailable } from "../support/fake-deps";
+import { mintAccount } from "../support/staged-mainnet";
+import { refused, type StagedNode, stagedNodes } from "../support/staged-nodes";
+import { testWallet } from "../support/test-wallets";
+
+const onMainnet = (deps = fakeDeps()) =>
+  Object.assign(deps, { network: "mainnet-beta", deployment: "https://roundup.example" } as const);
+
+describe("the origin that service wallets hang on", () => {
+  test("is taken at mainnet's first start, and every later start is held to it", async () => {
+    const deps = onMainnet();
+    await checkDeployment(deps);
+    await checkDeployment(deps);
+    await expect(checkDeployment({ ...deps, deployment: "https://other.example" })).rejects.toThrow(
+      /^WALLET_ORIGIN: .*https:\/\/roundup\.example.*move everybody's service wallet/,
+    );
+    await checkDeployment(deps);
+  });
+
+  test("of two processes that start at once with two origins, one does not start", async () => {
+    const deps = onMainnet();
+    const starts = ["https://a.example", "https://b.example"].map((deployment) =>
+      checkDeployment({ ...deps, deployment }),
+    );
+    const outcomes = await Promise.allSettled(starts);
+    expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  });
+
+  test("mainnet does not start while the store cannot say which it was", async () => {
+    const deps = onMainnet();
+    deps.before = () => {
+      throw unavailable();
+    };
+    const refusal = checkDeployment(deps);
+    await expect(refusal).rejects.toBeInstanceOf(EnvError);
+    await expect(refusal).rejects.toThrow(/^WALLET_ORIGIN: the store does not answer/);
+  });
+
+  test("a sandbox asks nothing", async () => {
+    const deps = fakeDeps();
+    await checkDeployment(deps);
+    expect(deps.calls).toEqual([]);
+  });
+});
+
+describe("the chain at the start on mainnet", () => {
+  const of =
+    (result: string): StagedNode =>
+    () => ({ result });
+  const right = of(MAINNET_GENESIS);
+
+  function world(staged: Record<string, StagedNode>, urls: Record<string, string>, deps = fakeDeps()) {
+    const collectors = Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(",");
+    const env = parseEnv({
+      NETWORK: "mainnet-beta",
+      WALLET_ORIGIN: "https://a.example",
+      FEE_COLLECTORS: collectors,
+      ...urls,
+    });
+    for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
+    const [readUrls, sendUrls] = [env.SOLANA_RPC_URLS, env.SOLANA_SEND_URLS];
+    const { nodes } = stagedNodes(staged, { readUrls, sendUrls, genesisHash: MAINNET_GENESIS });
+    const notices: string[] = [];
+    return {
+      env,
+      deps,
+      nodes,
+      notices: { give: (text: string) => notices.push(text), listen: () => {} },
+      given: notices,
+    };
+  }
+  const two = {
+    SOLANA_RPC_URLS: "http://a/?key=secret,http://b/?key=secret",
+    SOLANA_SEND_URLS: "http://s/?key=secret",
+  };
+
+  test("all nodes of mainnet, mints as they should be: nothing to say", async () => {
+    const start = world({ a: right, b: right, s: right }, two);
+    await checkChain(start);
+    expect(start.given).toEqual([]);
+  });
+
+  test.each([
+    ["SOLANA_RPC_URLS: address 2", { a: right, b: of("devnet"), s: right }],
+    ["SOLANA_SEND_URLS: address 1", { a: right, b: right, s: of("devnet") }],
+  ])("%s is of another network: not started, and the address is not said", async (named, staged) => {
+    const refusal = await checkChain(world(staged, two)).catch((error) => error);
+    expect(refusal).toBeInstanceOf(EnvError);
+    expect(refusal.message).toBe(`${named} is of another network than mainnet-beta; not started.`);
+  });
+
+  test("a node that does not answer is named, and the start goes on; without any, nothing else is asked", async () => {
+    const one = world({ a: right, b: refused, s: right }, two);
+    await checkChain(one);
+    expect(one.given).toEqual([expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/)]);
+    const none = world({ a: refused, b: refused, s: right }, two);
+    await checkChain(none);
+    expect(none.deps.calls).toEqual([]);
+    expect(none.given).toHaveLength(2);
+  });
+
+  test("a mint with other decimals than its amounts are reckoned with: not started; one that cannot be read is named", async () => {
+    const start = world({ a: right, b: right, s: right }, two);
+    start.deps.chain.accounts.delete(ASSETS.USDT.mint);
+    await checkChain(start);
+    expect(start.given).toEqual([expect.stringContaining("USDT")]);
+    start.deps.chain.accounts.set(ASSETS.ETH.mint, mintAccount(18));
+    await expect(checkChain(start)).rejects.toThrow(/^The mint of ETH has 18 decimals/);
+  });
+});
