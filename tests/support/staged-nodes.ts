@@ -5,7 +5,7 @@ import { manualClock } from "./manual-clock";
 
 /** Solana nodes without a network, in the time of a manual clock. */
 
-export interface NodeCall {
+interface NodeCall {
   method: string;
   params: unknown[];
   id: unknown;
