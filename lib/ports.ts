@@ -198,10 +198,7 @@ export interface SolanaRpc {
     transaction: Uint8Array,
     options: { verifySignatures: boolean; accounts?: string[] },
   ): Promise<SimulationResult>;
-  /**
-   * Sends without preflight. @returns once a node has taken it; never throws for a transaction it already has
-   * @param lastValidBlockHeight of several that wait for their turn, what expires first goes first
-   */
+  /** Sends without preflight, what expires first before others. @returns once a node has taken it; never throws for one it already has */
   send(transaction: Uint8Array, lastValidBlockHeight?: number): Promise<void>;
   /** @param signatures at most 256 @param searchHistory looks beyond the node's recent cache */
   signatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
