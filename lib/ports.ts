@@ -7,11 +7,13 @@ import type { PriceBounds } from "./domain/price-bounds";
 import type { PricePoint } from "./domain/price-history";
 import type { Prices } from "./domain/prices";
 import type { RateDecision } from "./domain/rate-window";
+import type { SwapPlan, SwapRequest } from "./domain/swap-plan";
 
 export type { TransactionFigures } from "./domain/activity";
 export type { AccountState, TokenHolding } from "./domain/holdings";
 export type { Prices, SecondSource } from "./domain/prices";
 export type { RateDecision } from "./domain/rate-window";
+export type { SwapPlan, SwapRequest, WireInstruction } from "./domain/swap-plan";
 
 /** What the services need of the world. Every failure of a port is an AppError of the upstream_* family. */
 
@@ -71,42 +73,6 @@ export interface PriceHistory {
   series(asset: AssetSymbol, days: number): Promise<{ points: PricePoint[]; source: string | null }>;
   /** US dollars for one coin by the reading nearest to `time` (ms since the epoch); null without one within a day of it. */
   at(asset: AssetSymbol, time: number): Promise<number | null>;
-}
-
-export interface WireInstruction {
-  programId: string;
-  accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
-  /** Base64. */
-  data: string;
-}
-
-export interface SwapRequest {
-  /** NATIVE_MINT is SOL, on either side. */
-  inputMint: string;
-  outputMint: string;
-  /** Base units of the input. */
-  amount: bigint;
-  slippageBps: number;
-  /** Wallet that will sign; null asks for a quote only. */
-  taker: string | null;
-  /** Of the route, so that its transaction is smaller; absent: as many as the venue likes. */
-  maxAccounts?: number;
-}
-
-export interface SwapPlan {
-  /** Base units, as the other amounts. */
-  inputAmount: bigint;
-  outputAmount: bigint;
-  minimumOutputAmount: bigint;
-  slippageBps: number;
-  /** Share of the price lost to the size of the trade: 0.01 is 1 %. */
-  priceImpact: number;
-  /** Venue labels in order. */
-  route: string[];
-  /** Compute-unit price (already capped), setup, swap, cleanup, other and tip instructions, in the order they must run. */
-  instructions: WireInstruction[];
-  /** Lookup tables the transaction may use: table address → its addresses. */
-  lookupTables: Record<string, string[]>;
 }
 
 export interface SwapAggregator {
