@@ -9,6 +9,7 @@ import { openVercelStore } from "./clients/kv-vercel";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/nodes/nodes";
 import { createNotices, type Notices } from "./clients/notices";
 import { createPriceFeed } from "./clients/price-feed";
+import { createPriorityFees } from "./clients/priority-fees";
 import { cacheQuotes } from "./clients/quotes";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/rate-limiter";
 import { createSandboxPrices } from "./clients/sandbox-prices";
@@ -91,6 +92,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const jupiter = createJupiter({
     baseUrl: chain.jupiterUrl,
     apiKey: env.JUPITER_API_KEY,
+    priorityFeePercentile: env.PRIORITY_FEE_PERCENTILE,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
     clock,
   });
@@ -129,6 +131,12 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     priceBounds: bounds,
     swaps: cacheQuotes(jupiter, clock),
     rpc,
+    // Play money is in no hurry.
+    priorityFees:
+      env.NETWORK === "sandbox" || env.PRIORITY_FEE_MAX_LAMPORTS === 0
+        ? null
+        : createPriorityFees({ rpc, percent: env.PRIORITY_FEE_PERCENTILE, clock }),
+    maxPriorityFeeLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS),
     watch: createSignatureWatch({ rpc, clock }),
     background,
     verifier: createVerifier(),
@@ -143,6 +151,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
       "priceHistory",
       "swaps",
       "rpc",
+      "priorityFees",
       "watch",
       "faucet",
       ...(store ? (["kv"] as const) : []),

@@ -3,6 +3,7 @@ import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { isReason, PAUSABLE, type Pausable, parsePausable } from "./domain/pause";
 import { type PriceBounds, parsePriceBounds } from "./domain/price-bounds";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { walletAddressFault } from "./solana/ed25519";
 
 /** Where the client's address comes from: the socket (server.ts stamps it), Vercel's header, or the n-th X-Forwarded-For entry from the right. */
@@ -15,8 +16,9 @@ const list = optional.transform((text) =>
     .map((part) => part.trim())
     .filter(Boolean),
 );
-const port = (fallback: number) =>
-  optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(65535));
+const wholeNumber = (fallback: number, max: number) =>
+  optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(max));
+const port = (fallback: number) => wholeNumber(fallback, 65_535);
 const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urls = list.transform((parts, ctx): string[] => {
   // Said by its position: an address may carry a key.
@@ -42,7 +44,7 @@ const Source = z.object({
     ctx.addIssue({ code: "custom", message: "is neither `vercel` nor `proxy:<1-9>`" });
     return z.NEVER;
   }),
-  DRAIN_SECONDS: optional.transform((text) => Number(text ?? 5)).pipe(z.int().min(0).max(60)),
+  DRAIN_SECONDS: wholeNumber(5, 60),
   PUBLIC_URL: url,
   WALLET_ORIGIN: origin,
   SOLANA_RPC_URL: url,
@@ -53,6 +55,8 @@ const Source = z.object({
     .pipe(z.number().min(0.1).max(1000).nullable()),
   JUPITER_URL: url.default("https://api.jup.ag"),
   JUPITER_API_KEY: optional,
+  PRIORITY_FEE_PERCENTILE: wholeNumber(50, 100),
+  PRIORITY_FEE_MAX_LAMPORTS: wholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
   HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
   HERMES_API_KEY: optional,
   PRICE_BOUNDS: list.transform((parts, ctx): PriceBounds => {
@@ -113,7 +117,10 @@ function crossChecks(env: Env): string[] {
  * @throws {EnvError} one line naming every variable that is wrong
  */
 export function parseEnv(source: Record<string, string | undefined>): Env {
-  const parsed = Source.safeParse(source);
+  return checked(Source.safeParse(source), crossChecks);
+}
+
+function checked<T>(parsed: z.ZodSafeParseResult<T>, crossChecks: (env: T) => string[]): T {
   const faults = parsed.success
     ? crossChecks(parsed.data)
     : parsed.error.issues.map((issue) => `${issue.path.join(".")}: ${issue.message}`);
@@ -139,16 +146,25 @@ export const ENV_NAMES = Object.keys(Source.shape).filter((name) => name !== "VE
 export interface OperatorEnv {
   operatorFile: string;
   rpcUrl: string;
+  /** What a sweep offers beside the base fee: so high a share of what recent blocks took, and so many lamports at most. */
+  priorityFee: { percentile: number; maxLamports: bigint };
   /** The service's own store: shared, or embedded in a folder. */
   store: { url: string; token: string } | { path: string };
 }
 
-/** The operator command's configuration; the collectors' secrets are in the file, never in the environment. */
+const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true });
+
+/**
+ * The operator command's configuration; the collectors' secrets are in the file, never in the environment.
+ * @throws {EnvError}
+ */
 export function parseOperatorEnv(source: Record<string, string | undefined>): OperatorEnv {
   const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token } = source;
+  const fees = checked(OperatorSource.safeParse(source), () => []);
   return {
     operatorFile: source.OPERATOR_FILE || ".data/operator.json",
     rpcUrl: source.SOLANA_RPC_URL || list.parse(source.SOLANA_RPC_URLS)[0] || "http://127.0.0.1:8899",
+    priorityFee: { percentile: fees.PRIORITY_FEE_PERCENTILE, maxLamports: BigInt(fees.PRIORITY_FEE_MAX_LAMPORTS) },
     store: url ? { url, token: token ?? "" } : { path: `${source.DATA_DIR || ".data"}/store` },
   };
 }

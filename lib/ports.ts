@@ -155,6 +155,8 @@ export interface SolanaRpc {
   tokenHoldings(owner: string): Promise<TokenHoldings>;
   rentExemptMinimum(bytes: number): Promise<bigint>;
   latestBlockhash(): Promise<BlockhashInfo>;
+  /** Micro-lamports for a compute unit that got into each of the last blocks beside writes to these accounts; not cached. */
+  recentUnitPrices(accounts: string[]): Promise<bigint[]>;
   isBlockhashValid(blockhash: string): Promise<boolean>;
   blockHeight(): Promise<number>;
   /** Slot and height of one moment; a node that gives the slot for the height fails with upstream_invalid. */
@@ -174,6 +176,12 @@ export interface SolanaRpc {
   transaction(signature: string): Promise<TransactionFigures | null>;
   /** Forget cached reads of these addresses: something we relayed has changed them. */
   invalidate(addresses: string[]): void;
+}
+
+/** What is worth offering beside the base fee. */
+export interface PriorityFees {
+  /** Micro-lamports for a compute unit, to write to these accounts soon; 0 where nobody can say. */
+  unitPrice(accounts: string[]): Promise<bigint>;
 }
 
 /** One look at a signature, shared with everybody who waited for one. */
@@ -242,6 +250,10 @@ export interface Deps {
   priceBounds: PriceBounds;
   swaps: SwapAggregator;
   rpc: SolanaRpc;
+  /** Null: transactions built here offer none. */
+  priorityFees: PriorityFees | null;
+  /** The most that a transaction built here offers beside the base fee, the aggregator's swaps included. */
+  maxPriorityFeeLamports: bigint;
   watch: SignatureWatch;
   background: Background;
   verifier: Verifier;

@@ -12,6 +12,8 @@ export interface JupiterOptions {
   baseUrl: string;
   /** Sent as x-api-key; without it Jupiter allows one call in two seconds. */
   apiKey?: string;
+  /** Of the prices that recent blocks took for a compute unit, 0 to 100; absent: Jupiter's own choice. */
+  priorityFeePercentile?: number;
   timeoutMs: number;
   clock: Clock;
 }
@@ -62,7 +64,7 @@ type BuildAnswer = z.infer<typeof BuildAnswer>;
 const PriceAnswer = z.record(z.string(), z.unknown());
 
 /** Jupiter's Swap API v2 (`build`: no fee, we assemble the transaction) and Price API v3. */
-export function createJupiter({ baseUrl, apiKey, timeoutMs, clock }: JupiterOptions): Jupiter {
+export function createJupiter({ baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock }: JupiterOptions): Jupiter {
   const base = baseUrl.replace(/\/+$/, "");
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
   const common = { upstream: "jupiter", timeoutMs, clock, maxBytes: MAX_BYTES, headers };
@@ -78,6 +80,10 @@ export function createJupiter({ baseUrl, apiKey, timeoutMs, clock }: JupiterOpti
         taker,
         slippageBps: String(request.slippageBps),
         wrapAndUnwrapSol: "true",
+        // In hundredths of a percent.
+        ...(priorityFeePercentile !== undefined && {
+          computeUnitPricePercentile: String(priorityFeePercentile * 100),
+        }),
         ...(request.maxAccounts && { maxAccounts: String(request.maxAccounts) }),
       }).toString();
       const answer = await fetchJson(url, { ...common, schema: BuildAnswer, onStatus: noRouteOrOurMistake });

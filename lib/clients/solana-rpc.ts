@@ -59,6 +59,11 @@ const SimulationAnswer = z.object({
   }),
 });
 
+// Not .int(): any unsigned 64-bit price can have been paid.
+const UnitPrices = z
+  .array(z.object({ prioritizationFee: z.number().nonnegative().refine(Number.isInteger) }))
+  .max(1_000);
+
 const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
 
 export interface SolanaRpcOptions {
@@ -89,6 +94,7 @@ export function createSolanaRpc({ nodes, clock }: SolanaRpcOptions): SolanaRpc {
     tokenHoldings: (owner) => caches.holdings.get(owner),
     rentExemptMinimum: (bytes) => caches.rent.get(String(bytes)),
     latestBlockhash: () => caches.blockhash.get(""),
+    recentUnitPrices: (accounts) => unitPrices(rpc, accounts),
     isBlockhashValid: (blockhash) => read(async () => (await connection.isBlockhashValid(blockhash)).value),
     blockHeight: () => read(() => connection.getBlockHeight()),
     head: () => caches.head.get(""),
@@ -201,6 +207,12 @@ async function head(rpc: JsonRpc): Promise<ChainHead> {
   // Every network served here has skipped slots since its first, so the two are never equal.
   if (blockHeight >= absoluteSlot) throw invalid(new Error("the slot in place of the block height"));
   return { slot: absoluteSlot, height: blockHeight };
+}
+
+async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
+  const bounds = { maxBytes: HEAD_MAX_BYTES };
+  const fees = await rpc.call("getRecentPrioritizationFees", [accounts], UnitPrices, bounds);
+  return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
 }
 
 async function rentExemptMinimum(connection: Connection, bytes: number): Promise<bigint> {

@@ -5,7 +5,7 @@ import { createDeadlines, tooLate } from "./deadlines";
 export const REQUEST_MS = 5_000;
 
 /** Ports whose calls wait for somebody outside of this process. */
-export type UpstreamPort = "prices" | "priceHistory" | "swaps" | "rpc" | "watch" | "faucet" | "kv";
+export type UpstreamPort = "prices" | "priceHistory" | "swaps" | "rpc" | "priorityFees" | "watch" | "faucet" | "kv";
 
 export interface Metered {
   /** To be used for one request. */

@@ -22,7 +22,9 @@ export const wrapMembers = {
     serviceFeeLamports: Lamports,
     userInvestmentLamports: Lamports,
     activationLamports: Lamports,
-    networkFeeLamports: Lamports,
+    networkFeeLamports: Lamports.meta({
+      description: "Of `transaction`: the base fee and the most that its priority fee can be",
+    }),
     totalLamports: Lamports,
     feeCollector: Address,
   }),

@@ -1,5 +1,5 @@
-import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import type { InstructionLike } from "../solana/instructions";
+import { type Budget, budgetInstructions, budgetOf, NO_PRIORITY, type Priority } from "../solana/priority";
 import { systemTransfer } from "../solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "../solana/token-instructions";
 import { composeTransaction } from "../solana/transactions";
@@ -101,6 +101,8 @@ export type SolPart = bigint | "all" | "none";
 export interface Withdrawal {
   /** The moves of each transaction, in the order they must run; the SOL goes in the last one. */
   groups: Move[][];
+  /** Of each transaction. */
+  budgets: Budget[];
   networkFee: bigint;
   deposits: bigint;
   returned: bigint;
@@ -116,14 +118,19 @@ export interface Withdrawal {
  * Lays moves out over as few transactions as hold them, in their order, and follows the wallet's SOL through each.
  * @param balance the wallet's lamports
  * @param rentMin rent-exempt minimum of an empty account
+ * @param priority what each transaction offers
  */
 export function planWithdrawal(
   ends: Ends,
   moves: Move[],
   sol: SolPart,
-  { balance, rentMin }: { balance: bigint; rentMin: bigint },
+  { balance, rentMin, priority = NO_PRIORITY }: { balance: bigint; rentMin: bigint; priority?: Priority },
 ): Withdrawal {
-  const groups = packMoves(ends, moves, sol !== "none");
+  const groups = packMoves(ends, moves, sol !== "none", priority);
+  const budgets = groups.map((group, i) => {
+    const withSol = sol !== "none" && i === groups.length - 1;
+    return budgetOf(withSol ? [...instructionsIn(group), solTransfer(ends, 0n)] : instructionsIn(group), priority);
+  });
   let lamports = balance;
   let missing = 0n;
   const mustHold = (least: bigint) => {
@@ -132,7 +139,7 @@ export function planWithdrawal(
   // The runtime wants the payer rent-exempt, or emptied, after the fee and again after the instructions.
   const mustBeSound = () => mustHold(lamports === 0n ? 0n : rentMin);
   for (const [i, group] of groups.entries()) {
-    lamports -= BASE_FEE_LAMPORTS;
+    lamports -= budgets[i]!.networkFeeLamports;
     mustBeSound();
     for (const { opensLamports, returnsLamports } of group) {
       lamports -= opensLamports;
@@ -144,7 +151,8 @@ export function planWithdrawal(
   const sent = sol === "all" ? (lamports > 0n ? lamports : 0n) : sol === "none" ? 0n : sol;
   return {
     groups,
-    networkFee: BigInt(groups.length) * BASE_FEE_LAMPORTS,
+    budgets,
+    networkFee: budgets.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n),
     deposits: moves.reduce((sum, { opensLamports }) => sum + opensLamports, 0n),
     returned: moves.reduce((sum, { returnsLamports }) => sum + returnsLamports, 0n),
     sent,
@@ -154,22 +162,25 @@ export function planWithdrawal(
 }
 
 /** The instructions of each transaction of a plan. */
-export function instructionsOf({ wallet, destination }: Ends, { groups, sent }: Withdrawal): InstructionLike[][] {
+export function instructionsOf(ends: Ends, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
   return groups.map((group, i) => {
-    const instructions = group.flatMap((move) => move.instructions);
+    const instructions = [...budgetInstructions(budgets[i]!), ...instructionsIn(group)];
     const isLast = i === groups.length - 1;
-    return isLast && sent > 0n ? [...instructions, systemTransfer(wallet, destination, sent)] : instructions;
+    return isLast && sent > 0n ? [...instructions, solTransfer(ends, sent)] : instructions;
   });
 }
 
+const instructionsIn = (group: Move[]) => group.flatMap((move) => move.instructions);
+const solTransfer = ({ wallet, destination }: Ends, lamports: bigint) => systemTransfer(wallet, destination, lamports);
+
 /** Each group fits one transaction, the last one together with a transfer of SOL when `withSol`. */
-function packMoves({ wallet, destination }: Ends, moves: Move[], withSol: boolean): Move[][] {
-  const solTransfer = withSol ? [systemTransfer(wallet, destination, 0n)] : [];
+function packMoves(ends: Ends, moves: Move[], withSol: boolean, priority: Priority): Move[][] {
+  const besides = [...budgetInstructions(budgetOf([], priority)), ...(withSol ? [solTransfer(ends, 0n)] : [])];
   const groups: Move[][] = [];
   let group: Move[] = [];
   for (const move of moves) {
     // Room for the transfer is kept in every group: any of them may turn out to be the last.
-    if (fits(wallet, [...[...group, move].flatMap(({ instructions }) => instructions), ...solTransfer])) {
+    if (fits(ends.wallet, [...instructionsIn([...group, move]), ...besides])) {
       group.push(move);
     } else {
       groups.push(group);

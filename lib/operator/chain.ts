@@ -1,12 +1,15 @@
 import {
   Connection,
   type Keypair,
-  type PublicKey,
-  SystemProgram,
+  PublicKey,
+  TransactionInstruction,
   TransactionMessage,
   VersionedTransaction,
 } from "@solana/web3.js";
+import type { OperatorEnv } from "../env";
+import { budgetInstructions, budgetOf, NO_PRIORITY, type Priority, percentile } from "../solana/priority";
 import { SYSTEM_PROGRAM } from "../solana/programs";
+import { systemTransfer } from "../solana/system-instructions";
 import { OperatorFailure } from "./failure";
 
 /** What the operator command asks of a Solana node. */
@@ -17,6 +20,7 @@ export type Chain = Pick<
   | "getMinimumBalanceForRentExemption"
   | "getFeeForMessage"
   | "getLatestBlockhash"
+  | "getRecentPrioritizationFees"
   | "getBlockHeight"
   | "simulateTransaction"
   | "sendRawTransaction"
@@ -75,14 +79,34 @@ export function isPlainAccount(owner: string | null): boolean {
   return owner === null || owner === SYSTEM_PROGRAM;
 }
 
+/** What transfers that write to these accounts are worth offering; nothing where the node does not say. */
+export async function transferPriority(
+  chain: Chain,
+  accounts: PublicKey[],
+  { percentile: percent, maxLamports }: OperatorEnv["priorityFee"],
+): Promise<Priority> {
+  try {
+    const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts: accounts });
+    const prices = fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
+    return { unitPrice: percentile(prices, percent), maxLamports };
+  } catch {
+    return NO_PRIORITY;
+  }
+}
+
 /**
  * Network fee in lamports of a transaction with one signature and only SOL transfers, as the node prices it now.
  * @throws {OperatorFailure} when the node does not say
  */
-export async function transferFee(chain: Chain, payer: PublicKey, to: PublicKey): Promise<bigint> {
+export async function transferFee(
+  chain: Chain,
+  payer: PublicKey,
+  to: PublicKey,
+  priority = NO_PRIORITY,
+): Promise<bigint> {
   const fee = await ask(chain, "the network fee", async () => {
     const { blockhash } = await chain.getLatestBlockhash();
-    return (await chain.getFeeForMessage(transferMessage(payer, [{ to, lamports: 1n }], blockhash))).value;
+    return (await chain.getFeeForMessage(transferMessage(payer, [{ to, lamports: 1n }], blockhash, priority))).value;
   });
   if (fee === null) throw new OperatorFailure(`${nodeName(chain)} did not say what a transfer costs; run it again.`);
   return lamportsOf(fee);
@@ -101,9 +125,10 @@ export async function signTransfers(
   chain: Chain,
   payer: Keypair,
   recipients: readonly { to: PublicKey; lamports: bigint }[],
+  priority = NO_PRIORITY,
 ): Promise<SignedTransfers> {
   const { blockhash, lastValidBlockHeight } = await ask(chain, "a blockhash", () => chain.getLatestBlockhash());
-  const transaction = new VersionedTransaction(transferMessage(payer.publicKey, recipients, blockhash));
+  const transaction = new VersionedTransaction(transferMessage(payer.publicKey, recipients, blockhash, priority));
   transaction.sign([payer]);
   return { transaction, lastValidBlockHeight };
 }
@@ -132,9 +157,17 @@ function transferMessage(
   payer: PublicKey,
   recipients: readonly { to: PublicKey; lamports: bigint }[],
   recentBlockhash: string,
+  priority: Priority,
 ) {
-  const instructions = recipients.map(({ to, lamports }) =>
-    SystemProgram.transfer({ fromPubkey: payer, toPubkey: to, lamports }),
+  const transfers = recipients.map(({ to, lamports }) => systemTransfer(payer.toBase58(), to.toBase58(), lamports));
+  const budget = budgetInstructions(budgetOf(transfers, priority));
+  const instructions = [...budget, ...transfers].map(
+    ({ programId, accounts, data }) =>
+      new TransactionInstruction({
+        programId: new PublicKey(programId),
+        keys: accounts.map((account) => ({ ...account, pubkey: new PublicKey(account.pubkey) })),
+        data: Buffer.from(data, "base64"),
+      }),
   );
   return new TransactionMessage({ payerKey: payer, recentBlockhash, instructions }).compileToV0Message();
 }

@@ -1,5 +1,15 @@
 import type { Keypair, PublicKey } from "@solana/web3.js";
-import { type Chain, isPlainAccount, nodeName, readLedger, signTransfers, transferFee } from "./chain";
+import type { OperatorEnv } from "../env";
+import type { Priority } from "../solana/priority";
+import {
+  type Chain,
+  isPlainAccount,
+  nodeName,
+  readLedger,
+  signTransfers,
+  transferFee,
+  transferPriority,
+} from "./chain";
 import { deriveCollectors, deriveFunder } from "./collectors";
 import { OperatorFailure } from "./failure";
 import { createOperatorFile, type OperatorBook } from "./operator-file";
@@ -12,6 +22,8 @@ export interface Session {
   chain: Chain;
   book: OperatorBook;
   timer: Timer;
+  /** What a sweep offers; absent: nothing. */
+  priorityFee?: OperatorEnv["priorityFee"];
   /** Receives what a person should read, without a final newline; never a secret. */
   print(text: string): void;
 }
@@ -115,11 +127,13 @@ export async function planFund(chain: Chain, book: OperatorBook) {
  * @throws {OperatorFailure} when the treasury is not a plain account, or a transaction is not confirmed
  */
 export async function sweep(session: Session, execute: boolean): Promise<void> {
-  const { chain, book, print } = session;
+  const { chain, book, priorityFee, print } = session;
   const { accounts, collectors } = open(book);
+  const written = [accounts.treasury, ...accounts.collectors];
+  const priority = priorityFee && (await transferPriority(chain, written, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
-    transferFee(chain, accounts.collectors[0]!, accounts.treasury),
+    transferFee(chain, accounts.collectors[0]!, accounts.treasury, priority),
   ]);
   if (!isPlainAccount(ledger.treasuryOwner)) {
     const owner = `The treasury account belongs to the program ${ledger.treasuryOwner}`;
@@ -134,7 +148,7 @@ export async function sweep(session: Session, execute: boolean): Promise<void> {
   let swept = 0n;
   let missed = 0;
   for (const { collector, lamports } of plan.transfers) {
-    const outcome = await pay(session, collectors[collector]!, [{ to: accounts.treasury, lamports }]);
+    const outcome = await pay(session, collectors[collector]!, [{ to: accounts.treasury, lamports }], priority);
     print(`collector ${collector}: ${describeOutcome(outcome)}`);
     if (outcome.state === "confirmed") swept += lamports;
     else missed += 1;
@@ -149,9 +163,11 @@ async function pay(
   session: Session,
   payer: Keypair,
   recipients: { to: PublicKey; lamports: bigint }[],
+  priority?: Priority,
 ): Promise<Outcome> {
   try {
-    return await sendAndConfirm(session.chain, await signTransfers(session.chain, payer, recipients), session.timer);
+    const signed = await signTransfers(session.chain, payer, recipients, priority);
+    return await sendAndConfirm(session.chain, signed, session.timer);
   } catch (error) {
     // One transfer that could not even be sent must not hide how the ones before it ended.
     if (error instanceof OperatorFailure) return { state: "refused", error: error.message };

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { type OperatorEnv, parseOperatorEnv, processEnv } from "../env";
+import { EnvError, type OperatorEnv, parseOperatorEnv, processEnv } from "../env";
 import { openChain } from "./chain";
 import { type Command, parseCommand, USAGE } from "./cli";
 import { fund, init, status, sweep } from "./commands";
@@ -19,7 +19,7 @@ async function run(command: Command, env: OperatorEnv): Promise<void> {
   const book = await readOperatorFile(command.file);
   if (!book)
     throw new OperatorFailure(`There is no operator file at ${command.file}; run init first, or name it with --file.`);
-  const session = { chain: openChain(command.rpcUrl), book, timer: systemTimer, print };
+  const session = { chain: openChain(command.rpcUrl), book, timer: systemTimer, priorityFee: env.priorityFee, print };
   if (command.name === "status") {
     process.exitCode = await status(session, command.json);
     return;
@@ -32,7 +32,8 @@ try {
   const env = parseOperatorEnv(processEnv());
   await run(parseCommand(process.argv.slice(2), env), env);
 } catch (error) {
+  const isPlanned = error instanceof OperatorFailure || error instanceof EnvError;
   process.exitCode = error instanceof OperatorFailure ? error.exitCode : 1;
-  console.error(error instanceof OperatorFailure ? error.message : `This is a bug in the command: ${error}`);
+  console.error(isPlanned ? error.message : `This is a bug in the command: ${error}`);
   if (process.exitCode === 2) console.error(`\n${USAGE}`);
 }

@@ -7,9 +7,9 @@ import { instructionsOf, planWithdrawal, type SolPart, type Withdrawal } from ".
 import { AppError } from "../errors";
 import type { BlockhashInfo, Deps, TokenHoldings } from "../ports";
 import { toBase64 } from "../solana/bytes";
-import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
+import { priorityFor } from "./steps/priority";
 import { describeRuntimeError } from "./steps/runtime-error";
 import { knownServiceWallets } from "./steps/service-wallets";
 import { composeUnrelayed } from "./steps/unrelayed";
@@ -20,7 +20,10 @@ type Withdrawn = Build["transactions"][number]["assets"][number];
 
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const ends = { wallet: input.serviceWalletPubkey, destination: input.destination };
-  const { balance, received, rentMin, tokenRent, blockhash, holdings, leftOut } = await readWallets(deps, input);
+  const { balance, received, rentMin, tokenRent, blockhash, priority, holdings, leftOut } = await readWallets(
+    deps,
+    input,
+  );
   const isSol = input.asset === "SOL";
   const amount = input.amount === undefined ? null : BigInt(input.amount);
   const chosen = input.all ? holdings : holdings.filter(({ mint }) => assetOfMint(mint) === input.asset);
@@ -28,7 +31,7 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const movable = await readMoves(deps.rpc, ends, chosen, isSol ? null : amount, rentOf);
   // SOL stays for the fees of the builds that are still to come.
   const sol: SolPart = movable.complete && (input.all || isSol) ? (amount ?? "all") : "none";
-  const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin });
+  const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin, priority });
 
   const situation = { asset: input.asset ?? null, amount, sol, balance, received, rentMin, movable, plan };
   const reason = whyNotWithdraw(situation);
@@ -62,13 +65,14 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
     });
   }
   if ([wallet, destination].some((one) => deps.feeCollectors.includes(one))) throw new AppError("wallet_not_allowed");
-  const [[account, recipient], { holdings, leftOut }, rentMin, tokenRent, blockhash, serviceWallets] =
+  const [[account, recipient], { holdings, leftOut }, rentMin, tokenRent, blockhash, priority, serviceWallets] =
     await Promise.all([
       deps.rpc.accounts([wallet, destination]),
       readHoldings(deps, wallet, asset === "SOL"),
       deps.rpc.rentExemptMinimum(0),
       deps.rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
       deps.rpc.latestBlockhash(),
+      priorityFor(deps, [wallet, destination]),
       knownServiceWallets(deps, [destination]),
     ]);
   // What goes to an address that only a program controls is lost.
@@ -84,7 +88,7 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
     });
   }
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
-  return { balance, received, holdings, leftOut, rentMin, tokenRent, blockhash };
+  return { balance, received, holdings, leftOut, rentMin, tokenRent, blockhash, priority };
 }
 
 /** @throws AppError simulation_failed when the first one would fail now; the others depend on those before them */
@@ -107,7 +111,7 @@ async function composeAll(
     transaction: toBase64(bytes),
     lastValidBlockHeight: validity.lastValidBlockHeight,
     unsigned: { base64: toBase64(bytes), ...validity },
-    networkFeeLamports: Number(BASE_FEE_LAMPORTS),
+    networkFeeLamports: Number(plan.budgets[i]!.networkFeeLamports),
   }));
 }
 

@@ -22,12 +22,12 @@ export interface ComputeBudgetInstruction {
   data: string;
 }
 
-/** What a transaction built here spends on priority at most, whatever its unit limit. */
+/** What a transaction built here spends on priority at most, whatever its unit limit and whatever the settings say: clients refuse more. */
 export const MAX_PRIORITY_FEE_LAMPORTS = 100_000n;
 
-/** The highest price, micro-lamports per unit, that keeps `units` within MAX_PRIORITY_FEE_LAMPORTS and under the overall cap. */
-export function maxPriceFor(units: number): bigint {
-  const affordable = (MAX_PRIORITY_FEE_LAMPORTS * 1_000_000n) / BigInt(units);
+/** The highest price, micro-lamports per unit, that keeps `units` within `maxLamports` and under the overall cap. */
+export function maxPriceFor(units: number, maxLamports: bigint): bigint {
+  const affordable = (maxLamports * 1_000_000n) / BigInt(units);
   return affordable < MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS ? affordable : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;
 }
 

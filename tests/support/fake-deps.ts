@@ -33,6 +33,7 @@ import type {
   WireInstruction,
 } from "../../lib/ports";
 import { toBase64 } from "../../lib/solana/bytes";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../../lib/solana/compute-budget";
 import { u64Bytes } from "../../lib/solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../lib/solana/programs";
 import { systemTransfer } from "../../lib/solana/system-instructions";
@@ -61,6 +62,8 @@ interface PortCall {
 /** What the fake chain answers; every member is replaced by the test that needs another answer. */
 interface ChainScript {
   accounts: Map<string, AccountState>;
+  /** That recent blocks took. */
+  unitPrices: bigint[];
   holdings: Map<string, TokenHolding[]>;
   leftOut: Map<string, LeftOut[]>;
   rent: (bytes: number) => bigint;
@@ -129,6 +132,8 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
       historyOf(clock, () => deps.daily),
     ),
     rpc,
+    priorityFees: null,
+    maxPriorityFeeLamports: MAX_PRIORITY_FEE_LAMPORTS,
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),
     swaps: watched("swaps", { plan: async (request) => deps.plan(request) }),
@@ -262,6 +267,7 @@ function historyOf(clock: Clock, daily: () => DayPrices[]): PriceHistory {
 function quietChain(): ChainScript {
   const chain: ChainScript = {
     accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * rentOnMainnet(0))])),
+    unitPrices: [],
     holdings: new Map(),
     leftOut: new Map(),
     rent: rentOnMainnet,
@@ -288,6 +294,7 @@ function rpcOf(chain: ChainScript): SolanaRpc {
     }),
     rentExemptMinimum: async (bytes) => chain.rent(bytes),
     latestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
+    recentUnitPrices: async () => chain.unitPrices,
     isBlockhashValid: async (blockhash) => chain.blockhashValid(blockhash),
     blockHeight: async () => chain.height(),
     head: async () => ({ slot: chain.slot(), height: chain.height() }),

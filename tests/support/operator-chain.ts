@@ -1,7 +1,15 @@
-import { PublicKey, SystemInstruction, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
+import {
+  PublicKey,
+  SystemInstruction,
+  SystemProgram,
+  TransactionMessage,
+  type VersionedMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
 import bs58 from "bs58";
 import type { Chain } from "../../lib/operator/chain";
 import type { Timer } from "../../lib/operator/send";
+import { feeOf } from "../../lib/sandbox/rpc/fees";
 
 export const RENT_MINIMUM = 650_240;
 export const FEE = 5_000;
@@ -39,6 +47,8 @@ export class FakeChain {
   chainError: unknown = null;
   rentMinimum = RENT_MINIMUM;
   silent = false;
+  /** That recent blocks took; null: the node does not say. */
+  unitPrice: number | null = 0;
   private readonly landed = new Map<string, unknown>();
 
   constructor(private readonly timer: { now(): number }) {}
@@ -61,8 +71,13 @@ export class FakeChain {
     });
   }
 
-  async getFeeForMessage() {
-    return { value: FEE };
+  async getFeeForMessage(message: VersionedMessage) {
+    return { value: feeOf(message) };
+  }
+
+  async getRecentPrioritizationFees() {
+    if (this.unitPrice === null) throw new Error("Method not found");
+    return [{ slot: 1, prioritizationFee: this.unitPrice }];
   }
 
   async getLatestBlockhash() {
@@ -86,7 +101,7 @@ export class FakeChain {
     if (this.silent || this.loseSends-- > 0) throw new Error("fetch failed");
     const transaction = VersionedTransaction.deserialize(bytes);
     const signature = bs58.encode(transaction.signatures[0]!);
-    if (!this.landed.has(signature)) this.land(signature, TransactionMessage.decompile(transaction.message));
+    if (!this.landed.has(signature)) this.land(signature, transaction.message);
     return signature;
   }
 
@@ -97,11 +112,12 @@ export class FakeChain {
     return { value: [{ err: this.landed.get(signature!), confirmationStatus: "confirmed" }] };
   }
 
-  private land(signature: string, message: TransactionMessage) {
+  private land(signature: string, message: VersionedMessage) {
     this.landed.set(signature, this.chainError);
-    this.add(message.payerKey, -FEE);
+    this.add(message.staticAccountKeys[0]!, -feeOf(message));
     if (this.chainError !== null) return;
-    for (const instruction of message.instructions) {
+    for (const instruction of TransactionMessage.decompile(message).instructions) {
+      if (!instruction.programId.equals(SystemProgram.programId)) continue;
       const { fromPubkey, toPubkey, lamports } = SystemInstruction.decodeTransfer(instruction);
       this.add(fromPubkey, -Number(lamports));
       this.add(toPubkey, Number(lamports));

@@ -20,6 +20,7 @@ export function poolRpc(pool: () => NodePool): SolanaRpc {
       const chain = node();
       return { ...chain.latestBlockhash(), slot: chain.slot() };
     },
+    recentUnitPrices: async () => [],
     isBlockhashValid: async (blockhash) => node().isBlockhashValid(blockhash),
     blockHeight: async () => node().blockHeight(),
     async head() {

@@ -282,17 +282,35 @@ describe("what the signed texts name", () => {
   });
 });
 
+describe("the priority fee", () => {
+  test("half of what recent blocks took for a unit, and never more than clients accept", () => {
+    expect(parseEnv({})).toMatchObject({ PRIORITY_FEE_PERCENTILE: 50, PRIORITY_FEE_MAX_LAMPORTS: 100_000 });
+    expect(parseEnv({ PRIORITY_FEE_MAX_LAMPORTS: "0" }).PRIORITY_FEE_MAX_LAMPORTS).toBe(0);
+    for (const [name, value] of [
+      ["PRIORITY_FEE_PERCENTILE", "101"],
+      ["PRIORITY_FEE_MAX_LAMPORTS", "100001"],
+    ] as const) {
+      expect(() => parseEnv({ [name]: value })).toThrow(name);
+      expect(() => parseOperatorEnv({ [name]: value })).toThrow(EnvError);
+    }
+  });
+});
+
 describe("the operator's configuration", () => {
+  const priorityFee = { percentile: 50, maxLamports: 100_000n };
+
   test("its own file and node, or the sandbox's", () => {
     expect(parseOperatorEnv({})).toEqual({
       operatorFile: ".data/operator.json",
       rpcUrl: "http://127.0.0.1:8899",
+      priorityFee,
       store: { path: ".data/store" },
     });
     const source = { OPERATOR_FILE: "/safe/operator.json", SOLANA_RPC_URL: "https://rpc.example.com" };
     expect(parseOperatorEnv(source)).toEqual({
       operatorFile: "/safe/operator.json",
       rpcUrl: "https://rpc.example.com",
+      priorityFee,
       store: { path: ".data/store" },
     });
   });

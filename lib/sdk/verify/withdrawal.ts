@@ -2,7 +2,14 @@ import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { DataOf } from "../../contracts/define";
 import { type AssetSymbol, assetOfMint } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
-import { inMessage, mustBeSignedByAlone, mustCloseTo, mustOpenFor, readBuilt } from "../../domain/transaction-check";
+import {
+  besidesBudget,
+  inMessage,
+  mustBeSignedByAlone,
+  mustCloseTo,
+  mustOpenFor,
+  readBuilt,
+} from "../../domain/transaction-check";
 import type { ReadInstruction } from "../../solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
@@ -85,10 +92,11 @@ function totals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
 /** Base units by mint, and by "SOL" for lamports. */
 function sentBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked): Map<string, bigint> {
   mustBeSignedByAlone(built, wallet);
+  const instructions = besidesBudget(built);
   const sent = new Map<string, bigint>();
   // Only accounts that something is sent to are opened.
-  const receiving = built.instructions.flatMap((one) => readTransferChecked(one)?.destination ?? []);
-  for (const one of built.instructions) {
+  const receiving = instructions.flatMap((one) => readTransferChecked(one)?.destination ?? []);
+  for (const one of instructions) {
     must(PROGRAMS.has(one.program), "unknown_program");
     if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, wallet, destination, receiving);
     else {

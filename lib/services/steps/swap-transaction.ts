@@ -48,7 +48,7 @@ export async function planThatFits({ swaps }: Deps, request: SwapRequest & { tak
 
 function fits(wallet: string, plan: SwapPlan): boolean {
   try {
-    compose(wallet, plan, MAX_COMPUTE_UNITS, ANY_BLOCKHASH);
+    compose(wallet, plan, DRAFT);
     return true;
   } catch (error) {
     if (error instanceof AppError) return false;
@@ -62,7 +62,8 @@ function fits(wallet: string, plan: SwapPlan): boolean {
  * anything but a swap of these terms, or would leave the wallet with less than they promise
  */
 export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
-  const draft = compose(terms.wallet, plan, MAX_COMPUTE_UNITS, ANY_BLOCKHASH);
+  const { maxPriorityFeeLamports } = deps;
+  const draft = compose(terms.wallet, plan, { ...DRAFT, maxPriorityFeeLamports });
   const before = await checkDraft(deps, draft, terms);
   const [simulation, latest] = await Promise.all([
     deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] }),
@@ -78,7 +79,7 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   const used = simulation.unitsConsumed ?? MAX_COMPUTE_UNITS;
   const units = Math.min(MAX_COMPUTE_UNITS, Math.max(1, Math.ceil((used * UNIT_MARGIN_PERCENT) / 100)));
   const { blockhash, lastValidBlockHeight } = latest;
-  const { bytes, unitPrice } = compose(terms.wallet, plan, units, blockhash);
+  const { bytes, unitPrice } = compose(terms.wallet, plan, { units, blockhash, maxPriorityFeeLamports });
   await rememberHeight(deps, latest);
   const base64 = toBase64(bytes);
   return {
@@ -89,8 +90,17 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   };
 }
 
-function compose(payer: string, plan: SwapPlan, units: number, blockhash: string) {
-  const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, units))];
+interface Frame {
+  units: number;
+  blockhash: string;
+  maxPriorityFeeLamports: bigint;
+}
+
+const DRAFT: Frame = { units: MAX_COMPUTE_UNITS, blockhash: ANY_BLOCKHASH, maxPriorityFeeLamports: 0n };
+
+function compose(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Frame) {
+  const most = maxPriceFor(units, maxPriorityFeeLamports);
+  const instructions = [setComputeUnitLimit(units), ...plan.instructions.map((one) => capPrice(one, most))];
   const unitPrice = instructions.reduce((price, one) => price + (priceOf(one) ?? 0n), 0n);
   try {
     const { lookupTables } = plan;
@@ -103,7 +113,7 @@ function compose(payer: string, plan: SwapPlan, units: number, blockhash: string
 const priceOf = ({ programId, data }: WireInstruction) =>
   readUnitPrice({ program: programId, data: fromBase64(data) ?? new Uint8Array() });
 
-function capPrice(instruction: WireInstruction, units: number): WireInstruction {
+function capPrice(instruction: WireInstruction, most: bigint): WireInstruction {
   if (priceOf(instruction) === null) return instruction;
-  return { ...instruction, data: capComputeUnitPrice(instruction.data, maxPriceFor(units))! };
+  return { ...instruction, data: capComputeUnitPrice(instruction.data, most)! };
 }

@@ -1,6 +1,5 @@
 import { ASSETS, type AssetSymbol } from "../../domain/assets";
 import type { AccountState, Deps } from "../../ports";
-import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
@@ -20,7 +19,11 @@ export interface Swappable {
 }
 
 /** Reads, in one round, what a wallet could swap into these assets now, one transaction each. */
-export async function readSwappable({ rpc }: Deps, wallet: string, bought: AssetSymbol[]): Promise<Swappable> {
+export async function readSwappable(
+  { rpc, maxPriorityFeeLamports }: Deps,
+  wallet: string,
+  bought: AssetSymbol[],
+): Promise<Swappable> {
   const tokenAccounts = bought.map((asset) => tokenAccountOf(wallet, asset));
   const [[account, ...tokens], walletRent, tokenRent] = await Promise.all([
     rpc.accounts([wallet, ...tokenAccounts]),
@@ -31,7 +34,7 @@ export async function readSwappable({ rpc }: Deps, wallet: string, bought: Asset
   const deposits = tokens.reduce((sum, token) => sum + missingDeposit(token ?? null, tokenRent), 0n);
   // Jupiter wraps SOL in a temporary token account; its rent comes back in the same transaction.
   const reserve = walletRent + tokenRent;
-  const feeBound = BigInt(bought.length) * (BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS);
+  const feeBound = BigInt(bought.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
   const left = balance - reserve - deposits - feeBound;
   return { balance, deposits, reserve, feeBound, swappable: left > 0n ? left : 0n };
 }

@@ -7,13 +7,14 @@ import { type RoundUp, type RoundUpTerms, splitLamports } from "../../domain/rou
 import { AppError } from "../../errors";
 import type { AccountState, Deps } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
-import { BASE_FEE_LAMPORTS } from "../../solana/fees";
 import { memo } from "../../solana/memo";
+import { budgetInstructions, budgetOf } from "../../solana/priority";
 import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { systemTransfer } from "../../solana/system-instructions";
 import { fundedCollector } from "./collectors";
 import { refuseWhilePaused } from "./pause";
 import { pricesForBuilding, solPriceMicroUsd, soundSolPrice } from "./prices";
+import { priorityFor } from "./priority";
 import { roundUpMembers } from "./round-up-members";
 import { composeUnrelayed } from "./unrelayed";
 
@@ -53,11 +54,13 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   const collectors = feeCollectorsFor(userPubkey, deps.feeCollectors);
   if (change.skipped) return skippedWrap(deps, saving, collectors[0]);
 
-  const [prices, [user, service, ...funds], rentMin, blockhash] = await Promise.all([
+  const [prices, [user, service, ...funds], rentMin, blockhash, priority] = await Promise.all([
     pricesForBuilding(deps),
     deps.rpc.accounts([userPubkey, serviceWalletPubkey, ...collectors]),
     deps.rpc.rentExemptMinimum(0),
     deps.rpc.latestBlockhash(),
+    // Of what a wrap writes to, only the collector is everybody's: one answer serves all whose collector it is.
+    priorityFor(deps, [collectors[0]]),
     refuseWhilePaused(deps, "save"),
   ]);
   refuseUnlessWallet(service ?? null);
@@ -67,28 +70,31 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   refuseAbsurd(deps, total, saving.limitMicroUsd);
   // A new account under the rent-exempt minimum would fail the user's whole transaction.
   const activation = service || investment >= rentMin ? 0n : rentMin - investment;
-  const cost = total + activation + BASE_FEE_LAMPORTS;
   const balance = user?.lamports ?? 0n;
   const instructions = [
     systemTransfer(userPubkey, serviceWalletPubkey, investment + activation),
     systemTransfer(userPubkey, feeCollector, fee),
     ...(saving.mark ? [memo(markText(saving.mark), userPubkey)] : []),
   ];
-  const { transactions, ...validity } = await composeUnrelayed(deps, userPubkey, [instructions], blockhash);
+  const budget = budgetOf(instructions, priority);
+  const { networkFeeLamports } = budget;
+  const cost = total + activation + networkFeeLamports;
+  const composed = [...budgetInstructions(budget), ...instructions];
+  const { transactions, ...validity } = await composeUnrelayed(deps, userPubkey, [composed], blockhash);
   const unsigned = { base64: toBase64(transactions[0]!), ...validity };
   return {
     instructions,
     transaction: unsigned,
     unsigned,
     // The runtime wants the payer rent-exempt, or emptied, once after the fee and again at the end.
-    affordable: [balance - BASE_FEE_LAMPORTS, balance - cost].every((left) => left === 0n || left >= rentMin),
+    affordable: [balance - networkFeeLamports, balance - cost].every((left) => left === 0n || left >= rentMin),
     breakdown: {
       ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
       roundUpLamports: Number(total),
       serviceFeeLamports: Number(fee),
       userInvestmentLamports: Number(investment),
       activationLamports: Number(activation),
-      networkFeeLamports: Number(BASE_FEE_LAMPORTS),
+      networkFeeLamports: Number(networkFeeLamports),
       totalLamports: Number(cost),
       feeCollector,
     },

@@ -250,6 +250,18 @@ test("tokenHoldings in flight when any account changes: later callers read anew"
 });
 
 describe("small reads", () => {
+  test("recentUnitPrices asks for the accounts that are written to, and is asked anew each time", async () => {
+    const fees = [0, 7, 2 ** 60].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
+    node.stage = results({ getRecentPrioritizationFees: fees });
+    const { rpc } = client();
+    for (let i = 0; i < 2; i++) expect(await rpc.recentUnitPrices([A, B])).toEqual([0n, 7n, 2n ** 60n]);
+    expect(calls()).toMatchObject(Array(2).fill({ method: "getRecentPrioritizationFees", params: [[A, B]] }));
+    for (const odd of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
+      node.stage = results({ getRecentPrioritizationFees: odd });
+      expect((await failure(client().rpc.recentUnitPrices([A]))).code).toBe("upstream_invalid");
+    }
+  });
+
   test("latestBlockhash is shared for 400 ms and rentExemptMinimum for a minute a size", async () => {
     node.stage = results({
       getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },

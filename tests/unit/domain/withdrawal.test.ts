@@ -9,7 +9,9 @@ import {
   type Target,
   targetKey,
 } from "../../../lib/domain/withdrawal";
+import { toBase64 } from "../../../lib/solana/bytes";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { readTransaction } from "../../../lib/solana/read-transaction";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { blockhashOf } from "../../support/fake-deps";
 import { testWallet } from "../../support/test-wallets";
@@ -127,7 +129,12 @@ describe("planWithdrawal", () => {
     fc.constant<SolPart>("none"),
     fc.bigInt({ min: 1n, max: 10n ** 12n }),
   );
-  const situation = fc.record({ balance: fc.bigInt({ min: 0n, max: 10n ** 12n }), rentMin: fc.constant(RENT_MIN) });
+  const unitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
+  const situation = fc.record({
+    balance: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+    rentMin: fc.constant(RENT_MIN),
+    priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
+  });
 
   test("no lamport is lost or made up, every move happens once and in order, and every transaction fits", () => {
     fc.assert(
@@ -135,10 +142,13 @@ describe("planWithdrawal", () => {
         const moves = movesOf(ENDS, sources, targets, null);
         const plan = planWithdrawal(ENDS, moves, sol, funds);
         expect(plan.remaining + plan.sent + plan.networkFee + plan.deposits).toBe(funds.balance + plan.returned);
-        expect(plan.networkFee).toBe(FEE * BigInt(plan.groups.length));
+        if (funds.priority.unitPrice === 0n) expect(plan.networkFee).toBe(FEE * BigInt(plan.groups.length));
+        expect(plan.networkFee).toBe(sum(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)));
         expect(plan.groups.flat()).toEqual(moves);
-        for (const instructions of instructionsOf(ENDS, plan)) {
+        for (const [i, instructions] of instructionsOf(ENDS, plan).entries()) {
           const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
+          const { networkFeeLamports } = readTransaction(toBase64(bytes));
+          expect(networkFeeLamports).toBe(plan.budgets[i]!.networkFeeLamports);
           expect(bytes.length).toBeLessThanOrEqual(1_232);
           expect(bytes[0]).toBe(1);
         }
@@ -150,10 +160,9 @@ describe("planWithdrawal", () => {
 
   test("what is missing is exactly what is missing: with it the way is free, with a lamport less it is not", () => {
     fc.assert(
-      fc.property(holdings, situation, ({ sources, targets }, { balance }) => {
+      fc.property(holdings, situation, ({ sources, targets }, { balance, ...rest }) => {
         const moves = movesOf(ENDS, sources, targets, null);
-        const with_ = (lamports: bigint) =>
-          planWithdrawal(ENDS, moves, "all", { balance: lamports, rentMin: RENT_MIN }).missing;
+        const with_ = (lamports: bigint) => planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missing;
         const missing = with_(balance);
         fc.pre(missing > 0n);
         expect(with_(balance + missing)).toBe(0n);

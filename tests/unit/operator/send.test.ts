@@ -112,6 +112,23 @@ describe("commands", () => {
     expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM - FEE);
   });
 
+  test.each([
+    [null, 0],
+    [0, 0],
+    [100_000, 45],
+    [10 ** 12, 112],
+  ])(
+    "a sweep where blocks take %s for a unit pays %i for it, and leaves just the rent minimum",
+    async (price, priority) => {
+      const { chain, session, collectors, treasury } = world();
+      chain.balances.set(collectors[2]!, 10_000_000);
+      chain.unitPrice = price;
+      await sweep({ ...session, priorityFee: { percentile: 50, maxLamports: 112n } }, true);
+      expect(chain.balances.get(collectors[2]!)).toBe(RENT_MINIMUM);
+      expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM - FEE - priority);
+    },
+  );
+
   test("a sweep too small to open the treasury says so for each collector and sends nothing", async () => {
     const { chain, session, collectors, printed } = world();
     for (const address of collectors) chain.balances.set(address, RENT_MINIMUM + 100_000);

@@ -373,6 +373,15 @@ describe("the transactions", () => {
     await fc.assert(property, { numRuns: 150 });
   });
 
+  test("the cap of the settings holds for a swap too, and is all that is set aside for it", async () => {
+    const deps = holding(SOL);
+    deps.maxPriorityFeeLamports = 30n;
+    deps.plan = (request) => swapPlan(request, [unitPrice(1_000_000n)]);
+    const answer = await build(deps);
+    expect(answer.costs.networkFeeLamports).toBe(5_030);
+    expect(answer.costs.reserveLamports).toBe(Number(EMPTY_RENT + TOKEN_RENT));
+  });
+
   test("a modest price of the venue is left as it is, and none is added where it names none", async () => {
     const deps = holding(SOL);
     deps.plan = (request) => swapPlan(request, [unitPrice(1_000n)]);

@@ -2,6 +2,8 @@ import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
 import { ASSETS } from "../../../lib/domain/assets";
+import { NotAsShown } from "../../../lib/domain/not-as-shown";
+import { verifyWithdrawal } from "../../../lib/sdk/verify/withdrawal";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
 import { rememberRelayed, validUntil } from "../../../lib/services/steps/build-records";
 import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
@@ -225,6 +227,32 @@ describe("figures", () => {
   test("a balance of exactly one fee has nothing left to withdraw", async () => {
     const answer = await build(world(5_000n), { all: true });
     expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/network fee would use up/) });
+  });
+});
+
+describe("the priority fee", () => {
+  test("is shown with each transaction and in all, verified by the client, and the wallet still ends at exactly 0", async () => {
+    const deps = world(10n * TOKEN_RENT, [btc(5n)]);
+    const asked: string[][] = [];
+    deps.priorityFees = {
+      unitPrice: async (accounts) => {
+        asked.push(accounts);
+        return 100_000n;
+      },
+    };
+    const answer = await build(deps, { all: true });
+    expect(asked).toEqual([[WALLET, DESTINATION]]);
+    expect(answer).toMatchObject({ ready: true, remainingLamports: 0 });
+    const { networkFeeLamports, tokenAccountDepositLamports, returnedDepositLamports } = answer.costs;
+    expect(networkFeeLamports).toBeGreaterThan(5_000);
+    expect(answer.transactions.map((one) => one.networkFeeLamports)).toEqual([networkFeeLamports]);
+    expect(answer.receivedLamports).toBe(
+      Number(10n * TOKEN_RENT) + returnedDepositLamports - tokenAccountDepositLamports - networkFeeLamports,
+    );
+    const terms = { wallet: WALLET, destination: DESTINATION, asset: null, amount: null };
+    expect(verifyWithdrawal(answer, terms)).toMatchObject([{ networkFeeLamports: BigInt(networkFeeLamports) }]);
+    const hidden = { ...answer, costs: { ...answer.costs, networkFeeLamports: networkFeeLamports - 1 } };
+    expect(() => verifyWithdrawal(hidden, terms)).toThrow(NotAsShown);
   });
 });
 

@@ -3,10 +3,14 @@ import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import type { DataOf } from "../../../lib/contracts/define";
 import { feeCollectorsFor } from "../../../lib/domain/fee-collector";
+import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { mostLamports } from "../../../lib/domain/price-bounds";
+import { verifyWrap } from "../../../lib/sdk/verify/wrap";
 import { buildWrap } from "../../../lib/services/build-wrap";
+import { readUnitLimit, readUnitPrice } from "../../../lib/solana/compute-budget";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { readTransaction } from "../../../lib/solana/read-transaction";
 import { systemMovements } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
@@ -203,6 +207,63 @@ describe("the figures", () => {
     const deps = fakeDeps();
     deps.quoted.current = null;
     expect((await wrap(deps, { txValueUsd: 0 })).breakdown).toMatchObject({ skipped: true, solPriceUsd: null });
+  });
+});
+
+describe("the priority fee", () => {
+  const ASKED = { wallet: user.address, serviceWallet: service.address, purchases: [27.63] };
+  /** Where the blocks take so many micro-lamports for a unit. */
+  function busy(unitPrice: bigint, deps = fakeDeps()) {
+    const asked: string[][] = [];
+    deps.priorityFees = {
+      unitPrice: async (accounts) => {
+        asked.push(accounts);
+        return unitPrice;
+      },
+    };
+    return Object.assign(deps, { asked });
+  }
+
+  test("one unit limit and one unit price in the transaction, none in the instructions, all of it in the fee shown", async () => {
+    const deps = busy(100_000n);
+    const { instructions, transaction, breakdown, ...rest } = await wrap(deps);
+    const built = readTransaction(transaction!.base64);
+    expect(built.instructions.flatMap((one) => readUnitLimit(one) ?? [])).toEqual([600]);
+    expect(built.instructions.flatMap((one) => readUnitPrice(one) ?? [])).toEqual([100_000n]);
+    expect(instructions.map(({ programId }) => programId)).toEqual([SYSTEM_PROGRAM, SYSTEM_PROGRAM]);
+    expect(breakdown).toMatchObject({ networkFeeLamports: 5_060, totalLamports: 658_799 });
+    expect(deps.asked).toEqual([[feeCollectorsFor(user.address, FEE_COLLECTORS)[0]]]);
+    const verified = verifyWrap({ transaction, breakdown, ...rest }, ASKED);
+    expect([verified.networkFeeLamports, verified.totalLamports]).toEqual([5_060n, 658_799n]);
+    const hidden = { ...breakdown, networkFeeLamports: 5_059, totalLamports: 658_798 };
+    expect(() => verifyWrap({ transaction, breakdown: hidden, ...rest }, ASKED)).toThrow(NotAsShown);
+  });
+
+  test("never more than the settings allow, whatever the blocks take", async () => {
+    for (const [most, fee] of [
+      [0n, 5_000],
+      [7n, 5_007],
+      [100_000n, 5_150],
+    ] as const) {
+      const deps = busy(2n ** 63n);
+      deps.maxPriorityFeeLamports = most;
+      expect((await wrap(deps)).breakdown.networkFeeLamports).toBe(fee);
+    }
+  });
+
+  test.each([
+    [658_799n, true],
+    [658_798n, false],
+    [658_799n + RENT, true],
+    [658_799n + RENT - 1n, false],
+  ])("counts in what can be afforded: %s lamports", async (lamports, affordable) => {
+    const deps = busy(100_000n);
+    deps.chain.accounts.set(user.address, solAccount(lamports));
+    expect((await wrap(deps)).affordable).toBe(affordable);
+  });
+
+  test("where the blocks take nothing, nothing is offered", async () => {
+    expect((await wrap(busy(0n))).transaction).toEqual((await wrap(fakeDeps())).transaction);
   });
 });
 

@@ -6,7 +6,7 @@ import { NotAsShown, type Reason } from "@/lib/domain/not-as-shown";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { verifyWithdrawal, type WithdrawalAsked } from "@/lib/sdk/verify/withdrawal";
 import { toBase64 } from "@/lib/solana/bytes";
-import { setComputeUnitPrice } from "@/lib/solana/compute-budget";
+import { setComputeUnitLimit, setComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import { systemTransfer } from "@/lib/solana/system-instructions";
@@ -117,7 +117,8 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
       "unknown_program",
       [...WITHDRAWAL, { ...systemInstruction(2), programId: newAddress() }],
     ],
-    ["a priority fee is slipped in", "unknown_program", [...WITHDRAWAL, setComputeUnitPrice(1n)]],
+    ["a priority fee is slipped in", "network_fee", [...WITHDRAWAL, setComputeUnitPrice(1n)]],
+    ["a second unit limit", "unknown_instruction", [setComputeUnitLimit(1), setComputeUnitLimit(2), ...WITHDRAWAL]],
     ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, systemInstruction(1)]],
     ["it lives on a durable nonce", "unknown_instruction", [systemInstruction(4), ...WITHDRAWAL]],
     ["somebody may spend a token later", "unknown_instruction", [...WITHDRAWAL, approves()]],

@@ -1,0 +1,111 @@
+import type { Keypair, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { readMoves } from "../../../lib/domain/withdraw-moves";
+import { instructionsOf, planWithdrawal } from "../../../lib/domain/withdrawal";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { BASE_FEE_LAMPORTS } from "../../../lib/solana/fees";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { memo } from "../../../lib/solana/memo";
+import { budgetInstructions, budgetOf, NO_PRIORITY, percentile } from "../../../lib/solana/priority";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { readTransaction } from "../../../lib/solana/read-transaction";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  mintToChecked,
+} from "../../../lib/solana/token-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { blockhashOf } from "../../support/fake-deps";
+import { addressOf, richWallet, SOL, seedMint, signed, standingChain, toWeb3 } from "../../support/sandbox-rig";
+import { testWallet } from "../../support/test-wallets";
+
+const [PAYER, OTHER] = ["payer", "other"].map((name) => testWallet(name).address) as [string, string];
+const HIGH = { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
+
+describe("percentile", () => {
+  test.each([
+    [0, 1n],
+    [25, 1n],
+    [26, 2n],
+    [50, 2n],
+    [75, 3n],
+    [100, 9n],
+  ])("the %i th of 9, 1, 3 and 2 is %s", (percent, price) => {
+    expect(percentile([9n, 1n, 3n, 2n], percent)).toBe(price);
+  });
+
+  test("of nothing: nothing", () => expect(percentile([], 50)).toBe(0n));
+});
+
+describe("a budget", () => {
+  test("whatever the price and the instructions: what a reader of the bytes finds, within the cap of the settings", () => {
+    const some = fc.array(fc.constantFrom(systemTransfer(PAYER, OTHER, 1n), memo("note", PAYER)), { maxLength: 8 });
+    const amounts = [fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS })];
+    fc.assert(
+      fc.property(some, ...(amounts as [(typeof amounts)[0], (typeof amounts)[0]]), (list, unitPrice, maxLamports) => {
+        const budget = budgetOf(list, { unitPrice, maxLamports });
+        const instructions = [...budgetInstructions(budget), ...list];
+        const { bytes } = composeTransaction({ payer: PAYER, instructions, blockhash: blockhashOf(1) });
+        if (budget.unitPrice > 0n) {
+          expect(readTransaction(toBase64(bytes)).networkFeeLamports).toBe(budget.networkFeeLamports);
+        }
+        expect(budget.unitPrice <= unitPrice).toBe(true);
+        expect(budget.networkFeeLamports <= BASE_FEE_LAMPORTS + maxLamports).toBe(true);
+      }),
+    );
+  });
+
+  test("no price leaves the transaction as it is, at the base fee", () => {
+    const budget = budgetOf([systemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY);
+    expect([budgetInstructions(budget), budget.networkFeeLamports]).toEqual([[], 5_000n]);
+  });
+});
+
+describe("on the runtime", () => {
+  const { chain } = standingChain();
+  const land = (payer: Keypair, instructions: InstructionLike[]) => {
+    const transaction = signed(chain.latestBlockhash().blockhash, [payer], instructions.map(toWeb3));
+    chain.send(transaction.serialize());
+    const { err } = chain.signatureInfo(signatureOf(transaction))!;
+    expect(err).toBeNull();
+  };
+
+  test("a wrap with its note lands within its units, and costs just the fee that was shown", () => {
+    const payer = richWallet(chain);
+    const wallet = addressOf(payer);
+    const list = [systemTransfer(wallet, OTHER, SOL), memo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
+    const budget = budgetOf(list, HIGH);
+    land(payer, [...budgetInstructions(budget), ...list]);
+    expect(chain.account(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
+  });
+
+  test("tokens of both programs and all SOL leave a wallet, which ends at exactly 0", async () => {
+    const payer = richWallet(chain);
+    const ends = { wallet: addressOf(payer), destination: testWallet("home").address };
+    const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {
+      const mint = seedMint(chain, payer, 6, program);
+      const account = associatedTokenAddress(ends.wallet, mint, program);
+      const minted = { mint, destination: account, authority: ends.wallet, amount: 5n, decimals: 6 };
+      const opened = { payer: ends.wallet, owner: ends.wallet, mint };
+      land(payer, [createAssociatedTokenAccountIdempotent(opened, program), mintToChecked(minted, program)]);
+      return { account, mint, program, decimals: 6, amount: 5n };
+    });
+    const reader = { accounts: async (addresses: string[]) => addresses.map((address) => chain.account(address)) };
+    const { moves } = await readMoves(reader, ends, holdings, null, (bytes) => chain.rentExemptMinimum(bytes));
+    const balance = chain.account(ends.wallet)!.lamports;
+    const funds = { balance, rentMin: chain.rentExemptMinimum(0), priority: HIGH };
+    const plan = planWithdrawal(ends, moves, "all", funds);
+    for (const instructions of instructionsOf(ends, plan)) land(payer, instructions);
+    expect(chain.account(ends.wallet)).toBeNull();
+    expect(chain.account(ends.destination)!.lamports).toBe(plan.sent);
+    expect(plan.networkFee > BASE_FEE_LAMPORTS * BigInt(plan.groups.length)).toBe(true);
+  });
+});
+
+function signatureOf(transaction: VersionedTransaction): string {
+  return bs58.encode(transaction.signatures[0]!);
+}
