@@ -8,7 +8,9 @@ test("200: both wallets, the newest activity and the prices, as their own operat
   const [user, service] = [await newWallet(), await newWallet()];
   await fund(user.address, 1);
   await fund(service.address, 0.5);
-  const overview = await data(get(`/api/overview/${user.address}?serviceWallet=${service.address}`));
+  const read = () => data(get(`/api/overview/${user.address}?serviceWallet=${service.address}`));
+  await expect.poll(async () => (await read()).activity, { timeout: 10_000 }).toHaveLength(1);
+  const overview = await read();
   expect(overview).toMatchObject({
     walletAddress: user.address,
     serviceWallet: service.address,
