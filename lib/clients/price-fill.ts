@@ -61,7 +61,7 @@ export function createPriceFill(options: PriceFillOptions): () => void {
   };
 }
 
-/** What the source does not have, or not surely, is written as absent, so that it is not asked for again. */
+/** What the source does not have, or not surely, is written as absent, so that it is not asked for again soon. */
 async function readDay({ hermes, bounds }: PriceFillOptions, day: number): Promise<DayPrices> {
   const time = day * DAY_MS;
   const read = await hermes.pricesAt(time);

@@ -21,6 +21,9 @@ export interface StoredPrices extends PriceHistory {
   note(prices: Prices): void;
 }
 
+/** A day of which the source knows nothing is asked for again after this long: a wrong setting is mended by then. */
+const NOTHING_KEPT_MS = 30 * DAY_MS;
+
 /** `prices-of:2026-11-21` */
 const keyOf = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 
@@ -38,7 +41,8 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   const { forget, ...history } = createPriceHistory({ clock, load });
   const write = async (prices: DayPrices) => {
     const day = dayOf(prices.time);
-    if (await kv.setIfAbsent(keyOf(day), prices)) forget(day);
+    const keptMs = Object.keys(prices.usd).length > 0 ? undefined : NOTHING_KEPT_MS;
+    if (await kv.setIfAbsent(keyOf(day), prices, keptMs)) forget(day);
   };
   const fill = hermes ? createPriceFill({ ...options, hermes, missing, write }) : () => {};
   let seenAt: number | null = null;

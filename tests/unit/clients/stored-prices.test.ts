@@ -1,6 +1,6 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { createBackground } from "../../../lib/clients/background";
-import type { Hermes } from "../../../lib/clients/hermes";
+import { createHermes, type Hermes, PYTH_FEEDS } from "../../../lib/clients/hermes";
 import { createStoredPrices } from "../../../lib/clients/stored-prices";
 import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/price-bounds";
 import { DAY_MS } from "../../../lib/domain/price-history";
@@ -8,6 +8,7 @@ import type { KvStore, Prices } from "../../../lib/ports";
 import { PRICES_USD, pricesAt, unavailable } from "../../support/fake-deps";
 import { type ManualClock, manualClock } from "../../support/manual-clock";
 import { memoryStore } from "../../support/memory-store";
+import { json, stagedServer, text } from "../../support/staged-server";
 
 const START = Date.UTC(2026, 10, 21, 9);
 const TODAY = Date.UTC(2026, 10, 21);
@@ -168,6 +169,22 @@ describe("the days before, from Pyth", () => {
     expect(later.asked).not.toContain(yesterday);
   });
 
+  test("a day of which it knows nothing is asked for again after a month", async () => {
+    const { clock, asked, note } = instance({ pyth: () => ({}) });
+    const daysUntil = async (days: number) => {
+      await clock.advance(days * DAY_MS - 120_000);
+      asked.length = 0;
+      await note();
+      await clock.advance(120_000);
+      return asked;
+    };
+    await note();
+    await clock.advance(2_000);
+    expect(asked[0]).toBe(TODAY - DAY_MS);
+    expect(await daysUntil(29)).not.toContain(TODAY - DAY_MS);
+    expect(await daysUntil(2)).toContain(TODAY - DAY_MS);
+  });
+
   test("a source that fails is left alone after three failures, until the next turn", async () => {
     const { clock, asked, note } = instance({
       pyth: () => {
@@ -181,6 +198,29 @@ describe("the days before, from Pyth", () => {
     await clock.advance(10_000);
     await note();
     expect(asked).toHaveLength(4);
+  });
+
+  test("Hermes is asked for a moment in seconds, all feeds at once, with its key; a 404 is a day without prices", async () => {
+    const pyth = await stagedServer();
+    onTestFinished(() => pyth.close());
+    const clock = manualClock(START);
+    const { pricesAt } = createHermes({
+      baseUrl: `${pyth.url}/hermes/`,
+      apiKey: "bearer-key",
+      timeoutMs: 2_000,
+      clock,
+    });
+    const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY / 1_000 };
+    pyth.stage = json({ parsed: [{ id: PYTH_FEEDS.SOL, price }] });
+    expect(await pricesAt(TODAY)).toEqual({ SOL: { usd: 150.12345678, confidenceUsd: 0.01, publishedAt: TODAY } });
+    const [asked] = pyth.seen;
+    expect(asked!.path).toBe(`/hermes/v2/updates/price/${TODAY / 1_000}`);
+    expect(asked!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
+    expect(asked!.headers.authorization).toBe("Bearer bearer-key");
+    pyth.stage = text("Update data not found", 404);
+    expect(await pricesAt(TODAY)).toEqual({});
+    pyth.stage = text("busy", 429);
+    await expect(pricesAt(TODAY)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
   test("a process that ends stops filling", async () => {
