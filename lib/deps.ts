@@ -1,5 +1,8 @@
+import { askedBy, budgeted } from "./clients/asked";
 import { createBackground } from "./clients/background";
 import { createBreaker } from "./clients/breaker";
+import { SERVICE } from "./clients/budget";
+import { createBudgets } from "./clients/budgets";
 import { createFaucet } from "./clients/faucet";
 import { createHermes } from "./clients/hermes";
 import { createJupiter } from "./clients/jupiter";
@@ -19,7 +22,7 @@ import { createStoredPrices } from "./clients/stored-prices";
 import { systemClock, systemRandom } from "./clients/system";
 import { type Metered, meterPorts } from "./clients/upstream-time";
 import { createVerifier } from "./clients/verifier";
-import { deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf } from "./env";
+import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf } from "./env";
 import type { Deps, RateLimiter } from "./ports";
 
 export type { Metered } from "./clients/upstream-time";
@@ -107,9 +110,12 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     notice: notices.give,
   });
-  const rpc = createSolanaRpc({ nodes, clock });
   const localLimiter = memoryRateLimiter(clock);
   const kv = store ? openVercelStore(store) : openEmbeddedStore(storeFolder(env));
+  const budgets = createBudgets({ ...ceilingsOf(env), clock, ...(store && { store: kv }) });
+  const market = budgeted(budgets.jupiter, jupiter);
+  const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc });
+  const rpc = askedBy(SERVICE, node);
   const background = createBackground((error) => console.error(error));
   if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) notices.give(NO_JUPITER_KEY);
   const bounds = env.PRICE_BOUNDS;
@@ -117,6 +123,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     env.NETWORK === "sandbox" ? { url: chain.nodes.readUrls[0]!, timeoutMs: UPSTREAM_TIMEOUT_MS, clock } : null;
   const stored = createStoredPrices({ kv, clock, background, hermes, bounds });
   const pricing = sandboxRpc ? ({ source: "sandbox" } as const) : { onRead: stored.note };
+  const prices = createPriceFeed({ jupiter: market, hermes, kv, bounds, clock, notice: notices.give, ...pricing });
+  const swaps = cacheQuotes(market, clock);
   let ending = false;
   const deps: Deps = {
     network: env.NETWORK,
@@ -126,10 +134,10 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     kv,
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
-    prices: createPriceFeed({ jupiter, hermes, kv, bounds, clock, notice: notices.give, ...pricing }),
+    prices: askedBy(SERVICE, prices),
     priceHistory: sandboxRpc ? createSandboxPrices(sandboxRpc) : stored,
     priceBounds: bounds,
-    swaps: cacheQuotes(jupiter, clock),
+    swaps: askedBy(SERVICE, swaps),
     rpc,
     // Play money is in no hurry.
     priorityFees:
@@ -146,16 +154,11 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   return {
     env,
     deps,
-    meter: meterPorts(deps, [
-      "prices",
-      "priceHistory",
-      "swaps",
-      "rpc",
-      "priorityFees",
-      "watch",
-      "faucet",
-      ...(store ? (["kv"] as const) : []),
-    ]),
+    meter: meterPorts(deps, ["priceHistory", "priorityFees", "watch", "faucet", ...(store ? (["kv"] as const) : [])], {
+      prices,
+      swaps,
+      rpc: node,
+    }),
     localLimiter,
     nodes,
     notices,

@@ -19,6 +19,10 @@ const list = optional.transform((text) =>
 const wholeNumber = (fallback: number, max: number) =>
   optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(max));
 const port = (fallback: number) => wholeNumber(fallback, 65_535);
+const rate = (least: number) =>
+  optional
+    .transform((text) => (text === undefined ? undefined : Number(text)))
+    .pipe(z.number().min(least).max(100_000).optional());
 const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urls = list.transform((parts, ctx): string[] => {
   // Said by its position: an address may carry a key.
@@ -53,8 +57,10 @@ const Source = z.object({
   SENDS_PER_SECOND: optional
     .transform((text) => (text === undefined ? null : Number(text)))
     .pipe(z.number().min(0.1).max(1000).nullable()),
+  RPC_CALLS_PER_SECOND: rate(5),
   JUPITER_URL: url.default("https://api.jup.ag"),
   JUPITER_API_KEY: optional,
+  JUPITER_CALLS_PER_SECOND: rate(0.1),
   PRIORITY_FEE_PERCENTILE: wholeNumber(50, 100),
   PRIORITY_FEE_MAX_LAMPORTS: wholeNumber(Number(MAX_PRIORITY_FEE_LAMPORTS), Number(MAX_PRIORITY_FEE_LAMPORTS)),
   HERMES_URL: url.default("https://pyth.dourolabs.app/hermes"),
@@ -138,6 +144,15 @@ export function deploymentOf({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): strin
 export function readUrlsOf({ SOLANA_RPC_URLS: urls, SOLANA_RPC_URL: url }: Env): string[] {
   if (urls.length > 0) return urls;
   return url ? [url] : [];
+}
+
+/** Calls a second that upstreams take at most; null: as many as come. Source of Jupiter's: its limits without a key and with a free one. */
+export function ceilingsOf({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SECOND, JUPITER_API_KEY }: Env) {
+  const onMainnet = (calls: number) => (NETWORK === "mainnet-beta" ? calls : null);
+  return {
+    rpcCallsPerSecond: RPC_CALLS_PER_SECOND ?? onMainnet(100),
+    jupiterCallsPerSecond: JUPITER_CALLS_PER_SECOND ?? onMainnet(JUPITER_API_KEY ? 1 : 0.5),
+  };
 }
 
 /** The names .env.example must hold. */

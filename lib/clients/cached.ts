@@ -1,4 +1,5 @@
 import type { Clock } from "../ports";
+import { type Asker, SERVICE } from "./budget";
 
 export interface CachedOptions<T> {
   /** How long a loaded value is given out, counted from the end of its load. */
@@ -6,18 +7,22 @@ export interface CachedOptions<T> {
   clock: Clock;
   /** Above this many keys the least recently used is dropped. */
   maxEntries: number;
-  load: (key: string) => Promise<T>;
+  /** @param asker whoever came first; an object of this load's own, see Budget.join */
+  load: (key: string, asker: Asker) => Promise<T>;
+  /** Told of who joins a load in flight. */
+  joined?: (first: Asker, next: Asker) => void;
 }
 
 export interface Cached<T> {
   /** Rejects as `load` does; a failure is not remembered. The value is shared: treat it as read-only. */
-  get(key: string): Promise<T>;
+  get(key: string, asker?: Asker): Promise<T>;
   invalidate(key: string): void;
   /** Invalidates every key for which `stale` holds; `value` is undefined while the load is in flight. */
   invalidateWhere(stale: (key: string, value: T | undefined) => boolean): void;
 }
 
 interface Entry<T> {
+  asker: Asker;
   promise: Promise<T>;
   value: T | undefined;
   /** Infinity while the load is in flight. */
@@ -32,12 +37,13 @@ interface Entry<T> {
  * it. A load in flight at that moment still answers those who were waiting for it already, but nobody joins it any
  * more and its result is not kept.
  */
-export function cached<T>({ ttlMs, clock, maxEntries, load }: CachedOptions<T>): Cached<T> {
+export function cached<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
   // A Map keeps insertion order: the first key is the least recently used.
   const entries = new Map<string, Entry<T>>();
 
-  const begin = (key: string): Promise<T> => {
-    const entry: Entry<T> = { promise: (async () => load(key))(), value: undefined, expiresAt: Infinity };
+  const begin = (key: string, { share, address }: Asker): Promise<T> => {
+    const asker = { share, address };
+    const entry: Entry<T> = { asker, promise: (async () => load(key, asker))(), value: undefined, expiresAt: Infinity };
     entries.set(key, entry);
     entry.promise.then(
       (value) => {
@@ -61,12 +67,13 @@ export function cached<T>({ ttlMs, clock, maxEntries, load }: CachedOptions<T>):
   };
 
   return {
-    get(key) {
+    get(key, asker = SERVICE) {
       const entry = entries.get(key);
-      if (!entry) return begin(key);
+      if (!entry) return begin(key, asker);
       entries.delete(key);
-      if (entry.expiresAt <= clock.now()) return begin(key);
+      if (entry.expiresAt <= clock.now()) return begin(key, asker);
       entries.set(key, entry);
+      if (entry.expiresAt === Infinity) joined?.(entry.asker, asker);
       return entry.promise;
     },
     invalidate(key) {

@@ -3,6 +3,8 @@ import { isWithin, type PriceBounds } from "../domain/price-bounds";
 import { judgePrice, NO_MEMORY, type PriceDoubt } from "../domain/price-check";
 import { AppError } from "../errors";
 import type { Clock, KvStore, PriceFeed, Prices } from "../ports";
+import type { Asked } from "./asked";
+import { PRICES } from "./budget";
 import type { Hermes } from "./hermes";
 import type { Jupiter } from "./jupiter";
 import { createMintPrices } from "./mint-prices";
@@ -10,7 +12,7 @@ import { createPriceMemory, type PricesMemory } from "./price-memory";
 import { createSecondSource, type References } from "./second-source";
 
 export interface PriceFeedOptions {
-  jupiter: Pick<Jupiter, "prices">;
+  jupiter: Asked<Pick<Jupiter, "prices">>;
   /** The second source; without it the first is held against its own past only. */
   hermes?: Hermes;
   /** Keeps the last good prices. */
@@ -40,7 +42,7 @@ const RETRY_PAUSE_MS = 2_000;
  * get the last prices while those are no older than PRICE_MAX_STALE_MS, and after that price_stale (or the source's own
  * error if there never was a price).
  */
-export function createPriceFeed(options: PriceFeedOptions): PriceFeed {
+export function createPriceFeed(options: PriceFeedOptions): Asked<PriceFeed> {
   const { jupiter, kv, clock, source = "jupiter", onRead } = options;
   const memory = createPriceMemory(kv);
   const readReferences = createSecondSource(options);
@@ -97,7 +99,10 @@ function ttlOf({ doubts }: Prices): number {
 
 /** @throws AppError upstream_*; upstream_invalid when SOL has no price within its bounds: everything is counted in SOL */
 async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
-  const priced = await jupiter.prices(ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint));
+  const priced = await jupiter.prices(
+    PRICES,
+    ASSET_SYMBOLS.map((symbol) => ASSETS[symbol].mint),
+  );
   const usable = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, number][] => {
     const usd = priced[ASSETS[symbol].mint]?.usd;
     return usd !== undefined && isWithin(usd, bounds[symbol]) ? [[symbol, usd]] : [];

@@ -1,14 +1,21 @@
 import type { Clock, SwapAggregator, SwapRequest } from "../ports";
+import type { Asked } from "./asked";
 import { cached } from "./cached";
 
 const QUOTE_TTL_MS = 2_000;
 const MAX_QUOTES = 500;
 
 /** Gives a quote out again for QUOTE_TTL_MS to whoever asks for exactly the same; what is built is always asked for anew. */
-export function cacheQuotes({ plan, ...rest }: SwapAggregator, clock: Clock): SwapAggregator {
-  const load = (key: string) => plan(requestOf(key));
-  const quotes = cached({ ttlMs: QUOTE_TTL_MS, maxEntries: MAX_QUOTES, clock, load });
-  return { ...rest, plan: (request) => (request.taker === null ? quotes.get(keyOf(request)) : plan(request)) };
+export function cacheQuotes({ plan }: Asked<SwapAggregator>, clock: Clock): Asked<SwapAggregator> {
+  const quotes = cached({
+    ttlMs: QUOTE_TTL_MS,
+    maxEntries: MAX_QUOTES,
+    clock,
+    load: (key, asker) => plan(asker, requestOf(key)),
+  });
+  return {
+    plan: (asker, request) => (request.taker === null ? quotes.get(keyOf(request), asker) : plan(asker, request)),
+  };
 }
 
 const keyOf = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>

@@ -2,23 +2,17 @@ import { Connection } from "@solana/web3.js";
 import bs58 from "bs58";
 import { z } from "zod";
 import type { ChainHead } from "../domain/expiry";
-import { AppError, UpstreamFault } from "../errors";
-import type {
-  AccountState,
-  BlockhashInfo,
-  Clock,
-  HistoryPage,
-  Json,
-  SignatureState,
-  SignatureStates,
-  SimulationResult,
-  SolanaRpc,
-} from "../ports";
+import { AppError } from "../errors";
+import type { BlockhashInfo, Clock, HistoryPage, Json, SignatureState, SignatureStates, SolanaRpc } from "../ports";
 import { mostRent } from "../solana/fees";
+import { readAccounts } from "./accounts";
+import type { Asked } from "./asked";
+import { type Asker, type Budget, UNLIMITED } from "./budget";
 import { type Cached, cached } from "./cached";
-import { type JsonRpc, transactionFailure } from "./json-rpc";
+import type { JsonRpc } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
-import { readTokenHoldings } from "./token-holdings";
+import { simulateCaughtUp } from "./simulation";
+import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
 import { readSignatures, readTransaction } from "./transaction-history";
 
 /** One slot: within it the chain, as one node shows it, hardly ever changes. */
@@ -30,34 +24,9 @@ const RENT_TTL_MS = 60_000;
 export const TRANSACTIONS_KEPT = 2_000;
 
 const MAX_ADDRESSES = 100;
-const ACCOUNTS_MAX_BYTES = 4_194_304;
-const TRANSACTION_MAX_BYTES = 1_048_576;
 const HEAD_MAX_BYTES = 65_536;
 
-const Account = z.object({
-  // Not .int(): that refuses balances above 2^53 lamports, and 9 million SOL do exist.
-  lamports: z.number().nonnegative().refine(Number.isInteger),
-  owner: z.string(),
-  data: z.tuple([z.string(), z.literal("base64")]),
-  executable: z.boolean(),
-});
-const Accounts = z.array(Account.nullable());
-
-const AccountsAnswer = z.object({ value: Accounts });
-
 const Slot = z.number().int().nonnegative();
-const Context = z.object({ slot: Slot });
-
-const SimulationAnswer = z.object({
-  context: Context,
-  value: z.object({
-    // Listed rather than z.unknown(), so that an answer without it is not taken for success.
-    err: z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]),
-    logs: z.array(z.string()).nullish(),
-    unitsConsumed: z.number().int().nonnegative().nullish(),
-    accounts: Accounts.nullish(),
-  }),
-});
 
 // Not .int(): any unsigned 64-bit price can have been paid.
 const UnitPrices = z
@@ -69,46 +38,54 @@ const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
 export interface SolanaRpcOptions {
   nodes: Pick<Nodes, "rpc" | "send" | "newestSlot">;
   clock: Clock;
+  /** Absent: no ceiling. */
+  budget?: Budget;
 }
 
 /**
  * The chain, at commitment `confirmed`, as the nodes show it. Accounts,
  * token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
  * single flight, and the newest TRANSACTIONS_KEPT transactions for good; cached objects are shared, so treat them as read-only. Every failure is an AppError: upstream_*, or simulation_failed
- * where the node will not have the transaction it was given.
+ * where the node will not have the transaction it was given. What is not cached is a call of the asker's budget.
  *
  * It stands on web3.js's Connection. Reads of accounts and holdings, which every request may need, post their JSON-RPC
  * themselves: about 0.1 ms of CPU a call against 0.33 ms. So do simulate and send, which must pass the very bytes that were signed
  * and need the error code that Connection drops.
  */
-export function createSolanaRpc({ nodes, clock }: SolanaRpcOptions): SolanaRpc {
+export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcOptions): Asked<SolanaRpc> {
   const { rpc } = nodes;
   const connection = connect(rpc);
-  const caches = createCaches(clock, rpc, connection);
+  const read = readWithin(budget);
+  const caches = createCaches(clock, rpc, connection, budget);
 
   return {
-    async accounts(addresses, { firstBytes } = {}) {
+    async accounts(asker, addresses, { firstBytes } = {}) {
       if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
-      return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","));
+      return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), asker);
     },
-    tokenHoldings: (owner) => caches.holdings.get(owner),
-    rentExemptMinimum: (bytes) => caches.rent.get(String(bytes)),
-    latestBlockhash: () => caches.blockhash.get(""),
-    recentUnitPrices: (accounts) => unitPrices(rpc, accounts),
-    isBlockhashValid: (blockhash) => read(async () => (await connection.isBlockhashValid(blockhash)).value),
-    blockHeight: () => read(() => connection.getBlockHeight()),
-    head: () => caches.head.get(""),
-    simulate: (transaction, options) => simulateCaughtUp({ nodes, clock }, transaction, options),
-    send: nodes.send,
-    signatureStates: (signatures, searchHistory) => read(() => states(connection, signatures, searchHistory)),
-    signaturesOf: (address, { limit, before = "" }) => caches.signatures.get(`${address},${limit},${before}`),
-    async transaction(signature) {
-      const found = await caches.transactions.get(signature);
+    tokenHoldings: (asker, owner) => caches.holdings.get(owner, asker),
+    rentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
+    latestBlockhash: (asker) => caches.blockhash.get("", asker),
+    recentUnitPrices: (asker, accounts) => read(asker, () => unitPrices(rpc, accounts)),
+    isBlockhashValid: (asker, hash) => read(asker, async () => (await connection.isBlockhashValid(hash)).value),
+    blockHeight: (asker) => read(asker, () => connection.getBlockHeight()),
+    head: (asker) => caches.head.get("", asker),
+    simulate: (asker, transaction, options) =>
+      simulateCaughtUp({ nodes, clock, turn: () => budget.take(asker) }, transaction, options),
+    async send(asker, transaction, lastValidBlockHeight) {
+      await budget.take(asker);
+      await nodes.send(transaction, lastValidBlockHeight);
+    },
+    signatureStates: (asker, signatures, search) => read(asker, () => states(connection, signatures, search)),
+    signaturesOf: (asker, address, { limit, before = "" }) =>
+      caches.signatures.get(`${address},${limit},${before}`, asker),
+    async transaction(asker, signature) {
+      const found = await caches.transactions.get(signature, asker);
       // Missing is not for good: the next node may have it.
       if (!found) caches.transactions.invalidate(signature);
       return found;
     },
-    invalidate: (addresses) => forget(caches, addresses),
+    invalidate: (_asker, addresses) => forget(caches, addresses),
   };
 }
 
@@ -124,12 +101,15 @@ function connect(rpc: JsonRpc): Connection {
 
 type Caches = ReturnType<typeof createCaches>;
 
-function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection) {
-  const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>): Cached<T> =>
-    cached({ ttlMs, maxEntries, clock, load: (key) => read(() => load(key)) });
+function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget: Budget) {
+  const read = readWithin(budget);
+  const joined = budget.join;
+  /** @param calls that one load makes */
+  const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
+    cached({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
   return {
     accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
-    holdings: cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner)),
+    holdings: cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS),
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
     transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
     head: cache(READ_TTL_MS, 1, () => head(rpc)),
@@ -159,11 +139,15 @@ function forget(caches: Caches, addresses: string[]): void {
   });
 }
 
-async function read<T>(attempt: () => Promise<T>): Promise<T> {
-  return attempt().catch((error) => {
-    throw toAppError(error);
-  });
-}
+/** Runs a read of so many calls at once. */
+const readWithin =
+  (budget: Budget) =>
+  async <T>(asker: Asker, attempt: () => Promise<T>, calls = 1): Promise<T> => {
+    await Promise.all(Array.from({ length: calls }, () => budget.take(asker)));
+    return attempt().catch((error) => {
+      throw toAppError(error);
+    });
+  };
 
 /** Connection throws errors of its own where an answer lacks the shape it expects. */
 function toAppError(error: unknown): AppError {
@@ -171,24 +155,6 @@ function toAppError(error: unknown): AppError {
 }
 
 const invalid = (cause: unknown) => new AppError("upstream_invalid", { cause });
-
-async function readAccounts(
-  rpc: JsonRpc,
-  addresses: string[],
-  firstBytes: number | null,
-): Promise<(AccountState | null)[]> {
-  const slice = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
-  const params = [addresses, { encoding: "base64", commitment: "confirmed", ...slice }];
-  const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
-  if (value.length !== addresses.length) throw invalid(new Error("another number of accounts than asked for"));
-  return value.map(toState);
-}
-
-function toState(account: z.output<typeof Account> | null): AccountState | null {
-  if (account === null) return null;
-  const { owner, executable } = account;
-  return { lamports: BigInt(account.lamports), owner, data: Buffer.from(account.data[0], "base64"), executable };
-}
 
 async function latestBlockhash(connection: Connection): Promise<BlockhashInfo> {
   // Not getLatestBlockhash: that one hides what went wrong in an error of its own.
@@ -223,52 +189,6 @@ async function rentExemptMinimum(connection: Connection, bytes: number): Promise
   return BigInt(lamports);
 }
 
-/** A node that is behind is asked so often at most; meanwhile it catches up, or another one answers. */
-const SIMULATIONS = 3;
-const CATCH_UP_MS = 400;
-
-/**
- * An unsigned draft fails for certain only where a node says so that has seen as much as we have: one that is behind knows
- * nothing of the deposit it rests on. Of signed bytes the relay judges that.
- * @throws AppError upstream_unavailable when no such node is to be had
- */
-async function simulateCaughtUp(
-  { nodes, clock }: SolanaRpcOptions,
-  transaction: Uint8Array,
-  options: Parameters<SolanaRpc["simulate"]>[1],
-): Promise<SimulationResult> {
-  const seenSlot = nodes.newestSlot();
-  for (let ask = 1; ; ask++) {
-    const result = await simulate(nodes.rpc, transaction, options);
-    if (result.error === null || options.verifySignatures || result.slot >= seenSlot) return result;
-    if (ask === SIMULATIONS) throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lags") });
-    await clock.sleep(CATCH_UP_MS);
-  }
-}
-
-async function simulate(
-  rpc: JsonRpc,
-  transaction: Uint8Array,
-  { verifySignatures: sigVerify, accounts: addresses = [] }: Parameters<SolanaRpc["simulate"]>[1],
-): Promise<SimulationResult> {
-  const config = {
-    encoding: "base64",
-    commitment: "confirmed",
-    sigVerify,
-    // Not beside sigVerify, which it excludes. A fresh blockhash is unknown to the next node of a pool.
-    ...(!sigVerify && { replaceRecentBlockhash: true }),
-    ...(addresses.length > 0 && { accounts: { addresses, encoding: "base64" } }),
-  };
-  const bounds = { maxBytes: TRANSACTION_MAX_BYTES, onError: transactionFailure };
-  const params = [toBase64(transaction), config];
-  const { value, context } = await rpc.call("simulateTransaction", params, SimulationAnswer, bounds);
-  const { err, logs, unitsConsumed, accounts } = value;
-  const result = { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
-  if (addresses.length === 0 || err !== null) return result;
-  if (accounts?.length !== addresses.length) throw invalid(new Error("another number of accounts than asked for"));
-  return { ...result, accounts: accounts.map(toState) };
-}
-
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {
   const options = { searchTransactionHistory: search };
   const { value, context } = await connection.getSignatureStatuses(signatures, options);
@@ -281,5 +201,3 @@ async function states(connection: Connection, signatures: string[], search: bool
   });
   return { slot: context.slot, states: all };
 }
-
-const toBase64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");

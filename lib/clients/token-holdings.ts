@@ -28,6 +28,9 @@ const Entry = z.object({
 // One odd account must not cost the others, so they are looked at one by one.
 const Answer = z.object({ value: z.array(z.unknown()) });
 
+/** What readTokenHoldings asks the node. */
+export const HOLDINGS_CALLS = 2;
+
 /** Where a token account keeps its amount (u64 LE), in both programs. */
 const AMOUNT_OFFSET = 64;
 

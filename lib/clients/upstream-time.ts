@@ -1,4 +1,6 @@
 import type { Clock, Deps } from "../ports";
+import type { Asked } from "./asked";
+import type { Asker, Share } from "./budget";
 import { createDeadlines, tooLate } from "./deadlines";
 
 /** A request, all its waiting included, takes this long at most, ms. */
@@ -6,6 +8,9 @@ export const REQUEST_MS = 5_000;
 
 /** Ports whose calls wait for somebody outside of this process. */
 export type UpstreamPort = "prices" | "priceHistory" | "swaps" | "rpc" | "priorityFees" | "watch" | "faucet" | "kv";
+
+/** Those of which each call says for whom it is. */
+export type AskedPorts = { [Name in "prices" | "swaps" | "rpc"]?: Asked<Deps[Name]> };
 
 export interface Metered {
   /** To be used for one request. */
@@ -17,6 +22,8 @@ export interface Metered {
    * @throws AppError upstream_timeout
    */
   within<T>(work: Promise<T>): Promise<T>;
+  /** For whom its calls are: to be filled in as soon as it is known. */
+  asker: Asker;
 }
 
 /**
@@ -24,8 +31,11 @@ export interface Metered {
  * started counts too. Views rather than AsyncLocalStorage: on Node 20 its hooks make every promise of the process
  * cost three times as much (0.26 µs for 0.07).
  */
-export function meterPorts(deps: Deps, names: readonly UpstreamPort[]): () => Metered {
-  const views = names.map((name) => [name, deps[name] && viewOf(deps[name])] as const);
+export function meterPorts(deps: Deps, names: readonly UpstreamPort[], asked: AskedPorts = {}): () => Metered {
+  const views = [
+    ...names.map((name) => [name, deps[name] && viewOf(deps[name])] as const),
+    ...Object.entries(asked).map(([name, port]) => [name, viewOf(port, true)] as const),
+  ];
   const within = createDeadlines(deps.clock);
   return () => {
     const meter = new Meter(deps.clock);
@@ -36,11 +46,14 @@ export function meterPorts(deps: Deps, names: readonly UpstreamPort[]): () => Me
       deps: own,
       upstreamMs: () => meter.elapsed(),
       within: (work) => within(work, endsAt, () => meter.close()),
+      asker: meter,
     };
   };
 }
 
-class Meter {
+class Meter implements Asker {
+  share: Share = "public";
+  address = "";
   /** Waits under way. */
   private active = 0;
   private since = 0;
@@ -74,7 +87,7 @@ class Meter {
 type View = new (meter: Meter) => object;
 
 /** A class, so that a request's view is one small object and not a closure for each method. */
-function viewOf(port: object): View {
+function viewOf(port: object, isAsked = false): View {
   class PortView {
     constructor(readonly meter: Meter) {}
   }
@@ -82,7 +95,7 @@ function viewOf(port: object): View {
     Object.defineProperty(PortView.prototype, name, {
       value(this: PortView, ...args: unknown[]) {
         this.meter.check();
-        const result = method(...args);
+        const result = isAsked ? method(this.meter, ...args) : method(...args);
         return result instanceof Promise ? this.meter.wait(result) : result;
       },
     });

@@ -17,19 +17,30 @@ export interface Authenticator {
    * @throws AppError credentials_missing, credentials_invalid
    */
   authenticate(headers: RequestHeaders, rule: AuthRule): Promise<Caller>;
+  /** Whether there are credentials and all are right; nothing is refused for those that are not. */
+  recognizes(headers: RequestHeaders): boolean | Promise<boolean>;
 }
 
 /** @param apiKeys the static keys of the configuration; kept as digests only */
 export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Authenticator {
   const digests = apiKeys.map(sha256);
   const noteUse = createUseNotes(deps);
-  return {
-    authenticate: async (headers, rule) => {
-      const caller = await identify(deps, digests, headers, rule);
-      if (caller.kind === "api-key") noteUse(caller.keyId);
-      return caller;
-    },
+  const authenticate: Authenticator["authenticate"] = async (headers, rule) => {
+    const caller = await identify(deps, digests, headers, rule);
+    if (caller.kind === "api-key") noteUse(caller.keyId);
+    return caller;
   };
+  return {
+    authenticate,
+    recognizes: (headers) =>
+      (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
+      authenticate(headers, "caller").then(() => true, falseIfPlanned),
+  };
+}
+
+function falseIfPlanned(error: unknown): false {
+  if (error instanceof AppError) return false;
+  throw error;
 }
 
 async function identify(

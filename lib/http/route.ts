@@ -4,6 +4,7 @@ import type { Contract, InputOf } from "../contracts/define";
 import { getRuntime, type Metered, type Runtime } from "../deps";
 import { AppError } from "../errors";
 import type { Caller, Deps, RequestContext } from "../ports";
+import type { Authenticator } from "./authenticate";
 import { clientAddress } from "./client-address";
 import { decodeInput } from "./decode";
 import type { Incoming, Outgoing, ResponseHeaders } from "./exchange";
@@ -65,13 +66,13 @@ interface Path {
 async function handle(request: Incoming, params: PathParams, path: Path): Promise<Outgoing> {
   const started = performance.now();
   const runtime = getRuntime();
-  const { deps, upstreamMs, within } = runtime.meter();
+  const { deps, upstreamMs, within, asker } = runtime.meter();
   const requestId = randomUUID();
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const seen: Seen = { operation: "none", caller: "public" };
   let outgoing: Outgoing;
   try {
-    outgoing = await answer(request, params, { path, runtime, deps, within, headers, seen });
+    outgoing = await answer(request, params, { path, runtime, deps, within, asker, headers, seen });
   } catch (error) {
     seen.error = error;
     outgoing = respondError(error, requestId, headers);
@@ -98,16 +99,18 @@ interface Turn {
   /** Metered. */
   deps: Deps;
   within: Metered["within"];
+  asker: Metered["asker"];
   /** What is known of the answer's headers, a failure's included. */
   headers: ResponseHeaders;
   seen: Seen;
 }
 
 async function answer(request: Incoming, params: PathParams, turn: Turn): Promise<Outgoing> {
-  const { path, runtime, deps, within, headers, seen } = turn;
+  const { path, runtime, deps, within, asker, headers, seen } = turn;
   const found = path.routes.get(request.method);
   const counting = found?.contract.countedHere ? { ...runtime, limiter: runtime.localLimiter } : runtime;
-  await takeCall(counting, clientAddress(request.headers, runtime.env.CLIENT_IP), headers);
+  asker.address = clientAddress(request.headers, runtime.env.CLIENT_IP);
+  await takeCall(counting, asker.address, headers);
   if (path.routes.size === 0)
     throw new AppError("not_found", { message: "There is no such API path. GET /api/openapi.json lists them all." });
   if (request.method === "OPTIONS") return respondOptions(path.allow, headers);
@@ -116,7 +119,9 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
   const { contract, service } = found;
   seen.operation = contract.operation;
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
-  const caller = await webOf(runtime).authenticator.authenticate(request.headers, contract.auth);
+  const { authenticator } = webOf(runtime);
+  const caller = await authenticator.authenticate(request.headers, contract.auth);
+  asker.share = (await isPublic(contract, request, authenticator)) ? "public" : "money";
   seen.caller = caller.kind;
   if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
 
@@ -131,6 +136,11 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
     cacheControl: contract.cacheControl ?? "no-store",
     bare: contract.bare ?? false,
   });
+}
+
+/** Whether a call counts as anybody's: a probe does not, as readiness must not hang on how much is read. */
+async function isPublic({ auth, countedHere }: Contract, { headers }: Incoming, { recognizes }: Authenticator) {
+  return auth === "none" && !countedHere && !(await recognizes(headers));
 }
 
 function lineOf({ operation, caller, wallet, error }: Seen) {

@@ -1,11 +1,13 @@
 import { Keypair } from "@solana/web3.js";
 import { expect } from "vitest";
+import { askedBy } from "../../lib/clients/asked";
+import { type Budget, SERVICE } from "../../lib/clients/budget";
 import { createNodes } from "../../lib/clients/nodes/nodes";
 import { createSolanaRpc } from "../../lib/clients/solana-rpc";
 import { systemRandom } from "../../lib/clients/system";
 import { AppError, ERRORS } from "../../lib/errors";
 import { TOKEN_PROGRAM } from "../../lib/solana/programs";
-import { manualClock } from "./manual-clock";
+import { type ManualClock, manualClock } from "./manual-clock";
 import { json, type Stage, type StagedServer } from "./staged-server";
 
 /** Answers and faults of a Solana node, to stage on a stagedServer. */
@@ -56,9 +58,13 @@ export const account = (lamports: number) => ({
 export const accounts = (...lamports: (number | null)[]) =>
   results({ getMultipleAccounts: { context, value: lamports.map((one) => (one === null ? null : account(one))) } });
 
+interface Counted {
+  clock?: ManualClock;
+  budget?: Budget;
+}
+
 /** A client of the staged node, whose address carries a key. */
-export function rpcClient(node: StagedServer, timeoutMs = 2000) {
-  const clock = manualClock();
+export function rpcClient(node: StagedServer, timeoutMs = 2000, { clock = manualClock(), budget }: Counted = {}) {
   const nodes = createNodes({
     readUrls: [`${node.url}/?api-key=${SECRET}`],
     sendUrls: [],
@@ -69,7 +75,8 @@ export function rpcClient(node: StagedServer, timeoutMs = 2000) {
     random: systemRandom,
     notice: () => {},
   });
-  return { clock, rpc: createSolanaRpc({ nodes, clock }) };
+  const asked = createSolanaRpc({ nodes, clock, budget });
+  return { clock, rpc: askedBy(SERVICE, asked), asked };
 }
 
 /** The AppError that `pending` fails with; its message must be our own sentence for the code. */

@@ -3,7 +3,7 @@ import { parseEnv as parseDotenv } from "node:util";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
-import { deploymentOf, ENV_NAMES, EnvError, parseEnv, parseOperatorEnv, readUrlsOf } from "../../lib/env";
+import { ceilingsOf, deploymentOf, ENV_NAMES, EnvError, parseEnv, parseOperatorEnv, readUrlsOf } from "../../lib/env";
 
 const example = parseDotenv(readFileSync(new URL("../../.env.example", import.meta.url), "utf8")) as Record<
   string,
@@ -319,5 +319,21 @@ describe("the operator's configuration", () => {
     expect(parseOperatorEnv({ DATA_DIR: "/data" }).store).toEqual({ path: "/data/store" });
     const shared = { KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token", DATA_DIR: "/data" };
     expect(parseOperatorEnv(shared).store).toEqual({ url: "https://kv.example.com", token: "token" });
+  });
+});
+
+describe("ceilings on calls", () => {
+  const of = (source: Record<string, string>) => Object.values(ceilingsOf(parseEnv(source)));
+  test.each([
+    ["a sandbox has none unless it is told", {}, [null, null]],
+    ["mainnet keeps to what Jupiter grants without a key", mainnet, [100, 0.5]],
+    ["or with a free one", { ...mainnet, JUPITER_API_KEY: "key" }, [100, 1]],
+    ["settings win", { ...mainnet, RPC_CALLS_PER_SECOND: "10", JUPITER_CALLS_PER_SECOND: "0.25" }, [10, 0.25]],
+  ])("%s", (_what, source, expected) => {
+    expect(of(source)).toEqual(expected);
+  });
+
+  test.each(["4", "many", "-1"])("%s calls a second cannot be shared", (text) => {
+    expect(refused({ RPC_CALLS_PER_SECOND: text })).toContain("RPC_CALLS_PER_SECOND");
   });
 });

@@ -33,7 +33,11 @@ const LIMITS = [
 export function Limits() {
   return (
     <>
-      <p>The limits are the same for everybody, with credentials or without.</p>
+      <p>
+        The limits are the same for everybody, with credentials or without. Only when the service has used up its calls
+        of the chain do reads without valid credentials take turns by address, and are answered 503 with{" "}
+        <C>Retry-After</C> when their turn is far off; builds and the relay have calls of their own.
+      </p>
       <Section id="numbers" title="The numbers">
         <Table caption="Limits" head={["What", "Limit"]} rows={LIMITS} />
       </Section>

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { askedBy, budgeted } from "../../../lib/clients/asked";
+import { SERVICE, UNLIMITED } from "../../../lib/clients/budget";
 import { createHermes, PYTH_FEEDS } from "../../../lib/clients/hermes";
 import { createJupiter } from "../../../lib/clients/jupiter";
 import { createPriceFeed } from "../../../lib/clients/price-feed";
@@ -51,8 +53,8 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
   const jupiter = createJupiter({ baseUrl: jup.url, timeoutMs: 2000, clock });
   const hermes = createHermes({ baseUrl: pyth.url, apiKey: "bearer-key", timeoutMs: 2000, clock });
   const notices: string[] = [];
-  const feed = createPriceFeed({
-    jupiter,
+  const asked = createPriceFeed({
+    jupiter: budgeted(UNLIMITED, jupiter),
     clock,
     kv,
     bounds: DEFAULT_PRICE_BOUNDS,
@@ -68,7 +70,7 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
     });
     pyth.stage = json({ binary: { encoding: "hex", data: [] }, parsed });
   };
-  return { clock, feed, kv, notices, stagePyth };
+  return { clock, feed: askedBy(SERVICE, asked), kv, notices, stagePyth };
 }
 
 describe("current", () => {

@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import { askedBy, budgeted } from "../../../lib/clients/asked";
+import { SERVICE, UNLIMITED } from "../../../lib/clients/budget";
 import { cacheQuotes } from "../../../lib/clients/quotes";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { SwapRequest } from "../../../lib/ports";
@@ -22,7 +24,7 @@ function setup() {
     asked.push(request);
     return swapPlan(request);
   };
-  return { clock, asked, swaps: cacheQuotes({ plan }, clock) };
+  return { clock, asked, swaps: askedBy(SERVICE, cacheQuotes(budgeted(UNLIMITED, { plan }), clock)) };
 }
 
 test("a quote is asked for once in 2 s, however many want it, and answered as asked for", async () => {

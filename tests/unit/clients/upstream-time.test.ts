@@ -1,4 +1,6 @@
 import { describe, expect, test } from "vitest";
+import type { Asked } from "../../../lib/clients/asked";
+import type { Asker } from "../../../lib/clients/budget";
 import { meterPorts, REQUEST_MS } from "../../../lib/clients/upstream-time";
 import { callNames, fakeDeps } from "../../support/fake-deps";
 
@@ -47,6 +49,21 @@ describe("the time a request waits for its ports", () => {
     await expect(request.deps.rpc.blockHeight()).rejects.toBe(failure);
     await deps.clock.advance(50);
     expect(request.upstreamMs()).toBe(0);
+  });
+
+  test("each call of a port that wants to know says for whom it is", async () => {
+    const deps = fakeDeps();
+    const asked: Asker[] = [];
+    const note = (asker: Asker) => asked.push({ share: asker.share, address: asker.address });
+    const rpc = { ...deps.rpc, head: async (asker: Asker) => note(asker) } as unknown as Asked<typeof deps.rpc>;
+    const meter = meterPorts(deps, [], { rpc });
+    const [first, second] = [meter(), meter()];
+    Object.assign(second.asker, { share: "money", address: "1.1.1.1" });
+    await Promise.all([first.deps.rpc.head(), second.deps.rpc.head()]);
+    expect(asked).toEqual([
+      { share: "public", address: "" },
+      { share: "money", address: "1.1.1.1" },
+    ]);
   });
 
   test("what is no promise, and what is no upstream, comes through as it is", () => {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { formatApiKey } from "../../../lib/domain/api-key";
 import { authText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
-import { type FakeDeps, fakeDeps, unavailable } from "../../support/fake-deps";
+import { type FakeDeps, failing, fakeDeps, unavailable } from "../../support/fake-deps";
 import { DAY_MS, HOUR_MS, list, type Made, make, other, owner, revoke } from "../../support/keys-rig";
 import { signed, type TestWallet } from "../../support/test-wallets";
 import { AUTH_TEXT } from "../../support/texts";
@@ -132,6 +132,22 @@ describe("calling with a key", () => {
     const headers = new Headers({ "x-api-key": "wrong", "x-wallet": "wrong", "x-signature": "wrong" });
     expect(await authenticator.authenticate(headers, "none")).toEqual({ kind: "public", wallet: null });
     expect(deps.calls).toEqual([]);
+  });
+
+  test("credentials where none are needed are recognized when all are right, and nobody is refused for them", async () => {
+    const { apiKey } = await make(deps);
+    const of = (headers: Record<string, string>) => authenticator.recognizes(new Headers(headers));
+    for (const right of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
+      expect(await of(right)).toBe(true);
+    }
+    const wrong = { ...walletHeaders(owner), "x-wallet": other.address };
+    const half = { ...walletHeaders(owner), "x-api-key": "wrong" };
+    const notRight: Record<string, string>[] = [{}, { "x-wallet": owner.address }, wrong, half];
+    for (const headers of notRight) {
+      expect(await of(headers)).toBe(false);
+    }
+    deps.before = failing("get");
+    expect(await of({ "x-api-key": apiKey })).toBe(false);
   });
 });
 

@@ -1,5 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { askedBy, budgeted } from "../../../lib/clients/asked";
+import { SERVICE, UNLIMITED } from "../../../lib/clients/budget";
 import { createJupiter } from "../../../lib/clients/jupiter";
 import { createPriceFeed } from "../../../lib/clients/price-feed";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
@@ -81,7 +83,8 @@ function world(): FakeDeps {
   const deps = fakeDeps();
   const { clock, kv, priceBounds: bounds } = deps;
   const jupiter = createJupiter({ baseUrl: source.url, timeoutMs: 5_000, clock });
-  deps.prices = createPriceFeed({ jupiter, clock, kv, bounds, notice: () => {} });
+  const feed = createPriceFeed({ jupiter: budgeted(UNLIMITED, jupiter), clock, kv, bounds, notice: () => {} });
+  deps.prices = askedBy(SERVICE, feed);
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   const held = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
   deps.chain.holdings.set(service, [{ ...held, amount: 2n ** 64n - 1n }]);

@@ -1,0 +1,24 @@
+import type { Asker, Budget } from "./budget";
+
+/** A port whose every call says for whom it is. */
+export type Asked<P> = {
+  [Name in keyof P]: P[Name] extends (...args: infer A) => infer R ? (asker: Asker, ...args: A) => R : never;
+};
+
+/** The port as one asker uses it. */
+export function askedBy<P extends object>(asker: Asker, port: Asked<P>): P {
+  const methods = Object.entries<(asker: Asker, ...args: unknown[]) => unknown>(port as never);
+  return Object.fromEntries(methods.map(([name, call]) => [name, call.bind(null, asker)])) as P;
+}
+
+/** A port of which every call is one call of the budget. */
+export function budgeted<P extends object>(budget: Budget, port: P): Asked<P> {
+  const methods = Object.entries<(...args: unknown[]) => unknown>(port as never);
+  const after =
+    (call: (...args: unknown[]) => unknown) =>
+    async (asker: Asker, ...args: unknown[]) => {
+      await budget.take(asker);
+      return call(...args);
+    };
+  return Object.fromEntries(methods.map(([name, call]) => [name, after(call)])) as Asked<P>;
+}
