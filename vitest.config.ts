@@ -19,6 +19,7 @@ const ONE_DOOR = [
   "get-accumulator",
   "get-activity",
   "get-portfolio",
+  "get-spending",
 ];
 
 /** The same API tests through one of the two doors. They share one chain, whose faults some of them stage: one file at a time. */

@@ -15,7 +15,7 @@ import {
   WalletAddress,
 } from "./scalars";
 
-const Change = z
+export const BalanceChange = z
   .strictObject({
     asset: AssetName.nullable(),
     symbol: z.string(),
@@ -36,7 +36,7 @@ const Item = z
     status: z.enum(["confirmed", "failed"]),
     slot: z.int(),
     time: Timestamp.nullable().meta({ description: "Null when the node does not know" }),
-    amounts: z.array(Change).meta({ description: "SOL first; empty when nothing but a fee changed" }),
+    amounts: z.array(BalanceChange).meta({ description: "SOL first; empty when nothing but a fee changed" }),
     tokenAccountDepositLamports: z.int().meta({
       description:
         "Of the SOL amount, the refundable rent that went into the wallet's own token accounts; negative when it came back",

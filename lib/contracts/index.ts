@@ -18,6 +18,7 @@ import { getOverviewContract } from "./get-overview";
 import { getPortfolioContract } from "./get-portfolio";
 import { getPriceHistoryContract } from "./get-price-history";
 import { getPricesContract } from "./get-prices";
+import { getSpendingContract } from "./get-spending";
 import { listKeysContract } from "./list-keys";
 import { listPlansContract } from "./list-plans";
 import { quoteSwapContract } from "./quote-swap";
@@ -39,6 +40,7 @@ export const CONTRACTS = [
   calculateRoundUpContract,
   buildWrapContract,
   buildWrapBatchContract,
+  getSpendingContract,
   quoteSwapContract,
   buildSwapContract,
   executeSwapContract,

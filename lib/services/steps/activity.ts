@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../../contracts/define";
 import type { getActivityContract } from "../../contracts/get-activity";
-import { type Activity, decodeActivity, isUntouched, valuedParts } from "../../domain/activity";
+import { type Activity, decodeActivity, isUntouched, type Valued, valuedParts } from "../../domain/activity";
 import { assetOfMint, tokenSymbol } from "../../domain/assets";
 import { toCoins } from "../../domain/money";
 import type { Deps, HistoryEntry, Prices } from "../../ports";
@@ -88,7 +88,18 @@ function amountsOf({ solChange, tokenChanges }: Activity): Change[] {
   const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
     toChange(assetOfMint(mint), tokenSymbol(mint), mint, amount, decimals),
   );
-  return solChange === 0n ? tokens : [toChange("SOL", "SOL", NATIVE_MINT, solChange, 9), ...tokens];
+  return solChange === 0n ? tokens : [solChanged(solChange), ...tokens];
+}
+
+/** SOL itself; wrapped SOL is a token. */
+const solChanged = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
+
+/** What a wallet paid, SOL first; wrapped SOL counts as SOL. */
+export function amountsPaid({ lamports, tokens }: Valued): Change[] {
+  const paid = tokens.map(({ mint, amount, decimals }) =>
+    toChange(assetOfMint(mint), tokenSymbol(mint), mint, -amount, decimals),
+  );
+  return lamports === 0n ? paid : [solChanged(-lamports), ...paid];
 }
 
 function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {

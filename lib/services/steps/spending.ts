@@ -1,0 +1,137 @@
+import type { DataOf, InputOf } from "../../contracts/define";
+import type { getSpendingContract } from "../../contracts/get-spending";
+import { BATCH_SIZE } from "../../domain/limits";
+import { fromMicroUsd, toMicroUsd } from "../../domain/money";
+import type { LeftOutReason } from "../../domain/spending";
+import type { Deps, HistoryEntry } from "../../ports";
+import { amountsPaid } from "./activity";
+import { listUnsaved, type Unsaved } from "./spending-list";
+import { createReader, type Read } from "./spending-reader";
+import { rememberBatch } from "./through";
+
+type Spending = DataOf<typeof getSpendingContract>;
+type Item = Spending["items"][number];
+
+const DEFAULT_LIMIT = 20;
+const DEFAULT_SINCE_MS = 7 * 86_400_000;
+/** Calls of the node that one answer makes at most. */
+const MAX_CALLS = 60;
+const PROGRESS_KEPT_MS = 86_400_000;
+
+type Counts = Partial<Record<LeftOutReason, number>>;
+
+/** How far the oldest transactions were read in answers before: one answer makes too few calls for many. */
+type Progress = {
+  /** The newest of them. */
+  upTo: string | null;
+  payments: [txSignature: string, usd: number][];
+  leftOut: Counts;
+};
+
+/**
+ * The payments of a wallet that are not saved yet: a page of the newest, and batches from the oldest on. Where not all can be
+ * read, the page gets at most half of the calls, and what the batches are made of is kept for the next answer.
+ */
+export async function readSpending(deps: Deps, input: InputOf<typeof getSpendingContract>): Promise<Spending> {
+  const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
+  const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
+  const unsaved = await listUnsaved(deps, { wallet: address, serviceWallet, since });
+  const { entries, savedThrough, isComplete, calls } = unsaved;
+  const reader = createReader(deps, address, serviceWallet, MAX_CALLS - calls);
+
+  const begin = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+  const page = await readPage(reader, entries.slice(begin), limit);
+  const key = `spending:${address}:${savedThrough ?? input.since ?? ""}:${serviceWallet ?? ""}`;
+  const known = await progressIn(deps, key, unsaved);
+  const read = isComplete ? await reader.read(entries.slice(0, entries.length - known.covered).reverse()) : [];
+  const progress = advance(known.progress, read);
+  if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_KEPT_MS);
+
+  const beyond = entries.slice(0, indexOf(entries, progress.upTo));
+  return {
+    walletAddress: address,
+    network: deps.network,
+    items: page.items,
+    leftOut: toList(countInto({ ...progress.leftOut }, reader.known(beyond))),
+    savedThrough,
+    batches: await batchesOf(deps, address, progress.payments, savedThrough),
+    nextBefore: page.nextBefore ?? (isComplete ? null : (entries.at(-1)?.signature ?? null)),
+  };
+}
+
+/** Of the entries, newest first; entries.length for none. */
+function indexOf(entries: HistoryEntry[], signature: string | null): number {
+  const index = entries.findIndex((one) => one.signature === signature);
+  return index < 0 ? entries.length : index;
+}
+
+async function readPage(reader: ReturnType<typeof createReader>, entries: HistoryEntry[], limit: number) {
+  const items: Item[] = [];
+  const most = Math.floor(reader.left() / 2);
+  let passed = 0;
+  while (items.length < limit && passed < entries.length && passed < most) {
+    const chunk = entries.slice(passed, Math.min(passed + limit, most));
+    for (const one of await reader.read(chunk)) {
+      if (items.length === limit) break;
+      passed++;
+      if (one.payment) items.push(toItem(one));
+    }
+  }
+  return { items, nextBefore: passed < entries.length && passed > 0 ? entries[passed - 1]!.signature : null };
+}
+
+function toItem({ entry, payment, value }: Read): Item {
+  return {
+    txSignature: entry.signature,
+    time: entry.blockTime === null ? null : new Date(entry.blockTime * 1000).toISOString(),
+    amounts: amountsPaid(payment!),
+    usdValue: value && fromMicroUsd(value.microUsd),
+    estimated: value?.estimated ?? false,
+  };
+}
+
+/** What of it still counts: where it began at a moment, that has moved on. */
+async function progressIn({ kv }: Deps, key: string, { entries, isComplete }: Unsaved) {
+  const kept = isComplete ? await kv.get<Progress>(key) : null;
+  const covered = entries.length - indexOf(entries, kept?.upTo ?? null);
+  if (!kept || covered === 0) return { covered: 0, progress: { upTo: null, payments: [], leftOut: {} } };
+  const listed = new Set(entries.map(({ signature }) => signature));
+  return { covered, progress: { ...kept, payments: kept.payments.filter(([signature]) => listed.has(signature)) } };
+}
+
+/** @param read oldest first; it ends before the first of which nothing certain can be said yet */
+function advance({ upTo, payments, leftOut }: Progress, read: Read[]): Progress {
+  const unclear = read.findIndex(({ reason, value }) => reason === null && value === null);
+  const clear = unclear < 0 ? read : read.slice(0, unclear);
+  const added = clear.flatMap(({ entry, value }): [string, number][] =>
+    value ? [[entry.signature, fromMicroUsd(value.microUsd)]] : [],
+  );
+  return {
+    upTo: clear.at(-1)?.entry.signature ?? upTo,
+    payments: [...payments, ...added],
+    leftOut: countInto({ ...leftOut }, clear),
+  };
+}
+
+function countInto(counts: Counts, read: Read[]): Counts {
+  for (const { reason } of read) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+const toList = (counts: Counts) =>
+  Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
+
+/** @param payments oldest first */
+async function batchesOf(deps: Deps, wallet: string, payments: Progress["payments"], savedThrough: string | null) {
+  const batches: Spending["batches"] = [];
+  let after = savedThrough;
+  for (let at = 0; at < payments.length; at += BATCH_SIZE.max) {
+    const part = payments.slice(at, at + BATCH_SIZE.max);
+    const through = part.at(-1)![0];
+    const txValuesUsd = part.map(([, usd]) => usd);
+    await rememberBatch(deps, { wallet, through, microUsd: txValuesUsd.map(toMicroUsd) }, after);
+    batches.push({ txValuesUsd, through });
+    after = through;
+  }
+  return batches;
+}

@@ -1,0 +1,63 @@
+import { beforeAll, expect, test } from "vitest";
+import { expectFailure } from "../support/answers";
+import { compose, newSaver, type Saver, transfer } from "../support/chain";
+import { data, execute, get, newWallet, post, signTransaction } from "../support/client";
+
+let saver: Saver;
+let shop: string;
+
+beforeAll(async () => {
+  [saver, shop] = [await newSaver({ userSol: 1 }), (await newWallet()).address];
+});
+
+const read = (query = "") => data(get(`/api/spending/${saver.user.address}?${query}`, { headers: saver.user.headers }));
+
+/** Pays the shop. @returns the signature */
+async function pay(lamports: number): Promise<string> {
+  const { user } = saver;
+  const signed = await compose({ signers: [user], instructions: [transfer(user.address, shop, lamports)] });
+  return (await data(execute(signed, user.headers))).txSignature;
+}
+
+const build = (batch: object) => {
+  const wallets = { userPubkey: saver.user.address, serviceWalletPubkey: saver.service.address };
+  return post("/api/wrap/batch", { ...batch, ...wallets, plan: "forest" }, { headers: saver.user.headers });
+};
+
+test("a wallet's life: paid, found, saved once, found no more, and what is paid then begins anew", async () => {
+  const [, second] = [await pay(2_345_678), await pay(3_456_789)];
+  const { items, batches } = await read();
+  expect(items.map(({ amounts, estimated }) => [amounts[0]!.amount, estimated])).toEqual([
+    ["-3456789", false],
+    ["-2345678", false],
+  ]);
+  expect(batches).toEqual([{ txValuesUsd: items.map(({ usdValue }) => usdValue).reverse(), through: second }]);
+
+  const [first, again] = [await data(build(batches[0]!)), await data(build(batches[0]!))];
+  expect(first.instructions).toHaveLength(3);
+  const [signed, other] = [first, again].map(({ transaction }) =>
+    signTransaction(transaction!.base64, saver.user.keys),
+  ) as [string, string];
+  expect((await execute(signed, saver.user.headers)).status).toBe(200);
+  // The same blockhash makes the same bytes, which answer again; others would be refused.
+  if (other !== signed) expectFailure(await execute(other, saver.user.headers), "already_saved");
+  expect((await execute(signed, saver.user.headers)).status).toBe(200);
+  expectFailure(await build(batches[0]!), "already_saved");
+
+  expect(await read()).toMatchObject({ items: [], batches: [], savedThrough: second });
+  const third = await pay(4_567_890);
+  expect(await read()).toMatchObject({ items: [{ txSignature: third }], batches: [{ through: third }] });
+});
+
+test("400: a batch is saved through a payment of the same wallet only", async () => {
+  const other = await newSaver();
+  const { user, service } = other;
+  const through = await pay(1_234_567);
+  const body = { txValuesUsd: [4.2], through, userPubkey: user.address, serviceWalletPubkey: service.address };
+  expectFailure(await post("/api/wrap/batch", body, { headers: user.headers }), "invalid_request");
+  expectFailure(await build({ txValuesUsd: [4.2], through: "5".repeat(88) }), "invalid_request");
+});
+
+test("401: what a wallet spends is told to callers with credentials", async () => {
+  expectFailure(await get(`/api/spending/${saver.user.address}`), "credentials_missing");
+});

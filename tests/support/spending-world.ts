@@ -1,0 +1,155 @@
+import bs58 from "bs58";
+import { buildWrapBatchContract } from "../../lib/contracts/build-wrap-batch";
+import type { DataOf } from "../../lib/contracts/define";
+import { getSpendingContract } from "../../lib/contracts/get-spending";
+import { wrapsIn } from "../../lib/domain/activity";
+import { ASSETS } from "../../lib/domain/assets";
+import { markText } from "../../lib/domain/marks";
+import { AppError } from "../../lib/errors";
+import type { SignatureState, TransactionFigures } from "../../lib/ports";
+import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
+import { getSpending } from "../../lib/services/get-spending";
+import { marksOf } from "../../lib/services/steps/claim-records";
+import { systemMovements } from "../../lib/solana/system-instructions";
+import { decodeTransaction } from "../../lib/solana/transactions";
+import { inputOf } from "./contract-input";
+import { blockhashOf, type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "./fake-deps";
+import { NO_ORDERS } from "./figures";
+import { derivedWallet, post, signatureOf, stranger, user } from "./relay-rig";
+import { signTransaction } from "./test-wallets";
+
+export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
+
+const SLOT_MS = 400;
+const BLOCKHASH_SLOTS = 150;
+
+/** A chain, staged, on which a wallet pays and saves: what is sent lands unless its blockhash has run out, or `lands` says no. */
+export interface SpendingWorld {
+  deps: FakeDeps;
+  service: string;
+  lands: () => boolean;
+  /** Pays somebody so many dollars of USDC. @returns the signature */
+  pay(usd: number): string;
+  /** Puts any transaction into the wallet's history. */
+  add(figures: Partial<TransactionFigures>, changes?: { error?: string; memo?: string; ageMs?: number }): string;
+  read(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
+  /** Builds a saving of the batch. @returns its signed bytes, null where nothing is to be saved */
+  build(batch: Batch): Promise<Uint8Array | null>;
+  /** Posts it, whatever becomes of it. @returns the code of a refusal */
+  send(bytes: Uint8Array): Promise<string | null>;
+  /** Signatures of savings that landed. */
+  landed: string[];
+}
+
+export async function spendingWorld(): Promise<SpendingWorld> {
+  const deps = fakeDeps();
+  const service = await derivedWallet(deps);
+  for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));
+  const began = deps.clock.now();
+  const slot = () => Math.floor((deps.clock.now() - began) / SLOT_MS);
+  const states = new Map<string, SignatureState>();
+  const bornAt = new Map<string, number>();
+  let count = 0;
+  const history = () => deps.chain.history.get(user.address)!;
+  deps.chain.history.set(user.address, []);
+  deps.chain.height = () => 1_000 + slot();
+  deps.chain.status = (signature) => states.get(signature) ?? null;
+  deps.chain.latest = () => {
+    const blockhash = blockhashOf(slot() % 256);
+    bornAt.set(blockhash, slot());
+    return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
+  };
+
+  const include = (
+    signature: string,
+    figures: TransactionFigures,
+    memo: string | null,
+    error: string | null,
+    at: number,
+  ) => {
+    const here = deps.chain.slot() - Math.floor((deps.clock.now() - at) / SLOT_MS);
+    states.set(signature, { slot: here, error, confirmation: "confirmed" });
+    deps.chain.transactions.set(signature, figures);
+    history().unshift({ signature, slot: here, blockTime: Math.floor(at / 1000), error, memo });
+  };
+  const isAlive = (bytes: Uint8Array) => {
+    const born = bornAt.get(decodeTransaction(bytes).decoded.message.recentBlockhash);
+    return born !== undefined && slot() - born <= BLOCKHASH_SLOTS;
+  };
+
+  const world: SpendingWorld = {
+    deps,
+    service,
+    landed: [],
+    lands: () => true,
+    add(figures, { error, memo, ageMs = 0 } = {}) {
+      const bytes = Buffer.alloc(64, 1);
+      bytes.writeUInt32LE(count++, 60);
+      const signature = bs58.encode(bytes);
+      include(signature, { ...BLANK, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
+      return signature;
+    },
+    pay: (usd) => world.add(usdcPayment(BigInt(Math.round(usd * 1e6)))),
+    async read(query = {}) {
+      deps.quoted.current = pricesAt(deps.clock.now());
+      const input = inputOf(getSpendingContract, { address: user.address, ...query });
+      return getSpendingContract.data.parse(await getSpending(deps, input));
+    },
+    async build({ txValuesUsd, through }) {
+      deps.quoted.current = pricesAt(deps.clock.now());
+      const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+      const input = { txValuesUsd, through, plan: "forest", ...wallets } as const;
+      const { transaction } = await buildWrapBatch(deps, inputOf(buildWrapBatchContract, input));
+      return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
+    },
+    send: (bytes) =>
+      post(deps, bytes).then(
+        () => null,
+        (error) => {
+          if (error instanceof AppError) return error.code;
+          throw error;
+        },
+      ),
+  };
+
+  deps.chain.simulation = (bytes) => {
+    return { error: isAlive(bytes) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
+  };
+  deps.before = ({ method, args }) => {
+    const bytes = args[0] as Uint8Array;
+    if (method !== "send" || states.has(signatureOf(bytes)) || !isAlive(bytes) || !world.lands()) return;
+    const { decoded } = decodeTransaction(bytes);
+    const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
+    const marks = marksOf(decodeTransaction(bytes));
+    const figures = { ...BLANK, movements: systemMovements(decoded, keys), marks };
+    if (wrapsIn(figures.movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
+    include(signatureOf(bytes), figures, marks[0] ? `[1] ${markText(marks[0].mark)}` : null, null, deps.clock.now());
+  };
+  return world;
+}
+
+const BLANK: TransactionFigures = {
+  accountKeys: [user.address],
+  feeLamports: 5_000n,
+  preBalances: [10_000n],
+  postBalances: [5_000n],
+  preTokenBalances: [],
+  postTokenBalances: [],
+  ...NO_ORDERS,
+  signers: [user.address],
+};
+
+/** Of so many base units, to somebody who has an account already. */
+export function usdcPayment(amount: bigint, mint = ASSETS.USDC.mint): Partial<TransactionFigures> {
+  const row = { mint, decimals: 6 };
+  return {
+    accountKeys: [user.address, "own account", "other account"],
+    preBalances: [10_000n, 1n, 1n],
+    postBalances: [5_000n, 1n, 1n],
+    preTokenBalances: [{ ...row, accountIndex: 1, owner: user.address, amount: 10n ** 12n }],
+    postTokenBalances: [
+      { ...row, accountIndex: 1, owner: user.address, amount: 10n ** 12n - amount },
+      { ...row, accountIndex: 2, owner: stranger.address, amount },
+    ],
+  };
+}

@@ -1,0 +1,418 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { ASSETS } from "@/lib/domain/assets";
+import { decodeSpending, type LeftOutReason, savedThroughIn } from "@/lib/domain/spending";
+import { utf8 } from "@/lib/solana/bytes";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  JUPITER_PROGRAM,
+  MEMO_PROGRAM,
+  NATIVE_MINT,
+  STAKE_PROGRAM,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "@/lib/solana/programs";
+import { answerOf, figuresOf, type Order, type Staged, systemData } from "../../support/mainnet-transaction";
+import { testWallet } from "../../support/test-wallets";
+
+const named = (label: string) => testWallet(`spending ${label}`).address;
+const [ME, SHOP, FRIEND, SERVICE, COLLECTOR] = ["me", "shop", "friend", "service", "collector"].map(named) as [
+  string,
+  string,
+  string,
+  string,
+  string,
+];
+const [MY_USDC, SHOP_USDC, MY_OTHER, POOL] = ["my usdc", "shop usdc", "my other", "pool"].map(named) as [
+  string,
+  string,
+  string,
+  string,
+];
+const PYUSD = named("pyusd");
+const SOL = 1_000_000_000;
+const RENT = 1_488_440;
+const FEE = 5_000;
+const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
+
+const context = {
+  wallet: ME,
+  isServiceWallet: (address: string) => address === SERVICE,
+  feeCollectors: [COLLECTOR],
+};
+const pay = (from: string, to: string, lamports: number): Order => {
+  return { program: SYSTEM_PROGRAM, accounts: [from, to], data: systemData(2, lamports) };
+};
+const create = (from: string, account: string, lamports: number): Order => {
+  return { program: SYSTEM_PROGRAM, accounts: [from, account], data: systemData(0, lamports, 40) };
+};
+const token = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Order => {
+  return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
+};
+const decode = async (staged: Staged) => decodeSpending(await figuresOf(answerOf(staged)), context);
+const usdc = (before?: number, after?: number) => ({ account: MY_USDC, owner: ME, ...USDC, before, after });
+const shopUsdc = (before?: number, after?: number) => ({ account: SHOP_USDC, owner: SHOP, ...USDC, before, after });
+
+describe("payments", () => {
+  test("SOL with a priority fee: what the other got, without the fee", async () => {
+    const price = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0) };
+    const staged: Staged = {
+      accounts: [
+        [ME, 2 * SOL, SOL - 105_000],
+        [SHOP, 0, SOL],
+      ],
+      fee: 105_000,
+      orders: [price, pay(ME, SHOP, SOL)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
+  });
+
+  test("USDC to somebody new: the tokens, without the rent of their account", async () => {
+    const staged: Staged = {
+      accounts: [
+        [ME, SOL, SOL - FEE - RENT],
+        [MY_USDC, RENT, RENT],
+        [SHOP_USDC, 0, RENT],
+        [SHOP, 0, 0],
+      ],
+      orders: [
+        { program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC, SHOP], data: Uint8Array.of(1) },
+        token(3, [MY_USDC, SHOP_USDC, ME]),
+      ],
+      inner: [{ index: 0, orders: [create(ME, SHOP_USDC, RENT)] }],
+      tokens: [usdc(50_000_000, 22_370_000), shopUsdc(undefined, 27_630_000)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 27_630_000n }] });
+  });
+
+  test("to a token account that was funded before it was opened, its missing rent is no payment either", async () => {
+    const staged: Staged = {
+      accounts: [
+        [ME, SOL, SOL - FEE - RENT + 100],
+        [MY_USDC, RENT, RENT],
+        [SHOP_USDC, 100, RENT],
+      ],
+      orders: [{ program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) }],
+      inner: [{ index: 0, orders: [pay(ME, SHOP_USDC, RENT - 100)] }],
+      tokens: [usdc(5_000_000, 0), shopUsdc(undefined, 5_000_000)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
+  });
+
+  test("Token-2022 with a transfer fee: what the wallet gave, not what arrived", async () => {
+    const program = TOKEN_2022_PROGRAM;
+    const row = { mint: PYUSD, decimals: 6, program };
+    const staged: Staged = {
+      accounts: [
+        [ME, SOL, SOL - FEE],
+        [MY_OTHER, RENT, RENT],
+        [SHOP_USDC, RENT, RENT],
+      ],
+      orders: [token(26, [MY_OTHER, SHOP_USDC, ME], program)],
+      tokens: [
+        { account: MY_OTHER, owner: ME, ...row, before: 10_000_000, after: 0 },
+        { account: SHOP_USDC, owner: SHOP, ...row, before: 0, after: 9_900_000 },
+      ],
+    };
+    expect(await decode(staged)).toEqual({
+      lamports: 0n,
+      tokens: [{ mint: PYUSD, decimals: 6, amount: 10_000_000n }],
+    });
+  });
+
+  test("USDC where a relayer pays the fee and the wallet only signs", async () => {
+    const staged: Staged = {
+      accounts: [
+        [FRIEND, SOL, SOL - 2 * FEE],
+        [ME, 0, 0],
+        [MY_USDC, RENT, RENT],
+        [SHOP_USDC, RENT, RENT],
+      ],
+      signers: 2,
+      fee: 2 * FEE,
+      orders: [token(12, [MY_USDC, SHOP_USDC, ME])],
+      tokens: [usdc(4_000_000, 1_000_000), shopUsdc(0, 3_000_000)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] });
+  });
+
+  test("of a version 0 transaction whose shop stands in a lookup table", async () => {
+    const staged: Staged = {
+      accounts: [
+        [ME, 2 * SOL, SOL - FEE],
+        [SHOP, SOL, 2 * SOL],
+        [ASSETS.USDC.mint, 1, 1],
+      ],
+      loaded: { writable: 1, readonly: 1 },
+      orders: [pay(ME, SHOP, SOL)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
+  });
+
+  test("of wrapped SOL, and by a program on the wallet's behalf", async () => {
+    const wrapped = { mint: NATIVE_MINT, decimals: 9 };
+    const staged: Staged = {
+      accounts: [
+        [ME, SOL, SOL - FEE - 200],
+        [MY_OTHER, RENT + 500, RENT],
+        [SHOP_USDC, RENT, RENT + 500],
+        [POOL, 0, 200],
+      ],
+      orders: [token(3, [MY_OTHER, SHOP_USDC, ME]), { program: JUPITER_PROGRAM, accounts: [ME, POOL] }],
+      inner: [{ index: 1, orders: [pay(ME, POOL, 200)] }],
+      tokens: [
+        { account: MY_OTHER, owner: ME, ...wrapped, before: 500, after: 0 },
+        { account: SHOP_USDC, owner: SHOP, ...wrapped, before: 0, after: 500 },
+      ],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 700n, tokens: [] });
+  });
+
+  test("what a tip adds to one, and what went into the own service wallet does not", async () => {
+    const staged: Staged = {
+      accounts: [
+        [ME, SOL, SOL - FEE - 600],
+        [SHOP, 0, 300],
+        [SERVICE, 0, 200],
+        [FRIEND, 0, 100],
+      ],
+      orders: [pay(ME, SHOP, 300), pay(ME, SERVICE, 200), pay(ME, FRIEND, 100)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 400n, tokens: [] });
+  });
+});
+
+const wrap = (saved: number, fee: number) => [pay(ME, SERVICE, saved), pay(ME, COLLECTOR, fee)];
+
+describe("left out", () => {
+  test.each<[LeftOutReason, string, Staged]>([
+    [
+      "own_service_wallet",
+      "a round-up alone",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE - 1_010],
+          [SERVICE, 0, 1_000],
+          [COLLECTOR, 0, 10],
+        ],
+        orders: wrap(1_000, 10),
+      },
+    ],
+    [
+      "carried_round_up",
+      "a payment that carried its own round-up",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE - 501_010],
+          [SHOP, 0, 500_000],
+          [SERVICE, 0, 1_000],
+          [COLLECTOR, 0, 10],
+        ],
+        orders: [pay(ME, SHOP, 500_000), ...wrap(1_000, 10)],
+      },
+    ],
+    [
+      "fee_collector",
+      "a gift to a fee collector",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE - 10],
+          [COLLECTOR, 0, 10],
+        ],
+        orders: [pay(ME, COLLECTOR, 10)],
+      },
+    ],
+    [
+      "swap",
+      "a swap of USDC into SOL at a venue",
+      {
+        accounts: [
+          [ME, SOL, 2 * SOL - FEE],
+          [MY_USDC, RENT, RENT],
+          [POOL, 9 * SOL, 8 * SOL],
+          [SHOP_USDC, RENT, RENT],
+        ],
+        orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_USDC, POOL] }],
+        tokens: [usdc(150_000_000, 0), shopUsdc(0, 150_000_000)],
+      },
+    ],
+    [
+      "swap",
+      "something bought that has no price, an NFT",
+      {
+        accounts: [
+          [ME, SOL, SOL / 2 - FEE - RENT],
+          [SHOP, 0, SOL / 2],
+          [MY_OTHER, 0, RENT],
+        ],
+        orders: [pay(ME, SHOP, SOL / 2)],
+        tokens: [{ account: MY_OTHER, owner: ME, mint: named("nft"), decimals: 0, after: 1 }],
+      },
+    ],
+    [
+      "own_accounts",
+      "wrapping SOL",
+      {
+        accounts: [
+          [ME, SOL, SOL / 2 - FEE - RENT],
+          [MY_OTHER, 0, SOL / 2 + RENT],
+        ],
+        orders: [pay(ME, MY_OTHER, SOL / 2 + RENT)],
+        tokens: [{ account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, after: SOL / 2 }],
+      },
+    ],
+    [
+      "own_accounts",
+      "tokens moved to another account of the same wallet",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE],
+          [MY_USDC, RENT, RENT],
+          [MY_OTHER, RENT, RENT],
+        ],
+        orders: [token(3, [MY_USDC, MY_OTHER, ME])],
+        tokens: [usdc(5, 2), { account: MY_OTHER, owner: ME, ...USDC, before: 0, after: 3 }],
+      },
+    ],
+    [
+      "rent",
+      "an account of its own that was closed",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE + RENT],
+          [MY_USDC, RENT, 0],
+        ],
+        orders: [token(9, [MY_USDC, ME, ME])],
+        tokens: [usdc(0, undefined)],
+      },
+    ],
+    [
+      "rent",
+      "an account that was opened for somebody",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE - RENT],
+          [SHOP_USDC, 0, RENT],
+        ],
+        orders: [{ program: ASSOCIATED_TOKEN_PROGRAM, accounts: [ME, SHOP_USDC], data: Uint8Array.of(1) }],
+        inner: [{ index: 0, orders: [create(ME, SHOP_USDC, RENT)] }],
+        tokens: [shopUsdc(undefined, 0)],
+      },
+    ],
+    [
+      "staking",
+      "a stake account, funded and delegated",
+      {
+        accounts: [
+          [ME, 5 * SOL, 3 * SOL - FEE],
+          [named("stake"), 0, 2 * SOL],
+        ],
+        orders: [create(ME, named("stake"), 2 * SOL), { program: STAKE_PROGRAM, accounts: [named("stake"), ME] }],
+      },
+    ],
+    [
+      "burned",
+      "tokens that were burned",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE],
+          [MY_USDC, RENT, RENT],
+        ],
+        orders: [token(8, [MY_USDC, ME])],
+        tokens: [usdc(5, 2)],
+      },
+    ],
+    [
+      "nothing_sent",
+      "somebody else's payment that it only signs",
+      {
+        accounts: [
+          [FRIEND, 2 * SOL, SOL - 2 * FEE],
+          [ME, 7, 7],
+          [SHOP, 0, SOL],
+        ],
+        signers: 2,
+        fee: 2 * FEE,
+        orders: [pay(FRIEND, SHOP, SOL)],
+      },
+    ],
+    [
+      "nothing_sent",
+      "a payment to it",
+      {
+        accounts: [
+          [FRIEND, 2 * SOL, SOL - FEE],
+          [ME, 0, SOL],
+        ],
+        orders: [pay(FRIEND, ME, SOL)],
+      },
+    ],
+    [
+      "nothing_sent",
+      "tokens that somebody it had approved took",
+      {
+        accounts: [
+          [FRIEND, SOL, SOL - FEE],
+          [ME, 7, 7],
+          [MY_USDC, RENT, RENT],
+          [SHOP_USDC, RENT, RENT],
+        ],
+        orders: [token(3, [MY_USDC, SHOP_USDC, FRIEND])],
+        tokens: [usdc(5, 2), shopUsdc(0, 3)],
+      },
+    ],
+    [
+      "own_service_wallet",
+      "USDC put into the own service wallet",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE],
+          [MY_USDC, RENT, RENT],
+          [SHOP_USDC, RENT, RENT],
+        ],
+        orders: [token(3, [MY_USDC, SHOP_USDC, ME])],
+        tokens: [usdc(5, 2), { account: SHOP_USDC, owner: SERVICE, ...USDC, before: 0, after: 3 }],
+      },
+    ],
+  ])("%s: %s", async (reason, _what, staged) => {
+    expect(await decode(staged)).toBe(reason);
+  });
+
+  test("swap: the recorded mainnet transaction through Jupiter", async () => {
+    const recorded = JSON.parse(readFileSync("tests/fixtures/get-transaction-jupiter-swap.json", "utf8"));
+    const figures = await figuresOf(recorded.answer);
+    expect(decodeSpending(figures, { ...context, wallet: recorded.wallet })).toBe("swap");
+    expect(figures.programs).toContain(JUPITER_PROGRAM);
+  });
+});
+
+describe("a mark", () => {
+  const payment = "5".repeat(88);
+  const note = (accounts: string[], text = `roundup:1:through:${payment}`): Order => {
+    return { program: MEMO_PROGRAM, accounts, data: utf8(text) };
+  };
+  const marked = async (...orders: Order[]) => {
+    const accounts: Staged["accounts"] = [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, SOL, SOL]);
+    return savedThroughIn(await figuresOf(answerOf({ accounts, signers: 2, orders })), context);
+  };
+
+  test("counts beside a round-up of the wallet that signs it", async () => {
+    expect(await marked(...wrap(1_000, 10), note([ME]))).toBe(payment);
+  });
+
+  test.each<[string, Order[]]>([
+    ["without a round-up", [note([ME])]],
+    ["beside a payment to a shop and a transfer to a collector", [pay(ME, SHOP, 9), pay(ME, COLLECTOR, 1), note([ME])]],
+    ["signed by another", [...wrap(1_000, 10), note([FRIEND])]],
+    ["signed by nobody", [...wrap(1_000, 10), note([])]],
+    ["signed by another too", [...wrap(1_000, 10), note([ME, FRIEND])]],
+    ["beside somebody else's round-up", [pay(FRIEND, SERVICE, 9), pay(FRIEND, COLLECTOR, 1), note([ME])]],
+    ["of another text", [...wrap(1_000, 10), note([ME], `roundup:2:through:${payment}`)]],
+    ["of a top-up", [...wrap(1_000, 10), note([ME], "roundup:1:topup:2026-W47")]],
+    ["of no signature", [...wrap(1_000, 10), note([ME], "roundup:1:through:5")]],
+  ])("does not count %s", async (_what, orders) => {
+    expect(await marked(...orders)).toBeNull();
+  });
+});

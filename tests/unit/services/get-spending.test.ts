@@ -1,0 +1,291 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { unavailable } from "../../support/fake-deps";
+import { signatureOf, stranger, user } from "../../support/relay-rig";
+import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/spending-world";
+import { testWallet } from "../../support/test-wallets";
+
+const DAY_MS = 86_400_000;
+let world: SpendingWorld;
+beforeEach(async () => {
+  world = await spendingWorld();
+});
+
+/** SOL to somebody. */
+const solPayment = (lamports: bigint) => ({
+  accountKeys: [user.address, stranger.address],
+  preBalances: [10n ** 12n, 0n],
+  postBalances: [10n ** 12n - lamports - 5_000n, lamports],
+  movements: [{ from: user.address, to: stranger.address, lamports }],
+});
+
+const nodeCalls = () => world.deps.calls.filter(({ port, method }) => port === "rpc" && method !== "invalidate");
+
+describe("an answer", () => {
+  test("lists payments newest first, and the same in batches oldest first", async () => {
+    const [first, second] = [world.pay(27.63), world.pay(4.2)];
+    const { items, batches, savedThrough, nextBefore } = await world.read();
+    expect(items.map(({ txSignature, usdValue, estimated }) => [txSignature, usdValue, estimated])).toEqual([
+      [second, 4.2, false],
+      [first, 27.63, false],
+    ]);
+    expect(items[0]!.amounts).toMatchObject([{ asset: "USDC", amount: "-4200000", change: -4.2 }]);
+    expect(batches).toEqual([{ txValuesUsd: [27.63, 4.2], through: second }]);
+    expect([savedThrough, nextBefore]).toEqual([null, null]);
+  });
+
+  test("counts what it leaves out, by reason", async () => {
+    world.add({}, { error: "AccountInUse" });
+    world.add(usdcPayment(9_999n));
+    world.add(usdcPayment(1_000_001_000_000n));
+    world.add(usdcPayment(5n, testWallet("a coin without a price").address));
+    world.deps.quoted.ofMints = { [testWallet("a coin without a price").address]: null as never };
+    world.add({ signers: [stranger.address] });
+    const { items, leftOut, batches } = await world.read();
+    expect([items, batches]).toEqual([[], []]);
+    expect(Object.fromEntries(leftOut.map(({ reason, count }) => [reason, count]))).toEqual({
+      failed: 1,
+      under_a_cent: 1,
+      too_large: 1,
+      unpriced: 1,
+      nothing_sent: 1,
+    });
+  });
+
+  test("begins 7 days ago, or where it is told to", async () => {
+    const [old, recent] = [
+      world.add(usdcPayment(5_370_000n), { ageMs: 8 * DAY_MS }),
+      world.add(usdcPayment(6_370_000n), { ageMs: 6 * DAY_MS }),
+    ];
+    expect((await world.read()).batches).toEqual([{ txValuesUsd: [6.37], through: recent }]);
+    const since = new Date(world.deps.clock.now() - 9 * DAY_MS).toISOString();
+    const both = await world.read({ since });
+    expect(both.batches).toEqual([{ txValuesUsd: [5.37, 6.37], through: recent }]);
+    expect(both.items.at(-1)!.txSignature).toBe(old);
+  });
+
+  test("values stables at their price, others at that of the day, else of today, and says which is estimated", async () => {
+    world.deps.priceHistory.at = async (asset, time) =>
+      asset === "SOL" && time < world.deps.clock.now() - DAY_MS ? 120 : null;
+    world.add(solPayment(1_000_000_000n), { ageMs: 2 * DAY_MS });
+    world.add(solPayment(1_000_000_000n));
+    world.pay(2.5);
+    const { items } = await world.read();
+    expect(items.map(({ usdValue, estimated }) => [usdValue, estimated])).toEqual([
+      [2.5, false],
+      [150, true],
+      [120, true],
+    ]);
+  });
+
+  test("what cannot be valued or read right now has no batch, nor has anything after it, until it can", async () => {
+    const before = world.pay(1.5);
+    world.add(solPayment(1_000_000_000n));
+    world.pay(2.5);
+    world.deps.before = ({ port }) => {
+      if (port === "prices") throw unavailable();
+    };
+    expect((await world.read()).items.map(({ usdValue }) => usdValue)).toEqual([null, null, null]);
+    world.deps.before = () => {};
+    const missing = world.pay(3.5);
+    const figures = world.deps.chain.transactions.get(missing)!;
+    world.deps.chain.transactions.delete(missing);
+    const last = world.pay(4.5);
+    expect((await world.read()).batches.map(({ txValuesUsd }) => txValuesUsd)).toEqual([[1.5, 150, 2.5]]);
+    world.deps.chain.transactions.set(missing, figures);
+    const { batches } = await world.read();
+    expect(batches).toEqual([{ txValuesUsd: [1.5, 150, 2.5, 3.5, 4.5], through: last }]);
+    expect(before).not.toBe(last);
+  });
+
+  test("takes at most 60 calls of the node; asked again it reads on, until all payments are in batches of at most 500", async () => {
+    const all = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
+    for (let answers = 0; ; answers++) {
+      world.deps.calls.length = 0;
+      const { batches, items, nextBefore } = await world.read();
+      expect(nodeCalls().length).toBeLessThanOrEqual(60);
+      expect([items.length, nextBefore]).toEqual([20, all.at(-20)]);
+      expect(batches[0]!.txValuesUsd.slice(0, 3)).toEqual([0.5, 1.5, 2.5]);
+      if (batches.at(-1)!.through === all.at(-1)) {
+        expect(batches.map(({ txValuesUsd }) => txValuesUsd.length)).toEqual([500, 500, 200]);
+        break;
+      }
+      expect(answers).toBeLessThan(40);
+    }
+  });
+
+  test("a page goes on where the one before ended, left out ones passed over", async () => {
+    for (let i = 0; i < 30; i++) i % 2 ? world.pay(i + 0.5) : world.add({});
+    const seen: (number | null)[] = [];
+    let before: string | undefined;
+    do {
+      const page = await world.read({ limit: 4, ...(before && { before }) });
+      seen.push(...page.items.map(({ usdValue }) => usdValue));
+      before = page.nextBefore ?? undefined;
+    } while (before);
+    expect(seen).toEqual(Array.from({ length: 15 }, (_, i) => 29.5 - 2 * i));
+  });
+});
+
+describe("a mark", () => {
+  const saveAll = async () => {
+    const { batches } = await world.read();
+    for (const batch of batches) expect(await world.send((await world.build(batch))!)).toBeNull();
+  };
+
+  test("is where the next answer begins; the saving itself is no payment", async () => {
+    const through = world.pay(27.63);
+    await saveAll();
+    expect(await world.read()).toMatchObject({ items: [], batches: [], savedThrough: through });
+    const later = world.pay(4.2);
+    expect((await world.read()).batches).toEqual([{ txValuesUsd: [4.2], through: later }]);
+  });
+
+  test("is on the chain: a store that has lost everything finds it, and holds to it again", async () => {
+    const first = world.pay(27.63);
+    await saveAll();
+    const later = world.pay(4.2);
+    const { deps } = world;
+    for (const key of [`claim:through:${user.address}`]) await deps.kv.delete(key);
+    expect(await world.read()).toMatchObject({
+      savedThrough: first,
+      batches: [{ txValuesUsd: [4.2], through: later }],
+    });
+    await expect(world.build({ txValuesUsd: [27.63], through: first })).rejects.toMatchObject({
+      code: "already_saved",
+    });
+  });
+
+  test("is no memo that somebody else, or a payment, carries", async () => {
+    const older = world.pay(27.63);
+    const text = { memo: `[100] roundup:1:through:${older}` };
+    const mark = { wallet: user.address, mark: { kind: "through", value: older } } as const;
+    world.add({ ...usdcPayment(4_200_000n), marks: [mark] }, text);
+    world.add({ signers: [stranger.address], marks: [{ ...mark, wallet: stranger.address }] }, text);
+    expect(await world.read()).toMatchObject({ savedThrough: null, batches: [{ txValuesUsd: [27.63, 4.2] }] });
+  });
+
+  test("stands though a node that is behind does not show it", async () => {
+    world.pay(27.63);
+    await world.deps.clock.advance(10_000);
+    const through = world.pay(4.2);
+    await saveAll();
+    const entries = world.deps.chain.history.get(user.address)!;
+    world.deps.chain.history.set(user.address, entries.slice(-1));
+    expect(await world.read()).toMatchObject({ savedThrough: through, items: [], batches: [] });
+  });
+});
+
+/** What the people of a wallet do: they pay, read, build what they read, and post what they built, in any order. */
+type Move = { device: number; what: "pay" | "read" | "save" | "build" | "send" | "reload" | "wait"; lands: boolean };
+
+const moves = fc.array(
+  fc.record({
+    device: fc.integer({ min: 0, max: 1 }),
+    what: fc.constantFrom(
+      "pay",
+      "pay",
+      "pay",
+      "read",
+      "read",
+      "save",
+      "save",
+      "save",
+      "build",
+      "send",
+      "reload",
+      "wait",
+    ),
+    // What does not land holds its claim until it has expired, and little else happens meanwhile.
+    lands: fc.constantFrom(true, true, true, true, false),
+  }) as fc.Arbitrary<Move>,
+  { minLength: 10, maxLength: 40, size: "max" },
+);
+
+async function play(world: SpendingWorld, list: Move[], first: number): Promise<void> {
+  /** Of what was signed, by signature. */
+  const values = new Map<string, number[]>();
+  const devices = [0, 1].map(() => ({ batches: [] as Batch[], built: [] as Uint8Array[] }));
+  let paid = 0;
+  // Each value is another one; every fourth has no change.
+  const dollarsOf = (i: number) => (i % 4 === 0 ? i + 1 : i + 0.37);
+  const pay = () => world.pay(dollarsOf(paid++));
+  for (let i = 0; i < first; i++) pay();
+  const build = async (device: (typeof devices)[number]) => {
+    const batch = device.batches.shift();
+    if (!batch) return;
+    const bytes = await world.build(batch).catch(() => null);
+    if (!bytes) return;
+    values.set(signatureOf(bytes), batch.txValuesUsd);
+    device.built.push(bytes);
+  };
+  for (const { device: at, what, lands } of list) {
+    const device = devices[at]!;
+    // An answer that is lost, and what is sent to nobody, are alike: it may still land as long as its blockhash lives.
+    world.lands = () => lands;
+    if (what === "pay") pay();
+    if (what === "read") device.batches = (await world.read()).batches;
+    if (what === "reload") Object.assign(device, { batches: [], built: [] });
+    if (what === "wait") await world.deps.clock.advance(70_000);
+    if (what === "build" || what === "save") await build(device);
+    if (what === "send" || what === "save") {
+      const bytes = device.built.at(-1);
+      if (bytes) await world.send(bytes);
+    }
+  }
+  // At last one device goes on alone, in a world where everything lands.
+  world.lands = () => true;
+  await world.deps.clock.advance(70_000);
+  const [last] = devices as [(typeof devices)[number]];
+  for (let isDone = false; !isDone; ) {
+    const before = world.landed.length;
+    last.batches = (await world.read()).batches;
+    while (last.batches.length > 0) {
+      last.built = [];
+      await build(last);
+      if (last.built[0]) await world.send(last.built[0]);
+    }
+    isDone = world.landed.length === before;
+  }
+  const saved = world.landed.flatMap((signature) => values.get(signature) ?? []);
+  const withChange = saved.filter((usd) => !Number.isInteger(usd)).sort((a, b) => a - b);
+  const due = Array.from({ length: paid }, (_, i) => dollarsOf(i)).filter((usd) => !Number.isInteger(usd));
+  expect(withChange).toEqual(due);
+}
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
+
+test("two devices, reloads, lost answers: no payment is saved twice, and none is skipped", {
+  timeout: RUNS * 2_000,
+}, async () => {
+  await fc.assert(
+    fc.asyncProperty(moves, fc.integer({ min: 0, max: 30 }), async (list, first) => {
+      await play(await spendingWorld(), list, first);
+    }),
+    { numRuns: RUNS },
+  );
+});
+
+test("a device that read later than the other, and saves after it, saves nothing twice", async () => {
+  const list = [
+    { device: 0, what: "read" },
+    { device: 0, what: "pay" },
+    { device: 1, what: "read" },
+    { device: 0, what: "save" },
+    { device: 1, what: "save" },
+  ] as const;
+  await play(
+    world,
+    list.map((one) => ({ ...one, lands: true })),
+    3,
+  );
+});
+
+test("so it is of 3,000 payments", async () => {
+  const list = ["read", "read", "build", "save", "pay", "read", "save", "wait", "send", "save"] as const;
+  await play(
+    world,
+    list.map((what, i) => ({ what, device: i % 2, lands: i % 3 === 0 })),
+    3_000,
+  );
+});
