@@ -93,15 +93,18 @@ const CALLERS: Record<AuthRule, string> = {
   caller: "signature or key",
   wallet: "signature",
   signer: "signature",
+  optional: "anyone, more with a signature or key",
 };
 const callerOf = ({ auth, only }: Contract) => `${CALLERS[auth]}${only ? `, ${only} only` : ""}`;
 
 const SIGNED_IN = '-H "x-wallet: $WALLET" -H "x-signature: $SIGNATURE"';
+const BY_KEY = '-H "x-api-key: $API_KEY"';
 const CREDENTIALS: Record<AuthRule, string[]> = {
   none: [],
-  caller: ['-H "x-api-key: $API_KEY"'],
+  caller: [BY_KEY],
   wallet: [SIGNED_IN],
   signer: [SIGNED_IN],
+  optional: [BY_KEY],
 };
 
 /** The example as a line for a shell, with the variables that tests/shell-wallet.mjs exports. */

@@ -3,9 +3,10 @@ import type { ErrorCode } from "../errors";
 
 /**
  * Who may call: `none` anyone; `caller` a wallet signature or an API key; `wallet` a wallet signature only;
- * `signer` a wallet signature in the headers or in the body, checked by the service.
+ * `signer` a wallet signature in the headers or in the body, checked by the service; `optional` anyone, and a wallet
+ * signature or an API key shows more.
  */
-export type AuthRule = "none" | "caller" | "wallet" | "signer";
+export type AuthRule = "none" | "caller" | "wallet" | "signer" | "optional";
 
 export interface Contract<
   Params extends z.ZodType = z.ZodType,

@@ -76,6 +76,7 @@ const SECURITY = {
   caller: [BY_WALLET, { apiKey: [] }],
   wallet: [BY_WALLET],
   signer: [BY_WALLET, {}],
+  optional: [{}, BY_WALLET, { apiKey: [] }],
 };
 
 const Failure: Schema = {

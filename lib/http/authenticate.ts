@@ -57,7 +57,7 @@ async function identify(
   const holder = apiKey === null ? null : await keyCaller(deps, digests, apiKey);
   if (signer) return signer;
   if (rule === "caller" && holder) return holder;
-  if (rule === "signer") return holder ?? PUBLIC;
+  if (rule === "signer" || rule === "optional") return holder ?? PUBLIC;
   throw holder
     ? new AppError("credentials_missing", {
         message: "This needs a wallet signature (x-wallet and x-signature); an API key is not enough.",

@@ -121,7 +121,7 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
   const { authenticator } = webOf(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth);
-  asker.share = (await isPublic(contract, request, authenticator)) ? "public" : "money";
+  asker.share = (await isPublic(contract, caller, request, authenticator)) ? "public" : "money";
   seen.caller = caller.kind;
   if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
 
@@ -139,7 +139,13 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
 }
 
 /** Whether a call counts as anybody's: a probe does not, as readiness must not hang on how much is read. */
-async function isPublic({ auth, countedHere }: Contract, { headers }: Incoming, { recognizes }: Authenticator) {
+async function isPublic(
+  { auth, countedHere }: Contract,
+  caller: Caller,
+  { headers }: Incoming,
+  { recognizes }: Authenticator,
+) {
+  if (auth === "optional") return caller.kind === "public";
   return auth === "none" && !countedHere && !(await recognizes(headers));
 }
 

@@ -20,7 +20,7 @@ function requestOf(contract: Contract): OperationRequest {
 }
 
 export const OPERATIONS = CONTRACTS.map(requestOf);
-export const PROTECTED = OPERATIONS.filter(({ contract }) => contract.auth !== "none");
+export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));
 export const PUBLIC = OPERATIONS.filter(({ contract }) => contract.auth === "none");
 export const WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
 

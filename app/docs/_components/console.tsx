@@ -41,7 +41,9 @@ export function Console({ call, transaction }: { call: Call; transaction: string
 
   return (
     <div className="mt-3 space-y-4 rounded-xl border border-line bg-page p-4">
-      {call.auth !== "none" && !credentials && <NeedsCredentials call={call} ask={session.askForWallet} />}
+      {call.auth !== "none" && call.auth !== "optional" && !credentials && (
+        <NeedsCredentials call={call} ask={session.askForWallet} />
+      )}
       {call.parameters.map(({ path, required, type, limits }) => (
         <Field
           key={path}

@@ -31,7 +31,7 @@ export function useDocsSession(): DocsSessionValue {
 /** Credentials for an operation: a typed key goes first, where keys are taken. */
 export function credentialsFor(auth: AuthRule, { apiKey, connected }: DocsSessionValue): Credentials | null {
   if (auth === "none") return null;
-  if (auth === "caller" && apiKey.trim()) return { "x-api-key": apiKey.trim() };
+  if ((auth === "caller" || auth === "optional") && apiKey.trim()) return { "x-api-key": apiKey.trim() };
   return connected?.credentials ?? null;
 }
 

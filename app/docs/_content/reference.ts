@@ -31,6 +31,7 @@ export const AUTH_TEXT: Record<AuthRule, string> = {
   caller: "Wallet signature or API key",
   wallet: "Wallet signature only",
   signer: "Wallet signature, in the headers or in the body",
+  optional: "Anyone; a wallet signature or API key shows more",
 };
 
 let operations: Operation[] | undefined;

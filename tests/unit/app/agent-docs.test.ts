@@ -12,6 +12,7 @@ const AUTH_WORDS: Record<AuthRule, string> = {
   caller: "Wallet signature or API key",
   wallet: "Wallet signature only",
   signer: "Wallet signature, in the headers or in the body",
+  optional: "Anyone; a wallet signature or API key shows more",
 };
 
 /** Names of the fields of a part of a request, required or not. */

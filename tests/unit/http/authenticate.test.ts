@@ -128,6 +128,19 @@ describe("calling with a key", () => {
     expect(await there.authenticate(headers, "caller")).toEqual({ kind: "wallet", wallet: owner.address });
   });
 
+  test("where credentials are optional nobody needs any, and those that are sent must be right", async () => {
+    const asOptional = (headers: Record<string, string>) =>
+      authenticator.authenticate(new Headers(headers), "optional");
+    const { apiKey } = await make(deps);
+    expect(await asOptional({})).toEqual({ kind: "public", wallet: null });
+    expect(await asOptional({ "x-api-key": apiKey })).toMatchObject({ kind: "api-key", wallet: owner.address });
+    expect(await asOptional(walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
+    const wrong = [{ "x-api-key": `${apiKey}0` }, { ...walletHeaders(other), "x-wallet": owner.address }];
+    for (const headers of wrong as Record<string, string>[]) {
+      await expect(asOptional(headers)).rejects.toMatchObject({ code: "credentials_invalid" });
+    }
+  });
+
   test("public endpoints look at no credentials", async () => {
     const headers = new Headers({ "x-api-key": "wrong", "x-wallet": "wrong", "x-signature": "wrong" });
     expect(await authenticator.authenticate(headers, "none")).toEqual({ kind: "public", wallet: null });
