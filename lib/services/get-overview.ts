@@ -1,22 +1,29 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getOverviewContract } from "../contracts/get-overview";
-import type { Deps } from "../ports";
+import { fromMicroUsd, toMicroUsd } from "../domain/money";
+import { AppError } from "../errors";
+import type { Caller, Deps, RequestContext } from "../ports";
 import { readActivity } from "./steps/activity";
 import { readParts } from "./steps/parts";
 import { readPortfolio } from "./steps/portfolio";
 import { readPriceList } from "./steps/price-list";
+import { readSpending } from "./steps/spending";
+
+type Overview = DataOf<typeof getOverviewContract>;
 
 const RECENT = 5;
 
 export async function getOverview(
   deps: Deps,
   { address, serviceWallet }: InputOf<typeof getOverviewContract>,
-): Promise<DataOf<typeof getOverviewContract>> {
+  { caller }: Pick<RequestContext, "caller">,
+): Promise<Overview> {
   const { data, unavailable } = await readParts(deps.clock, {
     prices: readPriceList(deps),
     portfolio: readPortfolio(deps, address),
     savings: serviceWallet === undefined ? null : readPortfolio(deps, serviceWallet),
     activity: readActivity(deps, { address: serviceWallet ?? address, limit: RECENT }),
+    spending: sumSpending(deps, { address, serviceWallet }, caller),
   });
   return {
     walletAddress: address,
@@ -25,5 +32,22 @@ export async function getOverview(
     ...data,
     activity: data.activity?.items ?? null,
     unavailable,
+  };
+}
+
+/** @throws AppError credentials_missing, upstream_* */
+async function sumSpending(
+  deps: Deps,
+  input: InputOf<typeof getOverviewContract>,
+  { kind }: Caller,
+): Promise<Overview["spending"]> {
+  if (kind === "public") throw new AppError("credentials_missing");
+  const { items, batches, savedThrough } = await readSpending(deps, { ...input, limit: 1 });
+  const payments = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
+  return {
+    payments: payments.length,
+    totalUsd: fromMicroUsd(payments.reduce((sum, usd) => sum + toMicroUsd(usd), 0n)),
+    savedThrough,
+    isComplete: items[0]?.txSignature === batches.at(-1)?.through,
   };
 }

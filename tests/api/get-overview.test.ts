@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, inject, test } from "vitest";
 import { healSandbox, stageFault } from "../support/chain";
 import { data, fund, get, newWallet } from "../support/client";
 
@@ -19,9 +19,19 @@ test("200: both wallets, the newest activity and the prices, as their own operat
     portfolio: { walletAddress: user.address, pendingSol: 1 },
     savings: { walletAddress: service.address, pendingSol: 0.5 },
     activity: [{ type: "deposit", estimated: true }],
-    unavailable: [],
+    spending: null,
+    unavailable: [{ part: "spending", code: "credentials_missing" }],
   });
   expect(overview.savings!.investableLamports).toBeGreaterThan(0);
+});
+
+test("200: with credentials also what was spent; wrong ones are a 401", async () => {
+  const wallet = await newWallet();
+  const read = (headers: Record<string, string>) => get(`/api/overview/${wallet.address}`, { headers });
+  const { spending, unavailable } = await data(read({ "x-api-key": inject("doors").apiKey }));
+  expect(spending).toEqual({ payments: 0, totalUsd: 0, savedThrough: null, isComplete: true });
+  expect(unavailable).toEqual([]);
+  expect((await read({ "x-api-key": "ru_test_nonsense" })).body).toMatchObject({ code: "credentials_invalid" });
 });
 
 test("200: while the node cannot list transactions, the activity is null and says why", async () => {
@@ -30,7 +40,7 @@ test("200: while the node cannot list transactions, the activity is null and say
   const { activity, portfolio, unavailable } = await data(get(`/api/overview/${address}`));
   expect(activity).toBeNull();
   expect(portfolio).toMatchObject({ balances: [] });
-  expect(unavailable).toMatchObject([{ part: "activity" }]);
+  expect(unavailable).toMatchObject([{ part: "activity" }, { part: "spending" }]);
 });
 
 test("400: an address that is none, either of them", async () => {

@@ -1,18 +1,29 @@
 import { describe, expect, test } from "vitest";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
+import type { Caller } from "../../../lib/ports";
 import { getActivity } from "../../../lib/services/get-activity";
 import { getOverview } from "../../../lib/services/get-overview";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { inputOf } from "../../support/contract-input";
 import { callNames, type FakeDeps, failing, fakeDeps, over, solAccount, upstreamRounds } from "../../support/fake-deps";
+import { user } from "../../support/relay-rig";
+import { spendingWorld } from "../../support/spending-world";
 import { testWallet } from "../../support/test-wallets";
 
 const ME = testWallet("me").address;
 const SAVINGS = testWallet("savings").address;
 
-const read = async (deps: FakeDeps, query: Record<string, unknown> = { serviceWallet: SAVINGS }) =>
-  getOverviewContract.data.parse(await getOverview(deps, inputOf(getOverviewContract, { address: ME, ...query })));
+const CALLER: Caller = { kind: "static-key", wallet: null };
+
+const read = async (
+  deps: FakeDeps,
+  query: Record<string, unknown> = { serviceWallet: SAVINGS },
+  caller: Caller = CALLER,
+) => {
+  const input = inputOf(getOverviewContract, { address: ME, ...query });
+  return getOverviewContract.data.parse(await getOverview(deps, input, { caller }));
+};
 
 function savers() {
   const deps = fakeDeps();
@@ -42,6 +53,7 @@ describe("in one call", () => {
       portfolio: await getPortfolio(deps, { address: ME }),
       savings: await getPortfolio(deps, { address: SAVINGS }),
       activity: activity.items,
+      spending: { payments: 0, totalUsd: 0, savedThrough: null, isComplete: true },
       unavailable: [],
     });
     expect(activity.items).toHaveLength(5);
@@ -60,6 +72,7 @@ describe("in one call", () => {
       "rpc.accounts",
       "rpc.accounts",
       "rpc.signaturesOf",
+      "rpc.signaturesOf",
       "rpc.tokenHoldings",
       "rpc.tokenHoldings",
     ]);
@@ -67,10 +80,31 @@ describe("in one call", () => {
   });
 });
 
+describe("what was spent and is not saved yet", () => {
+  test("is summed up as the batches hold it, and what could not be valued is said to be missing", async () => {
+    const { deps, pay, service } = await spendingWorld();
+    pay(27.63);
+    pay(4.2);
+    const summary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
+    expect(await summary()).toEqual({ payments: 2, totalUsd: 31.83, savedThrough: null, isComplete: true });
+    deps.quoted.current = null;
+    pay(1.5);
+    expect(await summary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
+  });
+
+  test("is for callers with credentials: without, it is null, says so and costs nothing", async () => {
+    const deps = savers();
+    const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
+    expect([spending, activity!.length]).toEqual([null, 5]);
+    expect(unavailable).toMatchObject([{ part: "spending", code: "credentials_missing" }]);
+    expect(callNames(deps).filter((name) => name === "rpc.signaturesOf")).toHaveLength(1);
+  });
+});
+
 describe("a part that cannot be had is null and says why, never empty, and the others answer", () => {
   test.each([
     ["tokenHoldings", ["portfolio", "savings"]],
-    ["signaturesOf", ["activity"]],
+    ["signaturesOf", ["activity", "spending"]],
     ["current", ["prices"]],
   ])("%s fails", async (method, missing) => {
     const deps = savers();
@@ -79,7 +113,7 @@ describe("a part that cannot be had is null and says why, never empty, and the o
     expect(overview.unavailable).toEqual(
       missing.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
     );
-    const parts = ["prices", "portfolio", "savings", "activity"] as const;
+    const parts = ["prices", "portfolio", "savings", "activity", "spending"] as const;
     expect(parts.filter((part) => overview[part] === null)).toEqual(missing);
   });
 
@@ -89,7 +123,10 @@ describe("a part that cannot be had is null and says why, never empty, and the o
     const { activity, savings, unavailable } = await over(4_000, deps, read(deps));
     expect(activity).toBeNull();
     expect(savings).not.toBeNull();
-    expect(unavailable).toMatchObject([{ part: "activity", code: "upstream_timeout" }]);
+    expect(unavailable.map(({ part, code }) => [part, code])).toEqual([
+      ["activity", "upstream_timeout"],
+      ["spending", "upstream_timeout"],
+    ]);
   });
 
   test("our own bug is no missing part", async () => {
