@@ -6,7 +6,7 @@ import { createBudgets } from "./clients/budgets";
 import { createFaucet } from "./clients/faucet";
 import { createHermes } from "./clients/hermes";
 import { createJupiter } from "./clients/jupiter";
-import { type LmdbStore, openLmdbStore } from "./clients/kv-lmdb";
+import { openLmdbStore } from "./clients/kv-lmdb";
 import { checkLmdbFile } from "./clients/kv-lmdb-check";
 import { openVercelStore } from "./clients/kv-vercel";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/nodes/nodes";
@@ -22,8 +22,9 @@ import { createStoredPrices } from "./clients/stored-prices";
 import { systemClock, systemRandom } from "./clients/system";
 import { type Metered, meterPorts } from "./clients/upstream-time";
 import { createVerifier } from "./clients/verifier";
+import { createWitness, type Witness } from "./clients/witness";
 import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf } from "./env";
-import type { Deps, RateLimiter } from "./ports";
+import type { Deps, KvStore, RateLimiter, UpstreamReport } from "./ports";
 
 export type { Metered } from "./clients/upstream-time";
 export { type ClientIpSource, parseEnv, processEnv } from "./env";
@@ -92,17 +93,9 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
         breaker: createBreaker(clock),
       }
     : null;
-  const jupiter = createJupiter({
-    baseUrl: chain.jupiterUrl,
-    apiKey: env.JUPITER_API_KEY,
-    priorityFeePercentile: env.PRIORITY_FEE_PERCENTILE,
-    timeoutMs: UPSTREAM_TIMEOUT_MS,
-    clock,
-  });
-  const hermes = env.HERMES_API_KEY
-    ? createHermes({ baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY, timeoutMs: UPSTREAM_TIMEOUT_MS, clock })
-    : undefined;
   const notices = createNotices();
+  const witness = createWitness({ clock, notice: notices.give });
+  const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, witness);
   const nodes = createNodes({
     ...chain.nodes,
     timeoutMs: UPSTREAM_TIMEOUT_MS,
@@ -111,7 +104,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     notice: notices.give,
   });
   const localLimiter = memoryRateLimiter(clock);
-  const kv = store ? openVercelStore(store) : openEmbeddedStore(storeFolder(env));
+  const kv = store ? witness.watch("store", openVercelStore(store)) : openEmbeddedStore(storeFolder(env), witness);
   const budgets = createBudgets({ ...ceilingsOf(env), clock, ...(store && { store: kv }) });
   const market = budgeted(budgets.jupiter, jupiter);
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc });
@@ -145,6 +138,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
         ? null
         : createPriorityFees({ rpc, percent: env.PRIORITY_FEE_PERCENTILE, clock }),
     maxPriorityFeeLamports: BigInt(env.PRIORITY_FEE_MAX_LAMPORTS),
+    upstreams: () => [...nodes.report().map(nodeReport), ...witness.report()],
     watch: createSignatureWatch({ rpc, clock }),
     background,
     verifier: createVerifier(),
@@ -169,13 +163,30 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   };
 }
 
+function openMarkets(env: Env, jupiterUrl: string, witness: Witness) {
+  const common = { timeoutMs: UPSTREAM_TIMEOUT_MS, clock: systemClock };
+  const { JUPITER_API_KEY: apiKey, PRIORITY_FEE_PERCENTILE: priorityFeePercentile } = env;
+  const jupiter = createJupiter({ ...common, baseUrl: jupiterUrl, apiKey, priorityFeePercentile });
+  const hermes = env.HERMES_API_KEY
+    ? witness.watch("hermes", createHermes({ ...common, baseUrl: env.HERMES_URL, apiKey: env.HERMES_API_KEY }))
+    : undefined;
+  return { jupiter: witness.watch("jupiter", jupiter), hermes };
+}
+
+const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[number]): UpstreamReport => ({
+  name: `${use} node ${position}`,
+  ...rest,
+});
+
 const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
 /** @throws {EnvError} that names the folder */
-function openEmbeddedStore(path: string): LmdbStore {
+function openEmbeddedStore(path: string, witness: Witness): KvStore {
   try {
     checkLmdbFile(path);
-    return openLmdbStore({ path, clock: systemClock });
+    const store = openLmdbStore({ path, clock: systemClock });
+    // Its pings alone are noted: each further one would be a promise on every request.
+    return { ...store, ...witness.watch("store", { ping: store.ping }) };
   } catch (error) {
     throw unusableStore(path, error);
   }

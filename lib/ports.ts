@@ -184,6 +184,20 @@ export interface PriorityFees {
   unitPrice(accounts: string[]): Promise<bigint>;
 }
 
+export type UpstreamFaultKind = "busy" | "invalid" | "key_refused" | "lagging" | "timeout" | "unavailable";
+
+/** How somebody outside of this process has answered of late. */
+export interface UpstreamReport {
+  /** Nodes by their use and position, never by their address. */
+  name: string;
+  state: "up" | "busy" | "failing" | "lagging" | "unchecked" | "wrong network";
+  /** Of a node, behind the newest slot seen; null where it is none or has shown none. */
+  lagSlots: number | null;
+  /** Ms since the epoch; null before the first answer. */
+  answeredAt: number | null;
+  lastFault: UpstreamFaultKind | null;
+}
+
 /** One look at a signature, shared with everybody who waited for one. */
 export interface SignatureLook {
   state: SignatureState | null;
@@ -254,6 +268,8 @@ export interface Deps {
   priorityFees: PriorityFees | null;
   /** The most that a transaction built here offers beside the base fee, the aggregator's swaps included. */
   maxPriorityFeeLamports: bigint;
+  /** How everybody who is asked has answered of late. */
+  upstreams: () => UpstreamReport[];
   watch: SignatureWatch;
   background: Background;
   verifier: Verifier;
@@ -274,4 +290,6 @@ export interface RequestContext {
   caller: Caller;
   /** The x-wallet header as sent, unproven unless the caller is a wallet. */
   walletHeader: string | null;
+  /** Whether a static key of the configuration was sent, wherever credentials are not asked for. */
+  isOperator: () => boolean;
 }

@@ -173,6 +173,7 @@ describe("parameters and bodies in detail", () => {
   test("a query parameter of fixed words lists them", () => {
     expect(document.paths["/api/health"]!.get!.parameters).toMatchObject([
       { name: "probe", in: "query", required: false, schema: { enum: ["live", "ready"] } },
+      { name: "verbose", in: "query", required: false, schema: { enum: ["", "true"] } },
     ]);
   });
 

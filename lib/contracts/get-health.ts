@@ -1,6 +1,27 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { Network } from "./scalars";
+import { Address, Lamports, Network } from "./scalars";
+
+const AgeMs = z.int().nonnegative().nullable().meta({ description: "Milliseconds; null before the first" });
+
+const Report = z
+  .strictObject({
+    upstreams: z.array(
+      z.strictObject({
+        name: z.string().meta({ examples: ["read node 1", "jupiter", "hermes", "store"] }),
+        state: z.enum(["up", "busy", "failing", "lagging", "unchecked", "wrong network"]),
+        lagSlots: z.int().nonnegative().nullable(),
+        lastAnswerAgeMs: AgeMs,
+        lastError: z
+          .enum(["busy", "invalid", "key_refused", "lagging", "timeout", "unavailable"])
+          .nullable()
+          .meta({ description: "The kind of the last failure, however long ago" }),
+      }),
+    ),
+    collectors: z.array(z.strictObject({ address: Address, balanceLamports: Lamports.nullable() })),
+    priceAgeMs: AgeMs,
+  })
+  .meta({ id: "HealthReport" });
 
 export const getHealthContract = defineContract({
   operation: "get-health",
@@ -11,8 +32,12 @@ export const getHealthContract = defineContract({
   tag: "Service",
   summary: "Live, and ready: chain, prices and store all answer",
   description:
-    "`?probe=live` answers without asking anyone else. Not ready is a 503 that names what is missing, or says that the process is ending; what works only in part is in `degraded`.",
-  query: z.strictObject({ probe: z.enum(["live", "ready"]).optional() }),
+    "`?probe=live` answers without asking anyone else. Not ready is a 503 that names what is missing, or says that the process is ending; what works only in part is in `degraded`. " +
+    "`?verbose` is for the operator: with a static API key it answers, ready or not, how each upstream has answered of late and what the fee collectors hold.",
+  query: z.strictObject({
+    probe: z.enum(["live", "ready"]).optional(),
+    verbose: z.enum(["", "true"]).optional().meta({ description: "`?verbose`; needs a static key in x-api-key" }),
+  }),
   data: z.strictObject({
     live: z.literal(true),
     ready: z.boolean().nullable().meta({ description: "Null when only `live` was asked" }),
@@ -25,7 +50,8 @@ export const getHealthContract = defineContract({
         }),
       )
       .meta({ description: "What works only in part; reading and withdrawing always do" }),
+    report: Report.optional().meta({ description: "With `verbose` only" }),
   }),
-  errors: ["upstream_unavailable", "service_not_ready"],
+  errors: ["credentials_missing", "upstream_unavailable", "service_not_ready"],
   exampleAnswer: { live: true, ready: true, network: "sandbox", degraded: [] },
 });

@@ -19,6 +19,8 @@ export interface Authenticator {
   authenticate(headers: RequestHeaders, rule: AuthRule): Promise<Caller>;
   /** Whether there are credentials and all are right; nothing is refused for those that are not. */
   recognizes(headers: RequestHeaders): boolean | Promise<boolean>;
+  /** Whether x-api-key is one of the configuration's; asks nobody. */
+  hasStaticKey(headers: RequestHeaders): boolean;
 }
 
 /** @param apiKeys the static keys of the configuration; kept as digests only */
@@ -35,6 +37,10 @@ export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Aut
     recognizes: (headers) =>
       (headers.get("x-signature") !== null || headers.get("x-api-key") !== null) &&
       authenticate(headers, "caller").then(() => true, falseIfPlanned),
+    hasStaticKey(headers) {
+      const apiKey = headers.get("x-api-key");
+      return apiKey !== null && isAmong(digests, sha256(apiKey));
+    },
   };
 }
 
@@ -71,12 +77,14 @@ function walletCaller({ verifier, deployment }: Deps, wallet: string | null, sig
   return { kind: "wallet", wallet };
 }
 
+/** Every digest is compared, so the time taken says nothing about which one was near. */
+function isAmong(digests: readonly Buffer[], digest: Buffer): boolean {
+  return digests.reduce((found, known) => timingSafeEqual(known, digest) || found, false);
+}
+
 async function keyCaller(deps: Deps, digests: readonly Buffer[], text: string): Promise<Caller> {
   const digest = sha256(text);
-  let isStatic = false;
-  // Every digest is compared, so the time taken says nothing about which one was near.
-  for (const known of digests) isStatic = timingSafeEqual(known, digest) || isStatic;
-  if (isStatic) return { kind: "static-key", wallet: null };
+  if (isAmong(digests, digest)) return { kind: "static-key", wallet: null };
 
   const id = apiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
   const key = id === null ? null : await deps.kv.get<StoredKey>(keyRecord(id));

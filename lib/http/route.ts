@@ -126,7 +126,11 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
   if (caller.wallet !== null) seen.wallet = shortWallet(caller.wallet);
 
   const input = await decodeInput(request, params, contract, deps.network);
-  const work = service(deps, input, { caller, walletHeader: request.headers.get("x-wallet") });
+  const work = service(deps, input, {
+    caller,
+    walletHeader: request.headers.get("x-wallet"),
+    isOperator: () => authenticator.hasStaticKey(request.headers),
+  });
   const output = await (contract.patient ? work : within(work));
   // Encoded through the contract: a field it does not declare is our bug and never leaves.
   const data = contract.data.parse(output);

@@ -1,38 +1,80 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getHealthContract } from "../contracts/get-health";
 import { ASSET_SYMBOLS } from "../domain/assets";
+import type { Pause } from "../domain/pause";
 import { AppError } from "../errors";
-import type { Deps, Prices } from "../ports";
-import { countFunded } from "./steps/collectors";
+import type { Deps, Prices, RequestContext } from "../ports";
+import { readCollectors } from "./steps/collectors";
+import { healthReport } from "./steps/health-report";
 import { pausesInForce } from "./steps/pause";
 
 type Health = DataOf<typeof getHealthContract>;
 type Degraded = Health["degraded"];
 
-export async function getHealth(deps: Deps, { probe }: InputOf<typeof getHealthContract>): Promise<Health> {
-  if (probe === "live") return { live: true, ready: null, network: deps.network, degraded: [] };
-  if (deps.isEnding()) throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
-  const [chain, prices, store, collectors] = await Promise.allSettled([
-    deps.rpc.blockHeight(),
-    deps.prices.current(),
-    Promise.all([pausesInForce(deps), deps.kv.ping()]),
-    countFunded(deps),
-  ]);
-  const missing = Object.entries({ chain, prices, store }).filter(([, { status }]) => status === "rejected");
-  if (missing.length > 0 || prices.status === "rejected" || store.status === "rejected") {
-    throw new AppError("upstream_unavailable", {
-      message: `Live, but not ready: ${missing.map(([name]) => name).join(", ")} did not answer.`,
-      retryAfterSeconds: 5,
-    });
+/** For each upstream: one that hangs is named, not waited for, ms. */
+const PATIENCE_MS = 4_000;
+
+export async function getHealth(
+  deps: Deps,
+  { probe, verbose }: InputOf<typeof getHealthContract>,
+  { isOperator }: Pick<RequestContext, "isOperator">,
+): Promise<Health> {
+  const isVerbose = verbose !== undefined;
+  if (isVerbose && !isOperator()) throw new AppError("credentials_missing", { message: OPERATOR_ONLY });
+  const head = { live: true as const, network: deps.network };
+  if (probe === "live") return { ...head, ready: null, degraded: [] };
+  const isEnding = deps.isEnding();
+  if (isEnding && !isVerbose)
+    throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
+  const [chain, prices, store, collectors] = await askAll(deps);
+  const missing = Object.entries({ chain, prices, store }).flatMap(([name, answer]) => (answer === null ? [name] : []));
+  const refused = refusedKeys(deps);
+  if (missing.length > 0 && !isVerbose) {
+    const keys = refused.map((name) => ` ${name} refuses the key that is configured.`).join("");
+    const message = `Live, but not ready: ${missing.join(", ")} did not answer.${keys}`;
+    throw new AppError("upstream_unavailable", { message, retryAfterSeconds: 5 });
   }
-  const [pauses] = store.value;
-  const paused = pauses.map(({ parts, reason }) => ({
-    part: "pause" as const,
+  const degraded: Degraded = [
+    ...refused.map((name) => ({
+      part: "prices" as const,
+      reason: `${name} refuses the key that is configured; prices grow old and nothing is swapped`,
+    })),
+    ...(prices ? pricesFaults(prices) : []),
+    ...collectorFaults(deps, collectors?.funded ?? null),
+    ...(store ? pausesOf(store) : []),
+  ];
+  const health = { ...head, ready: missing.length === 0 && !isEnding, degraded };
+  return isVerbose
+    ? { ...health, report: healthReport(deps, { prices, collectors: collectors?.accounts ?? null }) }
+    : health;
+}
+
+const OPERATOR_ONLY = "A verbose answer is the operator's: send a static API key as x-api-key.";
+
+/** Null where one did not answer. */
+async function askAll(deps: Deps) {
+  const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
+    Promise.race([asked, deps.clock.sleep(PATIENCE_MS).then(() => null)]).catch(() => null);
+  const store = Promise.all([pausesInForce(deps), deps.kv.ping()]).then(([pauses]) => pauses);
+  return Promise.all([
+    orNull(deps.rpc.blockHeight()),
+    orNull(deps.prices.current()),
+    orNull(store),
+    orNull(readCollectors(deps)),
+  ]);
+}
+
+/** The second price source has a part of its own. */
+function refusedKeys({ upstreams }: Deps): string[] {
+  const refused = upstreams().filter(({ state, lastFault }) => state === "failing" && lastFault === "key_refused");
+  return refused.flatMap(({ name }) => (name === "jupiter" ? [name] : []));
+}
+
+function pausesOf(pauses: Pause[]): Degraded {
+  return pauses.map(({ parts, reason }) => ({
+    part: "pause",
     reason: `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`,
   }));
-  const funded = collectors.status === "fulfilled" ? collectors.value : null;
-  const degraded = [...pricesFaults(prices.value), ...collectorFaults(deps, funded), ...paused];
-  return { live: true, ready: true, network: deps.network, degraded };
 }
 
 function pricesFaults({ usd, doubts, secondSource }: Prices): Degraded {

@@ -1,6 +1,9 @@
-import { afterEach, expect, test } from "vitest";
+import { afterEach, expect, inject, test } from "vitest";
+import { expectFailure } from "../support/answers";
 import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain";
-import { data, get } from "../support/client";
+import { data, get, newWallet, post } from "../support/client";
+
+const { apiKey: staticKey } = inject("doors");
 
 afterEach(healSandbox);
 
@@ -36,4 +39,27 @@ test("200: live, asking nobody else, while everything behind it fails", async ()
 test("400: an unknown probe", async () => {
   const { status, body } = await get("/api/health?probe=start");
   expect([status, body?.code, body?.issues?.[0]?.path]).toEqual([400, "invalid_request", "probe"]);
+});
+
+test("401: a verbose answer is the operator's, whatever other credentials are sent", async () => {
+  const { headers } = await newWallet();
+  const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
+  for (const sent of [{}, headers, { "x-api-key": apiKey }, { "x-api-key": `${staticKey}0` }]) {
+    expectFailure(await get("/api/health?verbose", { headers: sent }), "credentials_missing");
+  }
+});
+
+test("200: with a static key, how each upstream answers and what the collectors hold, ready or not", async () => {
+  const verbose = () => data(get("/api/health?verbose", { headers: { "x-api-key": staticKey } }));
+  const { ready, report } = await verbose();
+  expect([ready, report!.collectors.length]).toEqual([true, 8]);
+  const named = Object.fromEntries(report!.upstreams.map(({ name, ...rest }) => [name, rest]));
+  expect(Object.keys(named)).toEqual(["read node 1", "jupiter", "store"]);
+  for (const one of Object.values(named)) expect(one.state).toBe("up");
+  await stageFault("getBlockHeight", "error");
+  const failing = await verbose();
+  expect(failing.ready).toBe(false);
+  expect(failing.report!.upstreams[0]!.lastError).not.toBeNull();
+  expect(JSON.stringify(failing)).not.toMatch(UPSTREAM_TEXT);
+  expect(JSON.stringify(failing)).not.toMatch(/https?:/);
 });

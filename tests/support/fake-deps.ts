@@ -133,6 +133,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
     ),
     rpc,
     priorityFees: null,
+    upstreams: () => [],
     maxPriorityFeeLamports: MAX_PRIORITY_FEE_LAMPORTS,
     watch: createSignatureWatch({ rpc, clock }),
     background: createBackground(() => {}),

@@ -16,7 +16,11 @@ export const DAY_MS = 24 * HOUR_MS;
 export const owner = testWallet("key owner");
 export const other = testWallet("another key owner");
 
-export const contextOf = (caller: Caller): RequestContext => ({ caller, walletHeader: caller.wallet });
+export const contextOf = (caller: Caller): RequestContext => ({
+  caller,
+  walletHeader: caller.wallet,
+  isOperator: () => false,
+});
 export const as = (wallet: TestWallet) => contextOf({ kind: "wallet", wallet: wallet.address });
 export const PUBLIC = contextOf({ kind: "public", wallet: null });
 

@@ -54,7 +54,11 @@ export const payment = () => ownTransaction([systemTransfer(user.address, strang
 /** The address that derive answers for the user, which deposits into carry the fee from then on. */
 export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> {
   const input = inputOf(deriveWalletContract, { signature: signed(user, SERVICE_WALLET_TEXT), index });
-  const context = { caller: { kind: "wallet", wallet: user.address } as const, walletHeader: user.address };
+  const context = {
+    caller: { kind: "wallet", wallet: user.address } as const,
+    walletHeader: user.address,
+    isOperator: () => false,
+  };
   return (await deriveWallet(deps, input, context)).publicKey;
 }
 

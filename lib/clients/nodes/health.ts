@@ -1,7 +1,7 @@
-import type { Clock, Random } from "../../ports";
+import type { Clock, Random, UpstreamFaultKind } from "../../ports";
 
 /** What was wrong with an answer. */
-export type Fault = "busy" | "invalid" | "lagging" | "timeout" | "unavailable";
+export type Fault = UpstreamFaultKind;
 export type NodeState = "up" | "busy" | "failing" | "lagging";
 
 /** So many failures running, and a node is left alone. */

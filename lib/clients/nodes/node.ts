@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError, UpstreamFault } from "../../errors";
+import { AppError, KeyRefused, UpstreamFault } from "../../errors";
 import type { Clock, Random } from "../../ports";
 import { type Breaker, createBreaker } from "../breaker";
 import { AnswerTooLong, type exchange } from "../exchange";
@@ -71,7 +71,8 @@ function poster({ url, name, clock, transport }: NodeOptions, health: Health) {
     });
     if (answer.status < 200 || answer.status > 299) {
       const error = refusal(name, answer.status, answer.headers, clock);
-      health.failed(answer.status === 429 ? "busy" : "unavailable", error.details.retryAfterSeconds);
+      const fault = error.details.cause instanceof KeyRefused ? "key_refused" : "unavailable";
+      health.failed(answer.status === 429 ? "busy" : fault, error.details.retryAfterSeconds);
       throw error;
     }
     try {

@@ -22,8 +22,8 @@ export function fundedCollector(
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** How many of the collectors can take a fee. */
-export async function countFunded({ rpc, feeCollectors }: Deps): Promise<number> {
+/** The collectors' accounts, and how many of them can take a fee. */
+export async function readCollectors({ rpc, feeCollectors }: Deps) {
   const [accounts, rentMin] = await Promise.all([rpc.accounts([...feeCollectors]), rpc.rentExemptMinimum(0)]);
-  return accounts.filter((account) => isFunded(account, rentMin)).length;
+  return { accounts, funded: accounts.filter((account) => isFunded(account, rentMin)).length };
 }

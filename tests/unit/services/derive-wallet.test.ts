@@ -17,7 +17,7 @@ const derive = (deps = fakeDeps(), input: object = {}, caller: Caller = byWallet
   deriveWallet(
     deps,
     { publicKey: service.address, proof: proofOf(service), ...input },
-    { caller, walletHeader: testWallet("whom the header names").address },
+    { caller, walletHeader: testWallet("whom the header names").address, isOperator: () => false },
   );
 
 describe("a service wallet that proves itself", () => {

@@ -1,12 +1,22 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getHealthContract } from "../../../lib/contracts/get-health";
 import { PAUSE_KEY } from "../../../lib/domain/pause";
 import { getHealth } from "../../../lib/services/get-health";
 import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount, unavailable } from "../../support/fake-deps";
+import {
+  type FakeDeps,
+  FEE_COLLECTORS,
+  fakeDeps,
+  over,
+  pricesAt,
+  solAccount,
+  unavailable,
+} from "../../support/fake-deps";
 
-const health = async (deps: FakeDeps, asked = {}) =>
-  getHealthContract.data.parse(await getHealth(deps, inputOf(getHealthContract, asked)));
+const health = async (deps: FakeDeps, asked = {}, operator = false) =>
+  getHealthContract.data.parse(
+    await getHealth(deps, inputOf(getHealthContract, asked), { isOperator: () => operator }),
+  );
 
 const degraded = async (deps: FakeDeps) =>
   (await health(deps)).degraded.map(({ part, reason }) => `${part}: ${reason}`);
@@ -76,4 +86,69 @@ test("says what is paused, by the settings and live, and why", async () => {
     "pause: invest paused by the operator",
     "pause: save and invest paused by the operator: the venue is odd",
   ]);
+});
+
+test("an upstream that hangs is named as missing, not waited for", async () => {
+  const deps = fakeDeps();
+  deps.before = ({ method }) => (method === "blockHeight" ? new Promise(() => {}) : undefined);
+  await expect(over(4_000, deps, health(deps))).rejects.toMatchObject({
+    message: "Live, but not ready: chain did not answer.",
+  });
+});
+
+const refusing = { name: "jupiter", state: "failing", lagSlots: null, lastFault: "key_refused" } as const;
+
+test("a key that is refused is said to be that, while old prices still serve and when they do no more", async () => {
+  const deps = fakeDeps();
+  deps.upstreams = () => [{ ...refusing, answeredAt: null }];
+  const reason = "prices: jupiter refuses the key that is configured; prices grow old and nothing is swapped";
+  expect(await degraded(deps)).toEqual([reason]);
+  deps.quoted.current = null;
+  await expect(health(deps)).rejects.toMatchObject({
+    message: "Live, but not ready: prices did not answer. jupiter refuses the key that is configured.",
+  });
+  deps.upstreams = () => [{ ...refusing, state: "up", answeredAt: deps.clock.now() }];
+  await expect(health(deps)).rejects.toMatchObject({ message: "Live, but not ready: prices did not answer." });
+});
+
+describe("verbose", () => {
+  const verbose = (deps: FakeDeps) => health(deps, { verbose: "" }, true);
+
+  test("is the operator's alone, and anybody else asks nobody", async () => {
+    const deps = fakeDeps();
+    await expect(health(deps, { verbose: "" })).rejects.toMatchObject({ code: "credentials_missing" });
+    await expect(health(deps, { verbose: "true", probe: "live" })).rejects.toMatchObject({
+      code: "credentials_missing",
+    });
+    expect(deps.calls).toEqual([]);
+    expect(await health(deps, {}, true)).not.toHaveProperty("report");
+  });
+
+  test("each upstream with the age of its last answer and the kind of its last failure, collectors and price", async () => {
+    const deps = fakeDeps();
+    const node = { name: "read node 2", state: "lagging", lagSlots: 31, lastFault: "lagging" } as const;
+    deps.upstreams = () => [
+      { ...node, answeredAt: deps.clock.now() - 1_500 },
+      { ...refusing, answeredAt: null },
+    ];
+    deps.chain.accounts.delete(FEE_COLLECTORS[1]!);
+    await deps.clock.advance(2_000);
+    const { report, ready } = await verbose(deps);
+    expect([ready, report!.priceAgeMs]).toEqual([true, 2_000]);
+    expect(report!.upstreams).toEqual([
+      { name: "read node 2", state: "lagging", lagSlots: 31, lastAnswerAgeMs: 1_500, lastError: "lagging" },
+      { name: "jupiter", state: "failing", lagSlots: null, lastAnswerAgeMs: null, lastError: "key_refused" },
+    ]);
+    expect(report!.collectors.map(({ balanceLamports }) => balanceLamports)).toEqual([1_300_480, 0, 1_300_480]);
+  });
+
+  test("is answered when nothing else is: not ready, what is not known null", async () => {
+    const deps = Object.assign(fakeDeps(), { isEnding: () => true });
+    deps.before = () => {
+      throw unavailable();
+    };
+    const { ready, report } = await verbose(deps);
+    const collectors = FEE_COLLECTORS.map((address) => ({ address, balanceLamports: null }));
+    expect([ready, report]).toEqual([false, { upstreams: [], collectors, priceAgeMs: null }]);
+  });
 });
