@@ -2,10 +2,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { type App, makeFolder, removeFolder } from "../support/app";
-import { data, get, newWallet, post } from "../support/client";
+import { data, get, newAddress, newWallet, post } from "../support/client";
 import { startOwnApp } from "../support/own-app";
 import { BOUGHT, INPUT, MINIMUM, SLIPPAGE_BPS, TAKER } from "../support/recorded-swap";
 import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/staged-mainnet";
+import { testWallet } from "../support/test-wallets";
 
 /** A start on mainnet-beta, as `npm start` does it, whose upstreams answer what mainnet's were recorded to answer. */
 
@@ -16,7 +17,7 @@ let app: App;
 beforeAll(async () => {
   upstreams = await stageMainnet(ORIGIN);
   dataDir = await makeFolder();
-  app = await startOwnApp("mainnet", dataDir, upstreams.env);
+  app = await startOwnApp("mainnet", dataDir, { ...upstreams.env, RPC_CALLS_PER_SECOND: "10" });
 });
 afterAll(async () => {
   await app.stop();
@@ -65,4 +66,21 @@ test("a recorded swap of SOL for USDC is read as that, with its amounts, its net
       ],
     }),
   ]);
+});
+
+test("while one client asks for more than the node may be asked, others build and read", async () => {
+  const [reader, user, service] = [newAddress(), await newWallet(), await newWallet()];
+  const wallets = Array.from({ length: 50 }, (_, n) => testWallet(`read ${n}`).address);
+  const flood = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
+  const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
+  expect((await post("/api/wrap", body, { headers: user.headers })).status).toBe(200);
+  expect((await get(`/api/accumulator/${user.address}`)).status).toBe(200);
+  expect((await get(`/api/accumulator/${service.address}`, { headers: user.headers })).status).toBe(200);
+  const answers = await flood;
+  const refused = answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const { status, body, headers } of refused) {
+    expect([status, body?.code]).toEqual([503, "upstream_unavailable"]);
+    expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
+  }
 });
