@@ -23,6 +23,8 @@ export interface Sent {
   last: boolean;
   /** The wallet holds nothing any more after it. */
   empties: boolean;
+  /** What the build it belongs to pays for token accounts at the destination, lamports; their owner gets it back by closing them. */
+  depositLamports?: number;
   /** What cannot be sent and what could not be read, with the last one. */
   leftBehind?: WithdrawBuild["leftBehind"];
   leftOut?: WithdrawBuild["leftOut"];
@@ -56,6 +58,7 @@ export function withdrawSpec(
             assets,
             last,
             empties: last && nothingStays && request.asset === null,
+            depositLamports: build.costs.tokenAccountDepositLamports,
             ...(last && { leftBehind: build.leftBehind, leftOut: build.leftOut }),
           },
         };

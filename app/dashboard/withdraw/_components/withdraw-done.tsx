@@ -3,7 +3,7 @@
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
-import { Coins } from "@/app/_components/money";
+import { Coins, Sol } from "@/app/_components/money";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
@@ -18,11 +18,13 @@ export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawR
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
   const unread = done.flatMap(({ about }) => about.leftOut ?? []);
   const arrived = arrivalsOf(done.flatMap(({ about }) => about.assets));
+  // Of a build of several transactions, nobody knows here which of them paid it.
+  const deposits = done.flatMap(({ about }) => about.depositLamports || []);
+  const receiver = request.destination === wallet ? "your main wallet" : "the wallet";
   return (
     <div data-testid="withdraw-done">
       <p className="text-soft">
-        Arrived in {request.destination === wallet ? "your main wallet" : "the wallet"}{" "}
-        <Short text={request.destination} />:
+        Arrived in {receiver} <Short text={request.destination} />:
       </p>
       <ul className="mt-2 space-y-1 text-xl font-semibold">
         {arrived.map(({ mint, symbol, amount, decimals }) => (
@@ -34,7 +36,25 @@ export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawR
       {done.some(({ about }) => about.empties) && (
         <div className="mt-4" data-testid="service-wallet-empty">
           <Notice tone="good" title="Your service wallet is empty">
-            <p>No token and no SOL is left in it, and all deposits came back. You can start again at any time.</p>
+            <p>
+              No token and no SOL is left in it
+              {deposits.length === 0 && ", and all deposits came back"}. You can start again at any time.
+            </p>
+          </Notice>
+        </div>
+      )}
+      {deposits.length > 0 && (
+        <div className="mt-4" data-testid="deposit-stays">
+          <Notice title={`A deposit stays in ${receiver}`}>
+            <p>
+              {done.length === 1 && (
+                <>
+                  <Sol lamports={deposits[0]!} />:{" "}
+                </>
+              )}
+              Solana asks for it to keep the tokens there. Whoever owns that wallet gets it back by sending them on and
+              closing their account.
+            </p>
           </Notice>
         </div>
       )}

@@ -74,7 +74,7 @@ export function WithdrawForm({ portfolio, flow, state }: Props) {
       </div>
       {kind === "all" ? (
         <p className="mt-3 text-soft">
-          All tokens, then all SOL. The accounts that held tokens are closed, so their deposits come back to you too.
+          All tokens, then all SOL. The accounts that held tokens are closed, so their deposits come along too.
         </p>
       ) : (
         <PartFields
