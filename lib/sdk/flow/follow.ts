@@ -32,7 +32,7 @@ export async function settle<R, B extends Built, D>(run: Run<R, B, D>, again: bo
   await run.memory.changeStamp();
   const landed = "landed" in outcome ? [{ label, about, txSignature: outcome.landed.txSignature }] : [];
   await run.remember({ request, inFlight: null, done: [...done, ...landed] });
-  if (landed.length > 0) run.world().landed(about);
+  if ("landed" in outcome) run.world().landed(about, outcome.landed.txSignature);
   return outcome;
 }
 

@@ -94,7 +94,7 @@ export interface World<D> {
   /** Makes the wallet ready to sign: whatever a person has to be asked before, is asked here. */
   openSigner(): Promise<SignTransaction>;
   /** This has landed: balances are to be read again. */
-  landed(about: D): void;
+  landed(about: D, txSignature: string): void;
 }
 
 export interface Flow<R, B, D> {

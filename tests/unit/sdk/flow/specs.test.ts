@@ -1,7 +1,9 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
+import type { Calls } from "@/lib/sdk/calls/calls";
 import { remainingLegs } from "@/lib/sdk/flow/invest";
+import { type SaveBuild, savedCount, saveSpec } from "@/lib/sdk/flow/save";
 import { type WithdrawBuild, withdrawSpec } from "@/lib/sdk/flow/withdraw";
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
@@ -23,6 +25,37 @@ describe("what is left of an allocation", () => {
 
   test("is nothing when only SOL is left, which stays", () => {
     expect(remainingLegs(legs, ["BTC", "ETH", "USDC"])).toBeNull();
+  });
+});
+
+describe("more purchases than fit into one transaction", () => {
+  const spec = saveSpec(wallet, wallet, "sandbox");
+  const purchases = Array.from({ length: 1_200 }, (_, i) => 3 + i / 100);
+  const request = { purchases, plan: "tree" as const, through: "payment" };
+  const breakdown = { roundUpUsd: 1 } as SaveBuild["breakdown"];
+
+  test("are built, and go on, in parts of at most 500, each purchase once and in order", async () => {
+    const asked: number[][] = [];
+    const marked: (string | undefined)[] = [];
+    const post = async (_path: string, body: { txValuesUsd: number[]; through?: string }) => {
+      asked.push(body.txValuesUsd);
+      marked.push(body.through);
+      return { transaction: { base64: "" }, breakdown, affordable: true };
+    };
+    const done: Parameters<typeof spec.restOf>[1] = [];
+    for (let rest = spec.restOf(request, done); rest; rest = spec.restOf(request, done)) {
+      const build = await spec.build({ post } as unknown as Calls, rest);
+      const [step] = spec.stepsOf(build, rest);
+      done.push({ label: "", txSignature: "", about: step!.about });
+    }
+    expect(asked.map(({ length }) => length)).toEqual([500, 500, 200]);
+    expect(asked.flat()).toEqual(purchases);
+    expect(marked, "only then all of them are saved").toEqual([undefined, undefined, "payment"]);
+    expect(savedCount({ request, done })).toBe(1_200);
+  });
+
+  test("a saving that an older version remembered is a whole one", () => {
+    expect(spec.restOf(request, [{ label: "", txSignature: "", about: { breakdown } }])).toBeNull();
   });
 });
 
@@ -55,10 +88,14 @@ describe("whether a withdrawal empties the wallet", () => {
     remainingLamports: 0,
     leftBehind: [],
     leftOut: [],
+    costs: { tokenAccountDepositLamports: 2_039_280 },
   } as unknown as WithdrawBuild;
   const endOf = (changed: Partial<WithdrawBuild>) => stepsOf({ ...build, ...changed }, everything).at(-1)!.about;
 
   test("it does when nothing stays", () => expect(endOf({}).empties).toBe(true));
+
+  test("a deposit that it pays at the destination is remembered", () =>
+    expect(endOf({}).depositLamports).toBe(2_039_280));
 
   test("it is never said of a wallet whose tokens could not all be read, and they are remembered", () => {
     const leftOut = [{ account: null, reason: "The list of tokens is too long." }];
