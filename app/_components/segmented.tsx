@@ -11,7 +11,8 @@ export function Segmented<T extends string>({
 }: {
   label: string;
   options: readonly (readonly [value: T, label: string])[];
-  value: T;
+  /** Null while nothing is chosen. */
+  value: T | null;
   onChange: (value: T) => void;
 }) {
   const name = useId();

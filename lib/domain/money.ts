@@ -37,6 +37,11 @@ export function roundToMicro(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }
 
+/** To the nearest cent, half up, as a card's statement converts. */
+export function toCents(usd: number): number {
+  return Math.round(roundToMicro(usd) * 100) / 100;
+}
+
 /** Dollars up to the next cent, so that whoever brings exactly this has enough; through micro-dollars, so that 0.07 stays 7 cents. */
 export function ceilToCents(usd: number): number {
   return Math.ceil(Math.round(usd * 1e6) / 1e4) / 100;

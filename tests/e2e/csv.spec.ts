@@ -48,6 +48,10 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   const kept = PRICES.filter((_, i) => !left.includes(i + 1));
   const sum = sumOf(kept);
   await expect(total).toContainText(usdExactText(fromMicroUsd(sum)));
+  await page.reload();
+  await expect(total, "the list and what is left out of it survive a reload").toContainText(
+    usdExactText(fromMicroUsd(sum)),
+  );
 
   await page.getByRole("button", { name: "Review and save together" }).click();
   const review = page.getByRole("dialog", { name: "Look before you sign" });
@@ -81,18 +85,19 @@ test("what cannot be read is listed with its line and reason, equal rows are lef
     .getByLabel("Paste your purchases: date, description, amount")
     .fill(
       [
-        "datum;text;betrag",
-        "01.10.2026;Brot;4,35",
-        "01.10.2026;Brot;4,35",
+        "datum;text;betrag;währung",
+        "01.10.2026;Brot;4,35;USD",
+        "01.10.2026;Brot;4,35;USD",
         "02.10.2026;Gutschrift;-18,25",
         "03.10.2026;Kino;viel",
         '04.10.2026;=HYPERLINK("http://evil");<b>5</b>',
         "05.10.2026;<img src=x onerror=alert(1)>;12,49",
         "06.10.2026;;",
+        "07.10.2026;Wien;2,00;EUR",
       ].join("\n"),
     );
   await page.getByRole("button", { name: "Show the round-ups" }).click();
-  await expect(page.getByText("4 rows are left out")).toBeVisible();
+  await expect(page.getByText("5 rows are left out")).toBeVisible();
   await page.getByText("Which, and why").click();
   await expect(page.getByText("Line 4: money that came in, not a purchase.")).toBeVisible();
   await expect(page.getByText("Line 5: the amount “viel” cannot be read.")).toBeVisible();
@@ -100,11 +105,54 @@ test("what cannot be read is listed with its line and reason, equal rows are lef
   await expect(page.getByText("<img src=x onerror=alert(1)>", { exact: true })).toBeVisible();
   await expect(page.getByTestId("batch-total")).toContainText("2 of 3 purchases have change to save");
   await expect(page.getByText("same as a row above")).toBeVisible();
+  await expect(page.getByText("Line 9: in EUR, not in dollars")).toBeVisible();
   await inspectAll(page, "csv-unread");
+  await page.getByLabel("1 EUR in dollars").fill("1,085");
+  await expect(page.getByText("4 rows are left out")).toBeVisible();
+  await expect(page.getByRole("row", { name: /Wien.*\$2\.17\s*2 EUR.*\$0\.03/ })).toBeVisible();
+  await expect(page.getByTestId("batch-total")).toContainText("3 of 4 purchases have change to save");
   await page.getByRole("button", { name: "Another list" }).click();
   await page.getByRole("button", { name: "Fill in an example" }).click();
   await page.getByRole("button", { name: "Show the round-ups" }).click();
   await expect(page.getByTestId("batch-total")).toContainText("of 20 purchases");
+  await expect(page.getByText("Some amounts have a minus")).toHaveCount(0);
+  // What may mean two things is asked, and saved as neither before.
+  await page.getByRole("button", { name: "Another list" }).click();
+  await page.getByLabel("Paste your purchases: date, description, amount").fill("Brot,12,40\nKiosk,7,15\n");
+  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await expect(page.getByText("“12,40” can be read in two ways. In this list it means")).toBeVisible();
+  await expect(page.getByText("No purchases to round up")).toBeVisible();
+  await page.getByText("12.40", { exact: true }).click();
+  await expect(page.getByRole("row", { name: /Brot.*\$12\.40/ })).toBeVisible();
+});
+
+test("more than fit into one transaction are saved in parts, and what is left goes on after a reload", async ({
+  page,
+}) => {
+  await signedIn(page);
+  await page.goto("/dashboard/round-up");
+  await page.getByText("Many at once").click();
+  const prices = Array.from({ length: 620 }, (_, i) => (3.01 + i * 0.1).toFixed(2));
+  await page.getByLabel("Paste your purchases: date, description, amount").fill(prices.join("\n"));
+  await page.getByRole("button", { name: "Show the round-ups" }).click();
+  await expect(page.getByTestId("batch-total")).toContainText("in 2 parts with a signature each");
+  await page.getByRole("button", { name: "Review and save together" }).click();
+  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  await expect(review.getByTestId("save-part")).toContainText("purchases 1 to 500 of 620");
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(review.getByTestId("save-part")).toContainText("purchases 501 to 620 of 620");
+  await page.reload();
+  const unfinished = page.getByTestId("unfinished");
+  await expect(unfinished).toContainText("500 of 620 purchases are saved.");
+  await expect(page.getByTestId("batch-total")).toContainText("120 of 120 purchases");
+  await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
+  await unfinished.getByRole("button", { name: "Continue" }).click();
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  const done = page.getByRole("dialog", { name: "Saved", exact: true });
+  await expect(done).toContainText("You saved $55.80");
+  await expect(done).toContainText("2 transactions are confirmed.");
+  await page.getByRole("button", { name: "Round up another" }).click();
+  await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeEmpty();
 });
 
 test("the example and the largest plan are enough to invest, which is said before and after saving", async ({

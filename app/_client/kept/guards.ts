@@ -25,10 +25,11 @@ export const NO_GUARDS: Guards = {
   thresholdUsd: 5,
 };
 
-/** One saved round-up, for the caps: when (ms since the epoch) and how much (USD). */
+/** One saved round-up, for the caps: when (ms since the epoch), how much (USD), and its transaction. */
 interface Saved {
   at: number;
   usd: number;
+  txSignature?: string;
 }
 
 const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
@@ -61,11 +62,20 @@ function savedOf(wallet: string): Saved[] {
 
 const MONTH_MS = 31 * 86_400_000;
 
-/** Remembers what was saved, for the caps. */
-export function noteSaved(wallet: string, usd: number): void {
+/** Remembers what was saved, for the caps: once, whichever tabs have seen it land. @returns whether it was new */
+export function noteSaved(wallet: string, usd: number, txSignature: string): boolean {
   const now = Date.now();
-  const list = [...savedOf(wallet).filter(({ at }) => now - at < MONTH_MS), { at: now, usd }];
+  const known = savedOf(wallet);
+  if (known.some((saved) => saved.txSignature === txSignature)) return false;
+  const list = [...known.filter(({ at }) => now - at < MONTH_MS), { at: now, usd, txSignature }];
   keep(savedKey(wallet), { list });
+  return true;
+}
+
+/** As savedSoFar, and follows what other tabs save. */
+export function useSavedSoFar(wallet: string) {
+  useKept(savedKey(wallet));
+  return savedSoFar(wallet);
 }
 
 /** Dollars saved from this browser today and in this calendar month, local time. */

@@ -42,9 +42,9 @@ export function useFlow<R, B extends Built, D>(
     storage: browserStorage,
     lock: alone,
     openSigner,
-    landed(about) {
+    landed(about, txSignature) {
       refreshWallets(wallet, serviceWallet);
-      landed?.(about);
+      landed?.(about, txSignature);
     },
   };
   const [{ flow, world: current }] = useState(() => {

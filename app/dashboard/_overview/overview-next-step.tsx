@@ -1,11 +1,12 @@
 "use client";
 
 import { type ReactNode, useMemo } from "react";
-import { savedSoFar, useGuards } from "@/app/_client/kept/guards";
+import { useGuards, useSavedSoFar } from "@/app/_client/kept/guards";
 import { usePlans, usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
+import { KeepFocus } from "@/app/_components/keep-focus";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { Tick } from "@/app/_components/tick";
@@ -26,6 +27,7 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
   const { data: plans } = usePlans();
   const prices = usePrices();
   const [guards, change] = useGuards(wallet);
+  const { dayUsd, monthUsd } = useSavedSoFar(wallet);
   const airdrop = useAirdrop(wallet);
   const waiting = !service || !plans || (!prices.data && !prices.error);
   const next = useMemo(() => {
@@ -33,12 +35,12 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
     return nextAction({
       sandbox: plans.network === "sandbox",
       guards,
-      saved: savedSoFar(wallet),
+      saved: { dayUsd, monthUsd },
       pending: service,
       main: main ? { lamports: main.pendingLamports, usd: main.pendingUsd } : null,
       priceFresh: prices.error ? false : prices.data ? buildable(prices.data) : null,
     });
-  }, [service, plans, guards, wallet, main, prices.error, prices.data]);
+  }, [service, plans, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
   if (waiting || !next) return <NextStepSkeleton />;
 
   const buttons: Record<typeof next.action, ReactNode> = {
@@ -76,7 +78,7 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
             ))}
           </ul>
         </div>
-        <div className="shrink-0 [&>*]:w-full">{buttons[next.action]}</div>
+        <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
       </div>
       {airdrop.error && (
         <div className="mt-4">

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { guardAgainst, NO_GUARDS } from "../../../app/_client/kept/guards";
+import { guardAgainst, NO_GUARDS, noteSaved, savedSoFar } from "../../../app/_client/kept/guards";
 
 /** Dollars that were saved a moment ago. */
 function saved(...usd: number[]): void {
@@ -34,4 +34,18 @@ test("paused, or above the ceiling, nothing is saved", () => {
   expect(against({ paused: true }, 0.01)).toContain("paused");
   expect(against({ ceilingUsd: 0.5 }, 0.5)).toBeNull();
   expect(against({ ceilingUsd: 0.5 }, 0.51)).toContain("above your ceiling");
+});
+
+test("a saving that two tabs see land counts once, and two savings of the same amount twice", () => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => kept.set(key, value),
+  });
+  vi.stubGlobal("window", { dispatchEvent: () => true });
+  expect(noteSaved("me", 0.07, "first")).toBe(true);
+  expect(noteSaved("me", 0.07, "first"), "the other tab").toBe(false);
+  expect(savedSoFar("me").dayUsd).toBe(0.07);
+  expect(noteSaved("me", 0.07, "second")).toBe(true);
+  expect(savedSoFar("me").dayUsd).toBe(0.14);
 });

@@ -1,6 +1,6 @@
 "use client";
 
-import { guardAgainst, useGuards } from "@/app/_client/kept/guards";
+import { guardAgainst, useGuards, useSavedSoFar } from "@/app/_client/kept/guards";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -9,6 +9,7 @@ import { Notice } from "@/app/_components/card";
 export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd = roundUpUsd): string | null {
   const { wallet } = useReadySession();
   const [guards] = useGuards(wallet);
+  useSavedSoFar(wallet);
   const { data } = usePortfolio(wallet);
   const each = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
   if (!guards.paused && each) return "A single round-up here is above the ceiling you set.";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { type Guards, savedSoFar, useGuards } from "@/app/_client/kept/guards";
+import { type Guards, useGuards, useSavedSoFar } from "@/app/_client/kept/guards";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
@@ -56,7 +56,7 @@ const LIMITS: LimitWords[] = [
 export function GuardSettings() {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
-  const { dayUsd, monthUsd } = savedSoFar(wallet);
+  const { dayUsd, monthUsd } = useSavedSoFar(wallet);
   const set = LIMITS.flatMap(({ name, short }) => {
     const value = guards[name];
     return value === null ? [] : [short(value)];

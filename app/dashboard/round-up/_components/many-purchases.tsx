@@ -1,91 +1,82 @@
 "use client";
 
-import { type ChangeEvent, type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactNode, useEffect, useMemo } from "react";
+import { NEW_LIST, useList } from "@/app/_client/kept/list";
 import type { Terms } from "@/app/_client/kept/terms";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
-import { Notice } from "@/app/_components/card";
 import { Usd } from "@/app/_components/money";
 import { answer } from "@/app/_components/round-up";
-import { Segmented } from "@/app/_components/segmented";
 import { Empty } from "@/app/_components/state-view";
-import {
-  EXAMPLE_CSV,
-  type Purchases,
-  readPurchases,
-  type Spending,
-} from "@/app/dashboard/round-up/_components/purchases-csv";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
+import { readPurchases } from "@/lib/domain/purchases/read-purchases";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
+import { ListQuestions, readRates } from "./list-questions";
+import { ListSource } from "./list-source";
 import { PurchaseTable } from "./purchase-table";
 import { readTerms, requestTerms } from "./terms-fields";
 import { ToThreshold } from "./to-threshold";
 import type { Save } from "./use-save";
 
-/** A larger file is no list of purchases for one batch. */
-const MAX_FILE_BYTES = 1_000_000;
-
-const SPENDING = [
-  ["plain", "without a minus"],
-  ["minus", "with a minus"],
-] as const;
-
-/** Purchases from a CSV, each with its round-up; some left out; the rest saved together. */
+/** Purchases from a list, each with its round-up; some left out; the rest saved together. */
 export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
-  const [list, setList] = useState<Purchases | null>(null);
-  const [text, setText] = useState("");
-  const [excluded, setExcluded] = useState<ReadonlySet<number>>(new Set());
+  const { wallet } = useReadySession();
+  const [kept, change] = useList(wallet);
+  const { text, open, spending, decimal, rates } = kept;
+  const list = useMemo(
+    () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates) }) : null),
+    [open, text, spending, decimal, rates],
+  );
   const read = readTerms(terms);
+  // What was saved is off the list, so that nothing is saved twice by one more click.
+  const left = useMemo(() => {
+    const saved = new Set(kept.saved);
+    return list?.purchases.filter(({ id }) => !saved.has(id)) ?? [];
+  }, [list, kept.saved]);
   const rows = useMemo(
-    () =>
-      read && list ? list.purchases.map((purchase) => ({ purchase, result: answer(purchase.amountUsd, read) })) : [],
-    [list, read],
+    () => (read ? left.map((purchase) => ({ purchase, result: answer(purchase.amountUsd, read) })) : []),
+    [left, read],
+  );
+  const excluded = useMemo(
+    () => new Set(kept.excluded ?? left.filter(({ duplicate }) => duplicate).map(({ id }) => id)),
+    [kept.excluded, left],
   );
   const included = rows.filter(({ purchase, result }) => !excluded.has(purchase.id) && !result.skipped);
   const total = roundToMicro(included.reduce((sum, { result }) => sum + result.roundUpUsd, 0));
   const invested = roundToMicro(included.reduce((sum, { result }) => sum + result.investedUsd, 0));
   const largest = Math.max(0, ...included.map(({ result }) => result.roundUpUsd));
   const blocked = useGuardCheck(total, 0, largest);
+  const parts = Math.ceil(included.length / BATCH_SIZE.max);
 
-  const load = (csv: string, spending?: Spending) => {
-    const next = readPurchases(csv, spending);
-    setText(csv);
-    setList(next);
-    setExcluded(new Set(next.purchases.filter(({ duplicate }) => duplicate).map(({ id }) => id)));
-  };
-  const { phase } = save.state;
-  const reviewed = useRef<ReadonlySet<number>>(new Set());
+  const allSaved = list !== null && kept.saved.length > 0 && left.length === 0;
+  useEffect(() => {
+    if (allSaved) change(NEW_LIST);
+  }, [allSaved, change]);
+
+  if (!list || allSaved) {
+    return (
+      <ListSource
+        text={allSaved ? "" : text}
+        onText={(next) => change({ ...NEW_LIST, text: next })}
+        onOpen={(csv) => change({ ...NEW_LIST, text: csv, open: true })}
+      />
+    );
+  }
   const review = () => {
     if (!read) return;
-    reviewed.current = new Set(included.map(({ purchase }) => purchase.id));
-    void save.flow.start({ purchases: included.map(({ purchase }) => purchase.amountUsd), ...requestTerms(read) });
+    const purchases = included.map(({ purchase }) => purchase.amountUsd);
+    save.start(
+      { purchases, ...requestTerms(read) },
+      included.map(({ purchase }) => purchase.id),
+    );
   };
-  // What was saved leaves the list, so that nothing is saved twice by one more click.
-  useEffect(() => {
-    if (phase !== "done") return;
-    setList((now) => now && without(now, reviewed.current));
-  }, [phase]);
-
-  if (!list) return <Source onLoad={load} />;
   return (
     <div className="space-y-5">
       {fields}
-      {list.mixed && (
-        <div>
-          <p className="mb-1.5 text-sm font-medium">
-            Some amounts have a minus, some have none. Your purchases are those
-          </p>
-          <Segmented
-            label="How your purchases are written"
-            options={SPENDING}
-            value={list.spending}
-            onChange={(spending) => load(text, spending)}
-          />
-        </div>
-      )}
-      <Unread list={list} />
+      <ListQuestions list={list} kept={kept} onChange={change} />
       {rows.length === 0 ? (
-        <Empty title="No purchases to round up">{read ? "Try another file." : "Correct the plan above first."}</Empty>
+        <Empty title="No purchases to round up">{read ? "Try another list." : "Correct the plan above first."}</Empty>
       ) : (
         <div className="rounded-xl bg-raised px-4 py-3">
           <p
@@ -95,6 +86,7 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
           >
             <span>
               {included.length} of {rows.length} purchases have change to save
+              {parts > 1 && `, in ${parts} parts with a signature each`}
             </span>
             <Usd value={total} exact className="text-2xl font-semibold text-accent" />
           </p>
@@ -110,98 +102,13 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
         >
           Review and save together
         </Button>
-        <Button look="quiet" onClick={() => setList(null)}>
+        <Button look="quiet" onClick={() => change(NEW_LIST)}>
           Another list
         </Button>
       </div>
-      {rows.length > 0 && <PurchaseTable rows={rows} excluded={excluded} onChange={setExcluded} />}
-    </div>
-  );
-}
-
-/** The list without these purchases; null when none is left. */
-function without(list: Purchases, saved: ReadonlySet<number>): Purchases | null {
-  const purchases = list.purchases.filter(({ id }) => !saved.has(id));
-  return purchases.length > 0 ? { ...list, purchases } : null;
-}
-
-function Unread({ list }: { list: Purchases }) {
-  if (list.unread.length === 0) return null;
-  return (
-    <Notice
-      tone="warn"
-      title={list.unread.length === 1 ? "1 row is left out" : `${list.unread.length} rows are left out`}
-    >
-      <details>
-        <summary className="min-h-6 underline underline-offset-2">Which, and why</summary>
-        <ul className="mt-2 max-h-48 overflow-y-auto">
-          {list.unread.map(({ line, reason }) => (
-            <li key={line}>
-              Line {line}: {reason}.
-            </li>
-          ))}
-        </ul>
-      </details>
-    </Notice>
-  );
-}
-
-function Source({ onLoad }: { onLoad: (csv: string) => void }) {
-  const [text, setText] = useState("");
-  const [error, setError] = useState<string | null>(null);
-  const read = (csv: string) => {
-    const list = readPurchases(csv);
-    if (list.purchases.length === 0 && list.unread.length === 0) setError("There is nothing in it.");
-    else onLoad(csv);
-  };
-  const open = async (event: ChangeEvent<HTMLInputElement>) => {
-    const file = event.target.files?.[0];
-    event.target.value = "";
-    if (!file) return;
-    if (file.size > MAX_FILE_BYTES) return setError("This file is larger than a list of purchases should be (1 MB).");
-    read(await file.text());
-  };
-  return (
-    <div className="space-y-4">
-      <div>
-        <label htmlFor="purchases" className="mb-1.5 block text-sm font-medium">
-          Paste your purchases: date, description, amount
-        </label>
-        <textarea
-          id="purchases"
-          rows={7}
-          spellCheck={false}
-          value={text}
-          placeholder={EXAMPLE_CSV.split("\n").slice(0, 4).join("\n")}
-          onChange={(event) => {
-            setText(event.target.value);
-            setError(null);
-          }}
-          aria-describedby="purchases-note"
-          className="w-full rounded-xl border border-line-strong bg-card px-3.5 py-2 font-mono text-sm placeholder:text-soft/80"
-        />
-        <p id="purchases-note" className="mt-1 text-sm text-soft">
-          At most {BATCH_SIZE.max}. They are read in this page; only the amounts are sent.
-        </p>
-      </div>
-      {error && <Notice tone="bad" role="alert" title={error} />}
-      <div className="flex flex-wrap items-center gap-3 max-sm:*:w-full">
-        <Button disabled={text.trim() === ""} onClick={() => read(text)}>
-          Show the round-ups
-        </Button>
-        <label className="inline-flex min-h-11 items-center justify-center rounded-xl border border-line-strong bg-card px-4 font-medium hover:bg-raised has-focus-visible:outline-3 has-focus-visible:outline-accent">
-          Open a CSV file
-          <input
-            type="file"
-            accept=".csv,.tsv,.txt,text/csv"
-            onChange={(event) => void open(event)}
-            className="sr-only"
-          />
-        </label>
-        <Button look="quiet" onClick={() => setText(EXAMPLE_CSV)}>
-          Fill in an example
-        </Button>
-      </div>
+      {rows.length > 0 && (
+        <PurchaseTable rows={rows} excluded={excluded} onChange={(next) => change({ excluded: [...next] })} />
+      )}
     </div>
   );
 }

@@ -25,7 +25,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
   const review = (event: FormEvent) => {
     event.preventDefault();
     if (amount.value === null || !read || blocked || save.unfinished) return;
-    void save.flow.start({ purchases: [amount.value], ...requestTerms(read) });
+    save.start({ purchases: [amount.value], ...requestTerms(read) });
   };
 
   return (

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import type { Answer } from "@/app/_components/round-up";
-import type { Purchase } from "@/app/dashboard/round-up/_components/purchases-csv";
+import type { Purchase } from "@/lib/domain/purchases/read-purchases";
 
-/** Few enough rows at a time to stay quick with 500. */
+/** Few enough rows at a time to stay quick with thousands. */
 const PAGE = 50;
 
 interface Row {
@@ -24,8 +24,10 @@ export function PurchaseTable({
   excluded: ReadonlySet<number>;
   onChange: (excluded: ReadonlySet<number>) => void;
 }) {
-  const [page, setPage] = useState(0);
+  const [wanted, setPage] = useState(0);
   const pages = Math.ceil(rows.length / PAGE);
+  // Rows go when they are saved, and pages with them.
+  const page = Math.min(wanted, pages - 1);
   const toggle = (id: number) => {
     const next = new Set(excluded);
     if (!next.delete(id)) next.add(id);
@@ -77,7 +79,7 @@ export function PurchaseTable({
 }
 
 function PurchaseRow({ purchase, result, kept, onToggle }: Row & { kept: boolean; onToggle: (id: number) => void }) {
-  const name = purchase.description || purchase.date || `Purchase ${purchase.id + 1}`;
+  const name = purchase.description || purchase.date || `Line ${purchase.id}`;
   return (
     <tr className={kept ? "" : "text-soft"}>
       <td className="px-2 py-1.5 sm:px-3">
@@ -101,6 +103,11 @@ function PurchaseRow({ purchase, result, kept, onToggle }: Row & { kept: boolean
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
         <Usd value={purchase.amountUsd} />
+        {purchase.foreign && (
+          <span className="block text-sm whitespace-nowrap text-soft">
+            {purchase.foreign.amount.toLocaleString("en-US")} {purchase.foreign.currency}
+          </span>
+        )}
       </td>
       <td className="px-2 py-1.5 sm:px-3 text-right">
         {result.skipped ? <span className="text-soft">none</span> : <Usd value={result.roundUpUsd} exact />}

@@ -2,17 +2,19 @@
 
 import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
+import { keptList } from "@/app/_client/kept/list";
 import { useTerms } from "@/app/_client/kept/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
+import { savedCount } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "./guard-settings";
 import { OnePurchase } from "./one-purchase";
 import { SaveSheet } from "./save-sheet";
 import { TermsFields } from "./terms-fields";
-import { useSave } from "./use-save";
+import { type Save, useSave } from "./use-save";
 
 /** Reading CSV files is only loaded for those who do. */
 const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => module.ManyPurchases), {
@@ -31,9 +33,17 @@ export function RoundUpPage() {
   return <RoundUp key={wallet} />;
 }
 
+function leftText(unfinished: NonNullable<Save["unfinished"]>): string {
+  const [saved, all] = [savedCount(unfinished), unfinished.request.purchases.length];
+  const part = saved > 0 ? `${saved} of ${all} purchases are saved. ` : "";
+  return unfinished.inFlight
+    ? `${part}Until it is known nothing else is saved from here, so that nothing is paid twice.`
+    : `${part}You can go on where it stopped.`;
+}
+
 function RoundUp() {
-  const [mode, setMode] = useState<"one" | "many">("one");
   const { wallet } = useReadySession();
+  const [mode, setMode] = useState<"one" | "many">(() => (keptList(wallet).text ? "many" : "one"));
   const [terms, changeTerms] = useTerms(wallet);
   const save = useSave();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -55,7 +65,7 @@ function RoundUp() {
         <UnfinishedNote
           record={save.unfinished}
           title="A round-up is not finished"
-          left="Until it is known nothing else is saved from here, so that nothing is paid twice."
+          left={leftText(save.unfinished)}
           onContinue={() => void save.flow.resume()}
           onDiscard={() => void save.flow.discard()}
         />

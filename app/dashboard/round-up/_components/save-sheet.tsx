@@ -7,12 +7,14 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
+import { KeepFocus } from "@/app/_components/keep-focus";
 import { Sol, Usd } from "@/app/_components/money";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
-import { lamportsToSol } from "@/lib/domain/money";
-import type { SaveBuild } from "@/lib/sdk/flow/save";
+import { BATCH_SIZE } from "@/lib/domain/limits";
+import { lamportsToSol, roundToMicro } from "@/lib/domain/money";
+import { type SaveBuild, savedCount } from "@/lib/sdk/flow/save";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { SaveBreakdown } from "./save-breakdown";
 import type { Save } from "./use-save";
@@ -44,7 +46,7 @@ export function SaveSheet({ save, finalFocus }: Props) {
       words={WORDS}
       finalFocus={finalFocus}
       atOnce
-      review={build && <Review build={build} guarded={guarded} retry={() => void flow.renew(null)} />}
+      review={build && <Review save={save} build={build} guarded={guarded} />}
       blocked={guarded !== null || Boolean(build?.blocked)}
       walletSigns="This page checks that the transaction does only this. Then your wallet shows it and asks you to sign."
       done={<Done save={save} />}
@@ -52,12 +54,37 @@ export function SaveSheet({ save, finalFocus }: Props) {
   );
 }
 
-function Review({ build, guarded, retry }: { build: SaveBuild; guarded: string | null; retry: () => void }) {
+function Review({ save, build, guarded }: { save: Save; build: SaveBuild; guarded: string | null }) {
+  const retry = () => void save.flow.renew(null);
   return (
-    <div className="space-y-5">
+    <KeepFocus className="space-y-5">
+      <PartLine record={save.state.record} />
       <SaveBreakdown breakdown={build.breakdown} />
       <GuardNotice reason={guarded} />
       {build.blocked && <ShortOfMoney totalLamports={build.breakdown.totalLamports} retry={retry} />}
+    </KeepFocus>
+  );
+}
+
+/** Which part of a long list this is. */
+function PartLine({ record }: { record: Save["state"]["record"] }) {
+  const all = record?.request.purchases.length ?? 0;
+  if (!record || all <= BATCH_SIZE.max) return null;
+  const saved = savedCount(record);
+  const now = Math.min(saved + BATCH_SIZE.max, all);
+  return (
+    <div data-testid="save-part">
+      <p className="flex flex-wrap justify-between gap-x-4">
+        <span className="font-medium">
+          Part {Math.ceil(now / BATCH_SIZE.max)} of {Math.ceil(all / BATCH_SIZE.max)}
+        </span>
+        <span className="text-soft">
+          purchases {saved + 1} to {now} of {all}
+        </span>
+      </p>
+      <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-raised">
+        <div className="h-full rounded-full bg-accent" style={{ width: `${(saved * 100) / all}%` }} />
+      </div>
     </div>
   );
 }
@@ -97,8 +124,10 @@ function Done({ save: { flow, state } }: { save: Save }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { data } = usePortfolio(serviceWallet);
-  const [saved] = state.record?.done ?? [];
+  const done = state.record?.done ?? [];
+  const [saved] = done;
   if (!saved) return null;
+  const savedUsd = roundToMicro(done.reduce((sum, { about }) => sum + about.breakdown.roundUpUsd, 0));
   const pendingUsd = data?.pendingUsd ?? null;
   const towards = data ? readiness(data, thresholdUsd) : null;
   const enough = towards?.ready === true;
@@ -108,13 +137,19 @@ function Done({ save: { flow, state } }: { save: Save }) {
         tone="good"
         title={
           <>
-            You saved <Usd value={saved.about.breakdown.roundUpUsd} exact />
+            You saved <Usd value={savedUsd} exact />
           </>
         }
       >
         <p>
-          Transaction <Short text={saved.txSignature} /> is confirmed. Your service wallet now holds{" "}
-          <Sol lamports={data?.pendingLamports} /> (<Usd value={pendingUsd} />
+          {done.length > 1 ? (
+            `${done.length} transactions are confirmed. `
+          ) : (
+            <>
+              Transaction <Short text={saved.txSignature} /> is confirmed.{" "}
+            </>
+          )}
+          Your service wallet now holds <Sol lamports={data?.pendingLamports} /> (<Usd value={pendingUsd} />
           ).
         </p>
         {enough && (

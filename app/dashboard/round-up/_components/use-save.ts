@@ -1,19 +1,31 @@
 "use client";
 
 import { noteSaved } from "@/app/_client/kept/guards";
+import { changeList, noteListSaved } from "@/app/_client/kept/list";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
 import { type SaveBuild, type Saved, type SaveRequest, saveSpec } from "@/lib/sdk/flow/save";
 
-export type Save = FlowHandle<SaveRequest, SaveBuild, Saved>;
+export interface Save extends FlowHandle<SaveRequest, SaveBuild, Saved> {
+  /** @param lines of the kept list, where the purchases stand there */
+  start(request: SaveRequest, lines?: number[]): void;
+}
 
-/** Saving: the person's own wallet signs, and what was saved counts towards the person's own caps. */
+/** Saving: the person's own wallet signs, and what was saved counts towards the person's own caps and leaves the list. */
 export function useSave(): Save {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();
-  return useFlow(() => saveSpec(wallet, serviceWallet, network), {
+  const handle = useFlow(() => saveSpec(wallet, serviceWallet, network), {
     openSigner: async () => sign,
-    landed: ({ breakdown }) => noteSaved(wallet, breakdown.roundUpUsd),
+    landed({ breakdown, count }, txSignature) {
+      const isNew = noteSaved(wallet, breakdown.roundUpUsd, txSignature);
+      if (isNew) noteListSaved(wallet, count ?? Number.POSITIVE_INFINITY);
+    },
   });
+  const start = (request: SaveRequest, lines: number[] = []) => {
+    changeList(wallet, { asked: lines });
+    void handle.flow.start(request);
+  };
+  return { ...handle, start };
 }

@@ -1,0 +1,118 @@
+"use client";
+
+import type { ReactNode } from "react";
+import type { KeptList } from "@/app/_client/kept/list";
+import { Notice } from "@/app/_components/card";
+import { Field } from "@/app/_components/field";
+import { Segmented } from "@/app/_components/segmented";
+import type { Purchases } from "@/lib/domain/purchases/read-purchases";
+
+const SPENDING = [
+  ["plain", "without a minus"],
+  ["minus", "with a minus"],
+] as const;
+
+interface Props {
+  list: Purchases;
+  kept: KeptList;
+  onChange: (next: Partial<KeptList>) => void;
+}
+
+/** What only the person knows of a list, and what is left out of it until then. */
+export function ListQuestions({ list, kept, onChange }: Props) {
+  const { unclear, currencies } = list;
+  return (
+    <>
+      {unclear && (
+        <Question text={`“${unclear.sample}” can be read in two ways. In this list it means`}>
+          <Segmented
+            label="How decimals are written"
+            options={[
+              ["comma", unclear.comma],
+              ["point", unclear.point],
+            ]}
+            value={kept.decimal ?? null}
+            onChange={(decimal) => onChange({ decimal, excluded: null })}
+          />
+        </Question>
+      )}
+      {list.mixed && (
+        <Question text="Some amounts have a minus, some have none. Your purchases are those">
+          <Segmented
+            label="How your purchases are written"
+            options={SPENDING}
+            value={list.spending}
+            onChange={(spending) => onChange({ spending, excluded: null })}
+          />
+        </Question>
+      )}
+      {currencies.length > 0 && (
+        <div className="grid gap-4 sm:grid-cols-2">
+          {currencies.map(({ currency, count }) => (
+            <Field
+              key={currency}
+              label={`1 ${currency} in dollars`}
+              hint={`${count} ${count === 1 ? "purchase" : "purchases"} in ${currency}, left out without a rate`}
+              prefix="$"
+              inputMode="decimal"
+              autoComplete="off"
+              placeholder="0.00"
+              value={kept.rates[currency] ?? ""}
+              error={rateOf(kept.rates[currency] ?? "") === null ? "Write the rate with digits, like 1.08." : null}
+              onChange={(event) => onChange({ rates: { ...kept.rates, [currency]: event.target.value } })}
+            />
+          ))}
+        </div>
+      )}
+      <Unread list={list} />
+    </>
+  );
+}
+
+/** A typed rate; undefined while there is none, null when it is no rate. */
+function rateOf(text: string): number | undefined | null {
+  if (text.trim() === "") return undefined;
+  if (!/^\d{1,6}([.,]\d{1,8})?$/.test(text.trim())) return null;
+  return Number(text.trim().replace(",", ".")) || null;
+}
+
+/** The typed rates that are rates. */
+export const readRates = (rates: KeptList["rates"]): Record<string, number> =>
+  Object.fromEntries(
+    Object.entries(rates).flatMap(([currency, text]) => {
+      const rate = rateOf(text);
+      return rate ? [[currency, rate]] : [];
+    }),
+  );
+
+function Question({ text, children }: { text: string; children: ReactNode }) {
+  return (
+    <div>
+      <p className="mb-1.5 text-sm font-medium">{text}</p>
+      {children}
+    </div>
+  );
+}
+
+function Unread({ list: { unread } }: { list: Purchases }) {
+  if (unread.length === 0) return null;
+  return (
+    <Notice tone="warn" title={unread.length === 1 ? "1 row is left out" : `${unread.length} rows are left out`}>
+      <details>
+        <summary className="min-h-6 underline underline-offset-2">Which, and why</summary>
+        <ul
+          aria-label="Rows that are left out"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          tabIndex={0}
+          className="mt-2 max-h-48 overflow-y-auto"
+        >
+          {unread.map(({ line, reason }) => (
+            <li key={line}>
+              Line {line}: {reason}.
+            </li>
+          ))}
+        </ul>
+      </details>
+    </Notice>
+  );
+}

@@ -1,0 +1,46 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { changeList, keptList, NEW_LIST, noteListSaved, readList } from "../../../app/_client/kept/list";
+
+const kept = new Map<string, string>();
+beforeEach(() => {
+  kept.clear();
+  vi.stubGlobal("window", { dispatchEvent: () => true });
+  vi.stubGlobal("localStorage", {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => {
+      if (value.length > 10_000) throw new Error("QuotaExceededError");
+      kept.set(key, value);
+    },
+    removeItem: (key: string) => kept.delete(key),
+  });
+});
+afterEach(() => vi.unstubAllGlobals());
+
+test("what lands of a saving leaves the list part by part, in the order in which it was asked for", () => {
+  changeList("me", { text: "a list", open: true, asked: [7, 3, 9] });
+  noteListSaved("me", 2);
+  expect(keptList("me")).toMatchObject({ saved: [7, 3], asked: [9] });
+  noteListSaved("me", 500);
+  expect(keptList("me")).toMatchObject({ saved: [7, 3, 9], asked: [] });
+  expect(keptList("another wallet")).toEqual(NEW_LIST);
+});
+
+test("whatever else stands there is no list, and of a list only what can be is taken", () => {
+  for (const text of [null, "broken", "7", "[]", '{"text":7}']) expect(readList(text)).toEqual(NEW_LIST);
+  const odd = {
+    text: "a",
+    open: 1,
+    spending: "maybe",
+    decimal: "dot",
+    rates: { EUR: 1.1 },
+    excluded: [1, "x"],
+    saved: 7,
+  };
+  expect(readList(JSON.stringify(odd))).toEqual({ ...NEW_LIST, text: "a", rates: { EUR: "1.1" }, excluded: [1] });
+});
+
+test("a list that the browser has no room for is not kept, and neither is the one before", () => {
+  changeList("me", { text: "small" });
+  changeList("me", { text: "x".repeat(20_000) });
+  expect(keptList("me")).toEqual(NEW_LIST);
+});
