@@ -1,15 +1,15 @@
 import { PURCHASE_USD, type Range } from "@/lib/domain/limits";
+import { readings } from "@/lib/domain/purchases/amount-cell";
 
 /**
- * A typed amount as a number: "27.63", "27,63", "1,234.50", "$5". A comma before one or two last digits is a decimal
- * comma; anywhere else it must group thousands.
+ * A typed amount as a number: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A comma before at most two last digits is a
+ * decimal comma; anywhere else it must group thousands.
  * @returns null for anything else
  */
 export function parseAmount(text: string): number | null {
   const bare = text.replace(/[\s$]/g, "");
-  const point = /^\d+,\d{1,2}$/.test(bare) ? bare.replace(",", ".") : bare;
-  if (!/^(\d+|\d{1,3}(,\d{3})+)?(\.\d*)?$/.test(point) || !/\d/.test(point)) return null;
-  return Number(point.replaceAll(",", ""));
+  const { point, comma } = readings(bare);
+  return point ?? (/,\d{0,2}$/.test(bare) ? comma : null);
 }
 
 /** As parseAmount, and what is wrong with it in words. */

@@ -8,6 +8,9 @@ describe("amounts as people type them", () => {
     ["27,63", 27.63],
     ["$5", 5],
     ["1,234.50", 1234.5],
+    ["1.234,50", 1234.5],
+    ["1.234.567,5", 1234567.5],
+    ["0,5", 0.5],
     ["1,234", 1234],
     ["12.", 12],
     [".5", 0.5],
@@ -16,7 +19,7 @@ describe("amounts as people type them", () => {
     expect(parseAmount(text)).toBe(value);
   });
 
-  test.each(["", "abc", "1e3", "-1", "1.2.3", "1,23,4", ".", "0x10", "Infinity", "1,2345"])(
+  test.each(["", "abc", "1e3", "-1", "1.2.3", "1,23,4", ".", "0x10", "Infinity", "1,2345", "0,125"])(
     "%j is no amount",
     (text) => {
       expect(parseAmount(text)).toBeNull();
