@@ -1,6 +1,6 @@
 "use client";
 
-import type { FormEvent, ReactNode } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
@@ -26,6 +26,14 @@ interface Props<R, B extends Built, D> {
 export function FlowForm<R, B extends Built, D>(props: Props<R, B, D>) {
   const { flow, state, title, onSubmit, checking = false, submit, note = "", notReady, children } = props;
   const { phase, open, build, error } = state;
+  const answer = useRef<HTMLDivElement>(null);
+  const stopped = !open && ((phase === "refused" && build !== null) || (phase === "failed" && error !== null));
+  // It stands under the form, where nobody looks who has pressed the button above it.
+  useEffect(() => {
+    if (!stopped) return;
+    answer.current?.scrollIntoView({ block: "center" });
+    answer.current?.focus({ preventScroll: true });
+  }, [stopped]);
   return (
     <Card title={title}>
       <form onSubmit={onSubmit} noValidate>
@@ -35,14 +43,10 @@ export function FlowForm<R, B extends Built, D>(props: Props<R, B, D>) {
         </Button>
         <p className="mt-2 text-sm text-soft">Nothing is signed yet. {note}</p>
       </form>
-      {!open && phase === "refused" && build && (
-        <div className="mt-5" data-testid="not-ready">
-          {notReady(build)}
-        </div>
-      )}
-      {!open && phase === "failed" && error && (
-        <div className="mt-5">
-          <FlowFailure error={error} retry={() => void flow.renew(null)} />
+      {stopped && (
+        <div ref={answer} tabIndex={-1} className="mt-5 outline-none">
+          {build && phase === "refused" && <div data-testid="not-ready">{notReady(build)}</div>}
+          {error && phase === "failed" && <FlowFailure error={error} retry={() => void flow.renew(null)} />}
         </div>
       )}
     </Card>

@@ -1,9 +1,10 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { useGuards } from "@/app/_client/kept/guards";
 import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { parseAmount } from "@/app/_components/amount";
 import { Field } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
@@ -38,12 +39,19 @@ export function InvestForm({ flow, state }: Props) {
   const thresholdUsd = readThreshold(threshold);
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
+  // Kept as they are chosen; what cannot be invested like that leaves the choice of before.
+  const kept = JSON.stringify({
+    kind,
+    asset,
+    legs: allocation.legs ?? last.legs,
+    slippageBps: slippageBps ?? last.slippageBps,
+  });
+  useEffect(() => keepChoice(wallet, JSON.parse(kept)), [wallet, kept]);
+
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
     if (!legs || slippageBps === null || thresholdUsd === null) return;
-    change({ thresholdUsd });
-    keepChoice(wallet, { kind, asset, legs: allocation.legs ?? last.legs, slippageBps });
     void flow.start({ legs, slippageBps, thresholdUsd });
   };
   return (
@@ -85,7 +93,11 @@ export function InvestForm({ flow, state }: Props) {
           inputMode="decimal"
           autoComplete="off"
           value={threshold}
-          onChange={(event) => setThreshold(event.target.value)}
+          onChange={(event) => {
+            setThreshold(event.target.value);
+            const usd = readThreshold(event.target.value);
+            if (usd !== null) change({ thresholdUsd: usd });
+          }}
         />
       </div>
     </FlowForm>
@@ -93,7 +105,6 @@ export function InvestForm({ flow, state }: Props) {
 }
 
 function readThreshold(text: string): number | null {
-  if (!/^\d{1,7}([.,]\d{0,6})?$/.test(text.trim())) return null;
-  const usd = Number(text.trim().replace(",", "."));
-  return usd > THRESHOLD_USD.above && usd <= THRESHOLD_USD.max ? usd : null;
+  const usd = parseAmount(text);
+  return usd !== null && usd > THRESHOLD_USD.above && usd <= THRESHOLD_USD.max ? usd : null;
 }
