@@ -1,5 +1,8 @@
+"use client";
+
 import Link from "next/link";
-import type { ButtonHTMLAttributes, ReactNode } from "react";
+import { type ButtonHTMLAttributes, type ReactNode, useContext } from "react";
+import { InSheet } from "./back-closes";
 
 type Look = "primary" | "secondary" | "quiet" | "danger";
 
@@ -48,7 +51,12 @@ export function ButtonLink({
   children: ReactNode;
 }) {
   return (
-    <Link href={href} prefetch={prefetch} className={`${SHAPE} ${LOOKS[look]} ${className}`}>
+    <Link
+      href={href}
+      prefetch={prefetch}
+      replace={useContext(InSheet)}
+      className={`${SHAPE} ${LOOKS[look]} ${className}`}
+    >
       {children}
     </Link>
   );

@@ -6,6 +6,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { CopyButton, Short } from "@/app/_components/copy";
+import { KeepFocus } from "@/app/_components/keep-focus";
 import { PlayMoney } from "./play-money";
 
 /** The end of the onboarding: what there is now, and the way on. */
@@ -36,9 +37,9 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
         />
       </Card>
       {sandbox && (
-        <div className="mt-4">
+        <KeepFocus className="mt-4">
           <PlayMoney wallet={wallet} />
-        </div>
+        </KeepFocus>
       )}
       <Button look={empty ? "secondary" : "primary"} className="mt-6 w-full sm:w-auto" onClick={onContinue}>
         Continue

@@ -96,8 +96,10 @@ test("an empty main wallet is said before the signature, and play money is the w
   await expect(review.getByRole("alert")).toContainText("Your main wallet is short of SOL");
   await expect(review.getByRole("button", { name: "Sign and save" })).toBeDisabled();
   await inspectAll(page, "round-up-short");
-  await review.getByRole("button", { name: "Get 2 SOL of play money" }).click();
+  await review.getByRole("button", { name: "Get 2 SOL of play money" }).press("Enter");
   await expect(review.getByRole("alert")).toHaveCount(0);
+  const focused = () => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null);
+  expect(await focused(), "the focus stays in the sheet though its button is gone").toBe(true);
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });

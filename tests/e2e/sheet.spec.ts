@@ -1,0 +1,63 @@
+import { test as base, expect } from "./support/fixtures";
+import { reviewPurchase, savePurchase } from "./support/flows";
+import { signedIn } from "./support/session";
+
+/** With the scrollbars that people see: Playwright hides them. */
+const test = base.extend({
+  launchOptions: [
+    async ({ launchOptions }, use) => use({ ...launchOptions, ignoreDefaultArgs: ["--hide-scrollbars"] }),
+    { scope: "worker" },
+  ],
+});
+
+test("Back closes the review and stays on the page; after a link in a sheet it leads past the sheet", async ({
+  page,
+}) => {
+  await signedIn(page);
+  await page.goto("/dashboard");
+  await page.getByRole("navigation").getByRole("link", { name: "Round up" }).click();
+  await reviewPurchase(page, "27.63");
+  await page.goBack();
+  await expect(page.getByRole("dialog")).toHaveCount(0);
+  await expect(page.getByLabel("You paid")).toHaveValue("27.63");
+  await savePurchase(page, "27.63");
+  await page.getByRole("dialog").getByRole("link", { name: "To the overview" }).click();
+  await expect(page).toHaveURL(/\/dashboard$/);
+  await page.goBack();
+  await expect(page.getByLabel("You paid")).toBeVisible();
+  await page.goBack();
+  await expect(page, "closed by its button, a sheet leaves nothing behind either").toHaveURL(/\/dashboard$/);
+});
+
+test("nothing moves when a sheet opens or gets a scrollbar, which stays inside its round corners", async ({ page }) => {
+  await signedIn(page);
+  await page.setViewportSize({ width: 1280, height: 420 });
+  await page.goto("/dashboard/round-up");
+  const placeOf = () =>
+    page.locator("h1").evaluate((node) => {
+      const { left, top } = node.getBoundingClientRect();
+      return { left, top };
+    });
+  await page.getByLabel("You paid").fill("27.63");
+  const review = page.getByRole("button", { name: "Review and save" });
+  await review.scrollIntoViewIfNeeded();
+  const before = await placeOf();
+  await review.click();
+  await expect(page.getByTestId("save-breakdown")).toBeVisible();
+  expect(await placeOf()).toEqual(before);
+  const sheet = page.getByRole("dialog");
+  const [outer, inner] = await sheet.evaluate((node) =>
+    [node, node.firstElementChild!].map((one) => one.scrollHeight > one.clientHeight),
+  );
+  expect({ outer, inner }).toEqual({ outer: false, inner: true });
+  const widthOf = () => sheet.getByTestId("save-breakdown").evaluate((node) => node.clientWidth);
+  const narrow = await widthOf();
+  await page.screenshot({ path: "tests/e2e/screens/sheet-scrolls.png" });
+  await page.setViewportSize({ width: 1280, height: 1000 });
+  expect(await widthOf(), "as wide without its scrollbar").toBe(narrow);
+  await page.screenshot({ path: "tests/e2e/screens/sheet-whole.png" });
+  await page.setViewportSize({ width: 1280, height: 420 });
+  await page.keyboard.press("Escape");
+  await expect(sheet).toHaveCount(0);
+  expect(await placeOf(), "nor when it closes").toEqual(before);
+});
