@@ -1,8 +1,17 @@
 import { type Calls, type Credentials, createCalls } from "@/lib/sdk/calls/calls";
-import { systemClock, systemFetch } from "@/lib/sdk/world";
+import { type Fetch, systemClock, systemFetch } from "@/lib/sdk/world";
+import { createLimit } from "./limit";
+
+export const limit = createLimit();
+
+const watched: Fetch = async (address, init) => {
+  const response = await systemFetch(address, init);
+  limit.note(response.headers, Date.now());
+  return response;
+};
 
 /** The operations of the deployment this page is of, as this caller. What fails is shown, with its way on: nothing is repeated unasked. */
 export const callsOf = (credentials: Credentials | null): Calls =>
-  createCalls({ baseUrl: "", fetch: systemFetch, clock: systemClock, credentials: () => credentials });
+  createCalls({ baseUrl: "", fetch: watched, clock: systemClock, credentials: () => credentials });
 
 export const calls = callsOf(null);

@@ -1,6 +1,6 @@
 "use client";
 
-import useSWR, { mutate, type SWRConfiguration } from "swr";
+import useSWR, { mutate, type SWRConfiguration, useSWRConfig } from "swr";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import type { getAuthMessageContract } from "@/lib/contracts/get-auth-message";
 import type { getDerivationMessageContract } from "@/lib/contracts/get-derivation-message";
@@ -10,7 +10,7 @@ import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { listPlansContract } from "@/lib/contracts/list-plans";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
-import { calls } from "./calls";
+import { calls, limit } from "./calls";
 import { shareRead, usePollingLeader } from "./polling";
 
 type Options<T> = SWRConfiguration<T, ApiError>;
@@ -18,6 +18,7 @@ type Options<T> = SWRConfiguration<T, ApiError>;
 /** Reads a path; polls it when asked and when this tab is the one that polls. `data` survives a failing refresh. */
 export function useRead<C>(path: string | null, refreshMs = 0, options: Options<AnswerOf<C>> = {}) {
   const leads = usePollingLeader();
+  const { cache } = useSWRConfig();
   return useSWR<AnswerOf<C>, ApiError>(
     path,
     async (key: string) => {
@@ -27,10 +28,13 @@ export function useRead<C>(path: string | null, refreshMs = 0, options: Options<
     },
     {
       refreshInterval: leads ? refreshMs : 0,
+      // While few calls are left, what is there already does: the rest of the minute belongs to the person.
+      isPaused: () => path !== null && isEnough(cache.get(path)),
       refreshWhenHidden: false,
       revalidateOnFocus: false,
       revalidateOnReconnect: true,
-      dedupingInterval: 2_000,
+      // Going from page to page reads nothing twice; what lands is read again whatever the time.
+      dedupingInterval: 10_000,
       // A refusal does not change by asking again at once; an outage is asked again after the time it names.
       onErrorRetry: (error, _key, _config, retry, { retryCount }) => {
         if ((error.status >= 400 && error.status < 429) || retryCount > 5) return;
@@ -39,6 +43,15 @@ export function useRead<C>(path: string | null, refreshMs = 0, options: Options<
       ...options,
     },
   );
+}
+
+/** When something landed that has to be read again. */
+let landedAt = Number.NEGATIVE_INFINITY;
+const READ_AGAIN_MS = 2_000;
+
+function isEnough(read: { data?: unknown; error?: unknown } | undefined): boolean {
+  const now = Date.now();
+  return limit.isShort(now) && now - landedAt > READ_AGAIN_MS && read?.data !== undefined && read.error === undefined;
 }
 
 /** Polled together these are 6 calls a minute. */
@@ -58,6 +71,7 @@ export const useAccumulator = (address: string | null, thresholdUsd: number) =>
 
 /** After something landed: reads everything about these wallets again. */
 export function refreshWallets(...addresses: (string | null)[]): void {
+  landedAt = Date.now();
   const known = addresses.filter((address) => address !== null);
   void mutate((key) => typeof key === "string" && known.some((address) => key.includes(address)));
 }

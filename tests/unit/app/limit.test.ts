@@ -1,0 +1,15 @@
+import { expect, test } from "vitest";
+import { createLimit } from "../../../app/_client/reads/limit";
+
+test("polls leave the last calls of a minute to the person, and ask again when the minute has gone on", () => {
+  const limit = createLimit();
+  const answer = (remaining: number) => new Headers({ "x-ratelimit-remaining": String(remaining) });
+  expect(limit.isShort(1_000), "nothing is known yet").toBe(false);
+  limit.note(answer(40), 1_000);
+  expect(limit.isShort(1_000)).toBe(false);
+  limit.note(answer(3), 2_000);
+  expect(limit.isShort(10_000)).toBe(true);
+  limit.note(new Headers(), 3_000);
+  expect(limit.isShort(10_000), "an answer without a word on it changes nothing").toBe(true);
+  expect(limit.isShort(22_000)).toBe(false);
+});
