@@ -96,6 +96,7 @@ test("a public call is tried with what was typed, refusals are shown as they cam
   await expect(roundUp).toContainText("This call needs to know who you are");
   await roundUp.getByRole("button", { name: "Send" }).click();
   await expect(roundUp.getByTestId("answer")).toContainText("401 Refused");
+  await expect(roundUp.getByRole("alert")).toContainText("x-wallet and x-signature, or x-api-key");
   await roundUp.getByLabel("Body, JSON").fill("{");
   await expect(roundUp).toContainText("This is not valid JSON.");
   await inspectAll(page, "docs-console", { within: roundUp });

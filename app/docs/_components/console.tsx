@@ -19,6 +19,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
   );
   const [state, setState] = useState<"idle" | "busy" | "unreachable">("idle");
   const [answer, setAnswer] = useState<Answer | null>(null);
+  const [sentWithout, setSentWithout] = useState(false);
   const bodyId = useId();
 
   // What nobody has typed follows the wallet that is connected.
@@ -32,6 +33,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
     setState("busy");
     try {
       setAnswer(await send(call, addressOf(call, shown), body, credentials));
+      setSentWithout(call.auth !== "none" && !credentials);
       setState("idle");
     } catch {
       setAnswer(null);
@@ -93,6 +95,24 @@ export function Console({ call, transaction }: { call: Call; transaction: string
         )}
       </div>
       <div aria-live="polite">{state === "unreachable" && <Unreachable />}</div>
+      {answer?.status === 401 && sentWithout && state === "idle" && (
+        <Notice
+          role="alert"
+          tone="warn"
+          title={`It was sent without ${call.auth === "caller" ? "credentials" : "a wallet’s signature"}`}
+        >
+          <p>
+            What is missing: the headers <code>x-wallet</code> and <code>x-signature</code>
+            {call.auth === "caller" && (
+              <>
+                , or <code>x-api-key</code>
+              </>
+            )}
+            . This page sends them once you have signed in
+            {call.auth === "caller" && " or pasted a key"}.
+          </p>
+        </Notice>
+      )}
       {answer && state !== "unreachable" && <AnswerView answer={answer} again={() => void submit()} />}
     </div>
   );
