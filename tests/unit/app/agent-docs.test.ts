@@ -1,8 +1,9 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { llmsTxt, skillMd } from "@/app/docs/_content/agent-docs";
 import { GUIDES } from "@/app/docs/_content/guide-list";
-import { SKILL } from "@/app/docs/_content/samples";
+import { SKILL, WORKED_EXAMPLE } from "@/app/docs/_content/samples";
 import { CONTRACTS } from "../../../lib/contracts";
 import type { AuthRule, Contract } from "../../../lib/contracts/define";
 import { ERRORS } from "../../../lib/errors";
@@ -117,3 +118,9 @@ function propertyNames(schema: unknown): string[] {
   const { properties } = schema as { properties?: Record<string, unknown> };
   return [...Object.keys(properties ?? {}), ...Object.values(schema).flatMap(propertyNames)];
 }
+
+test("SKILL.md has one worked example, and it is the program that the API tests run", () => {
+  const blocks = [...skillMd().matchAll(/^```js\n([\s\S]*?)\n```$/gm)].map(([, code]) => code);
+  expect(blocks).toEqual([WORKED_EXAMPLE]);
+  expect(readFileSync("app/docs/_samples/worked-example.mjs", "utf8").trim()).toBe(WORKED_EXAMPLE.trim());
+});
