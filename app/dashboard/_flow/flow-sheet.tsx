@@ -245,7 +245,8 @@ function Panel({ phase, children }: { phase: string; children: ReactNode }) {
   useEffect(() => {
     if (shown.current === phase) return;
     shown.current = phase;
-    panel.current?.focus();
+    // Of what is longer than the sheet, a focus that scrolls would show the end.
+    panel.current?.focus({ preventScroll: true });
   }, [phase]);
   return (
     <div ref={panel} tabIndex={-1} data-phase={phase} className="outline-none">

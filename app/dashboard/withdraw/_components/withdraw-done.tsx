@@ -52,8 +52,7 @@ export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawR
                   <Sol lamports={deposits[0]!} />:{" "}
                 </>
               )}
-              Solana asks for it to keep the tokens there. Whoever owns that wallet gets it back by sending them on and
-              closing their account.
+              Solana asks for it where tokens are kept. It comes back when they are sent on and their account is closed.
             </p>
           </Notice>
         </div>
