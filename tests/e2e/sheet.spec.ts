@@ -46,6 +46,7 @@ test("nothing moves when a sheet opens or gets a scrollbar, which stays inside i
   await expect(page.getByTestId("save-breakdown")).toBeVisible();
   expect(await placeOf()).toEqual(before);
   const sheet = page.getByRole("dialog");
+  await expect(sheet.getByRole("heading"), "it begins at its beginning").toBeInViewport();
   const [outer, inner] = await sheet.evaluate((node) =>
     [node, node.firstElementChild!].map((one) => one.scrollHeight > one.clientHeight),
   );

@@ -57,7 +57,7 @@ export interface Purchases {
 }
 
 /** More is no list of purchases that anybody looks through. */
-export const MAX_PURCHASES = 10_000;
+const MAX_PURCHASES = 10_000;
 
 /**
  * Purchases from a pasted list or a CSV: an amount per line, or columns parted by comma, semicolon, tab or bar; with or
