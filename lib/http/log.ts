@@ -1,4 +1,4 @@
-import pino, { type Logger } from "pino";
+import pino, { type DestinationStream, type Logger } from "pino";
 import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports";
 
@@ -19,22 +19,46 @@ export interface RequestLine {
 
 /** A write for each line is a tenth of a request; lines wait this long at most for others to go with them, ms. */
 const BATCH_MS = 50;
-/** pino's destination measures all that waits again for each new line: 64 kB of it cost every request 80 µs, 4 kB cost 2. */
-const BATCH_BYTES = 4_096;
+/** UTF-16 units. */
+const BATCH_LENGTH = 65_536;
 
 /**
  * JSON lines on standard output; a request never waits for the terminal.
  * @param batched whether lines may wait for one another: not where the process is frozen between requests
  */
 export function createLogger(level: string, batched: boolean): Logger {
-  const batch = batched
-    ? { minLength: BATCH_BYTES, maxWrite: 2 * BATCH_BYTES, periodicFlush: BATCH_MS }
-    : { minLength: 0 };
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
-    // At the end of the process pino writes what still waits.
-    pino.destination({ sync: false, ...batch }),
-  );
+  // At the end of the process pino writes what still waits here.
+  const output = pino.destination({ sync: false, minLength: 0 });
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, batched ? batchBefore(output) : output);
+}
+
+/**
+ * Joins lines before they are written. Not by the destination's own `minLength`, which for each line measures all that
+ * waits: 64 kB of it cost every request 80 µs.
+ */
+export function batchBefore(output: { write(text: string): void; flushSync(): void }): DestinationStream {
+  let lines: string[] = [];
+  let length = 0;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = () => {
+    clearTimeout(timer);
+    timer = undefined;
+    if (lines.length > 0) output.write(lines.join(""));
+    lines = [];
+    length = 0;
+  };
+  process.on("exit", () => {
+    flush();
+    output.flushSync();
+  });
+  return {
+    write(line) {
+      lines.push(line);
+      length += line.length;
+      if (length >= BATCH_LENGTH) flush();
+      else timer ??= setTimeout(flush, BATCH_MS);
+    },
+  };
 }
 
 export function shortWallet(wallet: string): string {

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { batchBefore } from "../../../lib/http/log";
+
+/** What was written, and how the process would end. */
+function world() {
+  const written: string[] = [];
+  const output = { write: (text: string) => void written.push(text), flushSync: () => void written.push("flushed") };
+  const others = process.listeners("exit");
+  const batch = batchBefore(output);
+  const end = process.listeners("exit").find((listener) => !others.includes(listener))!;
+  return { written, batch, end: () => end.call(process, 0) };
+}
+
+test("lines go out together, in their order and each once, as soon as they are many", () => {
+  const { written, batch, end } = world();
+  const lines = Array.from({ length: 2_000 }, (_, i) => `${JSON.stringify({ line: i, text: "x".repeat(60) })}\n`);
+  for (const line of lines) batch.write(line);
+  expect(written.length).toBeGreaterThan(1);
+  expect(written.length).toBeLessThan(5);
+  end();
+  expect(written.pop()).toBe("flushed");
+  expect(written.join("")).toBe(lines.join(""));
+});
+
+test("what waits when the process ends is written before it has ended", () => {
+  const { written, batch, end } = world();
+  batch.write("the last line\n");
+  expect(written).toEqual([]);
+  end();
+  expect(written).toEqual(["the last line\n", "flushed"]);
+});
