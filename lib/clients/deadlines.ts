@@ -41,14 +41,13 @@ export function createDeadlines(clock: Clock) {
       };
       waiting.add(one);
       if (!ticking) void tick();
-      const end = () => waiting.delete(one);
       work.then(
         (value) => {
-          end();
+          waiting.delete(one);
           resolve(value);
         },
         (error) => {
-          end();
+          waiting.delete(one);
           reject(error);
         },
       );

@@ -41,7 +41,7 @@ export function meterPorts(deps: Deps, names: readonly UpstreamPort[], asked: As
     const meter = new Meter(deps.clock);
     const own = Object.assign({}, deps);
     const endsAt = deps.clock.now() + REQUEST_MS;
-    for (const [name, View] of views) if (View) Object.assign(own, { [name]: new View(meter) });
+    for (const [name, View] of views) if (View) Reflect.set(own, name, new View(meter));
     return {
       deps: own,
       upstreamMs: () => meter.elapsed(),

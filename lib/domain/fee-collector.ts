@@ -1,6 +1,20 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { utf8 } from "../solana/bytes";
 
+const MAX_REMEMBERED = 20_000;
+const numbers = new Map<string, number>();
+
+/** The first four bytes of SHA-256 of an address, big-endian, with a bounded memory: users come again. */
+function numberOf(userPubkey: string): number {
+  const known = numbers.get(userPubkey);
+  if (known !== undefined) return known;
+  const digest = sha256(utf8(userPubkey));
+  const number = new DataView(digest.buffer, digest.byteOffset).getUint32(0);
+  if (numbers.size >= MAX_REMEMBERED) numbers.clear();
+  numbers.set(userPubkey, number);
+  return number;
+}
+
 /**
  * The collectors in the order a user's fee tries them; always the same for the same user, so that building again gives
  * the same transfer.
@@ -8,7 +22,6 @@ import { utf8 } from "../solana/bytes";
  */
 export function feeCollectorsFor(userPubkey: string, collectors: readonly string[]): [first: string, ...string[]] {
   if (collectors.length === 0) throw new RangeError("no fee collectors");
-  const digest = sha256(utf8(userPubkey));
-  const first = new DataView(digest.buffer, digest.byteOffset).getUint32(0) % collectors.length;
+  const first = numberOf(userPubkey) % collectors.length;
   return [...collectors.slice(first), ...collectors.slice(0, first)] as [string, ...string[]];
 }

@@ -41,7 +41,8 @@ export function normalizeAddress(text: string | null | undefined): string {
 export function stampAddress(request: IncomingMessage): void {
   const { rawHeaders } = request;
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {
-    if (rawHeaders[i]!.toLowerCase() === ADDRESS_STAMP) rawHeaders.splice(i, 2);
+    const name = rawHeaders[i]!;
+    if (name.length === ADDRESS_STAMP.length && name.toLowerCase() === ADDRESS_STAMP) rawHeaders.splice(i, 2);
   }
   const address = request.socket.remoteAddress ?? "";
   rawHeaders.push(ADDRESS_STAMP, address);

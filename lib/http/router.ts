@@ -24,7 +24,10 @@ export async function loadRouter(apiFolder: string): Promise<RequestListener> {
   const files = (await readdir(apiFolder, { recursive: true })).filter((file) => /(^|[\\/])route\.ts$/.test(file));
   const entries = await Promise.all(files.map((file) => loadEntry(apiFolder, join(apiFolder, file))));
   entries.sort((a, b) => rank(a) - rank(b));
+  const fixed = new Map(entries.filter(isFixed).map(({ segments, answer }) => [segments.join("/"), answer]));
   const find = (pathname: string): Found => {
+    const known = fixed.get(pathname.slice("/api/".length));
+    if (known) return { answer: known, params: {} };
     const path = pathname.replace(/^\/api\/?|\/$/g, "").split("/");
     for (const { segments, answer } of entries) {
       const params = match(segments, path);
@@ -54,6 +57,8 @@ async function loadEntry(apiFolder: string, file: string): Promise<Entry> {
   const { GET }: Record<"GET", Handler> = await import(pathToFileURL(file).href);
   return { segments, answer: GET.answer };
 }
+
+const isFixed = ({ segments }: Entry) => segments.every((segment) => !segment.startsWith("["));
 
 /** Fixed segments first, then parameters, the catch-all last: Next's own order. */
 function rank({ segments }: Entry): number {

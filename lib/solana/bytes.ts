@@ -17,5 +17,7 @@ export function fromBase64(text: string): Uint8Array | null {
     return null;
   }
   if (btoa(binary) !== text) return null;
-  return Uint8Array.from(binary, (char) => char.charCodeAt(0));
+  const bytes = new Uint8Array(binary.length);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = binary.charCodeAt(i);
+  return bytes;
 }

@@ -13,11 +13,10 @@ const TRANSFER_WITH_SEED = 11;
 
 /** `Transfer`: tag, u64 LE lamports. @throws {RangeError} unless `lamports` is an unsigned 64-bit integer */
 export function systemTransfer(from: string, to: string, lamports: bigint): InstructionLike {
-  return {
-    programId: SYSTEM_PROGRAM,
-    accounts: [writableSigner(from), writable(to)],
-    data: toBase64(Uint8Array.of(TRANSFER, 0, 0, 0, ...u64Bytes(lamports))),
-  };
+  const data = new Uint8Array(12);
+  data[0] = TRANSFER;
+  data.set(u64Bytes(lamports), 4);
+  return { programId: SYSTEM_PROGRAM, accounts: [writableSigner(from), writable(to)], data: toBase64(data) };
 }
 
 export interface SystemTransfer {

@@ -5,8 +5,6 @@ import { type RoundUp, type RoundUpTerms, splitFee, splitLamports } from "../../
 export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, change: RoundUp, solPrice: bigint | null) {
   const usd = splitFee(change.microUsd, terms.feeBps);
   const lamports = solPrice === null ? null : splitLamports(change.microUsd, terms.feeBps, solPrice);
-  const sol = (amount: bigint | undefined) => (amount === undefined ? null : lamportsToSol(amount));
-  const integer = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount));
   return {
     txValueUsd: fromMicroUsd(txValueMicroUsd),
     plan: terms.plan,
@@ -29,3 +27,6 @@ export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, cha
     capped: change.capped,
   };
 }
+
+const sol = (amount: bigint | undefined) => (amount === undefined ? null : lamportsToSol(amount));
+const integer = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount));

@@ -80,15 +80,21 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   const { networkFeeLamports } = budget;
   const cost = total + activation + networkFeeLamports;
   const composed = [...budgetInstructions(budget), ...instructions];
-  const { transactions, ...validity } = await composeUnrelayed(deps, userPubkey, [composed], blockhash);
-  const unsigned = { base64: toBase64(transactions[0]!), ...validity };
+  const built = await composeUnrelayed(deps, userPubkey, [composed], blockhash);
+  const unsigned = {
+    base64: toBase64(built.transactions[0]!),
+    blockhash: built.blockhash,
+    lastValidBlockHeight: built.lastValidBlockHeight,
+  };
   return {
     instructions,
     transaction: unsigned,
     unsigned,
     // The runtime wants the payer rent-exempt, or emptied, once after the fee and again at the end.
     affordable: [balance - networkFeeLamports, balance - cost].every((left) => left === 0n || left >= rentMin),
+    // The collector first and the members after it: see respond.ts.
     breakdown: {
+      feeCollector,
       ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
       roundUpLamports: Number(total),
       serviceFeeLamports: Number(fee),
@@ -96,7 +102,6 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
       activationLamports: Number(activation),
       networkFeeLamports: Number(networkFeeLamports),
       totalLamports: Number(cost),
-      feeCollector,
     },
   };
 }
