@@ -45,7 +45,7 @@ const Item = z
     serviceFeeLamports: Lamports.nullable().meta({ description: "What fee collectors got; round-ups only" }),
     usdValue: Usd.nullable().meta({
       description:
-        "At the prices of that moment: of the SOL that went into a swap, of what was saved, or of all that left or came, deposits included. Null where they are not known, or for a token without a price here",
+        "At the prices of that moment: of what went into a swap, of what was saved, or of all that left or came, deposits included. Null where they are not known, or for a token without a price here",
     }),
     estimated: z.boolean().meta({
       description:

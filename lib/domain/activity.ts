@@ -192,8 +192,11 @@ export function valuedParts(activity: Activity): Valued | null {
   const { type, solChange, depositChange, tokenChanges, roundUp } = activity;
   const moved = solChange + depositChange;
   if (roundUp !== null) return roundUp > 0n ? { lamports: roundUp, tokens: [] } : null;
-  if (type === "swap") return moved < 0n ? { lamports: -moved, tokens: [] } : null;
-  if (type === "other") return null;
   const size = (amount: bigint) => (amount < 0n ? -amount : amount);
+  if (type === "swap") {
+    const lost = tokenChanges.filter(({ amount }) => amount < 0n);
+    return { lamports: moved < 0n ? -moved : 0n, tokens: lost.map((one) => ({ ...one, amount: size(one.amount) })) };
+  }
+  if (type === "other") return null;
   return { lamports: size(moved), tokens: tokenChanges.map((one) => ({ ...one, amount: size(one.amount) })) };
 }

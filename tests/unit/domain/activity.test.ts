@@ -167,7 +167,7 @@ describe("types", () => {
     });
   });
 
-  test("one token for another is a swap whose value SOL's price does not tell", () => {
+  test("one token for another is a swap worth what the sold one was, whatever SOL costs", () => {
     const traded = figures([[ME!, 9_000n, 4_000n]], {
       before: [{ accountIndex: 1, amount: 10n }],
       after: [
@@ -176,7 +176,14 @@ describe("types", () => {
       ],
     });
     expect(decode(traded).type).toBe("swap");
-    expect(valuedParts(decode(traded))).toBeNull();
+    const [sold] = decode(traded).tokenChanges;
+    expect(valuedParts(decode(traded))).toEqual({ lamports: 0n, tokens: [{ ...sold, amount: 6n }] });
+  });
+
+  test("a token for SOL is a swap too, and worth what the token was", () => {
+    const sold = figures([[ME!, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
+    expect(decode(sold)).toMatchObject({ type: "swap", solChange: 4_996_000n });
+    expect(valuedParts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
   });
 
   test("a fee alone is other; a transaction that only names the wallet leaves it untouched", () => {
@@ -263,16 +270,13 @@ describe("for any balances", () => {
       fc.property(any, (one) => {
         const activity = decode(one);
         const value = valuedParts(activity);
-        expect(value === null).toBe(
-          activity.type === "other" || (activity.type === "swap" && activity.solChange + activity.depositChange >= 0n),
-        );
+        expect(value === null).toBe(activity.type === "other");
         if (value === null) return;
         for (const amount of [value.lamports, ...value.tokens.map((one) => one.amount)]) {
           expect(amount).toBeGreaterThanOrEqual(0n);
         }
-        expect(value.tokens).toHaveLength(
-          ["deposit", "withdrawal"].includes(activity.type) ? activity.tokenChanges.length : 0,
-        );
+        const counted = activity.tokenChanges.filter(({ amount }) => activity.type !== "swap" || amount < 0n);
+        expect(value.tokens).toHaveLength(activity.type === "round_up" ? 0 : counted.length);
       }),
     );
   });
