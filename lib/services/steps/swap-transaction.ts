@@ -63,7 +63,7 @@ function fits(wallet: string, plan: SwapPlan): boolean {
  */
 export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
   const { maxPriorityFeeLamports } = deps;
-  const draft = compose(terms.wallet, plan, { ...DRAFT, maxPriorityFeeLamports });
+  const draft = compose(terms.wallet, plan, DRAFT);
   const before = await checkDraft(deps, draft, terms);
   const [simulation, latest] = await Promise.all([
     deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] }),
@@ -96,6 +96,7 @@ interface Frame {
   maxPriorityFeeLamports: bigint;
 }
 
+/** Without a price for its units, which changes nothing but the fee: a wallet that can just pay it need not pay for all. */
 const DRAFT: Frame = { units: MAX_COMPUTE_UNITS, blockhash: ANY_BLOCKHASH, maxPriorityFeeLamports: 0n };
 
 function compose(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Frame) {
