@@ -187,6 +187,15 @@ const invested = await roundup.invest(
 );
 say("Invested by the client", ...mustBeDone(invested));
 
+const sold = await roundup.sell(
+  { asset: "ETH", into: "USDC", amount: null, slippageBps: 100 },
+  look(({ transactions: [sale] }) => [
+    "The client sells it again",
+    `at least ${Number(sale.quote.minimumOutputAmount) / 1e6} USDC for ${Number(sale.inputAmount) / 1e8} ETH`,
+  ]),
+);
+say("Sold by the client", ...mustBeDone(sold));
+
 const withdrawn = await roundup.withdraw(
   { destination: wallet, asset: null, amount: null },
   look(({ transactions: all }) => [

@@ -8,17 +8,10 @@ import {
   BaseUnits,
   Lamports,
   LeftOut,
+  TokenAmount,
   UnsignedTransaction,
   WalletAddress,
 } from "./scalars";
-
-const MAX_U64 = 2n ** 64n - 1n;
-
-const Amount = z
-  .string()
-  .regex(/^[1-9]\d{0,19}$/, "must be a positive whole number of base units, as a decimal string")
-  .refine((text) => !/^\d{1,20}$/.test(text) || BigInt(text) <= MAX_U64, "is larger than any balance can be")
-  .meta({ description: "Base units of the asset (lamports for SOL); absent: all of it", examples: ["250000000"] });
 
 const withdrawnMembers = {
   asset: AssetName.nullable(),
@@ -56,7 +49,9 @@ export const buildWithdrawContract = defineContract({
       destination: WalletAddress,
       all: z.literal(true).optional().meta({ description: "Everything; either this or `asset`" }),
       asset: AssetName.optional(),
-      amount: Amount.optional(),
+      amount: TokenAmount.optional().meta({
+        description: "Base units of the asset (lamports for SOL); absent: all of it",
+      }),
     })
     .refine(({ all, asset }) => (all === undefined) !== (asset === undefined), {
       message: "send exactly one of all and asset",

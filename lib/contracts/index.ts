@@ -1,4 +1,5 @@
 import { airdropContract } from "./airdrop";
+import { buildSaleContract } from "./build-sale";
 import { buildSwapContract } from "./build-swap";
 import { buildWithdrawContract } from "./build-withdraw";
 import { buildWrapContract } from "./build-wrap";
@@ -44,6 +45,7 @@ export const CONTRACTS = [
   quoteSwapContract,
   buildSwapContract,
   executeSwapContract,
+  buildSaleContract,
   buildWithdrawContract,
   getDerivationMessageContract,
   deriveWalletContract,

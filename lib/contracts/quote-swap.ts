@@ -3,24 +3,26 @@ import { SWAP_LAMPORTS } from "../domain/limits";
 import { defineContract } from "./define";
 import { Address, AssetName, BaseUnits, Lamports, SlippageBps, Sol, Usd } from "./scalars";
 
+/** What a swap brings, alike for a purchase and a sale. */
+export const boughtMembers = {
+  targetAsset: AssetName,
+  outputMint: Address,
+  outputAmount: BaseUnits,
+  outputDecimals: z.int(),
+  minimumOutputAmount: BaseUnits,
+  slippageBps: z.int(),
+  priceImpact: z.number().meta({ description: "Share of the price lost to size: 0.01 is 1 %" }),
+  route: z.array(z.string()),
+  warning: z.string().nullable().meta({ description: "Why no build would take it: worth less than the price allows" }),
+  priceUsd: Usd.nullable().meta({ description: "Market price of one coin of the target" }),
+};
+
 /** A quote as POST /api/swap/quote answers it and POST /api/swap/build repeats it for each transaction. */
 export const SwapQuote = z
   .strictObject({
     inputLamports: Lamports,
     inputSol: Sol,
-    targetAsset: AssetName,
-    outputMint: Address,
-    outputAmount: BaseUnits,
-    outputDecimals: z.int(),
-    minimumOutputAmount: BaseUnits,
-    slippageBps: z.int(),
-    priceImpact: z.number().meta({ description: "Share of the price lost to size: 0.01 is 1 %" }),
-    route: z.array(z.string()),
-    warning: z
-      .string()
-      .nullable()
-      .meta({ description: "Why POST /api/swap/build would not build it: worth less than the price allows" }),
-    priceUsd: Usd.nullable().meta({ description: "Market price of one coin of the target" }),
+    ...boughtMembers,
   })
   .meta({ id: "SwapQuote" });
 

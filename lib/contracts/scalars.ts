@@ -79,6 +79,13 @@ export const Usd = z.number().meta({ description: "US dollars" });
 export const Sol = z.number().meta({ description: "SOL" });
 export const Lamports = z.int().nonnegative().meta({ description: "Lamports: 1 SOL is 1,000,000,000" });
 export const BaseUnits = z.string().regex(/^\d+$/).meta({ description: "Token base units, a decimal string" });
+const MAX_U64 = 2n ** 64n - 1n;
+/** As BaseUnits, in a request. */
+export const TokenAmount = z
+  .string()
+  .regex(/^[1-9]\d{0,19}$/, "must be a positive whole number of base units, as a decimal string")
+  .refine((text) => !/^\d{1,20}$/.test(text) || BigInt(text) <= MAX_U64, "is larger than any balance can be")
+  .meta({ description: "Base units of the asset, a decimal string", examples: ["250000000"] });
 export const SignedBaseUnits = z
   .string()
   .regex(/^-?\d+$/)

@@ -4,6 +4,12 @@ import { NATIVE_MINT } from "../solana/programs";
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 
+/** What can be sold, and into what. */
+export const SOLD_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const satisfies readonly AssetSymbol[];
+export const SALE_TARGETS = ["SOL", "USDC"] as const satisfies readonly AssetSymbol[];
+export type SoldAsset = (typeof SOLD_ASSETS)[number];
+export type SaleTarget = (typeof SALE_TARGETS)[number];
+
 /** What round-ups become unless another one is asked for. */
 export const DEFAULT_ASSET = "BTC";
 

@@ -16,6 +16,7 @@ const REASONS = {
   other_token: "It buys or sells another token than was asked for.",
   not_one_swap: "It is not exactly one swap.",
   other_authority: "It swaps in somebody else's name.",
+  stays_wrapped: "It leaves the SOL it brings wrapped.",
   other_source: "It takes what it sells from another account.",
   below_minimum: "It may bring less than the minimum that was shown.",
   slippage: "It allows more slippage than was chosen.",

@@ -12,6 +12,7 @@ import type { ReadTransaction } from "../solana/read-transaction";
 import { readSystemTransfer } from "../solana/system-instructions";
 import {
   associatedTokenAddress,
+  readCloseAccount,
   readSyncNative,
   readTransferChecked,
   type TokenTransfer,
@@ -52,6 +53,8 @@ export function checkSwap(network: string, built: ReadTransaction, terms: SwapTe
   const instructions = besidesBudget(built);
   const own = ownAccounts(terms);
   const figures = network === "sandbox" ? makerSwap(instructions, terms, own) : jupiterSwap(instructions, terms, own);
+  const last = readCloseAccount(instructions.at(-1)!);
+  must(terms.outputMint !== NATIVE_MINT || last?.account === own.wrapped, "stays_wrapped");
   must(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
   return { ...figures, networkFeeLamports: built.networkFeeLamports };
 }
@@ -152,9 +155,11 @@ function solSold(one: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint
   return transfer.lamports;
 }
 
-function tokensSold({ program, mint, authority, amount }: TokenTransfer, { wallet, inputMint }: SwapTerms): bigint {
+function tokensSold({ program, mint, authority, amount }: TokenTransfer, terms: SwapTerms): bigint {
+  const { wallet, inputMint, inputAmount } = terms;
   must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
   must(mint === inputMint && inputMint !== NATIVE_MINT, "other_token");
+  must(amount === inputAmount, "other_amount");
   return amount;
 }
 

@@ -6,6 +6,7 @@ import { type Calls, type Credentials, createCalls } from "./calls/calls";
 import { type Confirm, drive, type Result } from "./flow/drive";
 import { type Bought, type InvestRequest, investSpec, type SwapBuild } from "./flow/invest";
 import { type SaveBuild, type Saved, type SaveRequest, saveSpec } from "./flow/save";
+import { type SaleBuild, type SellRequest, type Sold, sellSpec } from "./flow/sell";
 import type { World } from "./flow/types";
 import { type Sent, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
 import type { KeyPair } from "./sign/key-pair";
@@ -31,6 +32,7 @@ export type { Calls, Credentials } from "./calls/calls";
 export type { Confirm, Result } from "./flow/drive";
 export type { Bought, InvestRequest, Leg, SwapBuild } from "./flow/invest";
 export type { SaveBuild, Saved, SaveRequest } from "./flow/save";
+export type { SaleBuild, SellRequest, Sold } from "./flow/sell";
 export type { Sent, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
 export { derivationText, inspect, RecoverError, type RecoverOptions, recover } from "./recover/recover";
@@ -73,6 +75,8 @@ export interface Roundup {
   save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<Saved, SaveBuild>>;
   /** Turns what is saved into assets. */
   invest(request: InvestRequest, confirm: Confirm<SwapBuild>): Promise<Result<Bought, SwapBuild>>;
+  /** Turns an asset back into SOL or USDC, in the service wallet. */
+  sell(request: SellRequest, confirm: Confirm<SaleBuild>): Promise<Result<Sold, SaleBuild>>;
   /** Takes savings out of the service wallet. */
   withdraw(request: WithdrawRequest, confirm: Confirm<WithdrawBuild>): Promise<Result<Sent, WithdrawBuild>>;
   /** Every operation of the API, signed in. */
@@ -117,6 +121,8 @@ export function createRoundup(options: RoundupOptions): Roundup {
       ),
     invest: async (request, confirm) =>
       drive(investSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
+    sell: async (request, confirm) =>
+      drive(sellSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
     withdraw: async (request, confirm) =>
       drive(withdrawSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
   };

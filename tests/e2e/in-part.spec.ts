@@ -80,7 +80,8 @@ test("paused by the operator: said with the reason before anybody asks, and agai
 }) => {
   watch.allow(/Failed to load resource/);
   await signedIn(page, { serviceSol: 0.1 });
-  const error = "Investing is paused by the operator; reading and withdrawing go on. Reason: the market is closed";
+  const error =
+    "Investing is paused by the operator; reading, selling and withdrawing go on. Reason: the market is closed";
   await staged(page, "/api/health", (data) => {
     data.degraded = [{ part: "pause", reason: "invest paused by the operator: the market is closed" }];
   });

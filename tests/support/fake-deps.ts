@@ -39,6 +39,7 @@ import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../lib/solana/program
 import { systemTransfer } from "../../lib/solana/system-instructions";
 import {
   associatedTokenAddress,
+  closeAccount,
   createAssociatedTokenAccountIdempotent,
   transferChecked,
 } from "../../lib/solana/token-instructions";
@@ -325,16 +326,19 @@ export function unitPrice(microLamports: bigint): WireInstruction {
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
 
-/** A venue's answer at the staged prices, as the sandbox's: it takes the SOL, and gives what that is worth in the coin. */
+/** A venue's answer at the staged prices, as the sandbox's: it takes what is sold, and gives what that is worth in the other. */
 export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
-  const { amount: inputAmount, slippageBps, outputMint } = request;
+  const { amount: inputAmount, slippageBps, inputMint, outputMint } = request;
   const taker = request.taker ?? QUOTE_TAKER;
-  const symbol = assetOfMint(outputMint) ?? "BTC";
+  const [sold, symbol] = [assetOfMint(inputMint)!, assetOfMint(outputMint) ?? "BTC"];
   const { decimals } = ASSETS[symbol];
-  const coins = (Number(inputAmount) / 1e9) * (solUsd / PRICES_USD[symbol]);
+  const usd = { ...PRICES_USD, SOL: solUsd };
+  const coins = (Number(inputAmount) / 10 ** ASSETS[sold].decimals) * (usd[sold] / usd[symbol]);
   const outputAmount = BigInt(Math.floor(coins * 10 ** decimals)) || 1n;
   const destination = associatedTokenAddress(taker, outputMint);
   const bought = { mint: outputMint, amount: outputAmount, decimals };
+  const ends = { source: associatedTokenAddress(taker, inputMint), destination: VENUE_TOKENS, authority: taker };
+  const tokens = { mint: inputMint, amount: inputAmount, decimals: ASSETS[sold].decimals };
   return {
     inputAmount,
     outputAmount,
@@ -345,12 +349,14 @@ export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], so
     instructions: [
       ...extra,
       createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint: outputMint }),
-      systemTransfer(taker, VENUE, inputAmount),
+      sold === "SOL" ? systemTransfer(taker, VENUE, inputAmount) : transferChecked({ ...ends, ...tokens }),
       transferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
+      ...(symbol === "SOL" ? [closeAccount({ account: destination, destination: taker, owner: taker })] : []),
     ],
     lookupTables: {},
   };
 }
 
 const VENUE = testWallet("venue").address;
+const VENUE_TOKENS = testWallet("venue tokens").address;
 const ESCROW = testWallet("escrow").address;

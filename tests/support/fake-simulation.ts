@@ -5,7 +5,7 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../lib/solana/programs";
 import { instructionsOf } from "../../lib/solana/read-transaction";
 import { readSystemTransfer } from "../../lib/solana/system-instructions";
 import { newTokenAccount, TOKEN_ACCOUNT_BYTES, tokenAmount } from "../../lib/solana/token-accounts";
-import { readOpenAccount, readTransferChecked } from "../../lib/solana/token-instructions";
+import { readCloseAccount, readOpenAccount, readTransferChecked } from "../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../lib/solana/transactions";
 
 interface Chain {
@@ -63,6 +63,13 @@ export function playThrough(
         [tokens.destination, 1n],
       ] as const)
         give(address, sign * tokens.amount);
+    const closed = readCloseAccount(one);
+    const last = closed && after.get(closed.account!);
+    if (closed && last) {
+      // Wrapped SOL is lamports, counted here as tokens.
+      move(closed.destination, last.lamports + tokenAmount(last.data));
+      after.delete(closed.account!);
+    }
     const there = opened && after.get(opened.account!);
     if (!opened || there?.owner === TOKEN_PROGRAM) continue;
     const deposit = rent(TOKEN_ACCOUNT_BYTES) - (there?.lamports ?? 0n);

@@ -77,13 +77,17 @@ const swapsAccount = (name: string, reason: Reason, at: number, place: number, p
     accounts: one.accounts.map((account, i) => (i === place ? { ...account, pubkey } : account)),
   }));
 
-/** Other bytes in the swap's data. */
-const writes = (name: string, reason: Reason, at: number, ...bytes: number[]): Hostile =>
-  puts(name, reason, AT.swap, (one) => {
+/** Other bytes in the data of an instruction. */
+const writesAt = (which: number, name: string, reason: Reason, at: number, ...bytes: number[]): Hostile =>
+  puts(name, reason, which, (one) => {
     const data = fromBase64(one.data)!;
     data.set(bytes, at);
     return { ...one, data: toBase64(data) };
   });
+
+/** Other bytes in the swap's data. */
+const writes = (name: string, reason: Reason, at: number, ...bytes: number[]) =>
+  writesAt(AT.swap, name, reason, at, ...bytes);
 
 /** An account that stands in a lookup table instead of in the message. */
 const hides = (name: string, pubkey: string, only?: number): Hostile => ({
@@ -237,6 +241,76 @@ export const HOSTILE_SWAPS: Hostile[] = [
     ...one,
     programId: JUPITER_PROGRAM,
   })),
+];
+
+/** The recorded swap the other way round: what was bought is sold for SOL, which is unwrapped. */
+export function recordedSale(plan: SwapPlan): SwapPlan {
+  const [price, openWrapped, , , , swap, close] = plan.instructions as Required<SwapPlan["instructions"]>;
+  const accounts = swap!.accounts.map(({ ...account }) => account);
+  for (const [a, b] of [
+    [2, 5],
+    [6, 7],
+  ] as const)
+    [accounts[a], accounts[b]] = [accounts[b]!, accounts[a]!];
+  const data = fromBase64(swap!.data)!;
+  data.set([...u64Bytes(OUTPUT), ...u64Bytes(INPUT)], IN_AMOUNT);
+  const sale = { ...swap!, accounts, data: toBase64(data) };
+  return {
+    ...plan,
+    inputAmount: OUTPUT,
+    outputAmount: INPUT,
+    minimumOutputAmount: (INPUT * BigInt(10_000 - plan.slippageBps) + 9_999n) / 10_000n,
+    instructions: [price!, openWrapped!, sale, close!],
+  };
+}
+
+/** Where each of them stands in `recordedSale().instructions`. */
+const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
+
+/** That sale, made hostile. */
+export const HOSTILE_SALES: Hostile[] = [
+  adds("a sale sends a lamport to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
+  adds("a sale wraps SOL of the wallet's as well", "sol_elsewhere", systemTransfer(TAKER, OWN_WRAPPED, 1n)),
+  puts("the SOL of a sale is unwrapped to a thief", "deposit_elsewhere", SALE.close, () =>
+    closeAccount({ account: OWN_WRAPPED, destination: THIEF, owner: TAKER }),
+  ),
+  puts("the SOL of a sale stays wrapped", "stays_wrapped", SALE.close, () => null),
+  adds(
+    "the SOL of a sale is unwrapped, and the account opened again",
+    "stays_wrapped",
+    createAssociatedTokenAccountIdempotent({ payer: TAKER, owner: TAKER, mint: SOLD }),
+  ),
+  swapsAccount("the SOL of a sale reaches a thief", "tokens_elsewhere", SALE.swap, 5, THIEFS_BOUGHT),
+  swapsAccount("the SOL of a sale goes into the sold account", "tokens_elsewhere", SALE.swap, 5, OWN_BOUGHT),
+  swapsAccount("a sale takes from another account", "other_source", SALE.swap, 2, THIEFS_BOUGHT),
+  swapsAccount("a sale names another mint to sell", "other_token", SALE.swap, 6, STRANGER_MINT),
+  swapsAccount("a sale is in another's name", "other_signer", SALE.swap, 1, OWN_BOUGHT),
+  writesAt(SALE.swap, "it sells a unit more than was shown", "other_amount", IN_AMOUNT, ...u64Bytes(OUTPUT + 1n)),
+  writesAt(
+    SALE.swap,
+    "a sale brings a thousandth less",
+    "below_minimum",
+    QUOTED_OUT,
+    ...u64Bytes((INPUT * 999n) / 1_000n),
+  ),
+  writesAt(SALE.swap, "a sale allows any slippage", "slippage", SLIPPAGE, 0x10, 0x27),
+  writesAt(SALE.swap, "a sale pays a platform fee", "swap_fee", PLATFORM_FEE, 50, 0),
+  adds("a sale sends the rest of the tokens to a thief", "unknown_instruction", transferTo(THIEFS_BOUGHT)),
+  adds(
+    "a sale lets a thief spend the rest of the tokens",
+    "unknown_instruction",
+    approveChecked({ account: OWN_BOUGHT, delegate: THIEF, owner: TAKER, ...coins }),
+  ),
+  adds(
+    "a sale closes the sold account to a thief",
+    "deposit_elsewhere",
+    closeAccount({ account: OWN_BOUGHT, destination: THIEF, owner: TAKER }),
+  ),
+  {
+    name: "a sale sells twice",
+    reason: "not_one_swap",
+    change: (plan) => withAll(plan, plan.instructions.toSpliced(SALE.swap, 0, plan.instructions[SALE.swap]!)),
+  },
 ];
 
 function transferTo(destination: string, program = TOKEN_PROGRAM): InstructionLike {

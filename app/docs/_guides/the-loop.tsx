@@ -38,6 +38,12 @@ const STEPS = [
   ],
   ["Look", "get-portfolio", "GET /api/portfolio/{address}", "Balances and values. Null means unknown, never 0."],
   [
+    "Sell",
+    "build-sale",
+    "POST /api/swap/sell",
+    "Back into SOL or USDC, in the service wallet. Sign with the service key, send.",
+  ],
+  [
     "Take it back",
     "build-withdraw",
     "POST /api/withdraw/build",

@@ -61,6 +61,17 @@ export function Verifying() {
           <li>Check the other token accounts you hold in the same way, if there are any.</li>
         </Points>
       </Section>
+      <Section id="sale" title="A sale">
+        <p>It is a swap the other way round, and is read by the same rules, told by what goes in and what comes out:</p>
+        <Points>
+          <li>No transfer of SOL at all: only the network fee and the deposit that was shown leave.</li>
+          <li>It sells from the wallet’s own account of the asset, just the amount shown, for the minimum shown.</li>
+          <li>
+            Into SOL, its last instruction unwraps the wallet’s own wrapped SOL into the wallet. Into USDC, it may open
+            the wallet’s own USDC account.
+          </li>
+        </Points>
+      </Section>
       <Section id="withdrawal" title="A withdrawal">
         <p>
           It is signed by the service wallet alone, and everything goes to one destination. Compare <C>destination</C>{" "}

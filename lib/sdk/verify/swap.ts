@@ -54,8 +54,7 @@ export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[]
     must(BigInt(inputLamports) <= most, "not_asked_for");
     const { mint, decimals } = ASSETS[asset];
     must(quote.outputMint === mint && quote.outputDecimals === decimals, "other_token");
-    const minimumOutput = BigInt(quote.minimumOutputAmount);
-    must(minimumOutput >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");
+    const minimumOutput = minimumOf(quote, slippageBps);
     const inputAmount = BigInt(inputLamports);
     const terms = { wallet, inputMint: NATIVE_MINT, outputMint: mint, inputAmount, minimumOutput, slippageBps };
     return { asset, ...verifySwap(network, transaction, terms) };
@@ -63,6 +62,13 @@ export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[]
   must(sumOf(swaps, "inputAmount") <= BigInt(swappableLamports), "too_much_sol");
   must(sumOf(swaps, "networkFeeLamports") <= BigInt(costs.networkFeeLamports), "network_fee");
   return swaps;
+}
+
+/** The minimum shown, which allows no more slippage than was chosen. @throws {NotAsShown} */
+export function minimumOf(quote: { outputAmount: string; minimumOutputAmount: string }, slippageBps: number): bigint {
+  const minimum = BigInt(quote.minimumOutputAmount);
+  must(minimum >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");
+  return minimum;
 }
 
 const sumOf = (swaps: VerifiedSwap[], member: "inputAmount" | "networkFeeLamports") =>

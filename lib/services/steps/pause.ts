@@ -16,6 +16,6 @@ export async function refuseWhilePaused(deps: Deps, part: Pausable): Promise<voi
   const paused = (await pausesInForce(deps)).find(({ parts }) => parts.includes(part));
   if (!paused) return;
   const why = paused.reason === null ? "" : ` Reason: ${paused.reason}`;
-  const message = `${DOING[part]} is paused by the operator; reading and withdrawing go on.${why}`;
+  const message = `${DOING[part]} is paused by the operator; reading, selling and withdrawing go on.${why}`;
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,3 +1,4 @@
+import type { buildSaleContract } from "../../contracts/build-sale";
 import type { DataOf } from "../../contracts/define";
 import type { quoteSwapContract } from "../../contracts/quote-swap";
 import { ASSETS, type AssetSymbol } from "../../domain/assets";
@@ -11,16 +12,31 @@ type Figures = Pick<
   "inputAmount" | "outputAmount" | "minimumOutputAmount" | "slippageBps" | "priceImpact" | "route"
 >;
 
-/** The figures of a swap as the API answers them. */
+/** The figures of a swap of SOL as the API answers them. */
 export function toQuote(
   figures: Figures,
   targetAsset: AssetSymbol,
   prices: Prices | null,
 ): DataOf<typeof quoteSwapContract> {
+  const { inputAmount } = figures;
+  const sold = { inputLamports: Number(inputAmount), inputSol: lamportsToSol(inputAmount) };
+  return { ...sold, ...boughtBy(figures, "SOL", targetAsset, prices) };
+}
+
+/** The figures of a sale as the API answers them. */
+export function toSaleQuote(
+  figures: Figures,
+  { asset, into }: { asset: AssetSymbol; into: AssetSymbol },
+  prices: Prices,
+): DataOf<typeof buildSaleContract>["transactions"][number]["quote"] {
+  const { mint: inputMint, decimals: inputDecimals } = ASSETS[asset];
+  const sold = { inputMint, inputAmount: figures.inputAmount.toString(), inputDecimals };
+  return { ...sold, ...boughtBy(figures, asset, into, prices) };
+}
+
+function boughtBy(figures: Figures, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
   const { mint, decimals } = ASSETS[targetAsset];
   return {
-    inputLamports: Number(figures.inputAmount),
-    inputSol: lamportsToSol(figures.inputAmount),
     targetAsset,
     outputMint: mint,
     outputAmount: figures.outputAmount.toString(),
@@ -30,20 +46,21 @@ export function toQuote(
     priceImpact: figures.priceImpact,
     route: figures.route,
     priceUsd: prices?.usd[targetAsset] ?? null,
-    warning: prices && warningOf(figures, targetAsset, prices),
+    warning: prices && warningOf(figures, sold, targetAsset, prices),
   };
 }
 
 /** Why no build would take it: held against prices that are good enough to build with, it is a loss. Null where none can say. */
 function warningOf(
   { inputAmount, outputAmount, slippageBps }: Figures,
-  asset: AssetSymbol,
+  sold: AssetSymbol,
+  bought: AssetSymbol,
   prices: Prices,
 ): string | null {
-  const usd = isSound(prices, asset) && isSound(prices, "SOL") ? prices.usd[asset] : undefined;
-  if (usd === undefined) return null;
-  const paid = { amount: inputAmount, decimals: ASSETS.SOL.decimals, usd: prices.usd.SOL };
-  const received = { amount: outputAmount, decimals: ASSETS[asset].decimals, usd };
+  const [soldUsd, boughtUsd] = [sold, bought].map((one) => (isSound(prices, one) ? prices.usd[one] : undefined));
+  if (soldUsd === undefined || boughtUsd === undefined) return null;
+  const paid = { amount: inputAmount, decimals: ASSETS[sold].decimals, usd: soldUsd };
+  const received = { amount: outputAmount, decimals: ASSETS[bought].decimals, usd: boughtUsd };
   if (isFairSwap(paid, received, slippageBps)) return null;
-  return `The venue offers less ${asset} than the market price allows; try again later or another asset.`;
+  return `The venue offers less ${bought} than the market price allows; try again later or another asset.`;
 }

@@ -40,7 +40,7 @@ export async function readSwappable(
 }
 
 /** Lamports that opening a token account takes: anybody may have sent some to its address before it exists. */
-function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
+export function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
   if (account === null) return tokenRent;
   return account.owner === SYSTEM_PROGRAM && account.lamports < tokenRent ? tokenRent - account.lamports : 0n;
 }

@@ -64,6 +64,7 @@ function aService(...answers: Answer[]) {
       return buildWrap(deps, inputOf(buildWrapContract, body));
     },
     "POST /api/swap/build": ({ serviceWalletPubkey }) => swapOf(String(serviceWalletPubkey)),
+    "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) => saleOf(String(serviceWalletPubkey), String(amount)),
     "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
       withdrawalOf(String(serviceWalletPubkey), String(destination)),
   };
@@ -83,6 +84,29 @@ function aService(...answers: Answer[]) {
       costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
       swappableLamports: INPUT,
       transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...built(wallet, instructions), quote }],
+    };
+  }
+
+  function saleOf(wallet: string, amount: string) {
+    const [sold, bought] = [ASSETS.BTC, ASSETS.USDC];
+    const source = associatedTokenAddress(wallet, sold.mint);
+    const destination = associatedTokenAddress(wallet, bought.mint);
+    const got = { mint: bought.mint, decimals: bought.decimals, amount: BigInt(amount) * 1_000n };
+    const instructions = [
+      createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: bought.mint }),
+      transferChecked({ source, destination: MAKER, authority: wallet, mint, decimals, amount: BigInt(amount) }),
+      transferChecked({ source: ESCROW, destination, authority: wallet, ...got }),
+    ];
+    const quote = {
+      ...{ inputMint: mint, inputAmount: amount, inputDecimals: decimals },
+      ...{ outputMint: bought.mint, outputDecimals: bought.decimals },
+      ...{ outputAmount: `${got.amount}`, minimumOutputAmount: `${got.amount}` },
+    };
+    return {
+      ready: true,
+      reason: null,
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
+      transactions: [{ asset: "BTC", inputMint: mint, inputAmount: amount, ...built(wallet, instructions), quote }],
     };
   }
 
@@ -142,20 +166,22 @@ function aService(...answers: Answer[]) {
 
 const SAVE = { purchases: [27.63], plan: "tree" as const };
 const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
+const SELL = { asset: "BTC", into: "USDC", amount: "15000", slippageBps: 100 } as const;
 const WITHDRAW = { destination: OWNER, asset: null, amount: null };
 const yes = () => true;
 
 describe("the client of a program", () => {
-  test("saves, invests and withdraws; it signs in once and derives once", async () => {
+  test("saves, invests, sells and withdraws; it signs in once and derives once", async () => {
     const service = aService();
     const roundup = service.start();
     const results = [
       await roundup.save(SAVE, yes),
       await roundup.invest(INVEST, yes),
+      await roundup.sell(SELL, yes),
       await roundup.withdraw(WITHDRAW, yes),
     ];
-    expect(results.map(({ status }) => status)).toEqual(["done", "done", "done"]);
-    expect(new Set(service.sent()).size).toBe(3);
+    expect(results.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
+    expect(new Set(service.sent()).size).toBe(4);
     expect(service.asked).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
   });
 
@@ -216,6 +242,16 @@ describe("a lost connection", () => {
     expect(await roundup.save(SAVE, yes)).toMatchObject({ status: "unknown" });
     const never = () => expect.fail("asked");
     expect(await roundup.save(SAVE, never)).toMatchObject({ status: "done" });
+    expect(new Set(service.sent()).size).toBe(1);
+  });
+
+  test("while it sells: one sale, whatever is lost and however often it is asked for", async () => {
+    const service = aService(...LOST);
+    const roundup = service.start();
+    expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "unknown" });
+    const never = () => expect.fail("asked");
+    const result = await roundup.sell(SELL, never);
+    expect(result).toMatchObject({ status: "done", transactions: [{ label: "BTC to USDC" }] });
     expect(new Set(service.sent()).size).toBe(1);
   });
 });

@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { createJupiter } from "../../../lib/clients/jupiter";
+import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { ASSETS } from "../../../lib/domain/assets";
 import { NotAsShown, type Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapTerms } from "../../../lib/domain/swap-check";
 import type { AccountState, SwapPlan, WireInstruction } from "../../../lib/ports";
 import { investSpec } from "../../../lib/sdk/flow/invest";
+import { type SaleAsked, verifySale } from "../../../lib/sdk/verify/sale";
 import { verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
+import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, setComputeUnitLimit } from "../../../lib/solana/compute-budget";
@@ -22,14 +25,14 @@ import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
 import { type FakeDeps, solAccount } from "../../support/fake-deps";
 import { tokenAccount } from "../../support/fake-simulation";
-import { HOSTILE_SWAPS, HOSTILE_TO_CLIENTS, THIEF } from "../../support/hostile-builds";
+import { HOSTILE_SALES, HOSTILE_SWAPS, HOSTILE_TO_CLIENTS, recordedSale, THIEF } from "../../support/hostile-builds";
 import { lookupTableData } from "../../support/lookup-table";
 import { manualClock } from "../../support/manual-clock";
 import * as recorded from "../../support/recorded-swap";
 import { json, type StagedServer, stagedServer } from "../../support/staged-server";
 import { testWallet } from "../../support/test-wallets";
 
-const { TAKER, SOLD, BOUGHT, INPUT, MINIMUM, SLIPPAGE_BPS } = recorded;
+const { TAKER, SOLD, BOUGHT, INPUT, OUTPUT, MINIMUM, SLIPPAGE_BPS } = recorded;
 
 const TERMS: SwapTerms = {
   wallet: TAKER,
@@ -135,6 +138,95 @@ describe("at least forty hostile swaps", () => {
   test("refused by the client: another wallet pays for it", () => {
     const transaction = compose(recorded.recordedPlan(), THIEF);
     expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS))).toBe("other_signer");
+  });
+});
+
+describe("at least ten hostile sales", () => {
+  const honest = () => recordedSale(recorded.recordedPlan());
+  const minimumOutput = honest().minimumOutputAmount;
+  const terms = { ...TERMS, inputMint: BOUGHT, outputMint: SOLD, inputAmount: OUTPUT, minimumOutput };
+  const question = { network: "mainnet-beta", wallet: TAKER, asset: "USDC", into: "SOL", amount: null } as const;
+  const sell = (deps: FakeDeps) => {
+    const asked = { serviceWalletPubkey: TAKER, asset: "USDC", all: true, into: "SOL", slippageBps: SLIPPAGE_BPS };
+    return buildSale(deps, inputOf(buildSaleContract, asked));
+  };
+  const [RENT, FEE] = [1_488_440n, 5_000n];
+
+  /** The wallet holds what is sold. */
+  function saleWorld(plan: SwapPlan = honest()): FakeDeps {
+    const deps = recorded.recordedWorld(plan);
+    deps.chain.accounts.set(recorded.OWN_BOUGHT, tokenAccount(BOUGHT, TAKER, OUTPUT, RENT));
+    deps.chain.simulation = (_, addresses = []) => {
+      const before = deps.chain.accounts.get(TAKER)!;
+      const after = new Map<string, AccountState | null>([
+        [TAKER, { ...before, lamports: before.lamports + minimumOutput - FEE }],
+        [recorded.OWN_BOUGHT, tokenAccount(BOUGHT, TAKER, 0n, RENT)],
+      ]);
+      const accounts = addresses.map((one) => after.get(one) ?? deps.chain.accounts.get(one) ?? null);
+      return { error: null, logs: [], unitsConsumed: 400_000, accounts };
+    };
+    return deps;
+  }
+
+  test("there are that many, each with a name of its own", () => {
+    expect(new Set(HOSTILE_SALES.map(({ name }) => name)).size).toBe(HOSTILE_SALES.length);
+    expect(HOSTILE_SALES.length).toBeGreaterThanOrEqual(10);
+  });
+
+  test("the honest one is built, tables included, verifies, and says what it moves", async () => {
+    const built = await sell(saleWorld());
+    expect(verifySale(built, { ...question, slippageBps: SLIPPAGE_BPS })).toEqual({
+      inputAmount: OUTPUT,
+      minimumOutput,
+      networkFeeLamports: BigInt(built.costs.networkFeeLamports),
+    });
+  });
+
+  test.each(HOSTILE_SALES)("refused by the client: $name", ({ change, reason }) => {
+    const transaction = compose(change(honest()));
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms))).toBe(reason);
+  });
+
+  test.each(HOSTILE_SALES)("refused by the server, and nothing of it is passed on: $name", async ({ change }) => {
+    const deps = saleWorld(change(honest()));
+    await expect(sell(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+    expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
+  });
+
+  test.each<[string, [address: string, after: AccountState | null][]]>([
+    ["it brings less SOL than the minimum", [[TAKER, solAccount(1n)]]],
+    ["more is sold than the input", [[recorded.OWN_BOUGHT, tokenAccount(BOUGHT, THIEF, 0n, RENT)]]],
+    ["the sold account is gone", [[recorded.OWN_BOUGHT, null]]],
+    ["the SOL it brings is somebody else's", [[recorded.OWN_WRAPPED, tokenAccount(SOLD, THIEF, INPUT, RENT)]]],
+  ])("played through, %s: 502, nothing is passed on", async (_what, after) => {
+    const deps = saleWorld();
+    const played = deps.chain.simulation;
+    deps.chain.simulation = (transaction, addresses = []) => {
+      const result = played(transaction, addresses);
+      const changed = new Map(after);
+      const accounts = addresses.map((one, i) => (changed.has(one) ? changed.get(one)! : result.accounts![i]!));
+      return { ...result, accounts };
+    };
+    await expect(sell(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
+  });
+
+  type Answer = Awaited<ReturnType<typeof sell>>;
+  test.each<[string, Partial<SaleAsked>, (answer: Answer) => unknown, Reason]>([
+    ["another asset", { asset: "BTC" }, () => {}, "other_token"],
+    ["another currency", { into: "USDC", asset: "BTC" }, () => {}, "other_token"],
+    ["another amount", { amount: "1" }, () => {}, "other_amount"],
+    ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
+    ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
+    ["one, while two are answered", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_one_swap"],
+    ["one, while none is answered", {}, ({ transactions }) => transactions.pop(), "not_one_swap"],
+    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
+    ["the same bytes twice", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
+    ["less in the quote", {}, ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"), "other_amount"],
+    ["more of the quote", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
+  ])("refused by the client: %s was asked for, or shown", async (_what, asked, change, reason) => {
+    const built = structuredClone(await sell(saleWorld()));
+    change(built);
+    expect(reasonOf(() => verifySale(built, { ...question, slippageBps: SLIPPAGE_BPS, ...asked }))).toBe(reason);
   });
 });
 

@@ -4,6 +4,7 @@ import { askedBy, budgeted } from "../../../lib/clients/asked";
 import { SERVICE, UNLIMITED } from "../../../lib/clients/budget";
 import { createJupiter } from "../../../lib/clients/jupiter";
 import { createPriceFeed } from "../../../lib/clients/price-feed";
+import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
@@ -14,6 +15,7 @@ import { quoteSwapContract } from "../../../lib/contracts/quote-swap";
 import { ASSET_SYMBOLS, ASSETS } from "../../../lib/domain/assets";
 import { mostLamports } from "../../../lib/domain/price-bounds";
 import { AppError } from "../../../lib/errors";
+import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
@@ -22,8 +24,10 @@ import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { quoteSwap } from "../../../lib/services/quote-swap";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { inputOf } from "../../support/contract-input";
 import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fake-deps";
+import { tokenAccount } from "../../support/fake-simulation";
 import { type StagedServer, stagedServer } from "../../support/staged-server";
 import { testWallet } from "../../support/test-wallets";
 
@@ -86,6 +90,9 @@ function world(): FakeDeps {
   const feed = createPriceFeed({ jupiter: budgeted(UNLIMITED, jupiter), clock, kv, bounds, notice: () => {} });
   deps.prices = askedBy(SERVICE, feed);
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
+  const { mint } = ASSETS.ETH;
+  const ether = tokenAccount(mint, service, 3_000_000n, 1_488_440n);
+  deps.chain.accounts.set(associatedTokenAddress(service, mint), ether);
   const held = { account: testWallet("token account").address, mint: unlisted, decimals: 0, program: TOKEN_PROGRAM };
   deps.chain.holdings.set(service, [{ ...held, amount: 2n ** 64n - 1n }]);
   return deps;
@@ -149,6 +156,13 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
       const taken = (Number(quote.outputAmount) / 10 ** quote.outputDecimals) * others[quote.targetAsset as "ETH"]!;
       expect(taken).toBeGreaterThan(given * 0.9599);
     }
+  }
+  const { SOL = 0, ETH = 0 } = (await deps.prices.current().catch(() => ({ usd: { SOL: 0, ETH: 0 } }))).usd;
+  const sold = { serviceWalletPubkey: service, asset: "ETH", all: true, into: "SOL" };
+  const sale = await unlessRefused(buildSale(deps, inputOf(buildSaleContract, sold)));
+  for (const { quote } of sale ? buildSaleContract.data.parse(sale).transactions : []) {
+    const given = (Number(quote.inputAmount) / 10 ** quote.inputDecimals) * ETH;
+    expect((Number(quote.outputAmount) / 1e9) * SOL).toBeGreaterThan(given * 0.9599);
   }
   return wrap !== null;
 }

@@ -22,25 +22,34 @@ function rpcOf({ chain }: MarketRig): Pick<SolanaRpc, "accounts" | "simulate"> {
   };
 }
 
-test("a swap of the sandbox's own market, played through by the real runtime, is built and verifies", async () => {
+/** Buys BTC first, so that there is something to sell. */
+async function assembled(inputMint: string, outputMint: string) {
   const rig = createMarketRig();
+  if (inputMint !== NATIVE_MINT) rig.swap(await rig.build());
   const wallet = rig.taker.publicKey.toBase58();
-  const { mint: outputMint } = ASSETS.BTC;
-  const request = { inputMint: NATIVE_MINT, outputMint, amount: 1_000_000_000n, slippageBps: 100, taker: wallet };
-  const market = await stagedServer(json(await rig.build()));
+  const amount = inputMint === NATIVE_MINT ? 1_000_000_000n : rig.tokens(inputMint)!;
+  const request = { inputMint, outputMint, amount, slippageBps: 100, taker: wallet };
+  const market = await stagedServer(json(await rig.build({ inputMint, outputMint, amount })));
   const deps = fakeDeps();
   const client = createJupiter({ baseUrl: market.url, timeoutMs: 2_000, clock: deps.clock });
   const plan = await client.plan(request).finally(() => market.close());
   Object.assign(deps, { rpc: { ...deps.rpc, ...rpcOf(rig) } });
-  const terms = {
-    wallet,
-    inputMint: NATIVE_MINT,
-    outputMint,
-    inputAmount: request.amount,
-    minimumOutput: plan.minimumOutputAmount,
-    slippageBps: 100,
-  };
-  const { transaction, networkFeeLamports } = await assembleSwap(deps, terms, plan);
-  const figures = verifySwap("sandbox", transaction, terms);
-  expect(figures).toEqual({ inputAmount: 1_000_000_000n, minimumOutput: plan.outputAmount, networkFeeLamports });
-});
+  const { minimumOutputAmount: minimumOutput } = plan;
+  const terms = { wallet, inputMint, outputMint, inputAmount: amount, minimumOutput, slippageBps: 100 };
+  return { terms, plan, built: await assembleSwap(deps, terms, plan) };
+}
+
+test.each([
+  ["SOL", "BTC"],
+  ["BTC", "SOL"],
+  ["BTC", "USDC"],
+] as const)(
+  "%s to %s on the sandbox's own market, played through by the real runtime, is built and verifies",
+  async (sold, bought) => {
+    const { terms, plan, built } = await assembled(ASSETS[sold].mint, ASSETS[bought].mint);
+    const { inputAmount } = terms;
+    const { networkFeeLamports } = built;
+    const figures = verifySwap("sandbox", built.transaction, terms);
+    expect(figures).toEqual({ inputAmount, minimumOutput: plan.outputAmount, networkFeeLamports });
+  },
+);

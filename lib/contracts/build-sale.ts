@@ -1,0 +1,143 @@
+import { z } from "zod";
+import { SALE_TARGETS, SOLD_ASSETS } from "../domain/assets";
+import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET } from "./examples";
+import { boughtMembers } from "./quote-swap";
+import {
+  Address,
+  AssetName,
+  Base64,
+  BaseUnits,
+  Lamports,
+  SlippageBps,
+  Sol,
+  TokenAmount,
+  UnsignedTransaction,
+  Usd,
+  WalletAddress,
+} from "./scalars";
+
+const missing = ({ input }: { input?: unknown }) => (input === undefined ? "is required" : undefined);
+
+const SaleQuote = z
+  .strictObject({ inputMint: Address, inputAmount: BaseUnits, inputDecimals: z.int(), ...boughtMembers })
+  .meta({ id: "SaleQuote" });
+
+const EXAMPLE_TRANSACTION = {
+  base64:
+    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQAGC+X7b2FO107a2LPrVPbG82kNnZ7D6euWXKkv8lmMEyUoJWI5vlDAN4dmAz0MHIQTfzAHKfYI6RhjtBvGhk3NfhhG5n/XbNz36HyVuujACJtuuO83qr0OwwSBciUpNrlaJBpu1wGd/DPRssw69t0AO3j5ZTrcVvq5uSWqAdy0q/DpOCiv8F4+shD22onXUL+pwiEj+gc6k7gaRMdJvw30fhUDBkZv5SEXMv/srbpyw5vnvIzlu8X3EmssQ5s6QAAAAIyXJY9OJInxuz0QKRSODYMLWhOZ2v8QhASOe9jb6fhZxvp6877brTo9ZfNqq8l0MbG75MLS9uDkfKYCA0UvXWEAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCpCR5z0XpVJtRI5Ymupa/nwizWHFtmqGpCerJiMJUU5Vxlms+yHJq55SsZZxI5HZbAZXKSUJzh4+qUKr/Jfi6C4wUFAAUCoIwAAAUACQMQJwAAAAAAAAYGAAEABwgJAQEJBAIKAwAKDNErAAAAAAAACAkEBAcBAAoMaCirAAAAAAAGAA==",
+  blockhash: "7qd6R94ijiqCnr3hkftdYRN5f1FTvdm7bSvxGyk1ydWa",
+  lastValidBlockHeight: 426553019,
+};
+
+export const buildSaleContract = defineContract({
+  operation: "build-sale",
+  method: "POST",
+  path: "/api/swap/sell",
+  auth: "caller",
+  tag: "Swaps",
+  summary: "Build the unsigned transaction that sells an asset of a service wallet for SOL or USDC",
+  description:
+    "The other direction of POST /api/swap/build: sign it with the service wallet and post it to POST /api/swap/execute; what it brings stays " +
+    "in the service wallet. SOL arrives unwrapped. Older mints that count as the asset are not sold. `ready: false` says in `reason` why " +
+    "nothing was built. Sales are never paused.",
+  body: z
+    .strictObject({
+      serviceWalletPubkey: WalletAddress,
+      asset: z.enum(SOLD_ASSETS, { error: missing }),
+      amount: TokenAmount.optional(),
+      all: z.literal(true).optional().meta({ description: "All of it; either this or `amount`" }),
+      into: z.enum(SALE_TARGETS, { error: missing }),
+      slippageBps: SlippageBps.optional(),
+    })
+    .refine(({ all, amount }) => (all === undefined) !== (amount === undefined), {
+      message: "send exactly one of all and amount",
+      path: ["all"],
+    })
+    .refine(({ asset, into }) => asset !== into, {
+      message: "must be another asset than the one sold",
+      path: ["into"],
+    }),
+  data: z.strictObject({
+    ready: z.boolean(),
+    reason: z.string().nullable(),
+    balanceSol: Sol.meta({ description: "SOL of the service wallet, which pays the network" }),
+    balanceAmount: BaseUnits.meta({ description: "What the wallet holds of the asset" }),
+    balanceUsd: Usd.meta({ description: "What that is worth" }),
+    neededLamports: Lamports.meta({
+      description: "SOL that the wallet lacks for fee and deposit; 0 when it has enough",
+    }),
+    neededUsd: Usd.meta({ description: "What that is worth" }),
+    costs: z.strictObject({
+      networkFeeLamports: Lamports.meta({ description: "At most this much goes to the network" }),
+      tokenAccountDepositLamports: Lamports.meta({
+        description: "Refundable rent of the USDC account, where it is to be opened",
+      }),
+      reserveLamports: Lamports.meta({
+        description:
+          "Must be in the wallet and stays there: its own rent, and what the temporary wrapped-SOL account takes",
+      }),
+    }),
+    transactions: z.array(
+      z.strictObject({
+        asset: AssetName,
+        inputMint: Address,
+        inputAmount: BaseUnits,
+        transaction: Base64,
+        lastValidBlockHeight: z.int(),
+        unsigned: UnsignedTransaction,
+        quote: SaleQuote,
+      }),
+    ),
+  }),
+  errors: [
+    "invalid_address",
+    "wallet_not_allowed",
+    "no_route",
+    "simulation_failed",
+    "price_stale",
+    "upstream_unavailable",
+    "upstream_invalid",
+    "upstream_timeout",
+  ],
+  example: { serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, asset: "BTC", all: true, into: "USDC" },
+  exampleAnswer: {
+    ready: true,
+    reason: null,
+    balanceSol: 0.00303516,
+    balanceAmount: "11217",
+    balanceUsd: 11.217,
+    neededLamports: 0,
+    neededUsd: 0,
+    costs: {
+      networkFeeLamports: 5360,
+      tokenAccountDepositLamports: 2039280,
+      reserveLamports: 890880,
+    },
+    transactions: [
+      {
+        asset: "BTC",
+        inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
+        inputAmount: "11217",
+        transaction: "@@EXAMPLE_TRANSACTION.base64",
+        lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
+        unsigned: EXAMPLE_TRANSACTION,
+        quote: {
+          inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
+          inputAmount: "11217",
+          inputDecimals: 8,
+          targetAsset: "USDC",
+          outputMint: "EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v",
+          outputAmount: "11217000",
+          outputDecimals: 6,
+          minimumOutputAmount: "11104830",
+          slippageBps: 100,
+          priceImpact: 5.6085e-7,
+          route: ["Sandbox Maker"],
+          priceUsd: 1,
+          warning: null,
+        },
+      },
+    ],
+  },
+});

@@ -1,0 +1,57 @@
+import type { buildSaleContract } from "../../contracts/build-sale";
+import type { SaleTarget, SoldAsset } from "../../domain/assets";
+import type { NamedNetwork } from "../../domain/texts";
+import type { AnswerOf } from "../calls/calls";
+import { lazily } from "./lazily";
+import type { FlowSpec } from "./types";
+
+export type SaleBuild = AnswerOf<typeof buildSaleContract>;
+
+export interface SellRequest {
+  asset: SoldAsset;
+  into: SaleTarget;
+  /** Base units; null: all of it. */
+  amount: string | null;
+  slippageBps: number;
+}
+
+/** A sale, as it is remembered once it has landed; base units. */
+export interface Sold {
+  asset: SoldAsset;
+  into: SaleTarget;
+  amount: string;
+  /** What really came is known to the chain. */
+  expected: string;
+  minimum: string;
+}
+
+/** How a sale is built, checked and sent. @param network as `saveSpec` */
+export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec<SellRequest, SaleBuild, Sold> {
+  return {
+    name: "sell",
+    wallet: serviceWallet,
+    build: (calls, { asset, into, amount, slippageBps }) =>
+      calls.post<typeof buildSaleContract>("/api/swap/sell", {
+        serviceWalletPubkey: serviceWallet,
+        ...{ asset, into, slippageBps },
+        ...(amount === null ? { all: true as const } : { amount }),
+        ...{ network },
+      }),
+    stepsOf: ({ transactions }, { asset, into }) =>
+      transactions.map(({ transaction, inputAmount: amount, quote }) => ({
+        label: `${asset} to ${into}`,
+        transaction,
+        about: { asset, into, amount, expected: quote.outputAmount, minimum: quote.minimumOutputAmount },
+      })),
+    async verify(build, request) {
+      const { verifySale } = await lazily(() => import("../verify/sale"));
+      const { minimumOutput, networkFeeLamports } = verifySale(build, { network, wallet: serviceWallet, ...request });
+      const transactions = build.transactions.map((one) => ({
+        ...one,
+        quote: { ...one.quote, minimumOutputAmount: `${minimumOutput}` },
+      }));
+      return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
+    },
+    restOf: (request, done) => (done.length > 0 ? null : request),
+  };
+}

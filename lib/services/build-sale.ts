@@ -1,0 +1,105 @@
+import type { buildSaleContract } from "../contracts/build-sale";
+import type { DataOf, InputOf } from "../contracts/define";
+import { ASSETS, type SaleTarget, type SoldAsset } from "../domain/assets";
+import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol, toCoins, valueMicroUsd } from "../domain/money";
+import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
+import { AppError } from "../errors";
+import type { Deps } from "../ports";
+import { BASE_FEE_LAMPORTS } from "../solana/fees";
+import { TOKEN_PROGRAM } from "../solana/programs";
+import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../solana/token-accounts";
+import { associatedTokenAddress } from "../solana/token-instructions";
+import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
+import { toSaleQuote } from "./steps/quote";
+import { assembleSwap, planThatFits } from "./steps/swap-transaction";
+import { missingDeposit } from "./steps/swappable";
+
+type Input = InputOf<typeof buildSaleContract>;
+type Sale = DataOf<typeof buildSaleContract>;
+
+/** Never paused: whoever saved here can always go back to SOL. */
+export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
+  const { serviceWalletPubkey: wallet, asset, into, slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
+  if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
+  const [prices, purse] = await Promise.all([
+    pricesForBuilding(deps, [asset, into]),
+    readPurse(deps, wallet, asset, into),
+  ]);
+  const amount = input.amount === undefined ? purse.held : BigInt(input.amount);
+  const answer = (networkFee: bigint, why: string | null = null): Sale => {
+    const needed = missing(purse, networkFee);
+    const reason = why ?? whyNot(purse.held, amount, asset, needed);
+    return {
+      ready: reason === null,
+      reason,
+      ...figuresOf(purse, asset, prices.usd[asset]),
+      neededLamports: Number(needed),
+      neededUsd: fromMicroUsd(lamportsToMicroUsd(needed, solPriceMicroUsd(prices))),
+      costs: {
+        networkFeeLamports: Number(networkFee),
+        tokenAccountDepositLamports: Number(purse.deposit),
+        reserveLamports: Number(purse.reserve),
+      },
+      transactions: [],
+    };
+  };
+  const first = answer(BASE_FEE_LAMPORTS);
+  if (!first.ready) return first;
+
+  const pair = { inputMint: ASSETS[asset].mint, outputMint: ASSETS[into].mint };
+  const plan = await planThatFits(deps, { ...pair, amount, slippageBps, taker: wallet });
+  const quote = toSaleQuote(plan, input, prices);
+  if (quote.warning !== null) return answer(BASE_FEE_LAMPORTS, quote.warning);
+  const terms = { ...pair, wallet, inputAmount: amount, minimumOutput: plan.minimumOutputAmount, slippageBps };
+  const { networkFeeLamports, ...built } = await assembleSwap(deps, terms, plan);
+  const sale = answer(networkFeeLamports);
+  const transaction = { asset, inputMint: pair.inputMint, inputAmount: amount.toString(), ...built, quote };
+  return sale.ready ? { ...sale, transactions: [transaction] } : sale;
+}
+
+/** What a wallet has for a sale; lamports but for `held`. */
+interface Purse {
+  balance: bigint;
+  /** Base units of the asset. */
+  held: bigint;
+  /** Rent of the token account still to be opened for what is bought. */
+  deposit: bigint;
+  /** What has to be there beside the fee and the deposit, and stays. */
+  reserve: bigint;
+}
+
+async function readPurse({ rpc }: Deps, wallet: string, asset: SoldAsset, into: SaleTarget): Promise<Purse> {
+  const [source, destination] = [asset, into].map((one) => associatedTokenAddress(wallet, ASSETS[one].mint));
+  const [[account, sold, bought], walletRent, tokenRent] = await Promise.all([
+    rpc.accounts([wallet, source!, destination!]),
+    rpc.rentExemptMinimum(0),
+    rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+  ]);
+  const opening = missingDeposit(bought ?? null, tokenRent);
+  // Wrapped SOL comes back, rent included, before the wallet's own rent is looked at.
+  const [deposit, temporary] = into === "SOL" ? [0n, opening] : [opening, 0n];
+  return {
+    balance: account?.lamports ?? 0n,
+    held: sold?.owner === TOKEN_PROGRAM ? tokenAmount(sold.data) : 0n,
+    deposit,
+    reserve: walletRent > temporary ? walletRent : temporary,
+  };
+}
+
+function missing({ balance, deposit, reserve }: Purse, networkFee: bigint): bigint {
+  const least = networkFee + deposit + reserve;
+  return balance < least ? least - balance : 0n;
+}
+
+function figuresOf({ balance, held }: Purse, asset: SoldAsset, usd: number) {
+  const balanceUsd = fromMicroUsd(valueMicroUsd(held, ASSETS[asset].decimals, usd));
+  return { balanceSol: lamportsToSol(balance), balanceAmount: held.toString(), balanceUsd };
+}
+
+function whyNot(held: bigint, amount: bigint, asset: SoldAsset, needed: bigint): string | null {
+  const { decimals } = ASSETS[asset];
+  if (held === 0n) return `The wallet holds no ${asset}.`;
+  if (amount > held) return `The wallet holds only ${toCoins(held, decimals).toFixed(decimals)} ${asset}.`;
+  if (needed === 0n) return null;
+  return `The wallet lacks ${lamportsToSol(needed).toFixed(9)} SOL for the network fee and what Solana keeps as a deposit.`;
+}

@@ -1,0 +1,104 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { ASSETS } from "../../lib/domain/assets";
+import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver, stageFault } from "../support/chain";
+import { data, execute, get, post, signTransaction } from "../support/client";
+
+afterEach(healSandbox);
+
+const ask = (saver: Saver, fields: Record<string, unknown>) =>
+  post("/api/swap/sell", { serviceWalletPubkey: saver.service.address, ...fields }, { headers: saver.user.headers });
+
+async function held(saver: Saver, asset: string): Promise<number> {
+  const { balances } = await data(get(`/api/portfolio/${saver.service.address}`));
+  return Number(balances.find((one: { asset: string | null }) => one.asset === asset)?.amount ?? 0);
+}
+
+async function sold(saver: Saver, fields: Record<string, unknown>) {
+  const sale = await data(ask(saver, fields));
+  expect(sale).toMatchObject({ ready: true, reason: null });
+  const { transaction } = sale.transactions[0]!;
+  const { txSignature } = await data(execute(signTransaction(transaction, saver.service.keys), saver.user.headers));
+  const { items } = await data(get(`/api/activity/${saver.service.address}?limit=1`));
+  expect(items[0]).toMatchObject({ txSignature, type: "swap", status: "confirmed" });
+  return { sale, quote: sale.transactions[0]!.quote, item: items[0]! };
+}
+
+describe("a wallet that has put all it had into BTC", () => {
+  let saver: Saver;
+  let bought: number;
+  beforeAll(async () => {
+    saver = await newSaver({ userSol: 0, serviceSol: 0.5 });
+    await buy(saver, {});
+    bought = await held(saver, "BTC");
+  });
+
+  test("sells a part for SOL, which arrives unwrapped: exactly that part leaves", async () => {
+    const amount = Math.floor(bought / 3);
+    const [before] = await lamportsOf(saver.service.address);
+    const { sale, quote, item } = await sold(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
+    expect(quote).toMatchObject({ inputAmount: String(amount), targetAsset: "SOL", outputMint: ASSETS.SOL.mint });
+    const [after] = await lamportsOf(saver.service.address);
+    expect(after! - before!).toBe(Number(quote.outputAmount) - sale.costs.networkFeeLamports);
+    expect(sale.costs.tokenAccountDepositLamports).toBe(0);
+    expect(item.amounts).toMatchObject([
+      { asset: "SOL", amount: quote.outputAmount },
+      { asset: "BTC", amount: String(-amount) },
+    ]);
+    expect(await held(saver, "BTC")).toBe(bought - amount);
+  });
+
+  test("sells the rest for USDC: at least the minimum comes, the deposit is itemised, and then there is nothing left to sell", async () => {
+    const amount = await held(saver, "BTC");
+    const [before] = await lamportsOf(saver.service.address);
+    const { sale, quote, item } = await sold(saver, { asset: "BTC", all: true, into: "USDC" });
+    expect(await held(saver, "USDC")).toBeGreaterThanOrEqual(Number(quote.minimumOutputAmount));
+    const { networkFeeLamports, tokenAccountDepositLamports } = sale.costs;
+    expect(tokenAccountDepositLamports).toBe(await rentMinimum(165));
+    const [after] = await lamportsOf(saver.service.address);
+    expect(before! - after!).toBe(networkFeeLamports + tokenAccountDepositLamports);
+    expect(item.amounts).toMatchObject([
+      { asset: "SOL", amount: String(-tokenAccountDepositLamports) },
+      ...[
+        { asset: "BTC", amount: String(-amount) },
+        { asset: "USDC", amount: quote.outputAmount },
+      ].sort((a, b) => (ASSETS[a.asset as "BTC"].mint < ASSETS[b.asset as "BTC"].mint ? 1 : -1)),
+    ]);
+    expect(item.usdValue).toBeCloseTo((amount / 1e8) * (sale.balanceUsd / (amount / 1e8)), 2);
+    const none = await data(ask(saver, { asset: "BTC", all: true, into: "SOL" }));
+    expect(none).toMatchObject({ ready: false, reason: "The wallet holds no BTC.", transactions: [] });
+  });
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [{ asset: "BTC", into: "USDC" }, "all"],
+  [{ asset: "BTC", into: "USDC", all: true, amount: "1" }, "all"],
+  [{ asset: "BTC", into: "USDC", all: false }, "all"],
+  [{ asset: "BTC", into: "USDC", amount: "0" }, "amount"],
+  [{ asset: "BTC", into: "USDC", amount: 5 }, "amount"],
+  [{ asset: "BTC", into: "USDC", amount: "1.5" }, "amount"],
+  [{ asset: "SOL", into: "USDC", all: true }, "asset"],
+  [{ asset: "BTC", into: "ETH", all: true }, "into"],
+  [{ asset: "USDC", into: "USDC", all: true }, "into"],
+  [{ asset: "BTC", into: "SOL", all: true, slippageBps: 1_001 }, "slippageBps"],
+  [{ asset: "BTC", into: "SOL", all: true, threshold: 5 }, "threshold"],
+])("400: %o is refused for %s", async (fields, path) => {
+  const saver = await newSaver({ userSol: 0, serviceSol: 0 });
+  const { status, body } = await ask(saver, fields);
+  expect([status, body?.code]).toEqual([400, "invalid_request"]);
+  expect(body?.issues?.map((issue) => issue.path)).toContain(path);
+});
+
+test("401: without credentials", async () => {
+  const body = { serviceWalletPubkey: (await newSaver({ userSol: 0, serviceSol: 0 })).service.address };
+  const { status } = await post("/api/swap/sell", { ...body, asset: "BTC", all: true, into: "SOL" });
+  expect(status).toBe(401);
+});
+
+test("503: a venue that fails, and nothing of its words", async () => {
+  const saver = await newSaver({ userSol: 0, serviceSol: 0.5 });
+  await buy(saver, {});
+  await stageFault("/swap/v2/build", "error");
+  const { status, body } = await ask(saver, { asset: "BTC", all: true, into: "SOL" });
+  expect(status).toBeGreaterThanOrEqual(502);
+  expect(body).toMatchObject({ ok: false });
+});

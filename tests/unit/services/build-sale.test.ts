@@ -1,0 +1,178 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { buildSaleContract } from "../../../lib/contracts/build-sale";
+import type { DataOf } from "../../../lib/contracts/define";
+import { ASSETS, SALE_TARGETS, SOLD_ASSETS } from "../../../lib/domain/assets";
+import type { SwapRequest } from "../../../lib/ports";
+import { verifySale } from "../../../lib/sdk/verify/sale";
+import { buildSale } from "../../../lib/services/build-sale";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { inputOf } from "../../support/contract-input";
+import {
+  callNames,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  fakeDeps,
+  pricesAt,
+  solAccount,
+  swapPlan,
+  unitPrice,
+  upstreamRounds,
+} from "../../support/fake-deps";
+import { tokenAccount } from "../../support/fake-simulation";
+import { testWallet } from "../../support/test-wallets";
+
+const EMPTY_RENT = 650_240n;
+const TOKEN_RENT = 1_488_440n;
+const BASE_FEE = 5_000n;
+const wallet = testWallet("service wallet").address;
+const HELD = 12_345n;
+
+/** Holds BTC beside its SOL. */
+function holding(lamports: bigint, btc = HELD): FakeDeps {
+  const deps = fakeDeps();
+  deps.chain.accounts.set(wallet, solAccount(lamports));
+  const { mint } = ASSETS.BTC;
+  deps.chain.accounts.set(associatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, btc, TOKEN_RENT));
+  return deps;
+}
+
+async function sell(deps: FakeDeps, asked: object = {}): Promise<DataOf<typeof buildSaleContract>> {
+  const fields = { serviceWalletPubkey: wallet, asset: "BTC", into: "SOL", ...asked };
+  const input = inputOf(buildSaleContract, "amount" in fields ? fields : { ...fields, all: true });
+  return buildSaleContract.data.parse(await buildSale(deps, input));
+}
+
+const RICH = 10_000_000n;
+
+describe("ready", () => {
+  test("every asset into SOL and USDC: all of it, at what it is worth, and a client finds just that in the bytes", async () => {
+    for (const into of SALE_TARGETS) {
+      for (const asset of SOLD_ASSETS.filter((one) => one !== into)) {
+        const deps = holding(RICH);
+        const { mint } = ASSETS[asset];
+        deps.chain.accounts.set(associatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, HELD, TOKEN_RENT));
+        const built = await sell(deps, { asset, into });
+        expect(built).toMatchObject({ ready: true, reason: null, neededLamports: 0, balanceAmount: String(HELD) });
+        const asked = { network: "sandbox", wallet, asset, into, amount: null, slippageBps: 100 } as const;
+        expect(verifySale(built, asked)).toMatchObject({ inputAmount: HELD });
+        expect(built.transactions[0]!.quote).toMatchObject({ inputMint: mint, targetAsset: into, warning: null });
+      }
+    }
+  });
+
+  test("an amount is sold exactly, asked for in the wallet's name, from this mint into that one", async () => {
+    const deps = holding(RICH);
+    const asked: SwapRequest[] = [];
+    deps.plan = (request) => {
+      asked.push(request);
+      return swapPlan(request);
+    };
+    const { transactions } = await sell(deps, { amount: "345", slippageBps: 250 });
+    const pair = { inputMint: ASSETS.BTC.mint, outputMint: ASSETS.SOL.mint };
+    expect(asked).toEqual([{ ...pair, amount: 345n, slippageBps: 250, taker: wallet }]);
+    expect(transactions).toMatchObject([{ inputAmount: "345", quote: { inputAmount: "345", slippageBps: 250 } }]);
+  });
+
+  test("into USDC the deposit of its account is itemised, and none where it exists", async () => {
+    const deps = holding(RICH);
+    const { mint } = ASSETS.USDC;
+    expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(Number(TOKEN_RENT));
+    deps.chain.accounts.set(associatedTokenAddress(wallet, mint), tokenAccount(mint, wallet, 1n, TOKEN_RENT));
+    expect((await sell(deps, { into: "USDC" })).costs.tokenAccountDepositLamports).toBe(0);
+  });
+
+  test("what a purchase of everything leaves in the wallet is enough for a sale into either, at whatever price a unit has", async () => {
+    const price = fc.bigInt({ min: 0n, max: 100_000n });
+    const property = fc.asyncProperty(price, fc.constantFrom(...SALE_TARGETS), async (microLamports, into) => {
+      const units = 30_000n;
+      const spent = (microLamports * ((units * 120n) / 100n) + 999_999n) / 1_000_000n;
+      const left = EMPTY_RENT + TOKEN_RENT + MAX_PRIORITY_FEE_LAMPORTS - spent;
+      const deps = holding(left);
+      deps.plan = (request) => swapPlan(request, [unitPrice(microLamports)]);
+      deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: Number(units) });
+      expect(await sell(deps, { into })).toMatchObject({ ready: true });
+    });
+    await fc.assert(property, { numRuns: 50 });
+  });
+
+  test("never paused, whatever else is", async () => {
+    const deps = holding(RICH);
+    deps.pause = { parts: ["save", "invest"], reason: null };
+    expect(await sell(deps)).toMatchObject({ ready: true });
+  });
+});
+
+describe("not ready", () => {
+  test.each<[string, bigint, object, RegExp]>([
+    ["holds none of it", 0n, {}, /holds no BTC/],
+    ["holds less than that", HELD, { amount: String(HELD + 1n) }, /holds only 0\.00012345 BTC/],
+  ])("the wallet %s: says so, and asks for no plan", async (_what, btc, asked, reason) => {
+    const deps = holding(RICH, btc);
+    const built = await sell(deps, asked);
+    expect(built).toMatchObject({ ready: false, reason: expect.stringMatching(reason), transactions: [] });
+    expect(callNames(deps)).not.toContain("swaps.plan");
+  });
+
+  test.each([
+    ["SOL", BASE_FEE + TOKEN_RENT],
+    ["USDC", BASE_FEE + TOKEN_RENT + EMPTY_RENT],
+  ] as const)(
+    "into %s, with too little SOL for fee and deposit: how much is missing, to the lamport",
+    async (into, least) => {
+      const short = await sell(holding(least - 7n), { into });
+      expect(short).toMatchObject({ ready: false, neededLamports: 7, transactions: [] });
+      expect(short.reason).toContain("lacks 0.000000007 SOL");
+      expect(await sell(holding(least), { into })).toMatchObject({ ready: true, neededLamports: 0 });
+    },
+  );
+
+  test("the SOL that its real fee takes counts too", async () => {
+    const deps = holding(BASE_FEE + TOKEN_RENT);
+    deps.plan = (request) => swapPlan(request, [unitPrice(1_000_000n)]);
+    deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 10_000 });
+    expect(await sell(deps)).toMatchObject({ ready: false, neededLamports: 3_000, transactions: [] });
+  });
+
+  test("red line: a sale for half of what the price promises is not built, and not even simulated", async () => {
+    const deps = holding(RICH);
+    deps.plan = (request) => {
+      const fair = swapPlan(request);
+      const outputAmount = fair.outputAmount / 2n;
+      return { ...fair, outputAmount, minimumOutputAmount: (outputAmount * 99n) / 100n };
+    };
+    const built = await sell(deps);
+    expect(built).toMatchObject({ ready: false, reason: expect.stringContaining("less SOL"), transactions: [] });
+    expect(callNames(deps)).not.toContain("rpc.simulate");
+  });
+
+  test("a stale price, or one in doubt of what is sold or bought, builds nothing", async () => {
+    const stale = holding(RICH);
+    await stale.clock.advance(60_001);
+    await expect(sell(stale)).rejects.toMatchObject({ code: "price_stale" });
+    for (const asset of ["BTC", "USDC"]) {
+      const deps = holding(RICH);
+      deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { [asset]: "jumped" } });
+      const pending = sell(deps, { into: "USDC" });
+      await expect(pending).rejects.toMatchObject({ code: "price_stale", message: expect.stringContaining(asset) });
+    }
+  });
+
+  test("a collector is no service wallet: refused before any port is asked", async () => {
+    const deps = fakeDeps();
+    const asked = { serviceWalletPubkey: FEE_COLLECTORS[0] };
+    await expect(sell(deps, asked)).rejects.toMatchObject({ code: "wallet_not_allowed" });
+    expect(deps.calls).toEqual([]);
+  });
+});
+
+test("reads at once, then the plan, then what it may write to, then its simulation", async () => {
+  const deps = holding(RICH);
+  expect(await upstreamRounds(deps, () => sell(deps))).toEqual([
+    ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
+    ["swaps.plan"],
+    ["rpc.accounts"],
+    ["rpc.latestBlockhash", "rpc.simulate"],
+  ]);
+});
