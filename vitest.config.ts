@@ -48,7 +48,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: "unit",
-          include: ["tests/unit/**/*.test.ts", "tests/*.test.ts"],
+          include: ["tests/unit/**/*.test.ts", "tests/faults/**/*.test.ts", "tests/*.test.ts"],
           sequence: { groupOrder: 0 },
           testTimeout: 60_000,
           hookTimeout: 60_000,

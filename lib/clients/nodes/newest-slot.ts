@@ -6,14 +6,19 @@ const MAX_LAG_SLOTS = 25;
 const FASTEST_SLOT_MS = 150;
 /** By so much an answer may be ahead of the last one whatever the time between: nodes that lagged catch up in leaps. */
 const LEAP_SLOTS = 150;
+/** So long a newest slot can be compared with. */
+const FRESH_MS = 2_000;
 /** A newest slot that nothing has reached for so long was none. */
 const FORGET_MS = 600_000;
 
 export interface NewestSlot {
   /** 0 before the first. */
   slot(): number;
-  /** Takes note of the slot in an answer. @returns whether that view is too old to be used */
-  lags(seen: number): boolean;
+  /**
+   * Takes note of the slot in an answer. @returns whether that view is too old to be used
+   * @param suspect it lagged when last seen: a newest slot that nobody has reached for a while proves nothing of it
+   */
+  lags(seen: number, suspect: boolean): boolean;
 }
 
 /** The newest slot in any node's answer. One that is further on than time allows is not taken for it, or a single node's mistake would make all others lag. */
@@ -22,9 +27,10 @@ export function createNewestSlot({ now }: Pick<Clock, "now">): NewestSlot {
   let reachedAt = Number.NEGATIVE_INFINITY;
   return {
     slot: () => slot,
-    lags(seen) {
+    lags(seen, suspect) {
       const at = now();
       const ageMs = at - reachedAt;
+      if (suspect && ageMs > FRESH_MS && ageMs <= FORGET_MS) return true;
       if (seen < slot && ageMs <= FORGET_MS) return slot - seen > MAX_LAG_SLOTS;
       if (ageMs > FORGET_MS || seen - slot <= LEAP_SLOTS + ageMs / FASTEST_SLOT_MS) {
         slot = seen;

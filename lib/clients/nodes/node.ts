@@ -18,6 +18,8 @@ export interface NodeOptions {
   /** Some take transactions and know no other method: these are taken at their owner's word. */
   sendsOnly: boolean;
   newest: NewestSlot;
+  /** Whether there are others it can be compared with. */
+  hasPeers: boolean;
   clock: Clock;
   random: Random;
   /** Takes the place of the network in tests. */
@@ -40,8 +42,10 @@ export interface Node {
   isRested(): boolean;
   /** Ms it has asked to be left alone for. */
   mustWaitMs(): number;
-  /** Asks it for its slot when it has rested, or nobody has asked it anything for `idleMs`. */
-  probeIfDue(idleMs: number): void;
+  /** Asks it for its slot, which tells how it does. */
+  probe(): Promise<void>;
+  /** Whether to ask for it: it has rested, or nobody has asked it anything for `idleMs`. */
+  isDue(idleMs: number): boolean;
   /** Whether it is of the right network, asked once. */
   checkNetwork(): Promise<NodeNetwork>;
   state(): NodeState | "unchecked" | "wrong network";
@@ -86,7 +90,7 @@ function poster({ url, name, clock, transport }: NodeOptions, health: Health) {
 
 /** One node: asked with a breaker for each method, and judged by each answer. */
 export function createNode(options: NodeOptions): Node {
-  const { name, genesisHash, sendsOnly, newest, clock } = options;
+  const { name, genesisHash, sendsOnly, newest, hasPeers, clock } = options;
   const health = createHealth(options, (state) => options.notice(`${name} is ${state}.`));
   const post = poster(options, health);
   const breakers = new Map<string, Breaker>();
@@ -105,7 +109,7 @@ export function createNode(options: NodeOptions): Node {
     const shown = slotIn(method, answer.result);
     if (shown !== null) {
       slot = shown;
-      if (newest.lags(shown)) {
+      if (newest.lags(shown, hasPeers && health.state() === "lagging")) {
         health.failed("lagging");
         throw unavailable(name, "lags");
       }
@@ -137,17 +141,20 @@ export function createNode(options: NodeOptions): Node {
     // One that has not said its network yet is asked for it first.
     isRested: () => network === "unknown" || (network === "right" && health.isRested()),
     mustWaitMs: health.mustWaitMs,
-    probeIfDue(idleMs) {
+    isDue(idleMs) {
       const now = clock.now();
       const state = health.state();
-      const isIdle = now - Math.max(probedAt, health.answeredAt() ?? 0) >= idleMs;
-      const mayBeBack = (state === "failing" || state === "lagging") && health.isRested();
-      const isDue = network === "unknown" ? now - probedAt >= PROBE_PAUSE_MS : mayBeBack || (state === "up" && isIdle);
-      if (!isDue || network === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return;
-      probedAt = now;
+      if (network === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
+      if (network === "unknown") return now - probedAt >= PROBE_PAUSE_MS;
+      if (state === "up") return now - Math.max(probedAt, health.answeredAt() ?? 0) >= idleMs;
+      return state !== "busy" && health.isRested();
+    },
+    async probe() {
+      if (network === "wrong") return;
+      probedAt = clock.now();
       const read = resultOf("getSlot", z.number().int().nonnegative());
       const body = rpcBody("getSlot", SLOT_PARAMS);
-      void node.ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
+      await node.ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },
     checkNetwork() {
       if (network !== "unknown") return Promise.resolve(network);

@@ -50,7 +50,7 @@ export interface Nodes {
   /** Newest in any answer; 0 before the first. */
   newestSlot(): number;
   report(): NodeReport[];
-  /** Asks every node which network it is of. @returns those that did not say the right one */
+  /** Asks every node which network it is of, and where it stands. @returns those that did not say the right network */
   check(): Promise<{ use: NodeUse; position: number; network: "unknown" | "wrong" }[]>;
 }
 
@@ -82,15 +82,18 @@ export function createNodes(options: NodesOptions): Nodes {
       const found = await Promise.all(
         all.map(async ({ node, use, position }) => ({ use, position, network: await node.checkNetwork() })),
       );
+      // The first round learns the newest slot, the second who is behind it.
+      const known = reads.filter((node) => node.state() !== "unchecked");
+      for (let round = 0; round < 2; round++) await Promise.all(known.map((node) => node.probe()));
       return found.flatMap(({ network, ...one }) => (network === "right" ? [] : [{ ...one, network }]));
     },
   };
 }
 
-function open(urls: readonly string[], kind: string, options: Omit<NodeOptions, "url" | "name">): Node[] {
+function open(urls: readonly string[], kind: string, options: Omit<NodeOptions, "url" | "name" | "hasPeers">): Node[] {
   return urls.map((url, i) => {
     const name = urls.length > 1 || kind === "send" ? `${kind} ${i + 1}` : kind;
-    return createNode({ ...options, url, name });
+    return createNode({ ...options, url, name, hasPeers: urls.length > 1 });
   });
 }
 

@@ -14,10 +14,13 @@ const IDLE_MS = 10_000;
  */
 export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: number; now: () => number }): JsonRpc {
   let nextRound = 0;
-  const probe = () => {
-    if (now() < nextRound) return;
+  const probe = async () => {
     nextRound = now() + ROUND_MS;
-    for (const node of nodes) node.probeIfDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY);
+    const due = nodes.filter((node) => node.isDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY));
+    if (due.length === 0) return;
+    // First one that is up, for the newest slot: whoever lagged is compared with it.
+    await nodes.find((node) => node.isUp("getSlot"))?.probe();
+    for (const node of due) void node.probe();
   };
 
   const choose = (method: string, tried: Node[]): Node | undefined => {
@@ -27,7 +30,7 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
   };
 
   return jsonRpcOver(async (method, params, options) => {
-    probe();
+    if (now() >= nextRound) void probe();
     const body = rpcBody(method, params);
     const endsAt = now() + timeoutMs;
     const tried: Node[] = [];

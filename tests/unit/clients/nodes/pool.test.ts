@@ -201,6 +201,24 @@ describe("a node that lags", () => {
     expect(asked(world)).toEqual(["a", "a", "a"]);
   });
 
+  test("is not believed either when nobody is left to compare it with, however late it gets past what they had seen", async () => {
+    const world = stagedNodes({ a: good("a"), b: lagging(100, "b") });
+    await read(world);
+    world.staged.a = refused;
+    expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+    world.staged.b = lagging(-500, "b");
+    for (let minutes = 0; minutes < 9; minutes++) {
+      await world.clock.advance(60_000);
+      expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+    }
+    world.staged.a = lagging(-520, "a");
+    for (let minutes = 0; minutes < 10; minutes++) {
+      await read(world).catch(() => {});
+      await world.clock.advance(60_000);
+    }
+    expect(stateOf(world)).toEqual(["up", "up"]);
+  });
+
   test("stays left alone when it answers what shows no slot", async () => {
     const world = three();
     await read(world);

@@ -1,0 +1,16 @@
+import { expect, test } from "vitest";
+import { liveThrough } from "../support/hour-of-nodes";
+
+/** More of them in `npm run faults`. */
+const HOURS = Number(process.env.FAULT_HOURS ?? 1);
+
+test("three nodes of which one lags, one is busy and one dies, in turn: an hour without one wrong answer", {
+  timeout: HOURS * 60_000,
+}, async () => {
+  const tally = await liveThrough(HOURS, 11);
+  expect(tally.wrong).toEqual([]);
+  // What never happens proves nothing.
+  const { answered, landed, pending, expired, failed } = tally;
+  expect(Math.min(answered / 900, landed / 300, pending / 10, expired / 5)).toBeGreaterThan(HOURS);
+  expect(Object.keys(failed).sort()).toEqual(expect.arrayContaining(["upstream_timeout", "upstream_unavailable"]));
+});
