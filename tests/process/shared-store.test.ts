@@ -84,6 +84,42 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     }
   });
 
+  describe("when the store hangs", () => {
+    beforeAll(async () => {
+      aimAt(first.url);
+      wallet = await newWallet();
+      key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+      bridge!.hang(true);
+    });
+    afterAll(() => bridge!.hang(false));
+
+    test("a live probe does not ask it", async () => {
+      const before = bridge!.asked();
+      expect((await data(get("/api/health?probe=live"))).live).toBe(true);
+      expect(bridge!.asked()).toBe(before);
+    });
+
+    test("once one call has waited for it hardly anybody asks it: keyed calls are 503 with Retry-After, the rest goes on", async () => {
+      expectFailure(await roundUp(keyed(), newAddress()), "upstream_unavailable");
+      const before = bridge!.asked();
+      for (let i = 0; i < 40; i++) {
+        const address = newAddress();
+        const refused = await roundUp(keyed(), address);
+        expectFailure(refused, "upstream_unavailable");
+        expect(refused.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+        expect((await get("/api/plans", { address })).status).toBe(200);
+        expect((await roundUp(wallet.headers, address)).status).toBe(200);
+      }
+      // Of 120 calls, each of which asks it once or twice, one in three seconds.
+      expect(bridge!.asked() - before).toBeLessThan(10);
+    });
+
+    test("when it answers again, so do keyed calls", async () => {
+      bridge!.hang(false);
+      await expect.poll(async () => (await roundUp(keyed(), newAddress())).status, { timeout: 15_000 }).toBe(200);
+    });
+  });
+
   describe("when the store is gone", () => {
     beforeAll(async () => {
       aimAt(first.url);

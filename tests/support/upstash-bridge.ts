@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { tmpdir } from "node:os";
 import { connectResp, type Reply, type RespClient } from "./resp";
@@ -12,6 +12,10 @@ export interface UpstashBridge {
   /** For `KV_REST_API_TOKEN`. */
   token: string;
   redisPort: number;
+  /** From now on requests are taken and not answered, or are again. */
+  hang(on: boolean): void;
+  /** Requests so far. */
+  asked(): number;
   stop(): Promise<void>;
 }
 
@@ -25,13 +29,23 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
   if (!redis) return null;
   const resp = await connectResp(redis.port);
   const token = randomBytes(16).toString("hex");
-  const server = createBridge(resp, token);
+  let asked = 0;
+  let hangs = false;
+  const bridge = createBridge(resp, token);
+  const server = createServer((request, response) => {
+    asked++;
+    if (!hangs) bridge(request, response);
+  });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     token,
     redisPort: redis.port,
+    hang(on) {
+      hangs = on;
+    },
+    asked: () => asked,
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -92,14 +106,14 @@ interface Answer {
   body: unknown;
 }
 
-function createBridge(resp: RespClient, token: string): Server {
-  return createServer(async (request, response) => {
+function createBridge(resp: RespClient, token: string) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { status, body } = await answer(request, resp, token).catch(() => ({
       status: 500,
       body: { error: "bridge" },
     }));
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-  });
+  };
 }
 
 async function answer(request: IncomingMessage, resp: RespClient, token: string): Promise<Answer> {
