@@ -5,6 +5,7 @@ import { AppError, UpstreamFault } from "../errors";
 import type { Clock, SwapAggregator, SwapPlan, SwapRequest, WireInstruction } from "../ports";
 import { capComputeUnitPrice } from "../solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM } from "../solana/programs";
+import { createBreaker } from "./breaker";
 import { fetchJson, parseAnswer } from "./fetch-json";
 
 export interface JupiterOptions {
@@ -68,6 +69,9 @@ export function createJupiter({ baseUrl, apiKey, priorityFeePercentile, timeoutM
   const base = baseUrl.replace(/\/+$/, "");
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
   const common = { upstream: "jupiter", timeoutMs, clock, maxBytes: MAX_BYTES, headers };
+  // One that hangs spares the next callers their wait, and holds up the other in nothing.
+  const building = createBreaker(clock);
+  const pricing = createBreaker(clock);
 
   return {
     async plan(request) {
@@ -86,7 +90,8 @@ export function createJupiter({ baseUrl, apiKey, priorityFeePercentile, timeoutM
         }),
         ...(request.maxAccounts && { maxAccounts: String(request.maxAccounts) }),
       }).toString();
-      const answer = await fetchJson(url, { ...common, schema: BuildAnswer, onStatus: noRouteOrOurMistake });
+      const options = { ...common, lane: "jupiter build", schema: BuildAnswer, onStatus: noRouteOrOurMistake };
+      const answer = await building.run(() => fetchJson(url, options));
       return toPlan(answer, request, taker);
     },
 
@@ -95,7 +100,7 @@ export function createJupiter({ baseUrl, apiKey, priorityFeePercentile, timeoutM
       if (mints.length === 0) return {};
       const url = new URL(`${base}/price/v3`);
       url.searchParams.set("ids", mints.join(","));
-      const answer = await fetchJson(url, { ...common, schema: PriceAnswer });
+      const answer = await pricing.run(() => fetchJson(url, { ...common, lane: "jupiter price", schema: PriceAnswer }));
       const priced = mints.flatMap((mint): [string, { usd: number }][] => {
         const usd = Object.hasOwn(answer, mint) ? (answer[mint] as { usdPrice?: unknown } | null)?.usdPrice : undefined;
         return typeof usd === "number" && Number.isFinite(usd) && usd > 0 ? [[mint, { usd }]] : [];

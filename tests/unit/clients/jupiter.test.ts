@@ -281,3 +281,18 @@ describe("prices", () => {
     expect((await failure(client().prices(["mint"]))).code).toBe(code);
   });
 });
+
+test("builds that hang spare the next callers their wait, and hold up no price", async () => {
+  const usd = 100_000;
+  jup.stage = (asked, response) => {
+    if (asked.path === "/price/v3") json({ [BTC]: { usdPrice: usd } })(asked, response);
+  };
+  const jupiter = client({ timeoutMs: 100 });
+  expect((await failure(jupiter.plan(request))).code).toBe("upstream_timeout");
+  expect(await failure(jupiter.plan(request))).toMatchObject({
+    code: "upstream_unavailable",
+    details: { retryAfterSeconds: 3 },
+  });
+  expect(await jupiter.prices([BTC])).toEqual({ [BTC]: { usd } });
+  expect(jup.seen.map(({ path }) => path)).toEqual(["/swap/v2/build", "/price/v3"]);
+});

@@ -64,6 +64,19 @@ describe("retry", () => {
     expect(node.seen).toHaveLength(2);
   });
 
+  test("a method that hangs holds up no other, however many calls of it wait", async () => {
+    const height = results({ getBlockHeight: 9 });
+    node.stage = (request, response) => {
+      if (parseCall(request).method === "getBlockHeight") height(request, response);
+    };
+    const { rpc } = client(60_000);
+    const hung = Array.from({ length: 70 }, () => rpc.accounts([address()]).catch((error) => error.code));
+    expect(await rpc.blockHeight()).toBe(9);
+    node.stage = cut;
+    node.dropConnections();
+    expect(new Set(await Promise.all(hung))).toEqual(new Set(["upstream_unavailable"]));
+  });
+
   test("neither the node's text nor the address of the node, which may carry a key, is in the error", async () => {
     for (const stage of [rpcError(-32005, "boom"), text(SECRET, 500), cut]) {
       node.stage = stage;
