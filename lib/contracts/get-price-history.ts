@@ -20,7 +20,10 @@ export const getPriceHistoryContract = defineContract({
     `One reading a day (UTC), oldest first, and the current price last. More than ${MAX_POINTS} are thinned out evenly; the first and the last stay. ` +
     "Days nobody knows are absent, so a new deployment without Pyth begins with today.",
   query: z.strictObject({
-    asset: z.enum([...ASSET_SYMBOLS, "all"]),
+    asset: z
+      .enum([...ASSET_SYMBOLS, "all"])
+      .optional()
+      .meta({ description: "Default all" }),
     days: z.int().min(1).max(MAX_HISTORY_DAYS).optional().meta({ description: "How far back; default 365" }),
   }),
   data: z.strictObject({

@@ -9,7 +9,7 @@ const DEFAULT_DAYS = 365;
 
 export async function getPriceHistory(
   deps: Deps,
-  { asset, days = DEFAULT_DAYS }: InputOf<typeof getPriceHistoryContract>,
+  { asset = "all", days = DEFAULT_DAYS }: InputOf<typeof getPriceHistoryContract>,
 ): Promise<DataOf<typeof getPriceHistoryContract>> {
   const assets = asset === "all" ? ASSET_SYMBOLS : [asset];
   const [current, ...known] = await Promise.all([

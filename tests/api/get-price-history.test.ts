@@ -23,7 +23,6 @@ test("200: every asset at once, at most 400 points each; anybody may keep the an
 });
 
 test.each([
-  ["asset", "?days=7"],
   ["asset", "?asset=DOGE"],
   ["days", "?asset=SOL&days=0"],
   ["days", "?asset=SOL&days=1826"],

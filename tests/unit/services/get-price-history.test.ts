@@ -51,6 +51,7 @@ describe("the days' prices and the current one", () => {
 
   test("all at once: every asset, also one nobody has a past of", async () => {
     const { asset, points, series } = await read(withDays(3), { asset: "all" });
+    expect(await read(withDays(3), {})).toEqual(await read(withDays(3), { asset: "all" }));
     expect([asset, points]).toEqual(["all", undefined]);
     expect(series!.map(({ asset, points }) => [asset, points.length])).toEqual([
       ["BTC", 4],
