@@ -232,7 +232,7 @@ describe.each(withAddress)("%s: the address of its path", (_name, { contract, me
     const { empty: _, ...texts } = NOT_WALLETS;
     for (const [about, text] of Object.entries(texts)) {
       const path = contract.path.replace("{address}", encodeURIComponent(text));
-      const answer = await call(method, path);
+      const answer = await call(method, path, { headers: wallet.headers });
       expectFailure(answer, "invalid_address", about);
       expect(answer.body.issues?.[0]?.path).toBe("address");
       expect(answer.text.length).toBeLessThan(500);
@@ -241,7 +241,11 @@ describe.each(withAddress)("%s: the address of its path", (_name, { contract, me
 
   test("400 invalid_address: control characters and slashes that were percent-encoded", async () => {
     for (const text of ["%00", "%0A", "a%2Fb", "..%2F..%2Fetc%2Fpasswd", "%F0%9F%92%A9", "%25zz"]) {
-      expectFailure(await call(method, contract.path.replace("{address}", text)), "invalid_address", text);
+      expectFailure(
+        await call(method, contract.path.replace("{address}", text), { headers: wallet.headers }),
+        "invalid_address",
+        text,
+      );
     }
   });
 

@@ -72,9 +72,9 @@ test("on a phone the contents fold away and open", async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 740 });
   await page.goto("/docs");
   const contents = page.getByRole("navigation", { name: "Documentation" });
-  await expect(contents.getByRole("link", { name: "GET /price" })).toBeHidden();
+  await expect(contents.getByRole("link", { name: "GET /price", exact: true })).toBeHidden();
   await contents.getByRole("button", { name: "Contents" }).click();
-  await contents.getByRole("link", { name: "GET /price" }).click();
+  await contents.getByRole("link", { name: "GET /price", exact: true }).click();
   await expect(page.locator("#get-prices")).toBeInViewport();
 });
 
