@@ -1,6 +1,7 @@
 /** Roundup for programs: sign in, save spare change, invest it, take it out. The keys stay with whoever calls. */
 
 import bs58 from "bs58";
+import { BATCH_SIZE } from "../domain/limits";
 import { networkOf } from "../domain/texts";
 import { type Calls, type Credentials, createCalls } from "./calls/calls";
 import { type Confirm, drive, type Result } from "./flow/drive";
@@ -71,7 +72,7 @@ export interface RoundupOptions {
 export interface Roundup {
   /** Address of the service wallet; the wallet is asked to sign in and, once, to derive it. @throws {ApiError} */
   serviceWallet(): Promise<string>;
-  /** Saves the change of purchases. Nothing is signed before `confirm` has seen it; nothing is paid twice. */
+  /** Saves the change of at most 500 purchases. Nothing is signed before `confirm` has seen it; nothing is paid twice. @throws {RangeError} on more */
   save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<Saved, SaveBuild>>;
   /** Turns what is saved into assets. */
   invest(request: InvestRequest, confirm: Confirm<SwapBuild>): Promise<Result<Bought, SwapBuild>>;
@@ -112,13 +113,17 @@ export function createRoundup(options: RoundupOptions): Roundup {
     serviceWallet: session.serviceWallet,
     calls: session.calls,
     signOut: session.signOut,
-    save: async (request, confirm) =>
-      drive(
+    save: async (request, confirm) => {
+      // Called again after some parts landed it would save them again: a page remembers what is left, a caller may not.
+      if (request.purchases.length > BATCH_SIZE.max)
+        throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
+      return drive(
         saveSpec(wallet.address, await session.serviceWallet(), network),
         await worldOf(byWallet),
         request,
         confirm,
-      ),
+      );
+    },
     invest: async (request, confirm) =>
       drive(investSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
     sell: async (request, confirm) =>

@@ -171,6 +171,13 @@ const WITHDRAW = { destination: OWNER, asset: null, amount: null };
 const yes = () => true;
 
 describe("the client of a program", () => {
+  test("more purchases than one transaction takes are refused: called again, their first part would be saved twice", async () => {
+    const service = aService();
+    const purchases = Array.from({ length: 501 }, () => 27.63);
+    await expect(service.start().save({ ...SAVE, purchases }, yes)).rejects.toThrow("At most 500 purchases");
+    expect(service.sent()).toEqual([]);
+  });
+
   test("saves, invests, sells and withdraws; it signs in once and derives once", async () => {
     const service = aService();
     const roundup = service.start();
