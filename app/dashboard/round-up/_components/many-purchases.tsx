@@ -76,7 +76,13 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
       {fields}
       <ListQuestions list={list} kept={kept} onChange={change} />
       {rows.length === 0 ? (
-        <Empty title="No purchases to round up">{read ? "Try another list." : "Correct the plan above first."}</Empty>
+        <Empty title="No purchases to round up">
+          {!read
+            ? "Correct the plan above first."
+            : list.unclear && !decimal
+              ? "Answer the question above first."
+              : "Try another list."}
+        </Empty>
       ) : (
         <div className="rounded-xl bg-raised px-4 py-3">
           <p
