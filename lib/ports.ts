@@ -244,6 +244,8 @@ export type NetworkName = "sandbox" | "mainnet-beta";
 export interface Faucet {
   /** @throws AppError invalid_request when the account would be left under the rent-exempt minimum */
   airdrop(address: string, lamports: bigint): Promise<{ txSignature: string }>;
+  /** Lets the wallet have paid shops over the last month. @returns how many times */
+  addHistory(address: string): Promise<number>;
 }
 
 /** Everything a service may use of the world. */

@@ -12,6 +12,8 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
       const options = { maxBytes: 65_536, onError: airdropFailure };
       return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
+    addHistory: (address) =>
+      rpc.call("sandbox_addPastPayments", [address], z.number().int().positive(), { maxBytes: 65_536 }),
   };
 }
 

@@ -11,8 +11,19 @@ export const airdropContract = defineContract({
   auth: "none",
   tag: "Service",
   summary: "Play money for a wallet; exists only in the sandbox",
-  body: z.strictObject({ address: WalletAddress, sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max) }),
-  data: z.strictObject({ address: Address, sol: z.number(), txSignature: TxSignature }),
+  body: z.strictObject({
+    address: WalletAddress,
+    sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max),
+    history: z.boolean().optional().meta({
+      description: "Also lets the wallet have paid shops over the last month, with money for just that",
+    }),
+  }),
+  data: z.strictObject({
+    address: Address,
+    sol: z.number(),
+    txSignature: TxSignature,
+    pastPayments: z.int().meta({ description: "Payments of the last month that were added to its history" }),
+  }),
   errors: ["invalid_address", "not_found", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
   only: "sandbox",
   example: { address: EXAMPLE_WALLET, sol: 1 },
@@ -20,5 +31,6 @@ export const airdropContract = defineContract({
     address: EXAMPLE_WALLET,
     sol: 1,
     txSignature: "4iUyyVmbmBKhSK6UbFGCVQYokHJru8FccFue5rXv3K8kYgHmTTE61LK5UFUB6qaxH3wShgNoRrW1aPCdtooNbc48",
+    pastPayments: 0,
   },
 });

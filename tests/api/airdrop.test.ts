@@ -1,6 +1,7 @@
+import { PublicKey } from "@solana/web3.js";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { chain, healSandbox, lamportsOf, stageFault, UPSTREAM_TEXT } from "../support/chain";
-import { call, data, newWallet, post } from "../support/client";
+import { call, data, get, newWallet, post } from "../support/client";
 
 afterEach(healSandbox);
 
@@ -10,7 +11,12 @@ describe("200", () => {
   test("the SOL is on the chain, by a transaction that the answer names", async () => {
     const { address } = await newWallet();
     const answer = await data(airdrop({ address, sol: 2.5 }));
-    expect(answer).toEqual({ address, sol: 2.5, txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/) });
+    expect(answer).toEqual({
+      address,
+      sol: 2.5,
+      txSignature: expect.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{86,88}$/),
+      pastPayments: 0,
+    });
     expect(await lamportsOf(address)).toEqual([2_500_000_000]);
     const { value } = await chain().getSignatureStatuses([answer.txSignature]);
     expect(value[0]?.err).toBeNull();
@@ -23,6 +29,22 @@ describe("200", () => {
     await data(airdrop({ address, sol: 0.000000001 }));
     expect(await lamportsOf(address)).toEqual([10_000_000_002]);
   });
+});
+
+test("history: a month of payments stands in the wallet's past, what it holds is the airdrop alone, and the chain goes on", async () => {
+  const { address, headers } = await newWallet();
+  const { pastPayments } = await data(airdrop({ address, sol: 2, history: true }));
+  expect(pastPayments).toBeGreaterThan(20);
+  expect(await lamportsOf(address)).toEqual([2_000_000_000]);
+  const found = await chain().getSignaturesForAddress(new PublicKey(address));
+  expect(found).toHaveLength(pastPayments + 1);
+  const times = found.map(({ blockTime }) => blockTime!);
+  expect(times).toEqual([...times].sort((a, b) => b - a));
+  expect(times[0]! - times.at(-1)!).toBeGreaterThan(20 * 86_400);
+  expect(found.every(({ err }) => err === null)).toBe(true);
+  const { items } = await data(get(`/api/spending/${address}?limit=50`, { headers }));
+  expect(items.length).toBeGreaterThan(5);
+  expect(Date.parse(items.at(-1)!.time!)).toBeGreaterThan(Date.now() - 7 * 86_400_000);
 });
 
 describe("400", () => {

@@ -13,7 +13,7 @@ import { marksOf } from "../../lib/services/steps/claim-records";
 import { systemMovements } from "../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../lib/solana/transactions";
 import { inputOf } from "./contract-input";
-import { blockhashOf, type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "./fake-deps";
+import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "./fake-deps";
 import { NO_ORDERS } from "./figures";
 import { derivedWallet, post, signatureOf, stranger, user } from "./relay-rig";
 import { signTransaction } from "./test-wallets";
@@ -55,7 +55,9 @@ export async function spendingWorld(): Promise<SpendingWorld> {
   deps.chain.height = () => 1_000 + slot();
   deps.chain.status = (signature) => states.get(signature) ?? null;
   deps.chain.latest = () => {
-    const blockhash = blockhashOf(slot() % 256);
+    const bytes = Buffer.alloc(32, 1);
+    bytes.writeUInt32LE(slot());
+    const blockhash = bs58.encode(bytes);
     bornAt.set(blockhash, slot());
     return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
   };

@@ -6,6 +6,7 @@ import { addressBytes, decodeTransaction } from "./guard";
 import { createHistory, type History } from "./history";
 import { createLedger, type SavedAccount } from "./ledger";
 import { loadNative } from "./native";
+import { addPastPayments } from "./past-payments";
 import { type Core, send, simulate, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
 import { AGE_SLOTS, type Chain, RPC_CODES, RpcError, type TransactionRecord } from "./types";
@@ -113,7 +114,7 @@ function clockPart(core: Core, tick: () => void): Pick<Chain, ClockPart> {
   };
 }
 
-type RunPart = "simulate" | "send" | "airdrop" | "onSignature";
+type RunPart = "simulate" | "send" | "airdrop" | "addPastPayments" | "onSignature";
 
 function runPart(core: Core, tick: () => void, latest: Chain["latestBlockhash"]): Pick<Chain, RunPart> {
   const faucet = createFaucet(secretOf(core.clock.state.seed, "faucet"), core.ledger);
@@ -134,6 +135,10 @@ function runPart(core: Core, tick: () => void, latest: Chain["latestBlockhash"])
       }
       core.counts.airdrops++;
       return send(core, faucet.transfer(address, lamports, latest().blockhash, core.counts.airdrops), false);
+    },
+    addPastPayments(wallet, shops) {
+      tick();
+      return addPastPayments(core, wallet, shops);
     },
     onSignature(listener) {
       core.signatureListeners.add(listener);

@@ -129,6 +129,7 @@ const total = (accounts: (ChainAccount | null)[]) => accounts.reduce((sum, a) =>
 
 /**
  * Runs a transaction for good.
+ * @param changedAt slot in which accounts change, later than its own for what is run in the past
  * @returns its record; null when it could not even be included, since its payer was not charged
  */
 export function executeRun(
@@ -136,6 +137,7 @@ export function executeRun(
   ledger: Ledger,
   decoded: DecodedTransaction,
   when: { slot: number; blockTime: number },
+  changedAt = when.slot,
 ): TransactionRecord | null {
   const keys = resolveKeys(decoded, ledger);
   const read = () => keys.all.map((address) => ledger.get(address));
@@ -147,7 +149,7 @@ export function executeRun(
     if (lamportsOf(ledger.get(keys.all[0]!)) === lamportsOf(before[0]!)) return null;
   }
   for (const address of keys.writable) {
-    ledger.past.keep(address, before[keys.all.indexOf(address)]!, when.slot);
+    ledger.past.keep(address, before[keys.all.indexOf(address)]!, changedAt);
     ledger.touch(address);
   }
   const after = read();

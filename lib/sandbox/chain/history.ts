@@ -14,6 +14,7 @@ interface Entry {
 }
 
 export interface History {
+  /** In the place its slot has; after the others of the same one. */
   add(record: TransactionRecord): void;
   has(signature: string): boolean;
   info(signature: string): SignatureInfo | null;
@@ -67,15 +68,19 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
     add(record) {
       const { signature, slot, blockTime, err, memo } = record;
       const addresses = [...new Set(record.accountKeys)];
-      entries.set(signature, {
-        info: { signature, slot, blockTime, err, memo },
-        addresses,
-        line: JSON.stringify(record),
-      });
+      const later = slot < newestSlot ? [...entries].filter(([, { info }]) => info.slot > slot) : [];
+      const info = { signature, slot, blockTime, err, memo };
+      entries.set(signature, { info, addresses, line: JSON.stringify(record) });
+      for (const [other, entry] of later) {
+        entries.delete(other);
+        entries.set(other, entry);
+      }
       for (const address of addresses) {
-        const list = byAddress.get(address);
-        if (list) list.push(signature);
-        else byAddress.set(address, [signature]);
+        const list = byAddress.get(address) ?? [];
+        let at = list.length;
+        while (at > 0 && entries.get(list[at - 1]!)!.info.slot > slot) at--;
+        list.splice(at, 0, signature);
+        byAddress.set(address, list);
       }
       newestSlot = Math.max(newestSlot, slot);
       evict();

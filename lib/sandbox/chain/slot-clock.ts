@@ -2,13 +2,15 @@ import { createHash } from "node:crypto";
 import bs58 from "bs58";
 
 /** Milliseconds a slot lasts; a cluster's nominal value. */
-const SLOT_MS = 400;
+export const SLOT_MS = 400;
 /** A blockhash is usable for this many slots after its own. Source: MAX_PROCESSING_AGE, solana-clock. */
 export const BLOCKHASH_SLOTS = 150;
 /** Slots a view of the chain may lie in the past. */
 export const MAX_LAG_SLOTS = 150;
 /** First slot of epoch 1,036; LiteSVM's own default, below which its programs would not be active. */
 export const GENESIS_SLOT = 447_552_000;
+/** Slots before the first that the past may reach into: 40 days. */
+export const PAST_SLOTS = 8_640_000;
 /** Slots that never got a block: keeps slot and block height apart, as on mainnet, so that a mix-up shows. */
 const SKIPPED_SLOTS = 21_000_000;
 export const SLOTS_PER_EPOCH = 432_000;

@@ -172,6 +172,11 @@ export interface Chain {
    * @throws RpcError -32602 for a bad address or amount, -32002 when it would leave less than the rent-exempt minimum
    */
   airdrop(address: string, lamports: bigint): string;
+  /**
+   * Lets a wallet have paid shops over the last month, without its signature.
+   * @returns how many payments @throws RpcError -32602 for a bad address
+   */
+  addPastPayments(wallet: string, shops: readonly string[]): number;
   /** Time travel for tests: slots and blockhashes move on by `slots`; the wall clock does not. */
   advanceSlots(slots: number): void;
   /** Addresses of the token accounts of one wallet, both token programs, in order of creation. */

@@ -1,6 +1,7 @@
 import { VersionedMessage } from "@solana/web3.js";
 import { ASSET_SYMBOLS } from "../../domain/assets";
-import { GENESIS_SLOT, SLOTS_PER_EPOCH } from "../chain/slot-clock";
+import { sandboxShops } from "../../domain/shops";
+import { GENESIS_SLOT, PAST_SLOTS, SLOTS_PER_EPOCH } from "../chain/slot-clock";
 import type { Json } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
 import { feeOf } from "./fees";
@@ -61,7 +62,7 @@ export const clusterMethods: Record<string, RpcMethod> = {
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
   getGenesisHash: ({ chain }) => chain.genesisHash(),
-  getFirstAvailableBlock: () => GENESIS_SLOT,
+  getFirstAvailableBlock: () => GENESIS_SLOT - PAST_SLOTS,
   getSlot: head,
   getBlockHeight(context, params) {
     head(context, params);
@@ -94,6 +95,10 @@ export const clusterMethods: Record<string, RpcMethod> = {
 /** Methods no cluster has: they let tests stage what is hard to wait for. */
 export const sandboxMethods: Record<string, RpcMethod> = {
   sandbox_info: ({ info }) => info(),
+  sandbox_addPastPayments({ chain }, params) {
+    const shops = sandboxShops().map(({ address }) => address);
+    return chain.addPastPayments(addressAt(params, 0), shops);
+  },
   sandbox_advanceSlots({ chain }, params) {
     chain.advanceSlots(wholeNumber(params[0], "slots", 1, 100 * SLOTS_PER_EPOCH));
     return chain.slot();

@@ -1,0 +1,74 @@
+import { createHash, randomBytes } from "node:crypto";
+import { PublicKey, SystemProgram, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
+import { SYSTEM_PROGRAM } from "../../solana/programs";
+import { executeRun } from "./execute";
+import { addressBytes, decodeTransaction } from "./guard";
+import type { Core } from "./run";
+import { SLOT_MS } from "./slot-clock";
+
+/** How far back the past goes, and how many payments it holds: one or two a day. */
+const DAYS = 30;
+const PAYMENTS = 45;
+const DAY_MS = 86_400_000;
+/** Lamports of one payment, at least and beyond: above the rent of a new account, and of the order of a purchase. */
+const SMALLEST = 6_000_000;
+const RANGE = 200_000_000;
+const FEE_LAMPORTS = 5_000;
+
+/**
+ * Lets a wallet have paid for things over the last month: real transactions, run with the clock set back to their moments
+ * and without its signatures, which only the wallet could make. The money comes from nowhere, a day before the first. What
+ * else happened on the chain stays as it was, and these stand in the history where they belong.
+ * @returns how many payments there are now
+ */
+export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
+  addressBytes(wallet);
+  const from = new PublicKey(wallet);
+  const nonce = randomBytes(32);
+  const numbers = Array.from({ length: PAYMENTS }, (_, i) => numberOf(nonce, i));
+  const amounts = numbers.map((number) => SMALLEST + Math.floor(number * RANGE));
+  const before = core.ledger.get(wallet)?.lamports ?? 0n;
+  const needed = BigInt(amounts.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
+  core.ledger.set(wallet, { lamports: before + needed, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
+  for (const [i, lamports] of amounts.entries()) {
+    // Evenly over the month, each within its own part of it.
+    const ageMs = Math.floor(((PAYMENTS - i - numbers[i]! * 0.9) / PAYMENTS) * DAYS * DAY_MS);
+    const to = new PublicKey(shops[Math.floor(numberOf(nonce, i + PAYMENTS) * shops.length)]!);
+    runInPast(core, SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports }), from, ageMs);
+  }
+  core.changed();
+  return PAYMENTS;
+}
+
+function runInPast(
+  core: Core,
+  instruction: ReturnType<typeof SystemProgram.transfer>,
+  payerKey: PublicKey,
+  ageMs: number,
+) {
+  const { clock, ledger, native, history, unsaved } = core;
+  const slot = clock.slot() - Math.floor(ageMs / SLOT_MS);
+  const message = new TransactionMessage({
+    payerKey,
+    recentBlockhash: clock.hashOf(slot),
+    instructions: [instruction],
+  }).compileToV0Message();
+  const raw = new VersionedTransaction(message, [randomBytes(64)]).serialize();
+  const when = { slot, blockTime: Math.floor((core.now() - ageMs) / 1000) };
+  ledger.svm.setSigverify(false);
+  try {
+    const record = executeRun(native, ledger, decodeTransaction(raw), when, clock.slot());
+    if (record?.err !== null) throw new Error("a payment of the past did not run");
+    history.add(record);
+    core.counts.transactions++;
+    // Saved with what is new: nothing older waits for it.
+    unsaved.records.push({ ...history.info(record.signature)!, slot: clock.slot() });
+  } finally {
+    ledger.svm.setSigverify(true);
+  }
+}
+
+/** From 0 to below 1. */
+function numberOf(nonce: Uint8Array, index: number): number {
+  return createHash("sha256").update(nonce).update(String(index)).digest().readUInt32LE(0) / 2 ** 32;
+}
