@@ -1,4 +1,5 @@
 import { airdropContract } from "./airdrop";
+import { buildPaymentsContract } from "./build-payments";
 import { buildSaleContract } from "./build-sale";
 import { buildSwapContract } from "./build-swap";
 import { buildWithdrawContract } from "./build-withdraw";
@@ -55,4 +56,5 @@ export const CONTRACTS = [
   getHealthContract,
   getOpenapiContract,
   airdropContract,
+  buildPaymentsContract,
 ] as const satisfies readonly Contract[];

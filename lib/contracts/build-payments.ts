@@ -1,0 +1,65 @@
+import { z } from "zod";
+import { defineContract } from "./define";
+import { EXAMPLE_WALLET } from "./examples";
+import { BalanceChange } from "./get-activity";
+import { Address, UnsignedTransaction, Usd, WalletAddress } from "./scalars";
+
+const ShopPayment = z
+  .strictObject({
+    shop: z.string(),
+    amounts: z.array(BalanceChange),
+    usdValue: Usd,
+    unsigned: UnsignedTransaction,
+  })
+  .meta({ id: "ShopPayment" });
+
+export const buildPaymentsContract = defineContract({
+  operation: "build-payments",
+  method: "POST",
+  path: "/api/sandbox/spend",
+  auth: "none",
+  tag: "Service",
+  summary: "Unsigned payments to a few shops, to have something to round up; exists only in the sandbox",
+  description:
+    "In USDC as far as the wallet has some, else in SOL; fewer where its money is not enough. Sign them and post each to POST /api/swap/execute.",
+  body: z.strictObject({
+    address: WalletAddress,
+    count: z.int().min(1).max(7).optional().meta({ description: "How many; default 3" }),
+  }),
+  data: z.strictObject({ address: Address, payments: z.array(ShopPayment) }),
+  errors: [
+    "invalid_address",
+    "not_found",
+    "price_stale",
+    "upstream_unavailable",
+    "upstream_invalid",
+    "upstream_timeout",
+  ],
+  only: "sandbox",
+  example: { address: EXAMPLE_WALLET, count: 1 },
+  exampleAnswer: {
+    address: EXAMPLE_WALLET,
+    payments: [
+      {
+        shop: "Corner Coffee",
+        amounts: [
+          {
+            asset: "SOL",
+            symbol: "SOL",
+            mint: "So11111111111111111111111111111111111111112",
+            amount: "-28200000",
+            decimals: 9,
+            change: -0.0282,
+          },
+        ],
+        usdValue: 4.23,
+        unsigned: {
+          base64:
+            "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABA/vh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSgAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAL6yvmrUJHTPM3ygRRPtD7WJ9GyaqJy4OcYkclsDxv8pAQICAAEMAgAAAEBLrgEAAAAAAA==",
+          blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
+          lastValidBlockHeight: 426553006,
+        },
+      },
+    ],
+  },
+});

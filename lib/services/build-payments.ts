@@ -1,0 +1,97 @@
+import type { buildPaymentsContract } from "../contracts/build-payments";
+import type { DataOf, InputOf } from "../contracts/define";
+import { ASSETS } from "../domain/assets";
+import { fromMicroUsd, microUsdToLamports } from "../domain/money";
+import { sandboxShops } from "../domain/shops";
+import type { Payment } from "../domain/spending";
+import type { Deps } from "../ports";
+import { toBase64 } from "../solana/bytes";
+import { BASE_FEE_LAMPORTS } from "../solana/fees";
+import { systemTransfer } from "../solana/system-instructions";
+import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+} from "../solana/token-instructions";
+import { amountsPaid } from "./steps/activity";
+import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
+import { composeUnrelayed } from "./steps/unrelayed";
+
+const DEFAULT_COUNT = 3;
+/** Micro-dollars of one purchase: from 1.00 to 15.99. */
+const SMALLEST = 1_000_000n;
+const CENTS = 1_500n;
+const CENT = 10_000n;
+
+/** What a wallet can pay with: USDC where it has some, else SOL. */
+interface Purse {
+  lamports: bigint;
+  usdc: bigint;
+}
+
+export async function buildPayments(
+  deps: Deps,
+  { address, count = DEFAULT_COUNT }: InputOf<typeof buildPaymentsContract>,
+): Promise<DataOf<typeof buildPaymentsContract>> {
+  const { rpc, random } = deps;
+  const [prices, [account], { holdings }, walletRent, tokenRent, blockhash] = await Promise.all([
+    pricesForBuilding(deps),
+    rpc.accounts([address]),
+    rpc.tokenHoldings(address),
+    rpc.rentExemptMinimum(0),
+    rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
+    rpc.latestBlockhash(),
+  ]);
+  const own = associatedTokenAddress(address, ASSETS.USDC.mint);
+  const purse: Purse = {
+    lamports: (account?.lamports ?? 0n) - walletRent,
+    usdc: holdings.find((held) => held.account === own)?.amount ?? 0n,
+  };
+  const numbers = new DataView(random.bytes(count * 8).buffer);
+  const shops = sandboxShops();
+  const payments = Array.from({ length: count }, (_, i) => i).flatMap((i) => {
+    const microUsd = SMALLEST + CENT * (BigInt(numbers.getUint32(i * 8)) % CENTS);
+    const shop = shops[(numbers.getUint32(i * 8 + 4) + i) % shops.length]!;
+    const payment = paymentFrom(purse, microUsd, solPriceMicroUsd(prices), tokenRent);
+    return payment ? [{ shop, microUsd, payment, instructions: instructionsOf(address, shop.address, payment) }] : [];
+  });
+  const lists = payments.map(({ instructions }) => instructions);
+  const { transactions, ...validity } = await composeUnrelayed(deps, address, lists, blockhash);
+  return {
+    address,
+    payments: payments.map(({ shop, microUsd, payment }, i) => ({
+      shop: shop.name,
+      amounts: amountsPaid(payment),
+      usdValue: fromMicroUsd(microUsd),
+      unsigned: { base64: toBase64(transactions[i]!), ...validity },
+    })),
+  };
+}
+
+/** Takes it out of the purse; null when there is too little in it. */
+function paymentFrom(purse: Purse, microUsd: bigint, solPriceMicroUsd: bigint, tokenRent: bigint): Payment | null {
+  // USDC has a dollar's own decimals.
+  if (purse.usdc >= microUsd && purse.lamports >= tokenRent + BASE_FEE_LAMPORTS) {
+    purse.usdc -= microUsd;
+    purse.lamports -= tokenRent + BASE_FEE_LAMPORTS;
+    return { lamports: 0n, tokens: [{ mint: ASSETS.USDC.mint, amount: microUsd, decimals: ASSETS.USDC.decimals }] };
+  }
+  const lamports = microUsdToLamports(microUsd, solPriceMicroUsd);
+  if (purse.lamports < lamports + BASE_FEE_LAMPORTS) return null;
+  purse.lamports -= lamports + BASE_FEE_LAMPORTS;
+  return { lamports, tokens: [] };
+}
+
+function instructionsOf(wallet: string, shop: string, { lamports, tokens }: Payment) {
+  const sent = tokens.flatMap(({ mint, amount, decimals }) => [
+    createAssociatedTokenAccountIdempotent({ payer: wallet, owner: shop, mint }),
+    transferChecked({
+      source: associatedTokenAddress(wallet, mint),
+      destination: associatedTokenAddress(shop, mint),
+      authority: wallet,
+      ...{ mint, amount, decimals },
+    }),
+  ]);
+  return lamports > 0n ? [systemTransfer(wallet, shop, lamports), ...sent] : sent;
+}

@@ -1,0 +1,27 @@
+import { expect, test } from "vitest";
+import { expectFailure } from "../support/answers";
+import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client";
+
+const spend = (body: object) => post("/api/sandbox/spend", body);
+
+test("200: payments to shops that land once they are signed, and that the spending then lists at what they were worth", async () => {
+  const { address, keys, headers } = await newWallet();
+  await fund(address, 2);
+  const { payments } = await data(spend({ address, count: 7 }));
+  expect(payments).toHaveLength(7);
+  for (const { unsigned } of payments) await data(execute(signTransaction(unsigned.base64, keys), headers));
+  const { items } = await data(get(`/api/spending/${address}`, { headers }));
+  const paid = items.map(({ amounts }) => amounts[0]!.amount).reverse();
+  expect(paid).toEqual(payments.map(({ amounts }) => amounts[0]!.amount));
+  for (const [i, { usdValue }] of payments.entries()) expect(items.at(-1 - i)!.usdValue).toBeCloseTo(usdValue, 1);
+});
+
+test("200: a wallet without money has nothing to pay", async () => {
+  const { address } = await newWallet();
+  expect(await data(spend({ address }))).toEqual({ address, payments: [] });
+});
+
+test("400: more than seven, or none", async () => {
+  const { address } = await newWallet();
+  for (const count of [0, 8, 1.5]) expectFailure(await spend({ address, count }), "invalid_request");
+});
