@@ -1,0 +1,68 @@
+import { Keypair } from "@solana/web3.js";
+import { expect, test } from "vitest";
+import { type ChainState, openChain } from "../../../../lib/sandbox/chain/chain";
+import { systemTransfer } from "../../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../../lib/solana/transactions";
+
+const NOW = Date.UTC(2026, 10, 20);
+const DAY_S = 86_400;
+const newAddress = () => Keypair.generate().publicKey.toBase58();
+const shops = [newAddress(), newAddress()];
+const SOL = 1_000_000_000n;
+
+function pastChain() {
+  const chain = openChain({ now: () => NOW });
+  const [wallet, other] = [newAddress(), newAddress()];
+  chain.airdrop(wallet, SOL);
+  chain.airdrop(other, SOL);
+  return { chain, wallet, other };
+}
+
+const historyOf = (chain: ReturnType<typeof openChain>, address: string) =>
+  chain.signaturesFor(address, { limit: 1_000 });
+
+test("a month of payments stands before what happened, by slot and by time, and the wallet holds what it held", () => {
+  const { chain, wallet, other } = pastChain();
+  const [slot, others] = [chain.slot(), historyOf(chain, other)];
+  const count = chain.addPastPayments(wallet, shops);
+  const found = historyOf(chain, wallet);
+  expect(found).toHaveLength(count + 1);
+  for (const member of ["slot", "blockTime"] as const) {
+    const values = found.map((one) => one[member]);
+    expect(values).toEqual([...values].sort((a, b) => b - a));
+  }
+  expect(found[0]!.blockTime - found.at(-1)!.blockTime).toBeGreaterThan(20 * DAY_S);
+  expect(found[0]!.blockTime - found.at(-1)!.blockTime).toBeLessThan(31 * DAY_S);
+  expect(chain.account(wallet)!.lamports).toBe(SOL);
+  expect([chain.slot(), historyOf(chain, other)]).toEqual([slot, others]);
+  const paid = shops.reduce((sum, shop) => sum + (chain.account(shop)?.lamports ?? 0n), 0n);
+  const lost = found.slice(1).map(({ signature }) => chain.transaction(signature)!);
+  const spent = lost.reduce(
+    (sum, { preBalances, postBalances, fee }) => sum + preBalances[0]! - postBalances[0]! - fee,
+    0,
+  );
+  expect(Number(paid)).toBe(spent);
+});
+
+test("it is finalized at once, found by signature, and there after a restart", () => {
+  const { chain, wallet } = pastChain();
+  chain.addPastPayments(wallet, shops);
+  const found = historyOf(chain, wallet);
+  expect(found.slice(1).map((one) => chain.commitmentOf(one))).toEqual(found.slice(1).map(() => "finalized"));
+  const { accounts, history, ...head } = chain.snapshot();
+  const parse = (lines: string[]) => lines.map((line) => JSON.parse(line));
+  const state = { ...head, accounts: parse(accounts), history: parse(history) } as ChainState;
+  expect(historyOf(openChain({ state, now: () => NOW }), wallet)).toEqual(found);
+});
+
+test("nothing else runs without its signature, now as before", () => {
+  const { chain, wallet } = pastChain();
+  chain.addPastPayments(wallet, shops);
+  const { blockhash } = chain.latestBlockhash();
+  const instructions = [systemTransfer(wallet, shops[0]!, SOL / 2n)];
+  const { bytes } = composeTransaction({ payer: wallet, instructions, blockhash });
+  expect(() => chain.send(bytes)).toThrow();
+  chain.send(bytes, { skipPreflight: true });
+  expect(chain.account(wallet)!.lamports).toBe(SOL);
+  expect(() => chain.simulate(bytes, { sigVerify: true })).toThrow();
+});
