@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { sandboxShops } from "../domain/shops";
 import { AppError } from "../errors";
 import type { Faucet } from "../ports";
 import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from "./json-rpc";
@@ -12,8 +13,10 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
       const options = { maxBytes: 65_536, onError: airdropFailure };
       return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
     },
-    addHistory: (address) =>
-      rpc.call("sandbox_addPastPayments", [address], z.number().int().positive(), { maxBytes: 65_536 }),
+    addHistory(address) {
+      const params = [address, sandboxShops().map((shop) => shop.address)];
+      return rpc.call("sandbox_addPastPayments", params, z.number().int().positive(), { maxBytes: 65_536 });
+    },
   };
 }
 

@@ -22,7 +22,7 @@ const FEE_LAMPORTS = 5_000;
  * @returns how many payments there are now
  */
 export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
-  addressBytes(wallet);
+  for (const address of [wallet, ...shops]) addressBytes(address);
   const from = new PublicKey(wallet);
   const nonce = randomBytes(32);
   const numbers = Array.from({ length: PAYMENTS }, (_, i) => numberOf(nonce, i));

@@ -1,6 +1,5 @@
 import { VersionedMessage } from "@solana/web3.js";
 import { ASSET_SYMBOLS } from "../../domain/assets";
-import { sandboxShops } from "../../domain/shops";
 import { GENESIS_SLOT, PAST_SLOTS, SLOTS_PER_EPOCH } from "../chain/slot-clock";
 import type { Json } from "../chain/types";
 import { API_VERSION, type RpcContext, type RpcMethod, withContext } from "./context";
@@ -22,6 +21,8 @@ import { poolOf } from "./pool";
 
 /** Slots getRecentPrioritizationFees looks back. Source: MAX_ENTRIES of agave's prioritization fee cache. */
 const FEE_SLOTS = 150;
+/** Shops that past payments go to. */
+const MAX_SHOPS = 20;
 /** Largest data length rent is asked for: the largest account there can be. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 
@@ -96,8 +97,7 @@ export const clusterMethods: Record<string, RpcMethod> = {
 export const sandboxMethods: Record<string, RpcMethod> = {
   sandbox_info: ({ info }) => info(),
   sandbox_addPastPayments({ chain }, params) {
-    const shops = sandboxShops().map(({ address }) => address);
-    return chain.addPastPayments(addressAt(params, 0), shops);
+    return chain.addPastPayments(addressAt(params, 0), addressList(params[1], MAX_SHOPS));
   },
   sandbox_advanceSlots({ chain }, params) {
     chain.advanceSlots(wholeNumber(params[0], "slots", 1, 100 * SLOTS_PER_EPOCH));
