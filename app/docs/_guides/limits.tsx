@@ -24,6 +24,7 @@ const LIMITS = [
   ["Prices", "cached for 30 seconds; nothing is built on one older than a minute; none is shown after 5 minutes"],
   ["Signed transaction", "1,232 bytes, legacy or version 0, with a recent blockhash"],
   ["Waiting for an outcome", "25 seconds, then 202"],
+  ["Waiting for anything else", "5 seconds, then 504"],
   [
     "API keys",
     `${MAX_KEYS_PER_WALLET} live ones a wallet, 1 to ${MAX_KEY_DAYS} days each; ${DEFAULT_KEY_DAYS} when left out`,
