@@ -11,18 +11,14 @@ type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];
 
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
-  const [[account], { holdings, leftOut }, prices] = await Promise.all([
-    deps.rpc.accounts([address]),
+  const [{ balance: lamports, swappable }, { holdings, leftOut }, prices] = await Promise.all([
+    readSwappable(deps, address, [DEFAULT_ASSET]),
     deps.rpc.tokenHoldings(address),
     pricesIfAny(deps),
   ]);
-  const lamports = account?.lamports ?? 0n;
   const mints = sumByMint(holdings);
   const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
-  const [otherPrices, investable] = await Promise.all([
-    unknown.length > 0 ? deps.prices.ofMints(unknown) : {},
-    prices && readInvestable(deps, address, lamports),
-  ]);
+  const otherPrices = unknown.length > 0 ? await deps.prices.ofMints(unknown) : {};
 
   const sol = solBalance(lamports, prices);
   const tokens = [...mints].map(([mint, { amount, decimals }]) =>
@@ -42,16 +38,11 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
     pendingSol: lamportsToSol(lamports),
     pendingLamports: Number(lamports),
     pendingUsd: sol.usdValue,
-    investableLamports: investable === null ? null : Number(investable),
-    investableUsd: investable === null ? null : solBalance(investable, prices).usdValue,
+    investableLamports: prices === null ? null : Number(swappable),
+    investableUsd: solBalance(swappable, prices).usdValue,
     solPriceUsd: sol.priceUsd,
     asOf: new Date(deps.clock.now()).toISOString(),
   };
-}
-
-/** The empty wallet of a stranger costs nothing more. */
-async function readInvestable(deps: Deps, wallet: string, lamports: bigint): Promise<bigint> {
-  return lamports === 0n ? 0n : (await readSwappable(deps, wallet, [DEFAULT_ASSET])).swappable;
 }
 
 function sumByMint(holdings: TokenHolding[]): Map<string, { amount: bigint; decimals: number }> {
