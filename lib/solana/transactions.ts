@@ -100,11 +100,6 @@ export function resolveAccountKeys({ message }: VersionedTransaction, tables: (U
   return [...keys, ...writable, ...readonly];
 }
 
-/** The accounts that a transaction may write to, each once. @param keys all of its account keys (resolveAccountKeys) */
-export function writableAmong({ message }: VersionedTransaction, keys: string[]): string[] {
-  return [...new Set(keys.filter((_, index) => message.isAccountWritable(index)))];
-}
-
 function tableAddresses(data: Uint8Array | null): string[] | null {
   if (!data) return null;
   try {

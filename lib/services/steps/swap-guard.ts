@@ -14,7 +14,7 @@ import {
   tokenAmount,
 } from "../../solana/token-accounts";
 import { associatedTokenAddress } from "../../solana/token-instructions";
-import { decodeTransaction, lookupTablesOf, resolveAccountKeys, writableAmong } from "../../solana/transactions";
+import { decodeTransaction, lookupTablesOf, resolveAccountKeys } from "../../solana/transactions";
 
 /** What the aggregator answered is a stranger's word: nothing of it is passed on before it was looked at and played through. */
 
@@ -26,44 +26,61 @@ export interface Draft {
 /** The wallet's own accounts that a transaction may write to, as they are now. */
 export type Before = Map<string, AccountState | null>;
 
+/** Source: the 64 accounts that a transaction may lock, MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
+const MAX_WRITABLE = 64;
+
+/** @throws AppError upstream_invalid unless the composed draft is one swap of these terms and nothing else */
+export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTerms): void {
+  const writable = writableOf(draft, terms);
+  refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
+  try {
+    checkSwap(network, readBuilt(toBase64(draft.bytes)), terms);
+  } catch (cause) {
+    throw new AppError("upstream_invalid", { cause });
+  }
+}
+
 /**
- * Whether the composed draft is one swap of these terms and nothing else, its lookup tables read from the chain.
+ * Reads, in one round, the draft's lookup tables and what it may write to.
  * @returns the wallet's own accounts it may write to
- * @throws AppError upstream_invalid when it is anything else
+ * @throws AppError upstream_invalid when a table on the chain holds another account than the aggregator says
  */
-export async function checkDraft(deps: Deps, { bytes, instructions }: Draft, terms: SwapTerms): Promise<Before> {
+export async function readBefore({ rpc }: Deps, draft: Draft, terms: SwapTerms): Promise<Before> {
+  const { bytes, instructions } = draft;
   const { decoded } = decodeTransaction(bytes);
   const tables = lookupTablesOf(decoded);
-  const found = tables.length === 0 ? [] : await deps.rpc.accounts(tables);
+  const writable = writableOf(draft, terms);
+  const [found, states] = await Promise.all([
+    tables.length === 0 ? [] : rpc.accounts(tables),
+    rpc.accounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES }),
+  ]);
   const keys = resolveAccountKeys(
     decoded,
     found.map((table) => table?.data ?? null),
   );
   refuseUnless(keys !== null, "lookup tables that the chain does not have");
-  // A table on the chain may hold another account than the aggregator says.
-  const read = instructionsOf(decoded.message, keys);
-  const same = read.every(({ accounts }, i) => {
+  const same = instructionsOf(decoded.message, keys).every(({ accounts }, i) => {
     const meant = instructions[i]!.accounts;
     return accounts.length === meant.length && accounts.every((account, at) => account === meant[at]!.pubkey);
   });
   refuseUnless(same, "other accounts in its lookup tables than it names");
-  try {
-    checkSwap(deps.network, readBuilt(toBase64(bytes)), terms);
-  } catch (cause) {
-    throw new AppError("upstream_invalid", { cause });
-  }
-  return ownAccounts(deps, writableAmong(decoded, keys), terms);
+  const expected = expectedAmong(writable, terms);
+  const entries = writable.map((address, i) => [address, states[i] ?? null] as const);
+  return new Map(entries.filter(([address, state]) => expected.includes(address) || isOwn(state, terms.wallet)));
 }
 
-/** Source: the 64 accounts that a transaction may lock, MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
-const MAX_WRITABLE = 64;
+/** The wallet's accounts that any swap of these terms may write to, as far as the draft does. */
+export const expectedAccounts = (draft: Draft, terms: SwapTerms) => expectedAmong(writableOf(draft, terms), terms);
 
-async function ownAccounts(deps: Deps, writable: string[], { wallet, outputMint }: SwapTerms): Promise<Before> {
-  refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
-  const states = await deps.rpc.accounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES });
+function expectedAmong(writable: string[], { wallet, outputMint }: SwapTerms): string[] {
   const expected = [wallet, associatedTokenAddress(wallet, outputMint), associatedTokenAddress(wallet, NATIVE_MINT)];
-  const entries = writable.map((address, i) => [address, states[i] ?? null] as const);
-  return new Map(entries.filter(([address, state]) => expected.includes(address) || isOwn(state, wallet)));
+  return writable.filter((address) => expected.includes(address));
+}
+
+/** Every account that an instruction names as writable, once; the payer is. */
+function writableOf({ instructions }: Draft, { wallet }: SwapTerms): string[] {
+  const named = instructions.flatMap(({ accounts }) => accounts.filter(({ isWritable }) => isWritable));
+  return [...new Set([wallet, ...named.map(({ pubkey }) => pubkey)])];
 }
 
 const isToken = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;

@@ -13,7 +13,7 @@ import { networkFee } from "../../solana/fees";
 import { composeTransaction } from "../../solana/transactions";
 import { rememberHeight } from "./build-records";
 import { describeRuntimeError } from "./runtime-error";
-import { checkDraft, checkOutcome } from "./swap-guard";
+import { checkDraft, checkOutcome, expectedAccounts, readBefore } from "./swap-guard";
 
 /** Of the units a simulation used, in percent: the state moves between simulation and landing. Source: Jupiter's own guidance. */
 const UNIT_MARGIN_PERCENT = 120;
@@ -64,12 +64,19 @@ function fits(wallet: string, plan: SwapPlan): boolean {
 export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
   const { maxPriorityFeeLamports } = deps;
   const draft = compose(terms.wallet, plan, DRAFT);
-  const before = await checkDraft(deps, draft, terms);
-  const [simulation, latest] = await Promise.all([
-    deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] }),
+  checkDraft(deps.network, draft, terms);
+  const expected = expectedAccounts(draft, terms);
+  const [before, usual, latest] = await Promise.all([
+    readBefore(deps, draft, terms),
+    deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: expected }),
     // Our own node's, not the aggregator's: on its height rests when the swap is said to have expired.
     deps.rpc.latestBlockhash(),
   ]);
+  // Which others of its accounts are the wallet's own is only known now; what happens to those is to be seen as well.
+  const simulation =
+    before.size === expected.length
+      ? usual
+      : await deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: [...before.keys()] });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {
       message: `The swap would fail now: ${describeRuntimeError(simulation.error)}`,

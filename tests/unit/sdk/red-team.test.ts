@@ -23,7 +23,7 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, solAccount } from "../../support/fake-deps";
+import { type FakeDeps, solAccount, upstreamRounds } from "../../support/fake-deps";
 import { tokenAccount } from "../../support/fake-simulation";
 import { HOSTILE_SALES, HOSTILE_SWAPS, HOSTILE_TO_CLIENTS, recordedSale, THIEF } from "../../support/hostile-builds";
 import { lookupTableData } from "../../support/lookup-table";
@@ -299,6 +299,16 @@ describe("what the server alone can see", () => {
     const deps = recorded.recordedWorld();
     deps.chain.accounts.set(BYSTANDER, held);
     expect((await build(deps)).ready).toBe(true);
+  });
+
+  test("three rounds, tables included; a fourth where the venue names another token of the wallet's own", async () => {
+    const deps = recorded.recordedWorld();
+    const rounds = await upstreamRounds(deps, () => build(deps));
+    expect(rounds[2]).toEqual(["rpc.accounts", "rpc.accounts", "rpc.latestBlockhash", "rpc.simulate"]);
+    expect(rounds).toHaveLength(3);
+    const other = recorded.recordedWorld();
+    other.chain.accounts.set(BYSTANDER, held);
+    expect((await upstreamRounds(other, () => build(other)))[3]).toEqual(["rpc.simulate"]);
   });
 
   test("a node that returns fewer accounts than it was asked for is not believed", async () => {

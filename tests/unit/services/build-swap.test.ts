@@ -483,13 +483,12 @@ describe("the transactions", () => {
   });
 });
 
-test("three rounds on the chain, however many assets: reads at once, then what each may write to, then simulations at once", async () => {
+test("three rounds, however many assets: reads, plans, then simulations beside what each may write to", async () => {
   const deps = holding(SOL);
   const rounds = await upstreamRounds(deps, () => build(deps, { allocations: even(["BTC", "ETH"]) }));
   expect(rounds).toEqual([
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
     ["swaps.plan", "swaps.plan"],
-    ["rpc.accounts", "rpc.accounts"],
-    ["rpc.latestBlockhash", "rpc.latestBlockhash", "rpc.simulate", "rpc.simulate"],
+    ["accounts", "accounts", "latestBlockhash", "latestBlockhash", "simulate", "simulate"].map((name) => `rpc.${name}`),
   ]);
 });
