@@ -25,7 +25,8 @@ export function Sandbox() {
           {AIRDROP}
         </Code>
         <p>
-          At most 10 SOL a call. The{" "}
+          At most 10 SOL a call. With <C>history</C> the wallet has also paid shops for a month, and{" "}
+          <C>POST /api/sandbox/spend</C> builds up to 7 more payments to sign, so that there is something to save. The{" "}
           <Link href="/dashboard" prefetch={false} className="text-accent underline underline-offset-4">
             dashboard
           </Link>{" "}
@@ -44,7 +45,8 @@ export function Sandbox() {
           </li>
           <li>The chain answers Solana’s JSON-RPC on port 8899 if that is free; the log says where.</li>
           <li>
-            On mainnet there is no airdrop: <C>POST /api/sandbox/airdrop</C> is a 404.
+            On mainnet there is no play money: <C>POST /api/sandbox/airdrop</C> and <C>POST /api/sandbox/spend</C> are
+            404s.
           </li>
         </Points>
       </Section>

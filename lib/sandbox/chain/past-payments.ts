@@ -5,6 +5,7 @@ import { executeRun } from "./execute";
 import { addressBytes, decodeTransaction } from "./guard";
 import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
+import { RPC_CODES, RpcError } from "./types";
 
 /** How far back the past goes, and how many payments it holds: one or two a day. */
 const DAYS = 30;
@@ -22,6 +23,7 @@ const FEE_LAMPORTS = 5_000;
  * @returns how many payments there are now
  */
 export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
+  if (shops.length === 0) throw new RpcError(RPC_CODES.invalidParams, "Invalid params: shops are expected");
   for (const address of [wallet, ...shops]) addressBytes(address);
   const from = new PublicKey(wallet);
   const nonce = randomBytes(32);
