@@ -18,7 +18,7 @@ export const ERRORS = {
   not_found: [404, "There is nothing at this address."],
   method_not_allowed: [405, "This address does not answer that method; see the Allow header."],
   too_many_keys: [409, "This wallet already has 10 live API keys; revoke one first."],
-  already_saved: [409, "These payments were saved already, or are being saved right now by another transaction."],
+  already_saved: [409, "This was saved already, or is being saved right now by another transaction."],
   body_too_large: [413, "The request body is larger than 16 KiB."],
   unsupported_media_type: [415, "Send the body as Content-Type: application/json."],
   wrong_text_signed: [

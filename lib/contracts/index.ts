@@ -2,6 +2,7 @@ import { airdropContract } from "./airdrop";
 import { buildPaymentsContract } from "./build-payments";
 import { buildSaleContract } from "./build-sale";
 import { buildSwapContract } from "./build-swap";
+import { buildTopupContract } from "./build-topup";
 import { buildWithdrawContract } from "./build-withdraw";
 import { buildWrapContract } from "./build-wrap";
 import { buildWrapBatchContract } from "./build-wrap-batch";
@@ -43,6 +44,7 @@ export const CONTRACTS = [
   buildWrapContract,
   buildWrapBatchContract,
   getSpendingContract,
+  buildTopupContract,
   quoteSwapContract,
   buildSwapContract,
   executeSwapContract,

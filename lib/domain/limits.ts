@@ -9,6 +9,8 @@ export const CEILING_USD = { above: 0, max: 100 } as const;
 export const MULTIPLIER = { min: 1, max: 10 } as const;
 export const THRESHOLD_USD = { above: 0, max: 1_000_000 } as const;
 export const SLIPPAGE_BPS = { min: 1, max: 1_000 } as const;
+/** USD of one top-up. */
+export const TOPUP_USD = { min: 0.5, max: 10_000 } as const;
 /** Purchases of one batch. */
 export const BATCH_SIZE = { min: 1, max: 500 } as const;
 /** SOL into one quote: 10^15 lamports are a million SOL, and far below 2^53. */

@@ -17,7 +17,7 @@ export interface SignedMark {
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 /** What a top-up may call its period. */
-const TOPUP_PERIOD = /^[\w.-]{1,32}$/;
+export const TOPUP_PERIOD = /^[\w.-]{1,32}$/;
 
 export const markText = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
 

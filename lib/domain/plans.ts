@@ -23,6 +23,8 @@ export const DEFAULT_PLAN: PlanName = "sprout";
 export const DEFAULT_CEILING_USD = 1;
 export const DEFAULT_THRESHOLD_USD = 5;
 export const DEFAULT_SLIPPAGE_BPS = 100;
+/** Whose fee a top-up pays. */
+export const TOPUP_PLAN: PlanName = "forest";
 /** The lowest fee any plan charges, in basis points of the round-up. */
 export const MINIMUM_FEE_BPS = 25n;
 

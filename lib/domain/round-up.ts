@@ -1,5 +1,5 @@
 import { microUsdToLamports, share, toMicroUsd } from "./money";
-import { customFeeBps, DEFAULT_CEILING_USD, DEFAULT_PLAN, PLANS, type PlanName, planFeeBps } from "./plans";
+import { customFeeBps, DEFAULT_CEILING_USD, DEFAULT_PLAN, PLANS, type PlanName, planFeeBps, TOPUP_PLAN } from "./plans";
 
 export interface RoundUp {
   microUsd: bigint;
@@ -68,6 +68,12 @@ export function roundUpTerms(request: RoundUpRequest): RoundUpTerms {
   }
   const plan = request.plan ?? DEFAULT_PLAN;
   return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ...common, feeBps: planFeeBps(plan) };
+}
+
+/** A top-up in the terms of a round-up: its amount is the step, nothing is rounded, and the fee is TOPUP_PLAN's. */
+export function topupTerms(microUsd: bigint): RoundUpTerms {
+  const amounts = { incrementMicroUsd: microUsd, ceilingMicroUsd: microUsd, multiplier: 1n };
+  return { plan: TOPUP_PLAN, ...amounts, feeBps: planFeeBps(TOPUP_PLAN) };
 }
 
 export interface Split {

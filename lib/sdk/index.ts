@@ -8,6 +8,7 @@ import { type Confirm, drive, type Result } from "./flow/drive";
 import { type Bought, type InvestRequest, investSpec, type SwapBuild } from "./flow/invest";
 import { type SaveBuild, type Saved, type SaveRequest, saveSpec } from "./flow/save";
 import { type SaleBuild, type SellRequest, type Sold, sellSpec } from "./flow/sell";
+import { type TopupRequest, topupSpec } from "./flow/topup";
 import type { World } from "./flow/types";
 import { type Sent, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
 import type { KeyPair } from "./sign/key-pair";
@@ -34,6 +35,7 @@ export type { Confirm, Result } from "./flow/drive";
 export type { Bought, InvestRequest, Leg, SwapBuild } from "./flow/invest";
 export type { SaveBuild, Saved, SaveRequest } from "./flow/save";
 export type { SaleBuild, SellRequest, Sold } from "./flow/sell";
+export type { TopupRequest } from "./flow/topup";
 export type { Sent, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
 export { derivationText, inspect, RecoverError, type RecoverOptions, recover } from "./recover/recover";
@@ -74,6 +76,8 @@ export interface Roundup {
   serviceWallet(): Promise<string>;
   /** Saves the change of at most 500 purchases. Nothing is signed before `confirm` has seen it; nothing is paid twice. @throws {RangeError} on more */
   save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<Saved, SaveBuild>>;
+  /** Saves an amount instead of change: once, or one of every `period`. */
+  topup(request: TopupRequest, confirm: Confirm<SaveBuild>): Promise<Result<Saved, SaveBuild>>;
   /** Turns what is saved into assets. */
   invest(request: InvestRequest, confirm: Confirm<SwapBuild>): Promise<Result<Bought, SwapBuild>>;
   /** Turns an asset back into SOL or USDC, in the service wallet. */
@@ -124,6 +128,13 @@ export function createRoundup(options: RoundupOptions): Roundup {
         confirm,
       );
     },
+    topup: async (request, confirm) =>
+      drive(
+        topupSpec(wallet.address, await session.serviceWallet(), network),
+        await worldOf(byWallet),
+        request,
+        confirm,
+      ),
     invest: async (request, confirm) =>
       drive(investSpec(await session.serviceWallet(), network), await worldOf(byService), request, confirm),
     sell: async (request, confirm) =>

@@ -4,14 +4,13 @@ import { BATCH_SIZE } from "../../domain/limits";
 import { markText } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
-import type { AnswerOf } from "../calls/calls";
 import { lazily } from "./lazily";
-import type { Built, FlowSpec } from "./types";
+import type { FlowSpec } from "./types";
 import type { Unfinished } from "./unfinished";
+import { asVerified, toBuild, verifySignedWrap, type Wrap, type WrapBuild, type Wrapped, wrapStep } from "./wraps";
 
-type Wrap = AnswerOf<typeof buildWrapContract>;
-export type WrapBreakdown = Wrap["breakdown"];
-export type SaveBuild = Wrap & Built;
+export type { WrapBreakdown } from "./wraps";
+export type SaveBuild = WrapBuild;
 
 export interface SaveRequest extends RoundUpRequest {
   /** USD; more than fit into one transaction (500) are saved in parts, one after the other. */
@@ -21,8 +20,7 @@ export interface SaveRequest extends RoundUpRequest {
 }
 
 /** A saving, as it is remembered once it has landed. */
-export interface Saved {
-  breakdown: WrapBreakdown;
+export interface Saved extends Wrapped {
   /** How many of the purchases that were left; not known of what older versions of this code remembered: all. */
   count?: number;
 }
@@ -32,7 +30,6 @@ export const savedCount = ({ request, done }: Pick<Unfinished<SaveRequest, Saved
   done.reduce((sum, { about }) => sum + (about.count ?? request.purchases.length), 0);
 
 const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
-const SHORT_OF_SOL = "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
 
 /** What one transaction takes of what is left; the last one alone says through which payment all are saved. */
 function partOf({ purchases, through, ...terms }: SaveRequest): SaveRequest {
@@ -64,45 +61,22 @@ export function saveSpec(
               ...{ ...common, through },
               txValuesUsd: purchases,
             });
-      const ready = wrap.transaction !== null;
-      return {
-        ...wrap,
-        ready,
-        reason: ready ? null : NOTHING_TO_SAVE,
-        blocked: wrap.affordable ? null : SHORT_OF_SOL,
-      };
+      return toBuild(wrap, NOTHING_TO_SAVE);
     },
-    stepsOf: ({ transaction, breakdown }, request) => [
-      {
-        label: labelOf(breakdown),
-        transaction: transaction!.base64,
-        about: { breakdown, count: partOf(request).purchases.length },
-      },
-    ],
+    stepsOf(build, request) {
+      const { about, ...step } = wrapStep("Round-up", build);
+      return [{ ...step, about: { ...about, count: partOf(request).purchases.length } }];
+    },
     async verify(build, request) {
       const { verifyWrap } = await lazily(() => import("../verify/wrap"));
       const { through, ...part } = partOf(request);
       const mark = through === undefined ? {} : { memo: markText({ kind: "through", value: through }) };
-      const { roundUpUsd, ...lamports } = verifyWrap(build, { wallet, serviceWallet, ...part, ...mark });
-      const figures = Object.fromEntries(Object.entries(lamports).map(([name, value]) => [name, Number(value)]));
-      return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
+      return asVerified(build, verifyWrap(build, { wallet, serviceWallet, ...part, ...mark }));
     },
-    async verifySigned({ transaction, about }, signed) {
-      const { verifySigned } = await lazily(() => import("../verify/signed"));
-      const { networkFeeLamports: shown, totalLamports, ...rest } = about.breakdown;
-      const networkFeeLamports = Number(verifySigned(transaction, signed));
-      return {
-        ...about,
-        breakdown: { ...rest, networkFeeLamports, totalLamports: totalLamports - shown + networkFeeLamports },
-      };
-    },
+    verifySigned: verifySignedWrap,
     restOf(request, done) {
       const purchases = request.purchases.slice(savedCount({ request, done }));
       return purchases.length > 0 ? { ...request, purchases } : null;
     },
   };
 }
-
-/** Changes come to fractions of a cent; no more digits than there are. */
-const labelOf = ({ roundUpUsd }: WrapBreakdown) =>
-  `Round-up of $${roundUpUsd.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;

@@ -2,7 +2,7 @@ import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { DataOf } from "../../contracts/define";
 import { fromMicroUsd, microUsdToLamports, share, toMicroUsd } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
-import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps } from "../../domain/round-up";
+import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps, topupTerms } from "../../domain/round-up";
 import { besidesBudget, inMessage, mustBeSignedByAlone, readBuilt } from "../../domain/transaction-check";
 import { fromBase64 } from "../../solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
@@ -27,6 +27,16 @@ export interface WrapAsked extends RoundUpRequest {
   memo?: string;
 }
 
+export interface TopupAsked extends Pick<WrapAsked, "wallet" | "serviceWallet" | "memo"> {
+  amountUsd: number;
+}
+
+/** What either comes to. */
+interface Wanted extends Pick<WrapAsked, "wallet" | "serviceWallet" | "memo"> {
+  microUsd: bigint;
+  feeBps: bigint;
+}
+
 /** A wrap as its bytes say it, lamports. */
 export interface WrapFigures {
   /** What is saved and its fee, without the activation. */
@@ -38,7 +48,7 @@ export interface WrapFigures {
   /** At most. */
   networkFeeLamports: bigint;
   totalLamports: bigint;
-  /** Computed here from the purchases, US dollars. */
+  /** Computed here from what was asked for, US dollars. */
   roundUpUsd: number;
 }
 
@@ -51,13 +61,30 @@ const MAX_FEE_BPS = 100n;
  * @throws {NotAsShown}
  */
 export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: WrapAsked): WrapFigures {
+  return checkTransaction(wrap, wantedBy(asked));
+}
+
+/** The same of a top-up. @throws {NotAsShown} */
+export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...asked }: TopupAsked): WrapFigures {
+  const microUsd = toMicroUsd(amountUsd);
+  return checkTransaction(wrap, { ...asked, microUsd, feeBps: topupTerms(microUsd).feeBps });
+}
+
+function wantedBy(asked: WrapAsked): Wanted {
+  const { wallet, serviceWallet, memo, purchases } = asked;
+  const terms = roundUpTerms(asked);
+  const { microUsd } = sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), terms)));
+  return { wallet, serviceWallet, memo, microUsd, feeBps: terms.feeBps };
+}
+
+function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: Wanted): WrapFigures {
   const { transaction, unsigned, breakdown } = wrap;
   must(transaction !== null, "nothing_to_sign");
   must(unsigned?.base64 === transaction.base64, "two_transactions");
   const built = readBuilt(transaction.base64);
-  mustBeSignedByAlone(built, asked.wallet);
+  mustBeSignedByAlone(built, wanted.wallet);
   must(built.networkFeeLamports <= BigInt(breakdown.networkFeeLamports), "network_fee");
-  return checkTransfers(besidesBudget(built), breakdown, asked);
+  return checkTransfers(besidesBudget(built), breakdown, wanted);
 }
 
 /**
@@ -74,26 +101,27 @@ export function verifyWrapInstructions(
     must(bytes !== null, "unreadable");
     return { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: bytes };
   });
-  return checkTransfers(read, breakdown, asked);
+  return checkTransfers(read, breakdown, wantedBy(asked));
 }
 
 /** One transfer into the service wallet, then one to a fee collector, and the note that was asked for. */
 function checkTransfers(
   instructions: readonly ReadInstruction[],
   breakdown: Wrap["breakdown"],
-  asked: WrapAsked,
+  wanted: Wanted,
 ): WrapFigures {
-  mustNote(instructions, asked);
+  const { microUsd } = wanted;
+  mustNote(instructions, wanted);
   const [saving, fee, ...more] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
     .map((one) => {
       const transfer = readSystemTransfer(one);
-      must(transfer !== null && inMessage(transfer.from) === asked.wallet, "unknown_instruction");
+      must(transfer !== null && inMessage(transfer.from) === wanted.wallet, "unknown_instruction");
       return { to: inMessage(transfer.to), lamports: transfer.lamports };
     });
   must(saving !== undefined && fee !== undefined && more.length === 0, "unknown_instruction");
-  must(saving.to === asked.serviceWallet, "other_wallet");
-  must(fee.to === breakdown.feeCollector && fee.to !== asked.serviceWallet, "sol_elsewhere");
+  must(saving.to === wanted.serviceWallet, "other_wallet");
+  must(fee.to === breakdown.feeCollector && fee.to !== wanted.serviceWallet, "sol_elsewhere");
 
   const activation = BigInt(breakdown.activationLamports);
   const figures = {
@@ -104,7 +132,7 @@ function checkTransfers(
     networkFeeLamports: BigInt(breakdown.networkFeeLamports),
     totalLamports: saving.lamports + fee.lamports + BigInt(breakdown.networkFeeLamports),
   };
-  const microUsd = mustBeAskedFor(figures, asked);
+  mustBeAskedFor(figures, wanted);
   for (const [name, lamports] of Object.entries(figures)) {
     must(
       lamports === BigInt(breakdown[name as keyof typeof figures]),
@@ -117,7 +145,7 @@ function checkTransfers(
   return { ...figures, roundUpUsd: breakdown.roundUpUsd };
 }
 
-function mustNote(instructions: readonly ReadInstruction[], { memo, wallet }: WrapAsked): void {
+function mustNote(instructions: readonly ReadInstruction[], { memo, wallet }: Wanted): void {
   const notes = instructions.filter(({ program }) => program === MEMO_PROGRAM);
   must(notes.length === (memo === undefined ? 0 : 1), "memo");
   must(
@@ -126,15 +154,12 @@ function mustNote(instructions: readonly ReadInstruction[], { memo, wallet }: Wr
   );
 }
 
-/** Holds the lamports against the person's own inputs. @returns their round-up, micro-dollars */
-function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, asked: WrapAsked): bigint {
-  const terms = roundUpTerms(asked);
-  const { microUsd } = sumRoundUps(asked.purchases.map((usd) => roundUp(toMicroUsd(usd), terms)));
+/** Holds the lamports against the person's own inputs. */
+function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: Wanted): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   must(userInvestmentLamports >= 0n && activationLamports <= mostRent(0), "not_asked_for");
   must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");
-  const feeBps = terms.feeBps < MAX_FEE_BPS ? terms.feeBps : MAX_FEE_BPS;
-  must(serviceFeeLamports <= share(roundUpLamports, feeBps), "fee_too_high");
+  const mostBps = feeBps < MAX_FEE_BPS ? feeBps : MAX_FEE_BPS;
+  must(serviceFeeLamports <= share(roundUpLamports, mostBps), "fee_too_high");
   must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
-  return microUsd;
 }

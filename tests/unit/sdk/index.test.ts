@@ -1,9 +1,11 @@
 import { describe, expect, test } from "vitest";
+import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { ASSETS } from "../../../lib/domain/assets";
 import { authText, linkText, serviceWalletText } from "../../../lib/domain/texts";
 import { createRoundup, keyWallet, NotAsShown, type RoundupOptions } from "../../../lib/sdk";
 import { memoryStorage, processLock } from "../../../lib/sdk/world";
+import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
@@ -62,6 +64,11 @@ function aService(...answers: Answer[]) {
       for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
         deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
       return buildWrap(deps, inputOf(buildWrapContract, body));
+    },
+    "POST /api/topup": async (body) => {
+      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
+        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      return buildTopup(deps, inputOf(buildTopupContract, body));
     },
     "POST /api/swap/build": ({ serviceWalletPubkey }) => swapOf(String(serviceWalletPubkey)),
     "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) => saleOf(String(serviceWalletPubkey), String(amount)),
@@ -178,17 +185,18 @@ describe("the client of a program", () => {
     expect(service.sent()).toEqual([]);
   });
 
-  test("saves, invests, sells and withdraws; it signs in once and derives once", async () => {
+  test("saves, tops up, invests, sells and withdraws; it signs in once and derives once", async () => {
     const service = aService();
     const roundup = service.start();
     const results = [
       await roundup.save(SAVE, yes),
+      await roundup.topup({ amountUsd: 5, period: "2026-W47" }, yes),
       await roundup.invest(INVEST, yes),
       await roundup.sell(SELL, yes),
       await roundup.withdraw(WITHDRAW, yes),
     ];
-    expect(results.map(({ status }) => status)).toEqual(["done", "done", "done", "done"]);
-    expect(new Set(service.sent()).size).toBe(4);
+    expect(results.map(({ status }) => status)).toEqual(Array(5).fill("done"));
+    expect(new Set(service.sent()).size).toBe(5);
     expect(service.asked).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
   });
 

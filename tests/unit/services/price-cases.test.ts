@@ -6,6 +6,7 @@ import { createJupiter } from "../../../lib/clients/jupiter";
 import { createPriceFeed } from "../../../lib/clients/price-feed";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
+import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
@@ -17,6 +18,7 @@ import { mostLamports } from "../../../lib/domain/price-bounds";
 import { AppError } from "../../../lib/errors";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
+import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
@@ -141,6 +143,12 @@ async function useAll(deps: FakeDeps): Promise<boolean> {
     expect(BigInt(built.roundUpLamports)).toBeLessThanOrEqual(mostLamports(1_000_000n, deps.priceBounds));
     expect(built.roundUpLamports).toBeGreaterThan(0);
   }
+  const topup = await unlessRefused(buildTopup(deps, inputOf(buildTopupContract, { amountUsd: 7, ...wallets })));
+  if (topup) {
+    const { roundUpLamports } = buildTopupContract.data.parse(topup).breakdown;
+    expect(BigInt(roundUpLamports)).toBeLessThanOrEqual(mostLamports(7_000_000n, deps.priceBounds));
+  }
+  expect(topup === null).toBe(wrap === null);
   const asked = {
     serviceWalletPubkey: service,
     allocations: [

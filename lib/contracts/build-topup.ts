@@ -1,0 +1,107 @@
+import { z } from "zod";
+import { TOPUP_USD } from "../domain/limits";
+import { TOPUP_PERIOD } from "../domain/marks";
+import { defineContract } from "./define";
+import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { WalletAddress } from "./scalars";
+import { WRAP_ERRORS, wrapMembers } from "./wrap-members";
+
+const EXAMPLE_TRANSACTION = {
+  base64:
+    "AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAACAAQABBPvh1MenUbIOQxFrFMYtAQfqJB+DmbXvSx7nc2vUvUwW5ftvYU7XTtrYs+tU9sbzaQ2dnsPp65ZcqS/yWYwTJSh+GPW/NYh/QPRujejD4EM8z1cBq0QNz373oXF6IGkY+wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAvrK+atQkdM8zfKBFE+0PtYn0bJqonLg5xiRyWwPG/ykCAwIAAQwCAAAA0Fr7AQAAAAADAgACDAIAAACFRQEAAAAAAAA=",
+  blockhash: "DqQYak2SEVj6UctdrpNwzhNzacxHU26vnPBVURvuT2YG",
+  lastValidBlockHeight: 426553006,
+};
+
+export const buildTopupContract = defineContract({
+  operation: "build-topup",
+  method: "POST",
+  path: "/api/topup",
+  auth: "caller",
+  tag: "Round-ups",
+  summary: "Build the transfers of a one-off or recurring buy, fee included",
+  description:
+    "As POST /api/wrap, of an amount instead of a purchase's change, at Forest's fee. In `breakdown`, `txValueUsd` is 0, and `roundToUsd`, " +
+    "`ceilingUsd` and `roundUpUsd` are the amount. With a `period`, POST /api/swap/execute makes one such top-up of the wallet and no other.",
+  body: z.strictObject({
+    amountUsd: z
+      .number()
+      .min(TOPUP_USD.min)
+      .max(TOPUP_USD.max)
+      .meta({ description: "What to save, USD, fee included", examples: [5] }),
+    userPubkey: WalletAddress,
+    serviceWalletPubkey: WalletAddress,
+    period: z
+      .string()
+      .regex(TOPUP_PERIOD, "must be 1 to 32 letters, digits, dots, hyphens or underscores")
+      .optional()
+      .meta({ description: "Which of a recurring buy this is: a memo says so on the chain", examples: ["2026-W47"] }),
+  }),
+  data: z.strictObject(wrapMembers),
+  errors: [...WRAP_ERRORS, "already_saved"],
+  example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },
+  exampleAnswer: {
+    instructions: [
+      {
+        programId: "11111111111111111111111111111111",
+        accounts: [
+          {
+            pubkey: EXAMPLE_WALLET,
+            isSigner: true,
+            isWritable: true,
+          },
+          {
+            pubkey: EXAMPLE_SERVICE_WALLET,
+            isSigner: false,
+            isWritable: true,
+          },
+        ],
+        data: "AgAAANBa+wEAAAAA",
+      },
+      {
+        programId: "11111111111111111111111111111111",
+        accounts: [
+          {
+            pubkey: EXAMPLE_WALLET,
+            isSigner: true,
+            isWritable: true,
+          },
+          {
+            pubkey: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA",
+            isSigner: false,
+            isWritable: true,
+          },
+        ],
+        data: "AgAAAIVFAQAAAAAA",
+      },
+    ],
+    transaction: EXAMPLE_TRANSACTION,
+    unsigned: EXAMPLE_TRANSACTION,
+    affordable: true,
+    breakdown: {
+      feeCollector: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA",
+      txValueUsd: 0,
+      plan: "forest",
+      roundToUsd: 5,
+      ceilingUsd: 5,
+      multiplier: 1,
+      roundedToUsd: 5,
+      roundUpUsd: 5,
+      roundUpSol: 0.033333333,
+      serviceFeePercent: 0.25,
+      serviceFeeUsd: 0.0125,
+      serviceFeeSol: 8.3333e-5,
+      userInvestmentUsd: 4.9875,
+      userInvestmentSol: 0.03325,
+      roundUpLamports: 33333333,
+      serviceFeeLamports: 83333,
+      userInvestmentLamports: 33250000,
+      solPriceUsd: 150,
+      skipped: false,
+      capped: false,
+      activationLamports: 0,
+      networkFeeLamports: 5000,
+      totalLamports: 33338333,
+    },
+  },
+});

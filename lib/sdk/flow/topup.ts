@@ -1,0 +1,39 @@
+import type { buildTopupContract } from "../../contracts/build-topup";
+import { markText } from "../../domain/marks";
+import type { NamedNetwork } from "../../domain/texts";
+import { lazily } from "./lazily";
+import type { FlowSpec } from "./types";
+import { asVerified, toBuild, verifySignedWrap, type WrapBuild, type Wrapped, wrapStep } from "./wraps";
+
+export interface TopupRequest {
+  /** Fee included. */
+  amountUsd: number;
+  /** Which of a recurring buy this is, e.g. 2026-W47: each is made once, whatever program or device asks for it. */
+  period?: string;
+}
+
+const NOTHING = "There is nothing to save.";
+
+/** How a one-off or recurring buy is built, checked and sent. @param network as `saveSpec` */
+export function topupSpec(
+  wallet: string,
+  serviceWallet: string,
+  network: NamedNetwork,
+): FlowSpec<TopupRequest, WrapBuild, Wrapped> {
+  return {
+    name: "topup",
+    wallet,
+    build: async (calls, request) => {
+      const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, ...{ network } };
+      return toBuild(await calls.post<typeof buildTopupContract>("/api/topup", body), NOTHING);
+    },
+    stepsOf: (build) => [wrapStep("Top-up", build)],
+    async verify(build, { amountUsd, period }) {
+      const { verifyTopup } = await lazily(() => import("../verify/wrap"));
+      const memo = period === undefined ? undefined : markText({ kind: "topup", value: period });
+      return asVerified(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo }));
+    },
+    verifySigned: verifySignedWrap,
+    restOf: (request, done) => (done.length > 0 ? null : request),
+  };
+}

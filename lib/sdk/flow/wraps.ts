@@ -1,0 +1,45 @@
+import type { buildWrapContract } from "../../contracts/build-wrap";
+import type { AnswerOf } from "../calls/calls";
+import type { WrapFigures } from "../verify/wrap";
+import { lazily } from "./lazily";
+import type { Built, Step } from "./types";
+
+/** What a saving and a top-up have in common: one transaction that the person's own wallet signs. */
+
+export type Wrap = AnswerOf<typeof buildWrapContract>;
+export type WrapBreakdown = Wrap["breakdown"];
+export type WrapBuild = Wrap & Built;
+
+/** As it is remembered once it has landed. */
+export interface Wrapped {
+  breakdown: WrapBreakdown;
+}
+
+const SHORT_OF_SOL = "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
+
+/** @param nothing why there may be nothing to sign */
+export function toBuild(wrap: Wrap, nothing: string): WrapBuild {
+  const ready = wrap.transaction !== null;
+  return { ...wrap, ready, reason: ready ? null : nothing, blocked: wrap.affordable ? null : SHORT_OF_SOL };
+}
+
+/** With the figures that its bytes say. */
+export function asVerified(build: WrapBuild, { roundUpUsd, ...lamports }: WrapFigures): WrapBuild {
+  const figures = Object.fromEntries(Object.entries(lamports).map(([name, value]) => [name, Number(value)]));
+  return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
+}
+
+export function wrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<Wrapped> {
+  // Changes come to fractions of a cent; no more digits than there are.
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+  const label = `${what} of $${breakdown.roundUpUsd.toLocaleString("en-US", digits)}`;
+  return { label, transaction: transaction!.base64, about: { breakdown } };
+}
+
+export async function verifySignedWrap<D extends Wrapped>({ transaction, about }: Step<D>, signed: string): Promise<D> {
+  const { verifySigned } = await lazily(() => import("../verify/signed"));
+  const { networkFeeLamports: shown, totalLamports, ...rest } = about.breakdown;
+  const networkFeeLamports = Number(verifySigned(transaction, signed));
+  const breakdown = { ...rest, networkFeeLamports, totalLamports: totalLamports - shown + networkFeeLamports };
+  return { ...about, breakdown };
+}

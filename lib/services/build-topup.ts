@@ -1,0 +1,26 @@
+import type { buildTopupContract } from "../contracts/build-topup";
+import type { DataOf, InputOf } from "../contracts/define";
+import type { Mark } from "../domain/marks";
+import { toMicroUsd } from "../domain/money";
+import { topupTerms } from "../domain/round-up";
+import { AppError } from "../errors";
+import type { Deps } from "../ports";
+import { readClaim } from "./steps/claim-records";
+import { refuseWrapWallets, wrapSaving } from "./steps/wrap";
+
+/** @throws AppError already_saved when this period's one has landed; that none lands twice is execute's to see to */
+export async function buildTopup(
+  deps: Deps,
+  input: InputOf<typeof buildTopupContract>,
+): Promise<DataOf<typeof buildTopupContract>> {
+  refuseWrapWallets(deps, input);
+  const { amountUsd, period, userPubkey: wallet } = input;
+  const microUsd = toMicroUsd(amountUsd);
+  const change = { microUsd, skipped: false, capped: false };
+  const saving = { terms: topupTerms(microUsd), valueMicroUsd: 0n, change, limitMicroUsd: microUsd };
+  if (period === undefined) return wrapSaving(deps, input, saving);
+  const mark: Mark = { kind: "topup", value: period };
+  const claim = await readClaim(deps, { wallet, mark });
+  if (claim?.saved) throw new AppError("already_saved", { message: "The top-up of this period has been made." });
+  return wrapSaving(deps, input, { ...saving, mark });
+}

@@ -1,0 +1,57 @@
+import { describe, expect, test } from "vitest";
+import { lamportsOf, newSaver, type Saver } from "../support/chain";
+import { data, execute, get, post, signTransaction } from "../support/client";
+
+const ask = ({ user, service }: Saver, fields: Record<string, unknown>) => {
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
+  return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
+};
+const send = ({ user }: Saver, base64: string) => execute(signTransaction(base64, user.keys), user.headers);
+
+describe("200", () => {
+  test("what is signed moves the amount to the lamport, and a period is made once", async () => {
+    const saver = await newSaver();
+    const { transaction, breakdown } = await data(ask(saver, { amountUsd: 5, period: "2026-W47" }));
+    const rival = await data(ask(saver, { amountUsd: 6, period: "2026-W47" }));
+    expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
+    const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
+    const before = await lamportsOf(...parties);
+    await data(send(saver, transaction!.base64));
+    const after = await lamportsOf(...parties);
+    expect(after.map((lamports, i) => lamports - before[i]!)).toEqual([
+      -breakdown.totalLamports,
+      breakdown.userInvestmentLamports + breakdown.activationLamports,
+      breakdown.serviceFeeLamports,
+    ]);
+    const { items } = await data(get(`/api/activity/${saver.service.address}`));
+    expect(items[0]).toMatchObject({ type: "round_up", serviceFeeLamports: breakdown.serviceFeeLamports });
+    for (const answer of [
+      await send(saver, rival.transaction!.base64),
+      await ask(saver, { amountUsd: 5, period: "2026-W47" }),
+    ])
+      expect([answer.status, answer.body?.code]).toEqual([409, "already_saved"]);
+    expect((await ask(saver, { amountUsd: 5, period: "2026-W48" })).status).toBe(200);
+  });
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [{}, "amountUsd"],
+  [{ amountUsd: 0.49 }, "amountUsd"],
+  [{ amountUsd: 10_000.01 }, "amountUsd"],
+  [{ amountUsd: "5" }, "amountUsd"],
+  [{ amountUsd: 5, period: "" }, "period"],
+  [{ amountUsd: 5, period: "two words" }, "period"],
+  [{ amountUsd: 5, period: "a".repeat(33) }, "period"],
+  [{ amountUsd: 5, period: "a:b" }, "period"],
+  [{ amountUsd: 5, plan: "forest" }, "plan"],
+])("400: %o is refused for %s", async (fields, path) => {
+  const { status, body } = await ask(await newSaver({ userSol: 0 }), fields);
+  expect([status, body?.code]).toEqual([400, "invalid_request"]);
+  expect(body?.issues?.map((issue) => issue.path)).toContain(path);
+});
+
+test("401: without credentials", async () => {
+  const { user, service } = await newSaver({ userSol: 0 });
+  const body = { amountUsd: 5, userPubkey: user.address, serviceWalletPubkey: service.address };
+  expect((await post("/api/topup", body)).status).toBe(401);
+});

@@ -1,0 +1,98 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { buildTopupContract } from "../../../lib/contracts/build-topup";
+import { NotAsShown, type Reason } from "../../../lib/domain/not-as-shown";
+import { type TopupAsked, verifyTopup } from "../../../lib/sdk/verify/wrap";
+import { buildTopup } from "../../../lib/services/build-topup";
+import { inputOf } from "../../support/contract-input";
+import { type FakeDeps, fakeDeps, landedAt, pricesAt, sendsOf, solAccount } from "../../support/fake-deps";
+import { post } from "../../support/relay-rig";
+import { signTransaction, testWallet } from "../../support/test-wallets";
+
+const user = testWallet("saver");
+const service = testWallet("service wallet").address;
+const WALLETS = { userPubkey: user.address, serviceWalletPubkey: service };
+
+function rich(): FakeDeps {
+  const deps = fakeDeps();
+  deps.chain.accounts.set(user.address, solAccount(10n ** 12n));
+  deps.chain.accounts.set(service, solAccount(10n ** 9n));
+  return deps;
+}
+
+async function topup(deps: FakeDeps, asked: Record<string, unknown> = {}) {
+  const input = inputOf(buildTopupContract, { amountUsd: 5, ...WALLETS, ...asked });
+  return buildTopupContract.data.parse(await buildTopup(deps, input));
+}
+
+const ASKED: TopupAsked = { wallet: user.address, serviceWallet: service, amountUsd: 5 };
+
+function reasonOf(work: () => unknown): Reason | null {
+  try {
+    work();
+    return null;
+  } catch (error) {
+    if (error instanceof NotAsShown) return error.reason;
+    throw error;
+  }
+}
+
+test("any amount is saved whole, a quarter of a percent of it the fee, and a client finds just that in the bytes", async () => {
+  const cents = fc.integer({ min: 50, max: 1_000_000 });
+  const property = fc.asyncProperty(cents, fc.constantFrom(undefined, "2026-W47"), async (amount, period) => {
+    const amountUsd = amount / 100;
+    const built = await topup(rich(), { amountUsd, ...(period && { period }) });
+    const { breakdown } = built;
+    expect(breakdown).toMatchObject({ txValueUsd: 0, roundedToUsd: amountUsd, roundUpUsd: amountUsd, skipped: false });
+    expect(breakdown.roundUpLamports).toBe(Math.floor((amountUsd * 1e9) / 150 + 1e-6));
+    expect(breakdown.serviceFeeLamports).toBe(Math.floor(breakdown.roundUpLamports / 400));
+    expect(breakdown.serviceFeeLamports + breakdown.userInvestmentLamports).toBe(breakdown.roundUpLamports);
+    const memo = period && `roundup:1:topup:${period}`;
+    expect(verifyTopup(built, { ...ASKED, amountUsd, memo }).roundUpUsd).toBe(amountUsd);
+  });
+  await fc.assert(property, { numRuns: 60 });
+});
+
+test.each<[string, Partial<TopupAsked>, Reason]>([
+  ["a smaller amount", { amountUsd: 4.99 }, "not_asked_for"],
+  ["a tenth", { amountUsd: 0.5 }, "not_asked_for"],
+  ["another service wallet", { serviceWallet: user.address }, "other_wallet"],
+  ["another payer", { wallet: service }, "other_signer"],
+  ["no period", { memo: undefined }, "memo"],
+  ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
+])("refused by the client: %s was asked for", async (_what, asked, reason) => {
+  const built = await topup(rich(), { period: "2026-W47" });
+  const question = { ...ASKED, memo: "roundup:1:topup:2026-W47" };
+  expect(reasonOf(() => verifyTopup(built, question))).toBeNull();
+  expect(reasonOf(() => verifyTopup(built, { ...question, ...asked }))).toBe(reason);
+});
+
+test("one of a period is sent, whatever else is built for it; then none is built, and the next period's is", async () => {
+  const deps = rich();
+  const sign = async (asked: Record<string, unknown>) =>
+    signTransaction(Buffer.from((await topup(deps, asked)).transaction!.base64, "base64"), user);
+  const [first, second] = [await sign({ period: "w1" }), await sign({ period: "w1", amountUsd: 6 })];
+  deps.chain.status = () => (sendsOf(deps).length > 0 ? landedAt(6) : null);
+  expect(await post(deps, first)).toMatchObject({ confirmed: true });
+  deps.chain.status = () => null;
+  await expect(post(deps, second)).rejects.toMatchObject({ code: "already_saved" });
+  deps.quoted.current = pricesAt(deps.clock.now());
+  await expect(topup(deps, { period: "w1" })).rejects.toMatchObject({ code: "already_saved" });
+  expect((await topup(deps, { period: "w2" })).affordable).toBe(true);
+  expect((await topup(deps)).affordable).toBe(true);
+});
+
+test("paused with saving; a price of SOL that is old or in doubt builds nothing", async () => {
+  const paused = rich();
+  paused.pause = { parts: ["save"], reason: null };
+  await expect(topup(paused)).rejects.toMatchObject({ code: "service_not_ready" });
+  const stale = rich();
+  await stale.clock.advance(60_001);
+  await expect(topup(stale)).rejects.toMatchObject({ code: "price_stale" });
+});
+
+test("two equal wallets are refused before any port is asked", async () => {
+  const deps = fakeDeps();
+  await expect(topup(deps, { serviceWalletPubkey: user.address })).rejects.toMatchObject({ code: "wallets_equal" });
+  expect(deps.calls).toEqual([]);
+});
