@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /** For the other process: it reads every entry, for 5 s at most, and writes one. */
@@ -21,10 +21,14 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * Looks at an embedded store in a process of its own: reading a damaged file ends a process without a word (SIGSEGV, SIGBUS).
- * @throws with a sentence when the file is damaged or cannot be written; a store that does not exist yet is none
+ * @throws with a sentence when the file is damaged or cannot be written; where there is none yet, when there is no room for one
  */
 export function checkLmdbFile(path: string): void {
-  if (!existsSync(join(path, "data.mdb"))) return;
+  if (existsSync(join(path, "data.mdb"))) mustBeSound(path);
+  else mustHaveRoom(path);
+}
+
+function mustBeSound(path: string): void {
   const { status, signal, stderr } = spawnSync(process.execPath, ["-e", LOOK, path], {
     encoding: "utf8",
     timeout: TIMEOUT_MS,
@@ -32,4 +36,18 @@ export function checkLmdbFile(path: string): void {
   if (status === 0) return;
   const reason = signal ?? stderr.trim().split("\n").at(-1)?.slice(0, 200);
   throw new Error(`its file is damaged, or its disk full (${reason})`);
+}
+
+/** Of a new store and its lock. */
+const FIRST_BYTES = 65_536;
+
+/** LMDB writes its first pages through a map: on a full disk that ends the process without a word, too. */
+function mustHaveRoom(path: string): void {
+  const probe = join(path, "room");
+  mkdirSync(path, { recursive: true });
+  try {
+    writeFileSync(probe, new Uint8Array(FIRST_BYTES));
+  } finally {
+    rmSync(probe, { force: true });
+  }
 }

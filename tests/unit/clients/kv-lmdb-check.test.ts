@@ -1,4 +1,5 @@
-import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
@@ -42,4 +43,14 @@ test.each<[string, (file: string) => void]>([
   const { path, file } = await filled(name.replaceAll(" ", "-"));
   damage(file);
   expect(() => checkLmdbFile(path)).toThrow(/damaged/);
+});
+
+test("no room for a new store is said, and nothing is left behind", () => {
+  const path = join(scratch, "no-room");
+  const script = `require("./lib/clients/kv-lmdb-check.ts").checkLmdbFile(${JSON.stringify(path)})`;
+  // 8 blocks: no file of the process may become larger.
+  const command = 'ulimit -f 8; exec "$0" --import tsx -e "$1"';
+  const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, script], { encoding: "utf8" });
+  expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/EFBIG|ENOSPC/) });
+  expect(readdirSync(path)).toEqual([]);
 });
