@@ -36,7 +36,7 @@ export const buildSaleContract = defineContract({
   path: "/api/swap/sell",
   auth: "caller",
   tag: "Swaps",
-  summary: "Build the unsigned transaction that sells an asset of a service wallet for SOL or USDC",
+  summary: "Build the unsigned sale of an asset for SOL or USDC",
   description:
     "The other direction of POST /api/swap/build: sign it with the service wallet and post it to POST /api/swap/execute; what it brings stays " +
     "in the service wallet. SOL arrives unwrapped. Older mints that count as the asset are not sold. `ready: false` says in `reason` why " +

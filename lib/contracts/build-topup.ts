@@ -19,7 +19,7 @@ export const buildTopupContract = defineContract({
   path: "/api/topup",
   auth: "caller",
   tag: "Round-ups",
-  summary: "Build the transfers of a one-off or recurring buy, fee included",
+  summary: "Build the transfers of a one-off or recurring buy",
   description:
     "As POST /api/wrap, of an amount instead of a purchase's change, at Forest's fee. In `breakdown`, `txValueUsd` is 0, and `roundToUsd`, " +
     "`ceilingUsd` and `roundUpUsd` are the amount. With a `period`, POST /api/swap/execute makes one such top-up of the wallet and no other.",

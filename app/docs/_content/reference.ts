@@ -27,11 +27,11 @@ export interface Operation extends Pick<Contract, "method" | "path" | "auth" | "
 }
 
 export const AUTH_TEXT: Record<AuthRule, string> = {
-  none: "Anyone, without credentials",
-  caller: "Wallet signature or API key",
+  none: "Anyone",
+  caller: "Signature or API key",
   wallet: "Wallet signature only",
   signer: "Wallet signature, in the headers or in the body",
-  optional: "Anyone; a wallet signature or API key shows more",
+  optional: "Anyone; credentials show more",
 };
 
 let operations: Operation[] | undefined;

@@ -9,11 +9,11 @@ import type { AuthRule, Contract } from "../../../lib/contracts/define";
 import { ERRORS } from "../../../lib/errors";
 
 const AUTH_WORDS: Record<AuthRule, string> = {
-  none: "Anyone, without credentials",
-  caller: "Wallet signature or API key",
+  none: "Anyone",
+  caller: "Signature or API key",
   wallet: "Wallet signature only",
   signer: "Wallet signature, in the headers or in the body",
-  optional: "Anyone; a wallet signature or API key shows more",
+  optional: "Anyone; credentials show more",
 };
 
 /** Names of the fields of a part of a request, required or not. */
