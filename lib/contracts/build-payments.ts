@@ -19,7 +19,7 @@ export const buildPaymentsContract = defineContract({
   path: "/api/sandbox/spend",
   auth: "none",
   tag: "Service",
-  summary: "Unsigned payments to a few shops, to have something to round up; exists only in the sandbox",
+  summary: "Unsigned payments to a few shops; exists only in the sandbox",
   description:
     "In USDC as far as the wallet has some, else in SOL; fewer where its money is not enough. Sign them and post each to POST /api/swap/execute.",
   body: z.strictObject({
