@@ -102,6 +102,8 @@ export function createNode(options: NodeOptions): Node {
   let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
   let checking: Promise<NodeNetwork> | null = null;
   let slot: number | null = null;
+  // Beside its state, which may have become another meanwhile.
+  let lagged = false;
   let probedAt = clock.now();
 
   /** @throws AppError; what it says of the node has been noted */
@@ -109,7 +111,8 @@ export function createNode(options: NodeOptions): Node {
     const shown = slotIn(method, answer.result);
     if (shown !== null) {
       slot = shown;
-      if (newest.lags(shown, hasPeers && health.state() === "lagging")) {
+      lagged = newest.lags(shown, hasPeers && lagged);
+      if (lagged) {
         health.failed("lagging");
         throw unavailable(name, "lags");
       }
