@@ -2,6 +2,7 @@ import { createPrivateKey, sign } from "node:crypto";
 import bs58 from "bs58";
 import { createBackground } from "../../lib/clients/background";
 import { createSignatureWatch } from "../../lib/clients/signature-watch";
+import { buildTopupContract } from "../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../lib/contracts/build-wrap";
 import { executeSwapContract } from "../../lib/contracts/execute-swap";
 import { AppError } from "../../lib/errors";
@@ -12,6 +13,7 @@ import { createCalls } from "../../lib/sdk/calls/calls";
 import { createFlow } from "../../lib/sdk/flow/engine";
 import type { World } from "../../lib/sdk/flow/types";
 import { type Fetch, memoryStorage, processLock } from "../../lib/sdk/world";
+import { buildTopup } from "../../lib/services/build-topup";
 import { buildWrap } from "../../lib/services/build-wrap";
 import { executeSwap } from "../../lib/services/execute-swap";
 import { rememberServiceWallet } from "../../lib/services/steps/service-wallets";
@@ -30,8 +32,8 @@ import { type TestWallet, testWallet } from "./test-wallets";
 export interface Scenario {
   seed: number;
   nodes: NodeFaults[];
-  /** Wrap built here, or a payment whose blockhash the wallet took from the chain itself. */
-  intent: "wrap" | "own payment";
+  /** Wrap or top-up of a period built here, or a payment whose blockhash the wallet took from the chain itself. */
+  intent: "wrap" | "topup" | "own payment";
   /** Of 100 requests of a tab, so many never reach the service, and so many answers never come back. */
   lostPercent: number;
   /** The wallet broadcasts what it signs, besides the service. */
@@ -93,6 +95,7 @@ export async function poolWorld(chain: LocalChain, clock: ManualClock, scenario:
     const deps = processes[Math.floor(chance() * processes.length)]!;
     try {
       if (path === "/api/wrap") return ok(await buildWrap(deps, inputOf(buildWrapContract, body as never)));
+      if (path === "/api/topup") return ok(await buildTopup(deps, inputOf(buildTopupContract, body as never)));
       const data = await executeSwap(deps, inputOf(executeSwapContract, body as never));
       if (data.confirmed) world.saidLanded.add(data.txSignature);
       return ok(data);
@@ -168,8 +171,14 @@ function openTab(chain: LocalChain, { intent }: Scenario, world: World<string>) 
       wallet: person.address,
       async build(calls, { txValueUsd }) {
         if (intent === "own payment") return { ready: true, reason: null, transaction: ownPayment(chain, person) };
-        const body = { txValueUsd, userPubkey: person.address, serviceWalletPubkey: service };
-        const { transaction } = await calls.post<typeof buildWrapContract>("/api/wrap", body);
+        const wallets = { userPubkey: person.address, serviceWalletPubkey: service };
+        const { transaction } =
+          intent === "wrap"
+            ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...wallets, txValueUsd })
+            : await calls.post<typeof buildTopupContract>("/api/topup", {
+                ...{ ...wallets, amountUsd: txValueUsd },
+                period: "2026-W47",
+              });
         return { ready: true, reason: null, transaction: transaction!.base64 };
       },
       stepsOf: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
