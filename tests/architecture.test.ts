@@ -50,6 +50,7 @@ const ALLOWED: Record<string, string[]> = {
   "dashboard/_components": SHARED,
   "dashboard/_shell": ["_onboarding", ...SHARED],
   "dashboard/_flow": ["dashboard/_components", "_onboarding", ...SHARED],
+  "dashboard/_saving": ["dashboard/_flow", "dashboard/_components", "_onboarding", ...SHARED],
   dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED],
   app: ["_landing", "docs", ...SHARED],
   boot: ["clients", "deps", "env", "ports"],
@@ -57,7 +58,7 @@ const ALLOWED: Record<string, string[]> = {
   proxy: [],
   server: ["boot", "deps", "http", "sandbox", "api"],
 };
-const PAGE = ["dashboard/_components", "dashboard/_flow", "_onboarding", ...SHARED];
+const PAGE = ["dashboard/_components", "dashboard/_flow", "dashboard/_saving", "_onboarding", ...SHARED];
 const PARTS = [...new Set([...SOURCES.map(partOf), ...Object.keys(ALLOWED)])];
 /** Pages of the dashboard, the overview too, have one row; they never import each other. */
 const TABLE = PARTS.map((part) => [part, ALLOWED[part] ?? (part.startsWith("dashboard/") ? PAGE : undefined)] as const);

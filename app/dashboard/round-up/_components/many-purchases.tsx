@@ -11,13 +11,13 @@ import { Empty } from "@/app/_components/state-view";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
-import { GuardNotice, useGuardCheck } from "./guard-notice";
+import { GuardNotice, useGuardCheck } from "../../_saving/guard-notice";
+import { readTerms, requestTerms } from "../../_saving/terms-fields";
+import type { Save } from "../../_saving/use-save";
 import { ListQuestions, readRates } from "./list-questions";
 import { ListSource } from "./list-source";
 import { PurchaseTable } from "./purchase-table";
-import { readTerms, requestTerms } from "./terms-fields";
 import { ToThreshold } from "./to-threshold";
-import type { Save } from "./use-save";
 
 /** Purchases from a list, each with its round-up; some left out; the rest saved together. */
 export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {

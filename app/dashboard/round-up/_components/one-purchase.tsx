@@ -9,10 +9,10 @@ import { Field } from "@/app/_components/field";
 import { percentText, Usd } from "@/app/_components/money";
 import { answer } from "@/app/_components/round-up";
 import { PURCHASE_USD } from "@/lib/domain/limits";
-import { GuardNotice, useGuardCheck } from "./guard-notice";
-import { readTerms, requestTerms } from "./terms-fields";
+import { GuardNotice, useGuardCheck } from "../../_saving/guard-notice";
+import { readTerms, requestTerms } from "../../_saving/terms-fields";
+import type { Save } from "../../_saving/use-save";
 import { ToThreshold } from "./to-threshold";
-import type { Save } from "./use-save";
 
 /** An amount, what becomes of it while typing, and the way to the review. */
 export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {

@@ -10,11 +10,11 @@ import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { savedCount } from "@/lib/sdk/flow/save";
+import { SaveSheet } from "../../_saving/save-sheet";
+import { TermsFields } from "../../_saving/terms-fields";
+import { type Save, useSave } from "../../_saving/use-save";
 import { GuardSettings } from "./guard-settings";
 import { OnePurchase } from "./one-purchase";
-import { SaveSheet } from "./save-sheet";
-import { TermsFields } from "./terms-fields";
-import { type Save, useSave } from "./use-save";
 
 /** Reading CSV files is only loaded for those who do. */
 const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => module.ManyPurchases), {
