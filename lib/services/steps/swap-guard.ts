@@ -72,8 +72,9 @@ export async function readBefore({ rpc }: Deps, draft: Draft, terms: SwapTerms):
 /** The wallet's accounts that any swap of these terms may write to, as far as the draft does. */
 export const expectedAccounts = (draft: Draft, terms: SwapTerms) => expectedAmong(writableOf(draft, terms), terms);
 
-function expectedAmong(writable: string[], { wallet, outputMint }: SwapTerms): string[] {
-  const expected = [wallet, associatedTokenAddress(wallet, outputMint), associatedTokenAddress(wallet, NATIVE_MINT)];
+function expectedAmong(writable: string[], { wallet, inputMint, outputMint }: SwapTerms): string[] {
+  const mints = [inputMint, outputMint, NATIVE_MINT];
+  const expected = [wallet, ...mints.map((mint) => associatedTokenAddress(wallet, mint))];
   return writable.filter((address) => expected.includes(address));
 }
 

@@ -167,12 +167,11 @@ describe("not ready", () => {
   });
 });
 
-test("reads at once, then the plan, then what it may write to, then its simulation", async () => {
+test("three rounds, as a purchase takes: reads, the plan, then its simulation beside what it may write to", async () => {
   const deps = holding(RICH);
   expect(await upstreamRounds(deps, () => sell(deps))).toEqual([
     ["prices.current", "rpc.accounts", "rpc.rentExemptMinimum", "rpc.rentExemptMinimum"],
     ["swaps.plan"],
-    ["rpc.accounts"],
-    ["rpc.latestBlockhash", "rpc.simulate"],
+    ["rpc.accounts", "rpc.latestBlockhash", "rpc.simulate"],
   ]);
 });
