@@ -182,9 +182,13 @@ describe("the SDK runs anywhere", () => {
 });
 
 describe("no hidden inputs", () => {
-  test("lib/env.ts alone reads the environment; the two files that only Next runs ask for what it replaces at build time", () => {
+  test("lib/env.ts alone reads the environment; the two files that only Next runs ask for what it replaces at build time, and the SDK's command is a program of its own", () => {
     const readers = usersOf(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
-    expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["instrumentation.ts", "proxy.ts"]);
+    expect(readers.filter((file) => file !== "lib/env.ts")).toEqual([
+      "lib/sdk/cli/io.ts",
+      "instrumentation.ts",
+      "proxy.ts",
+    ]);
     expect(codeOf("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
     expect(codeOf("proxy.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NODE_ENV"]);
   });

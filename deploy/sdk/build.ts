@@ -28,22 +28,29 @@ const manifest = {
 };
 
 await rm(folder, { recursive: true, force: true });
-const { metafile } = await build({
+const common = {
   absWorkingDir: root,
-  entryPoints: { index: "lib/sdk/index.ts", cli: "lib/sdk/cli/main.ts" },
   outdir: folder,
   bundle: true,
   format: "esm",
   target: "es2022",
-  platform: "browser",
   minify: true,
-  external: ["@solana/web3.js", "node:*"],
   metafile: true,
+} as const;
+const external = ["@solana/web3.js"];
+const sdk = await build({ ...common, entryPoints: { index: "lib/sdk/index.ts" }, platform: "browser", external });
+const command = await build({
+  ...common,
+  entryPoints: { cli: "lib/sdk/cli/main.ts" },
+  platform: "node",
+  external,
+  // Its packages that are no modules ask for Node's by `require`.
+  banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
 });
 const files = {
   "package.json": `${JSON.stringify(manifest, null, 2)}\n`,
   "README.md": await readFile(join(root, "deploy/sdk/README.md"), "utf8"),
-  "LICENSES.txt": await licencesOf(Object.keys(metafile.inputs)),
+  "LICENSES.txt": await licencesOf(Object.keys({ ...sdk.metafile.inputs, ...command.metafile.inputs })),
   ...declarations(root),
 };
 for (const [path, text] of Object.entries(files)) {

@@ -11,6 +11,7 @@ import { type SaleBuild, type SellRequest, type Sold, sellSpec } from "./flow/se
 import { type TopupRequest, topupSpec } from "./flow/topup";
 import type { World } from "./flow/types";
 import { type Sent, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
+import { type Reads, readsOf } from "./reads";
 import type { KeyPair } from "./sign/key-pair";
 import { createServiceWallet } from "./sign/service-wallet";
 import { signIn } from "./sign/sign-in";
@@ -37,6 +38,7 @@ export type { SaveBuild, Saved, SaveRequest } from "./flow/save";
 export type { SaleBuild, SellRequest, Sold } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
 export type { Sent, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
+export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
 export { derivationText, inspect, RecoverError, type RecoverOptions, recover } from "./recover/recover";
 export type { KeyPair } from "./sign/key-pair";
@@ -71,7 +73,7 @@ export interface RoundupOptions {
   retries?: number;
 }
 
-export interface Roundup {
+export interface Roundup extends Reads {
   /** Address of the service wallet; the wallet is asked to sign in and, once, to derive it. @throws {ApiError} */
   serviceWallet(): Promise<string>;
   /** Saves the change of at most 500 purchases. Nothing is signed before `confirm` has seen it; nothing is paid twice. @throws {RangeError} on more */
@@ -114,6 +116,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
     return async (transaction: string) => signWithKey(transaction, keys);
   };
   return {
+    ...readsOf(wallet.address, session),
     serviceWallet: session.serviceWallet,
     calls: session.calls,
     signOut: session.signOut,
@@ -146,15 +149,16 @@ export function createRoundup(options: RoundupOptions): Roundup {
 
 /** One sign-in and one derivation, however many callers wait for them. */
 function createSession(wallet: Wallet, deployment: string, callsOf: (credentials: Credentials | null) => Calls) {
-  let signedIn: Promise<Calls> | null = null;
+  let signedIn: Promise<Credentials> | null = null;
   let derived: Promise<KeyPair> | null = null;
-  const calls = () => {
-    signedIn ??= signIn(callsOf(null), wallet, deployment).then(callsOf);
+  const credentials = () => {
+    signedIn ??= signIn(callsOf(null), wallet, deployment);
     signedIn.catch(() => {
       signedIn = null;
     });
     return signedIn;
   };
+  const calls = async () => callsOf(await credentials());
   const serviceKeys = () => {
     derived ??= calls()
       .then((own) => createServiceWallet(own, wallet, { deployment }))
@@ -166,6 +170,7 @@ function createSession(wallet: Wallet, deployment: string, callsOf: (credentials
   };
   return {
     calls,
+    credentials,
     serviceKeys,
     serviceWallet: async () => bs58.encode((await serviceKeys()).publicKey),
     signOut() {

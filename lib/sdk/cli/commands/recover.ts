@@ -1,89 +1,84 @@
 import { readFileSync } from "node:fs";
-import { parseArgs } from "node:util";
 import { Connection } from "@solana/web3.js";
-import type { Contents, Token } from "../recover/contents";
-import { derivationText, inspect, type RecoverOptions, recover } from "../recover/recover";
-import { keyWallet } from "../sign/key-wallet";
-import type { TextSigner } from "../sign/texts";
+import { type Command, Option } from "commander";
+import type { Contents, Token } from "../../recover/contents";
+import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
+import type { TextSigner } from "../../sign/texts";
+import { decimal, toJson } from "../format";
+import { whole } from "../options";
+import type { Parts } from "../parts";
+import { walletIn } from "../session";
+import { asked, UsageError } from "../usage-error";
 
-export const USAGE = `Usage: roundup recover --origin <origin> --rpc <url> (--keypair <file> | --owner <address> --signature <file>)
-
-Shows what is in your Roundup service wallet and sends all of it home. It asks no server of Roundup's.
-
-  --origin <origin>     what the text you signed names: https://roundup.example, or sandbox
-  --rpc <url>           any Solana node
-  --keypair <file>      your own wallet, as the Solana CLI keeps it
-  --owner <address>     your own wallet, where its key is not at hand; without --signature this prints the text to sign
-  --signature <file>    your wallet's signature over that text, base64; it is the key to the service wallet
-  --index <0…255>       which of your service wallets (0)
-  --to <address>        where everything goes (your own wallet)
-  --dry-run             only show
-  --json                answer in JSON
-
+const EXIT_CODES = `
 It exits 0 when nothing stays behind (with --dry-run: would stay), 3 when something cannot be sent, 1 when it failed, 2 when asked wrongly.`;
 
-/** The command was asked for something it does not offer. */
-export class UsageError extends Error {}
+export function addRecover({ program, io, does }: Parts): void {
+  const command = program
+    .command("recover")
+    .description("show what is in your service wallet and send all of it home. It asks no server of Roundup's.")
+    .addOption(new Option("--rpc <url>", "any Solana node").env("ROUNDUP_RPC"))
+    .option(
+      "--owner <address>",
+      "your own wallet, in place of --keypair; without --signature this prints the text to sign",
+    )
+    .option("--signature <file>", "its signature over that text, base64; it is the key to the service wallet")
+    .addOption(new Option("--index <n>", "which of your service wallets").argParser(whole(0, 255)).default(0))
+    .option("--to <address>", "where everything goes (your own wallet)")
+    .option("--dry-run", "only show")
+    .addHelpText("after", EXIT_CODES);
+  does(command, async () => {
+    const recovery = recoveryOf(optionsOf(command));
+    if (typeof recovery !== "string") return runRecover(recovery, io.print);
+    io.print(recovery);
+    return 0;
+  });
+}
 
-export interface Command extends RecoverOptions {
+/** A key file in the environment gives way to an owner who is named. */
+function optionsOf(command: Command): RecoverArguments {
+  const options = command.optsWithGlobals<RecoverArguments>();
+  const isNamed = command.getOptionValueSourceWithGlobals("keypair") === "cli";
+  return options.owner === undefined || isNamed ? options : { ...options, keypair: undefined };
+}
+
+export interface Recovery extends RecoverOptions {
   dryRun: boolean;
   json: boolean;
 }
 
-const OPTIONS = {
-  origin: { type: "string" },
-  rpc: { type: "string" },
-  keypair: { type: "string" },
-  owner: { type: "string" },
-  signature: { type: "string" },
-  index: { type: "string", default: "0" },
-  to: { type: "string" },
-  "dry-run": { type: "boolean", default: false },
-  json: { type: "boolean", default: false },
-  help: { type: "boolean", short: "h", default: false },
-} as const;
+export interface RecoverArguments {
+  origin?: string;
+  rpc?: string;
+  owner?: string;
+  signature?: string;
+  keypair?: string;
+  index: number;
+  to?: string;
+  dryRun?: boolean;
+  json?: boolean;
+}
 
 /**
- * @param argv what follows the program's name
  * @returns a text when there is only something to print
  * @throws {UsageError}
  */
-export function parseCommand(argv: string[]): Command | string {
-  const { values, positionals } = asked(() => parseArgs({ args: argv, options: OPTIONS, allowPositionals: true }));
-  if (values.help || argv.length === 0) return USAGE;
-  if (positionals.join(" ") !== "recover") throw new UsageError("The one command is recover.");
-  const { origin, rpc, owner, signature, keypair } = values;
-  if (!origin) throw new UsageError("--origin is missing.");
+export function recoveryOf(given: RecoverArguments): Recovery | string {
+  const { origin, rpc, owner, signature, keypair, index, to, dryRun = false, json = false } = given;
+  if (!origin) throw new UsageError("--origin is missing: what the text you signed names.");
   const text = asked(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
   if (owner !== undefined && signature === undefined) return text;
   if (!rpc) throw new UsageError("--rpc is missing.");
-  const index = Number(values.index);
-  if (!/^\d{1,3}$/.test(values.index) || index > 255) throw new UsageError("--index is 0…255.");
   return {
     owner: asked(() => (keypair !== undefined ? walletIn(keypair) : signedBefore(owner!, signature!))),
     origin,
     index,
     chain: asked(() => new Connection(rpc, "confirmed")),
-    ...(values.to !== undefined && { destination: values.to }),
-    dryRun: values["dry-run"],
-    json: values.json,
+    ...(to !== undefined && { destination: to }),
+    dryRun,
+    json,
   };
-}
-
-function asked<T>(read: () => T): T {
-  try {
-    return read();
-  } catch (error) {
-    throw error instanceof UsageError ? error : new UsageError((error as Error).message);
-  }
-}
-
-function walletIn(file: string): TextSigner {
-  const bytes: unknown = JSON.parse(readFileSync(file, "utf8"));
-  const isKey = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
-  if (!isKey) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
-  return keyWallet(Uint8Array.from(bytes));
 }
 
 const signedBefore = (address: string, file: string): TextSigner => ({
@@ -93,7 +88,7 @@ const signedBefore = (address: string, file: string): TextSigner => ({
 
 /** @returns the exit code: 0, or 3 when something stays behind */
 export async function runRecover(
-  { dryRun, json, ...options }: Command,
+  { dryRun, json, ...options }: Recovery,
   print: (line: string) => void,
 ): Promise<number> {
   const say = json ? () => {} : print;
@@ -111,9 +106,6 @@ const isEmpty = ({ lamports, tokens }: Contents) => lamports === 0n && tokens.le
 
 const exitCode = (contents: Contents) =>
   isEmpty(contents) || (contents.reason === null && contents.leftBehind.length === 0) ? 0 : 3;
-
-const toJson = (value: object) =>
-  JSON.stringify(value, (_key, part) => (typeof part === "bigint" ? part.toString() : part), 2);
 
 const NOTHING =
   "There is nothing in it. If you expected something: is --origin what your wallet showed when you signed?";
@@ -137,10 +129,3 @@ function describe(contents: Contents & { landed?: string[] }): string[] {
 }
 
 const amountOf = ({ symbol, mint, amount, decimals }: Token) => `${decimal(amount, decimals)} ${symbol} (${mint})`;
-
-/** Base units with the point in its place. */
-function decimal(units: bigint, decimals: number): string {
-  const digits = units.toString().padStart(decimals + 1, "0");
-  const cut = digits.length - decimals;
-  return decimals === 0 ? digits : `${digits.slice(0, cut)}.${digits.slice(cut)}`.replace(/\.?0+$/, "");
-}

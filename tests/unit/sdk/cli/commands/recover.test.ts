@@ -1,11 +1,12 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, test } from "vitest";
-import { type Command, parseCommand, runRecover, USAGE, UsageError } from "../../../../lib/sdk/cli/recover-command";
-import { derivationText } from "../../../../lib/sdk/recover/recover";
-import { recoverRig } from "../../../support/recover-rig";
-import { SOL, temporaryFolder } from "../../../support/sandbox-rig";
-import { signed, testWallet } from "../../../support/test-wallets";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { type Recovery, recoveryOf, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
+import { derivationText } from "../../../../../lib/sdk/recover/recover";
+import { runTold } from "../../../../support/cli-rig";
+import { recoverRig } from "../../../../support/recover-rig";
+import { SOL, temporaryFolder } from "../../../../support/sandbox-rig";
+import { signed, testWallet } from "../../../../support/test-wallets";
 
 const WALLET = testWallet("owner");
 const WHERE = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];
@@ -26,27 +27,44 @@ async function files() {
 describe("what it is asked", () => {
   test("a key file of the Solana CLI and a signature made elsewhere are the same owner", async () => {
     const { keypair, signature } = await files();
-    const commands = [
-      parseCommand(["recover", ...WHERE, "--keypair", keypair]),
-      parseCommand(["recover", ...WHERE, "--owner", WALLET.address, "--signature", signature]),
-    ] as Command[];
+    const common = { origin: "sandbox", rpc: "http://127.0.0.1:8899", index: 0 };
+    const recoveries = [
+      recoveryOf({ ...common, keypair }),
+      recoveryOf({ ...common, owner: WALLET.address, signature }),
+    ] as Recovery[];
     const message = new TextEncoder().encode(derivationText("sandbox"));
-    const [one, other] = await Promise.all(commands.map(({ owner }) => owner.signMessage(message)));
-    expect(commands.map(({ owner }) => owner.address)).toEqual([WALLET.address, WALLET.address]);
+    const [one, other] = await Promise.all(recoveries.map(({ owner }) => owner.signMessage(message)));
+    expect(recoveries.map(({ owner }) => owner.address)).toEqual([WALLET.address, WALLET.address]);
     expect(one).toEqual(other);
   });
 
-  test("an owner without a signature gets the text to sign, nothing else", () => {
-    const text = parseCommand(["recover", "--origin", "https://roundup.example", "--owner", WALLET.address]);
-    expect(text).toBe(derivationText("https://roundup.example"));
+  test("an owner without a signature gets the text to sign, nothing else, even where the environment names a key file", async () => {
+    vi.stubEnv("ROUNDUP_KEYPAIR", "/nowhere");
+    onTestFinished(() => void vi.unstubAllEnvs());
+    const argv = ["recover", "--origin", "https://roundup.example", "--owner", WALLET.address];
+    expect(await runTold(argv)).toEqual({ code: 0, printed: [derivationText("https://roundup.example")], said: [] });
   });
 
-  test("without anything, or with --help, it explains itself", () => {
-    expect([parseCommand([]), parseCommand(["--help"]), parseCommand(["recover", "-h"])]).toEqual([
-      USAGE,
-      USAGE,
-      USAGE,
+  test("without anything, or with --help, it explains itself", async () => {
+    const [without, help, ofRecover] = await Promise.all([
+      runTold([]),
+      runTold(["--help"]),
+      runTold(["recover", "-h"]),
     ]);
+    expect([without.code, help.code, ofRecover.code]).toEqual([2, 0, 0]);
+    expect(without.said).toEqual(help.printed);
+    for (const option of [
+      "--origin",
+      "--rpc",
+      "--keypair",
+      "--owner",
+      "--signature",
+      "--index",
+      "--to",
+      "--dry-run",
+      "--json",
+    ])
+      expect(ofRecover.printed.join("\n")).toContain(option);
   });
 
   test.each([
@@ -65,12 +83,14 @@ describe("what it is asked", () => {
   ])("%j is refused in a sentence", async (argv) => {
     const { keypair, nonsense } = await files();
     const filled = argv.map((word) => word.replace("KEYPAIR", keypair).replace("NONSENSE", nonsense));
-    expect(() => parseCommand(filled)).toThrow(UsageError);
+    const { code, printed, said } = await runTold(filled);
+    expect({ code, printed }).toEqual({ code: 2, printed: [] });
+    expect(said.join("\n")).toMatch(/\w/);
   });
 });
 
 describe("what it does", () => {
-  async function run(rig: ReturnType<typeof recoverRig>, more: Partial<Command> = {}) {
+  async function run(rig: ReturnType<typeof recoverRig>, more: Partial<Recovery> = {}) {
     const lines: string[] = [];
     const { wallet: owner, connection: chain, clock } = rig;
     const command = { owner, origin: "sandbox", chain, clock, dryRun: false, json: false, ...more };

@@ -1,0 +1,17 @@
+import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
+
+/** @throws {RangeError} for what is none */
+export function assetOf(name: string): AssetSymbol {
+  const symbol = ASSET_SYMBOLS.find((one) => one === name.toUpperCase());
+  if (!symbol) throw new RangeError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
+  return symbol;
+}
+
+/** Base units of an amount in coins, e.g. "0.25". @throws {RangeError} for what is no positive amount of so many decimals */
+export function baseUnitsOf(asset: AssetSymbol, coins: string): string {
+  const { decimals } = ASSETS[asset];
+  const [, whole, part = ""] = /^(\d{1,12})(?:\.(\d+))?$/.exec(coins) ?? [];
+  const units = whole === undefined || part.length > decimals ? 0n : BigInt(whole + part.padEnd(decimals, "0"));
+  if (units === 0n) throw new RangeError(`${coins} is no amount of ${asset}: digits, ${decimals} decimals at most.`);
+  return units.toString();
+}

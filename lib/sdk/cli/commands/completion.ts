@@ -1,0 +1,57 @@
+import { Argument, type Command } from "commander";
+import type { Parts } from "../parts";
+import { EXIT } from "../pay";
+
+/** `completion`: a script for the person's shell, of what the program itself declares. */
+export function addCompletion({ program, io, does }: Parts): void {
+  const completion = program
+    .command("completion")
+    .description("completion for your shell, e.g. source <(roundup completion bash)")
+    .addArgument(new Argument("<shell>").choices(Object.keys(SCRIPTS)));
+  does(completion, async (command) => {
+    io.print(SCRIPTS[command.processedArgs[0] as keyof typeof SCRIPTS](wordsOf(program)));
+    return EXIT.done;
+  });
+}
+
+interface Words {
+  command: string;
+  options: string[];
+}
+
+/** Each command with its options, the global ones included. */
+function wordsOf(program: Command): Words[] {
+  const longOf = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
+  return program.commands.map((command) => ({
+    command: command.name(),
+    options: [...new Set([...longOf(command), ...longOf(program), "--help"])],
+  }));
+}
+
+const names = (words: Words[]) => words.map(({ command }) => command).join(" ");
+
+const bash = (words: Words[]) => `_roundup() {
+  local word="\${COMP_WORDS[COMP_CWORD]}" options=""
+  case "\${COMP_WORDS[COMP_CWORD-1]}" in --keypair|--signature) COMPREPLY=($(compgen -f -- "$word")); return;; esac
+  case "\${COMP_WORDS[1]}" in
+${words.map(({ command, options }) => `    ${command}) options="${options.join(" ")}";;`).join("\n")}
+  esac
+  if [ "$COMP_CWORD" = 1 ]; then options="${names(words)} --help"; fi
+  COMPREPLY=($(compgen -W "$options" -- "$word"))
+}
+complete -F _roundup roundup`;
+
+const SCRIPTS = {
+  bash,
+  zsh: (words: Words[]) => `autoload -U +X bashcompinit && bashcompinit\n${bash(words)}`,
+  fish: (words: Words[]) =>
+    [
+      "complete -c roundup -f",
+      `complete -c roundup -n __fish_use_subcommand -a "${names(words)}"`,
+      ...words.flatMap(({ command, options }) =>
+        options.map(
+          (option) => `complete -c roundup -n "__fish_seen_subcommand_from ${command}" -l ${option.slice(2)}`,
+        ),
+      ),
+    ].join("\n"),
+};

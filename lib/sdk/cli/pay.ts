@@ -1,0 +1,86 @@
+import { ApiError } from "../calls/api-error";
+import type { Confirm, Result } from "../flow/drive";
+import { toJson } from "./format";
+import type { Io } from "./io";
+import type { Globals } from "./session";
+import { UsageError } from "./usage-error";
+
+/** What the command ends with. */
+export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, cancelled: 4, unknown: 5 } as const;
+
+/** A name and what stands beside it. */
+export type Figure = [name: string, value: string];
+
+export interface Payment<B, D> {
+  run(confirm: Confirm<B>): Promise<Result<D, B>>;
+  /** What a person should see before it is signed: what leaves, what arrives, and what it costs. */
+  figuresOf(build: B): Figure[];
+}
+
+export interface PayOptions extends Globals {
+  dryRun?: boolean;
+}
+
+/** Shows what is about to be signed, asks, and says what became of it. @returns the exit code @throws {UsageError} */
+export async function pay<B, D>(options: PayOptions, io: Io, { run, figuresOf }: Payment<B, D>): Promise<number> {
+  const { json, yes, dryRun } = options;
+  if (!yes && !dryRun && !io.ask) throw new UsageError("Nobody is here to be asked: give --yes, or --dry-run to look.");
+  const show = json ? io.say : io.print;
+  let shown: B | null = null;
+  const result = await run(async (build, note) => {
+    shown = build;
+    if (note) io.say(note);
+    if (!json || !yes) for (const line of table(figuresOf(build))) show(line);
+    if (dryRun) return false;
+    return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
+  });
+  const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
+  if (json) io.print(toJson(documentOf(result, status, shown)));
+  else for (const line of linesOf(result, status)) (status === "done" || status === "shown" ? io.print : io.say)(line);
+  return status === "shown" ? EXIT.done : EXIT[status];
+}
+
+export function table(figures: Figure[]): string[] {
+  const width = Math.max(0, ...figures.map(([name]) => name.length));
+  return figures.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+}
+
+function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
+  if (status === "shown") return ["Nothing was signed."];
+  switch (result.status) {
+    case "done":
+      return result.transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
+    case "refused":
+      return [result.reason];
+    case "cancelled":
+      return ["Nothing was signed."];
+    case "failed":
+      return [
+        ...result.transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`),
+        result.error.message || result.error.name,
+      ];
+    case "unknown":
+      return [
+        `${result.error?.message ?? "It is not known yet whether it landed."} Run the same again: it asks first.`,
+      ];
+  }
+}
+
+/** The build without its bytes, which are for the signer alone. */
+const BYTES = new Set(["transaction", "unsigned", "instructions"]);
+
+function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null) {
+  const figures = shown ?? (result.status === "refused" ? result.build : null);
+  return {
+    status,
+    ...(result.status === "refused" && { reason: result.reason }),
+    ...("error" in result && result.error && { error: errorOf(result.error) }),
+    build: figures && JSON.parse(JSON.stringify(figures, (name, value) => (BYTES.has(name) ? undefined : value))),
+    transactions: "transactions" in result ? result.transactions : [],
+  };
+}
+
+export const errorOf = (error: Error) => ({
+  ...(error instanceof ApiError && { code: error.code, requestId: error.requestId }),
+  message: error.message || error.name,
+});

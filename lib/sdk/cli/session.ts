@@ -1,0 +1,63 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { createRoundup, type Roundup } from "../index";
+import { keyWallet } from "../sign/key-wallet";
+import { deploymentOf } from "../sign/texts";
+import type { Clock, Lock, Storage } from "../world";
+import { fileLock } from "./file-lock";
+import { fileStorage } from "./files";
+import type { Io } from "./io";
+import { asked, UsageError } from "./usage-error";
+
+/** What every part of the command may be told. */
+export interface Globals {
+  url?: string;
+  origin?: string;
+  keypair?: string;
+  json?: boolean;
+  yes?: boolean;
+}
+
+/** A service, a wallet, and what is remembered of both. */
+export interface Session {
+  roundup: Roundup;
+  /** Address of the person's own wallet. */
+  wallet: string;
+  storage: Storage;
+  lock: Lock;
+  clock: Clock;
+}
+
+export const DEFAULT_URL = "http://localhost:3000";
+
+/** @param retries of calls that met the limit or lost their connection, see RoundupOptions @throws {UsageError} */
+export function openSession(globals: Globals, io: Io, retries?: number): Session {
+  const baseUrl = (globals.url ?? DEFAULT_URL).replace(/\/+$/, "");
+  if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
+    throw new UsageError("--url is one like https://roundup.example.");
+  const origin = globals.origin ?? originOf(baseUrl);
+  const deployment = asked(() => deploymentOf(origin));
+  const own = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
+  // What is unfinished in one deployment is nothing to another one.
+  const folder = join(stateFolder(io), encodeURIComponent(deployment));
+  const [storage, lock] = asked(() => [fileStorage(folder), fileLock(folder)] as const);
+  const { fetch, clock } = io;
+  const roundup = createRoundup({ baseUrl, origin, wallet: own, storage, lock, fetch, clock, retries });
+  return { roundup, wallet: own.address, storage, lock, clock };
+}
+
+/** A service on this machine is somebody's sandbox; its texts say so, or nothing is signed. */
+function originOf(baseUrl: string): string {
+  const { hostname, origin } = new URL(baseUrl);
+  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) ? "sandbox" : origin;
+}
+
+const stateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
+
+/** A key file of the Solana CLI. @throws {UsageError} */
+export function walletIn(file: string) {
+  const bytes: unknown = asked(() => JSON.parse(readFileSync(file, "utf8")));
+  const isKey = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
+  if (!isKey) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
+  return asked(() => keyWallet(Uint8Array.from(bytes)));
+}
