@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
 import { LOAD_NAMES, type LoadName } from "./loads";
 
-export const PARTS = ["throughput", "addresses", "coalescing", "start", "browser"] as const;
+export const PARTS = ["throughput", "node24", "upstream", "addresses", "coalescing", "start", "browser"] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
@@ -18,6 +18,8 @@ export interface BenchOptions {
   /** Builds the app and the bare one first, even if there are builds. */
   build: boolean;
   parts: readonly Part[];
+  /** Prints the throughput's figures alone, for another bench to read; takes the builds there are. */
+  json: boolean;
   profile: LoadName | null;
   /** The door that is profiled. */
   door: "server" | "next";
@@ -56,6 +58,7 @@ export function readOptions(args: string[]): BenchOptions {
       only: { type: "string", multiple: true, default: [] },
       profile: { type: "string" },
       door: { type: "string", default: "server" },
+      json: { type: "boolean", default: false },
       help: { type: "boolean", default: false },
     },
   });
@@ -67,6 +70,8 @@ export function readOptions(args: string[]): BenchOptions {
   return {
     ...(values.quick ? QUICK : FULL),
     quick: values.quick,
+    json: values.json,
+    ...(values.json && { build: false }),
     parts: only.length > 0 ? only : PARTS,
     profile: values.profile === undefined ? null : oneOf(LOAD_NAMES, values.profile),
     door: oneOf(["server", "next"] as const, values.door),

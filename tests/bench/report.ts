@@ -1,5 +1,6 @@
 import { cpus } from "node:os";
 import type { AddressFigures } from "./addresses";
+import type { Node24Figures } from "./node24";
 import type { BenchOptions } from "./options";
 import { CONNECTIONS, type Figures } from "./throughput";
 
@@ -14,12 +15,14 @@ export interface Check {
 export interface Findings {
   options: BenchOptions;
   throughput?: Figures[];
+  /** Null when there was no Node 24 to be had. */
+  node24?: Node24Figures | null;
   addresses?: AddressFigures;
   checks: Check[];
 }
 
 /** The whole report as Markdown; reads well on a terminal too. */
-export function report({ options, throughput, addresses, checks }: Findings): string {
+export function report({ options, throughput, node24, addresses, checks }: Findings): string {
   const model = cpus()[0]?.model ?? "unknown processor";
   const missed = checks.filter(({ ok }) => !ok).length;
   return [
@@ -34,6 +37,7 @@ export function report({ options, throughput, addresses, checks }: Findings): st
       checks.map(({ name, target, found, ok }) => [name, target, found, ok ? "ok" : "**MISSED**"]),
     ),
     ...(throughput ? ["## Throughput", "", howMeasured(options), "", throughputTable(throughput)] : []),
+    ...(node24 === undefined ? [] : ["## Throughput on Node 24", "", node24Text(node24)]),
     ...(addresses ? ["## Memory", "", memoryText(addresses)] : []),
   ]
     .join("\n")
@@ -61,6 +65,11 @@ function throughputTable(figures: Figures[]): string {
       row.toRawHttp?.toFixed(2) ?? "",
     ]),
   );
+}
+
+function node24Text(node24: Node24Figures | null): string {
+  if (node24 === null) return "Not measured: npm's `node` package could not be fetched.\n";
+  return `The same rows under Node ${node24.version}, bare Next and raw node:http included.\n\n${throughputTable(node24.throughput)}`;
 }
 
 function memoryText({ addresses, seconds, warmMb, halfMb, endMb, peakMb }: AddressFigures): string {

@@ -5,11 +5,13 @@ import { browserChecks, measureBrowser } from "./browser";
 import { buildBoth } from "./build";
 import { coalescingChecks, measureCoalescing } from "./coalescing";
 import { startLoader } from "./loader";
+import { measureOnNode24 } from "./node24";
 import { PARTS, type Part, readOptions } from "./options";
 import { profileLoad } from "./profile";
 import { type Findings, report } from "./report";
 import { measureStart, startChecks } from "./start";
 import { measureThroughput, throughputChecks } from "./throughput";
+import { measureUpstream, upstreamChecks } from "./upstream";
 
 /** Speed and memory of the built service against its targets. Ends with 1 when one is missed. */
 const options = readOptions(process.argv.slice(2));
@@ -31,6 +33,12 @@ async function measureAll(): Promise<void> {
     findings.throughput = await measureThroughput(options, loader, folder);
     findings.checks.push(...throughputChecks(findings.throughput));
   }
+  if (options.json) {
+    console.log(JSON.stringify({ version: process.versions.node, throughput: findings.throughput }));
+    return;
+  }
+  if (wanted("node24")) findings.node24 = measureOnNode24(options, folder);
+  if (wanted("upstream")) findings.checks.push(...upstreamChecks(await measureUpstream(folder)));
   if (wanted("addresses")) {
     findings.addresses = await measureAddresses(options, loader, folder);
     findings.checks.push(...addressChecks(findings.addresses));

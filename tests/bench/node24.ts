@@ -1,0 +1,42 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import type { BenchOptions } from "./options";
+import type { Figures } from "./throughput";
+
+/** npm's package of the binary, fetched when the bench runs. */
+const NODE = "node@24";
+
+export interface Node24Figures {
+  version: string;
+  throughput: Figures[];
+}
+
+/** The same rows under Node 24, in a bench of its own. @returns null, saying why, when it cannot be fetched */
+export function measureOnNode24({ quick }: BenchOptions, folder: string): Node24Figures | null {
+  const node = fetchNode(join(folder, "node24"));
+  if (node === null) return null;
+  const args = [
+    "--import",
+    "tsx",
+    "tests/bench/run.ts",
+    "--only",
+    "throughput",
+    "--json",
+    ...(quick ? ["--quick"] : []),
+  ];
+  // With the build there is. It misses no target: those are Node 20's.
+  const text = execFileSync(node, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 2 ** 24 });
+  return JSON.parse(text);
+}
+
+function fetchNode(folder: string): string | null {
+  try {
+    execFileSync("npm", ["install", "--prefix", folder, "--no-save", NODE], { stdio: ["ignore", "ignore", "inherit"] });
+    const node = join(folder, "node_modules/node/bin/node");
+    execFileSync(node, ["--version"], { stdio: "ignore" });
+    return node;
+  } catch (error) {
+    console.error(`${NODE} could not be fetched: ${(error as Error).message}`);
+    return null;
+  }
+}

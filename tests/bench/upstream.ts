@@ -1,0 +1,91 @@
+import { sandboxRpc } from "../support/app";
+import type { Check } from "./report";
+import { startApp } from "./subject-process";
+import { median } from "./throughput";
+import { type BenchWallet, makeWallets } from "./wallets";
+
+/** Added to every answer of the chain and of the market. */
+const DELAY_MS = 50;
+/** What a median may be longer than its round trips. */
+const SLACK_MS = 10;
+const CALLS = 15;
+/** Longer than anything that was read of a wallet is remembered. */
+const APART_MS = 450;
+
+interface Asked {
+  name: string;
+  roundTrips: number;
+  call(wallet: BenchWallet): [path: string, body?: object];
+}
+
+const ASKED: Asked[] = [
+  {
+    name: "POST /api/wrap",
+    roundTrips: 1,
+    call: ({ address, serviceWallet }) => [
+      "/api/wrap",
+      { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: serviceWallet },
+    ],
+  },
+  { name: "GET /api/accumulator", roundTrips: 1, call: ({ serviceWallet }) => [`/api/accumulator/${serviceWallet}`] },
+  { name: "GET /api/portfolio", roundTrips: 1, call: ({ serviceWallet }) => [`/api/portfolio/${serviceWallet}`] },
+  {
+    name: "POST /api/swap/build",
+    roundTrips: 3,
+    call: ({ serviceWallet }) => ["/api/swap/build", { serviceWalletPubkey: serviceWallet }],
+  },
+];
+
+export interface UpstreamFigures {
+  name: string;
+  roundTrips: number;
+  /** How much longer the median is with the delay than without, ms. */
+  addedMs: number;
+}
+
+/** What a slow chain adds to what waits for it: one call at a time, nothing of the wallet remembered. */
+export async function measureUpstream(folder: string): Promise<UpstreamFigures[]> {
+  const app = await startApp(`${folder}/upstream`);
+  try {
+    const [wallet] = await makeWallets(app.url, 1);
+    const medians = async () => {
+      const found: number[] = [];
+      for (const { call } of ASKED) found.push(await medianMs(app.url, wallet!, call(wallet!)));
+      return found;
+    };
+    await medians();
+    const quick = await medians();
+    await sandboxRpc(app.rpc, "sandbox_setFault", [{ target: "*", mode: "slow", delayMs: DELAY_MS }]);
+    const slow = await medians();
+    return ASKED.map(({ name, roundTrips }, i) => ({ name, roundTrips, addedMs: slow[i]! - quick[i]! }));
+  } finally {
+    await app.stop();
+  }
+}
+
+async function medianMs(url: string, wallet: BenchWallet, [path, body]: ReturnType<Asked["call"]>): Promise<number> {
+  const times: number[] = [];
+  const send = body && { method: "POST", body: JSON.stringify(body) };
+  for (let i = 0; i < CALLS; i++) {
+    await new Promise((resolve) => setTimeout(resolve, APART_MS));
+    const headers = { "content-type": "application/json", "x-forwarded-for": `192.0.2.${i}`, ...wallet.headers };
+    const started = performance.now();
+    const response = await fetch(url + path, { ...send, headers });
+    const text = await response.text();
+    times.push(performance.now() - started);
+    if (!response.ok) throw new Error(`${path}: ${text}`);
+  }
+  return median(times);
+}
+
+export function upstreamChecks(figures: UpstreamFigures[]): Check[] {
+  return figures.map(({ name, roundTrips, addedMs }) => {
+    const most = roundTrips * DELAY_MS + SLACK_MS;
+    return {
+      name: `${name}, every upstream call ${DELAY_MS} ms longer`,
+      target: `≤ ${most} ms more: ${roundTrips === 1 ? "one round trip" : `${roundTrips} round trips`}`,
+      found: `${addedMs.toFixed(0)} ms more`,
+      ok: addedMs <= most,
+    };
+  });
+}
