@@ -22,7 +22,7 @@ const VIEWS: View[] = [
     read: "/api/portfolio/",
     loading: "Reading your savings",
     failed: "Your savings cannot be read right now",
-    shows: (page) => page.getByTestId("pending-usd"),
+    shows: (page) => page.getByTestId("investable-usd"),
   },
   {
     name: "Invest",
@@ -186,7 +186,7 @@ test("the limit before anything is there: the page says so and starts when the m
   await expect(async () => {
     const again = alerts(page).getByRole("button", { name: "Try again", exact: true });
     if (await again.isVisible()) await again.click({ timeout: 500 });
-    await expect(page.getByTestId("pending-usd")).toBeVisible({ timeout: 500 });
+    await expect(page.getByTestId("investable-usd")).toBeVisible({ timeout: 500 });
   }).toPass();
 });
 

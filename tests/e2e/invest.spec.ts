@@ -2,21 +2,42 @@ import { expect, inspectAll, test } from "./support/fixtures";
 import { call } from "./support/service";
 import { signedIn } from "./support/session";
 
-test("below the threshold the service says why, and nothing is opened", async ({ page }) => {
+test("below the threshold it is said how much is missing, and that amount can be added at once", async ({ page }) => {
   await page.setViewportSize({ width: 1280, height: 500 });
   await signedIn(page, { serviceSol: 0.02 });
   await page.goto("/dashboard/invest");
   await page.getByRole("button", { name: "Review the investment" }).click();
-  await expect(page.getByTestId("not-ready")).toContainText("You have $3.00 of $5.00.");
+  await expect(page.getByTestId("not-ready")).toContainText("$2.00 more and you can invest.");
   await expect(page.getByTestId("not-ready"), "where it is seen, and read next").toBeInViewport();
   await inspectAll(page, "invest-below");
+  const topUp = page.getByTestId("top-up");
+  await topUp.getByText("Other").click();
+  await topUp.getByLabel("Amount to add").fill("0,2");
+  await topUp.getByRole("button", { name: "Add" }).click();
+  await expect(topUp.getByLabel("Amount to add")).toHaveAccessibleDescription("At least 0.5.");
+  await topUp.getByLabel("Amount to add").fill("2,50");
+  await topUp.getByRole("button", { name: "Add $2.50" }).click();
+  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  await expect(review.getByTestId("save-breakdown")).toContainText("0.25 % of the amount");
+  await inspectAll(page, "top-up-review");
+  await review.getByRole("button", { name: "Sign and add" }).click();
+  const added = page.getByRole("dialog", { name: "Added" });
+  await expect(added.getByTestId("success")).toContainText("$2.50");
+  await inspectAll(page, "top-up-done");
+  await added.getByRole("button", { name: "Go on to invest" }).click();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });
 
-test("nothing saved yet leads to the round-up", async ({ page }) => {
+test("nothing saved yet: an amount can be added, and then invested", async ({ page }) => {
   await signedIn(page);
   await page.goto("/dashboard/invest");
   await expect(page.getByText("Nothing to invest yet")).toBeVisible();
   await inspectAll(page, "invest-empty");
+  await page.getByTestId("top-up").getByText("$10").click();
+  await page.getByRole("button", { name: "Add $10.00" }).click();
+  await page.getByRole("button", { name: "Sign and add" }).click();
+  await page.getByRole("button", { name: "Go on to invest" }).click();
+  await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
 });
 
 test("several assets at once: shares that sum to 100, a review of each, and each is bought", async ({ page }) => {

@@ -32,7 +32,7 @@ test("from the landing page to bitcoin and back, with nothing but the screen", a
   const nav = page.getByRole("navigation", { name: "Dashboard" });
   await nav.getByRole("link", { name: "Overview" }).click();
   await expect(next).toContainText("can be invested now.");
-  await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Your threshold of $5.00 is reached");
+  await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
   await next.getByRole("link", { name: "Invest now" }).click();
   await expect(page.getByRole("radio", { name: /^BTC/ })).toBeChecked();
   await page.getByRole("button", { name: "Review the investment" }).click();

@@ -32,7 +32,7 @@ test("every part is shown before the signature, adds up, and is what the chain t
   const before = await lamportsOf(saver.wallet);
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You saved $0.07");
-  await expect(page.getByRole("dialog")).toContainText("Your service wallet now holds");
+  await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   await inspectAll(page, "round-up-done");
   expect(before - (await lamportsOf(saver.wallet))).toBe(total);
   expect(await lamportsOf(saver.service.address)).toBe(saved + activation);

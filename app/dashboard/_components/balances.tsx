@@ -23,19 +23,25 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
         <Usd value={investableUsd} />
       </p>
       <p className="mt-1 text-soft">can be invested</p>
-      <p className="mt-1 text-sm text-soft">
-        Of{" "}
-        <span data-testid="pending-usd">
-          <Usd value={pendingUsd} />
-        </span>{" "}
-        (<Sol lamports={pendingLamports} />) in your service wallet.
-        {stays !== null && stays > 0 && (
-          <>
-            {" "}
-            <Sol lamports={stays} /> stays behind for Solana’s minimum, a deposit and network fees.
-          </>
-        )}
-      </p>
+      {pendingLamports > 0 && (
+        <details className="text-sm text-soft">
+          <summary className="min-h-6 underline underline-offset-2">What is this?</summary>
+          <p className="mt-1">
+            Your savings wallet holds{" "}
+            <span data-testid="pending-usd">
+              <Usd value={pendingUsd} />
+            </span>{" "}
+            (<Sol lamports={pendingLamports} />
+            ).{" "}
+            {stays !== null && stays > 0 && (
+              <>
+                <Sol lamports={stays} /> of it stays: Solana’s minimum for a wallet and a deposit for the coin you buy,
+                which remain yours, and network fees.
+              </>
+            )}
+          </p>
+        </details>
+      )}
       <ThresholdMeter portfolio={portfolio} thresholdUsd={thresholdUsd} />
       <p className="mt-auto pt-4">
         <PriceAge asset="SOL" />
@@ -50,14 +56,16 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
     return <p className="mt-5 text-sm text-soft">Without a price it is not known how far it is to your threshold.</p>;
   }
   const { missingUsd, ready } = state;
-  const words =
-    missingUsd > 0
-      ? `${usdText(missingUsd)} to go to your threshold of ${usdText(thresholdUsd)}`
-      : `Your threshold of ${usdText(thresholdUsd)} is reached${ready ? "" : ", but costs would use it up"}`;
+  const words = ready
+    ? "Enough to invest"
+    : missingUsd > 0
+      ? `${usdText(missingUsd)} more and you can invest`
+      : "Network costs would use it up";
+  const investableUsd = portfolio.investableUsd ?? 0;
   return (
     <Meter.Root
-      value={thresholdUsd - Math.min(missingUsd, thresholdUsd)}
-      max={thresholdUsd}
+      value={ready ? 1 : investableUsd}
+      max={ready ? 1 : investableUsd + missingUsd || 1}
       getAriaValueText={() => words}
       className="mt-5 block"
     >

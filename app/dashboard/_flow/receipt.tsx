@@ -1,27 +1,22 @@
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";
 
-/** Where a transaction can be found again. */
-export function SignatureLine({
-  label,
-  of,
-  txSignature,
-}: {
-  label?: string;
-  /** Whose signature it is, for screen readers. */
-  of: string;
-  txSignature: string;
-}) {
+/** Where each transaction can be found again. */
+export function Signatures({ done }: { done: { label: string; txSignature: string }[] }) {
   return (
-    <div className="flex items-center justify-between gap-3 text-sm">
-      <p className="min-w-0">
-        {label && <span className="block">{label}</span>}
-        <span className="text-soft">
-          Signature <Short text={txSignature} />
-        </span>
-      </p>
-      <CopyButton text={txSignature} className="shrink-0" ariaLabel={`Copy the signature of: ${of}`} />
-    </div>
+    <ul className="divide-y divide-line rounded-xl border border-line px-4">
+      {done.map(({ label, txSignature }) => (
+        <li key={txSignature} className="flex items-center justify-between gap-3 py-2 text-sm">
+          <p className="min-w-0">
+            <span className="block">{label}</span>
+            <span className="text-soft">
+              Signature <Short text={txSignature} />
+            </span>
+          </p>
+          <CopyButton text={txSignature} className="shrink-0" ariaLabel={`Copy the signature of: ${label}`} />
+        </li>
+      ))}
+    </ul>
   );
 }
 

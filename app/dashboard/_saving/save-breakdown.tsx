@@ -8,15 +8,15 @@ import { LAMPORTS_PER_SOL } from "@/lib/solana/programs";
 /** What verification lets through. */
 const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 
-/** Every lamport of a saving, itemised. */
-export function SaveBreakdown({ breakdown }: { breakdown: WrapBreakdown }) {
+/** Every lamport of a saving, itemised; `feeOf` says what the fee is a part of. */
+export function SaveBreakdown({ breakdown, feeOf = "the change" }: { breakdown: WrapBreakdown; feeOf?: string }) {
   const price = breakdown.solPriceUsd;
   return (
     <dl data-testid="save-breakdown">
       <Line label="Saved in your service wallet">
         <Amount lamports={breakdown.userInvestmentLamports} price={price} />
       </Line>
-      <Line label="Service fee" hint={`${percentText(breakdown.serviceFeePercent / 100)} of the change`}>
+      <Line label="Service fee" hint={`${percentText(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
         <Amount lamports={breakdown.serviceFeeLamports} price={price} />
       </Line>
       {breakdown.activationLamports > 0 && (
@@ -43,9 +43,9 @@ export function SaveBreakdown({ breakdown }: { breakdown: WrapBreakdown }) {
 function Amount({ lamports, price }: { lamports: number; price: number | null }) {
   return (
     <>
-      <Sol lamports={lamports} />
+      <Usd value={price === null ? null : lamportsToUsd(lamports, price)} />
       <span className="block text-sm font-normal text-soft">
-        <Usd value={price === null ? null : lamportsToUsd(lamports, price)} />
+        <Sol lamports={lamports} />
       </span>
     </>
   );

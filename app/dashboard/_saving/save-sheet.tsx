@@ -2,21 +2,21 @@
 
 import type { RefObject } from "react";
 import { useGuards } from "@/app/_client/kept/guards";
-import { usePlans, usePortfolio } from "@/app/_client/reads/reads";
+import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { Notice } from "@/app/_components/card";
-import { Short } from "@/app/_components/copy";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { Sol, Usd } from "@/app/_components/money";
-import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
+import { Signatures } from "@/app/dashboard/_flow/receipt";
+import { Success } from "@/app/dashboard/_flow/success";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { lamportsToSol, roundToMicro } from "@/lib/domain/money";
 import { type SaveBuild, savedCount } from "@/lib/sdk/flow/save";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { SaveBreakdown } from "./save-breakdown";
+import { ShortOfMoney } from "./short-of-money";
 import type { Save } from "./use-save";
 
 const WORDS = {
@@ -89,72 +89,40 @@ function PartLine({ record }: { record: Save["state"]["record"] }) {
   );
 }
 
-/** Under the amount an account may keep, or with nothing at all, the chain would refuse the whole transaction. */
-function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: () => void }) {
-  const { wallet } = useReadySession();
-  const { data: plans } = usePlans();
-  const { data } = usePortfolio(wallet);
-  const airdrop = useAirdrop(wallet);
-  const sandbox = plans?.network === "sandbox";
-  return (
-    <Notice
-      tone="warn"
-      role="alert"
-      title="Your main wallet is short of SOL"
-      action={
-        sandbox && (
-          <Button busy={airdrop.state === "busy"} onClick={() => void airdrop.ask().then(retry)}>
-            {PLAY_MONEY_LABEL}
-          </Button>
-        )
-      }
-    >
-      <p>
-        This takes <Sol lamports={totalLamports} />; your wallet holds <Sol lamports={data?.pendingLamports} />. A
-        little more has to stay in it, since Solana allows no nearly empty wallets.
-        {!sandbox && " Send some SOL to it, then try again."}
-      </p>
-      {airdrop.error && <p className="mt-2">{airdrop.error.message}</p>}
-    </Notice>
-  );
-}
-
 /** The end, and the one thing to do next: invest once there is enough, else go on saving. */
 function Done({ save: { flow, state } }: { save: Save }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { data } = usePortfolio(serviceWallet);
   const done = state.record?.done ?? [];
-  const [saved] = done;
-  if (!saved) return null;
   const savedUsd = roundToMicro(done.reduce((sum, { about }) => sum + about.breakdown.roundUpUsd, 0));
-  const pendingUsd = data?.pendingUsd ?? null;
+  const feeUsd = roundToMicro(done.reduce((sum, { about }) => sum + about.breakdown.serviceFeeUsd, 0));
+  const lamports = done.reduce((sum, { about: { breakdown } }) => sum + breakdown.userInvestmentLamports, 0);
+  const deposit = done.reduce((sum, { about: { breakdown } }) => sum + breakdown.activationLamports, 0);
   const towards = data ? readiness(data, thresholdUsd) : null;
   const enough = towards?.ready === true;
   return (
     <div className="space-y-5">
-      <Notice
-        tone="good"
-        title={
+      <Success
+        amount={
           <>
-            You saved <Usd value={savedUsd} exact />
+            <span className="sr-only">You saved </span>
+            <Usd value={savedUsd} exact />
           </>
         }
       >
         <p>
-          {done.length > 1 ? (
-            `${done.length} transactions are confirmed. `
-          ) : (
+          <Sol lamports={lamports} /> arrived in your savings wallet, after a fee of <Usd value={feeUsd} />.
+          {deposit > 0 && (
             <>
-              Transaction <Short text={saved.txSignature} /> is confirmed.{" "}
+              {" "}
+              Beside it stand <Sol lamports={deposit} /> as a deposit, yours too.
             </>
           )}
-          Your service wallet now holds <Sol lamports={data?.pendingLamports} /> (<Usd value={pendingUsd} />
-          ).
         </p>
         {enough && (
           <p>
-            <Usd value={data?.investableUsd} /> of it can be invested now.
+            <Usd value={data?.investableUsd} /> can be invested now.
           </p>
         )}
         {towards && towards.missingUsd > 0 && (
@@ -162,7 +130,8 @@ function Done({ save: { flow, state } }: { save: Save }) {
             <Usd value={towards.missingUsd} /> more and you can invest.
           </p>
         )}
-      </Notice>
+      </Success>
+      <Signatures done={done} />
       <div className="flex flex-wrap gap-3">
         {enough && <ButtonLink href="/dashboard/invest">Invest now</ButtonLink>}
         <Button look={enough ? "secondary" : "primary"} onClick={flow.close}>

@@ -1,10 +1,13 @@
 "use client";
 
 import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activity";
+import { usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, Sol } from "@/app/_components/money";
-import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
+import { Coins, Sol, Usd } from "@/app/_components/money";
+import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
+import { Success } from "@/app/dashboard/_flow/success";
+import { lamportsToUsd } from "@/lib/domain/money";
 import type { Bought, InvestRequest } from "@/lib/sdk/flow/invest";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 
@@ -14,48 +17,44 @@ type Record = Unfinished<InvestRequest, Bought>;
 export function InvestDone({ record, onClose }: { record: Record; onClose: () => void }) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);
+  const { data: prices } = usePrices();
+  const lamports = record.done.reduce((sum, { about }) => sum + about.inputLamports, 0);
+  const sol = prices?.prices.SOL;
   return (
-    <div data-testid="invest-done">
-      <p className="text-soft">It is in your service wallet now, and yours alone.</p>
-      <ul className="mt-4 space-y-3">
-        {record.done.map(({ about, txSignature }) => (
-          <Purchase
-            key={txSignature}
-            about={about}
-            txSignature={txSignature}
-            item={data?.items.find((item) => item.txSignature === txSignature)}
-          />
-        ))}
-      </ul>
+    <div data-testid="invest-done" className="space-y-5">
+      <Success amount={<Usd value={sol === undefined ? null : lamportsToUsd(lamports, sol)} />}>
+        <ul>
+          {record.done.map(({ about, txSignature }) => (
+            <Purchase
+              key={txSignature}
+              about={about}
+              item={data?.items.find((item) => item.txSignature === txSignature)}
+            />
+          ))}
+        </ul>
+        <p>
+          for <Sol lamports={lamports} />, in your savings wallet and yours alone.
+        </p>
+      </Success>
+      <Signatures done={record.done} />
       <DoneActions onClose={onClose} />
     </div>
   );
 }
 
-interface PurchaseProps {
-  about: Bought;
-  txSignature: string;
-  item: ActivityItem | undefined;
-}
-
-function Purchase({ about, txSignature, item }: PurchaseProps) {
-  const { asset, decimals, expected, inputLamports } = about;
+function Purchase({ about, item }: { about: Bought; item: ActivityItem | undefined }) {
+  const { asset, decimals, expected } = about;
   const received = item?.amounts.find((amount) => amount.asset === asset && !amount.amount.startsWith("-"));
   return (
-    <li className="rounded-xl border border-line p-4" data-testid={`bought-${asset}`}>
-      <p className="flex items-center gap-2 text-xl font-semibold">
-        <CoinLogo asset={asset} />
-        <span>
-          {!received && "About "}
-          <Coins amount={received?.amount ?? expected} decimals={decimals} symbol={asset} />
-        </span>
-      </p>
-      <p className="text-soft">
-        for <Sol lamports={inputLamports} />
-      </p>
-      <div className="mt-2">
-        <SignatureLine of={`SOL to ${asset}`} txSignature={txSignature} />
-      </div>
+    <li
+      className="flex items-center justify-center gap-2 text-xl font-semibold text-ink"
+      data-testid={`bought-${asset}`}
+    >
+      <CoinLogo asset={asset} />
+      <span>
+        {!received && "About "}
+        <Coins amount={received?.amount ?? expected} decimals={decimals} symbol={asset} />
+      </span>
     </li>
   );
 }

@@ -8,6 +8,7 @@ import { parseAmount } from "@/app/_components/amount";
 import { Field } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import type { Topup } from "@/app/dashboard/_saving/use-topup";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 import type { Bought, InvestRequest, Leg, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
@@ -20,10 +21,11 @@ import { readSlippage, SlippageField } from "./slippage-field";
 interface Props {
   flow: Flow<InvestRequest, SwapBuild, Bought>;
   state: FlowState<InvestRequest, SwapBuild, Bought>;
+  topup: Topup;
 }
 
 /** What the savings should become, on which terms. */
-export function InvestForm({ flow, state }: Props) {
+export function InvestForm({ flow, state, topup }: Props) {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
   const [last] = useState(() => keptChoice(wallet));
@@ -62,7 +64,7 @@ export function InvestForm({ flow, state }: Props) {
       onSubmit={submit}
       submit="Review the investment"
       note="These choices are kept in this browser."
-      notReady={(build) => <NotReady build={build} again={() => void flow.renew(null)} />}
+      notReady={(build) => <NotReady build={build} topup={topup} again={() => void flow.renew(null)} />}
     >
       <Segmented
         label="One asset or several"

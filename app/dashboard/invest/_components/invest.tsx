@@ -4,12 +4,15 @@ import { useEffect, useRef } from "react";
 import { BUYABLE } from "@/app/_client/kept/invest-choice";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { ButtonLink } from "@/app/_components/button";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import { PendingCard } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
+import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
+import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
+import { type Topup, useTopup } from "@/app/dashboard/_saving/use-topup";
 import { solToLamports } from "@/lib/domain/money";
 import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { InvestDone } from "./invest-done";
@@ -27,7 +30,13 @@ function InvestPage() {
   const { wallet, serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
   const { flow, state, unfinished } = useServiceFlow(investSpec);
+  const topup = useTopup();
+  const place = useRef<HTMLDivElement>(null);
   useFreshBalance(state.build, portfolio);
+  const goOn = () => {
+    topup.flow.close();
+    if (state.phase === "refused") void flow.renew(null);
+  };
   return (
     <FlowPage
       flow={flow}
@@ -59,7 +68,14 @@ function InvestPage() {
             </>
           }
         >
-          {data.pendingLamports === 0 ? <NothingSaved /> : <InvestForm flow={flow} state={state} />}
+          <div ref={place} tabIndex={-1} className="outline-none">
+            {data.pendingLamports === 0 ? (
+              <NothingSaved topup={topup} />
+            ) : (
+              <InvestForm flow={flow} state={state} topup={topup} />
+            )}
+          </div>
+          <TopUpSheet topup={topup} finalFocus={place} next={<Button onClick={goOn}>Go on to invest</Button>} />
         </WithAside>
       )}
     </FlowPage>
@@ -76,15 +92,20 @@ function useFreshBalance(build: SwapBuild | null, { data, mutate }: ReturnType<t
   }, [build, mutate]);
 }
 
-function NothingSaved() {
+function NothingSaved({ topup }: { topup: Topup }) {
   return (
     <Empty
       title="Nothing to invest yet"
-      action={<ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
+      action={
+        <div className="flex flex-col items-center gap-2">
+          <TopUpChoice topup={topup} />
+          <ButtonLink href="/dashboard/round-up" look="quiet">
+            Or round up a purchase
+          </ButtonLink>
+        </div>
+      }
     >
-      <p>
-        Your service wallet holds no SOL. Each round-up puts some into it; once your threshold is reached, come back.
-      </p>
+      <p>Your savings wallet is empty. Add an amount to begin, or save the change of what you buy.</p>
     </Empty>
   );
 }

@@ -1,39 +1,49 @@
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import { Sol, solInText, usdText } from "@/app/_components/money";
+import { solInText, usdText } from "@/app/_components/money";
+import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/use-topup";
 import { ceilToCents } from "@/lib/domain/money";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 
-/** Why nothing was built, and what helps: more savings, or, where there is enough, another moment or asset. */
-export function NotReady({ build, again }: { build: SwapBuild; again: () => void }) {
-  const below = build.remaining > 0;
-  const enough = !below && build.swappableLamports > 0;
+/** Why nothing was built, and what helps: the amount that is missing, or, where nothing is, another moment or asset. */
+export function NotReady({ build, topup, again }: { build: SwapBuild; topup: Topup; again: () => void }) {
+  if (build.neededUsd > 0) return <NotEnough build={build} topup={topup} />;
+  const enough = build.swappableLamports > 0;
   return (
     <Notice
       role="alert"
       tone="warn"
-      title={below ? "Not enough yet" : enough ? "Not at this price" : "This cannot be invested now"}
+      title={enough ? "Not at this price" : "This cannot be invested now"}
       action={
-        enough ? (
+        enough && (
           <Button look="secondary" onClick={again}>
             Ask again
           </Button>
-        ) : (
-          <ButtonLink href="/dashboard/round-up" look="secondary">
-            Round up a purchase
-          </ButtonLink>
         )
       }
     >
-      {below ? (
-        <p>
-          You have {usdText(build.balanceUsd)} of {usdText(build.threshold)}. Save{" "}
-          {usdText(ceilToCents(build.remaining))} more, or lower “Invest from” above. Of what you have,{" "}
-          <Sol lamports={build.swappableLamports} /> could be invested.
-        </p>
-      ) : (
-        <WhyNot build={build} />
-      )}
+      <WhyNot build={build} />
+    </Notice>
+  );
+}
+
+function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
+  const below = build.remaining > 0;
+  return (
+    <Notice role="alert" tone="warn" title="Not enough yet">
+      <p>
+        {usdText(ceilToCents(build.neededUsd))} more and you can invest.{" "}
+        {below
+          ? `Or lower “Invest from”, now ${usdText(build.threshold)}.`
+          : "What Solana keeps and the network fees would use up what is there."}
+      </p>
+      <div className="mt-3 space-y-3">
+        <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />
+        <ButtonLink href="/dashboard/round-up" look="quiet" className="-ml-4">
+          Or round up a purchase
+        </ButtonLink>
+      </div>
     </Notice>
   );
 }
@@ -43,7 +53,7 @@ export function WhyNot({ build }: { build: SwapBuild }) {
   return (
     <>
       <p>{solInText(build.reason ?? "")}</p>
-      {build.remaining === 0 && build.swappableLamports > 0 && (
+      {build.neededUsd === 0 && build.swappableLamports > 0 && (
         <p>Nothing was built or sent, and your SOL stays where it is.</p>
       )}
     </>

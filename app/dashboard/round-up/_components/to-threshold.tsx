@@ -3,26 +3,23 @@
 import { useGuards } from "@/app/_client/kept/guards";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { Usd } from "@/app/_components/money";
+import { usdText } from "@/app/_components/money";
+import { readiness } from "@/app/dashboard/_components/investable";
+import { ceilToCents } from "@/lib/domain/money";
 
 /** How near this saving brings the day of investing; nothing while that is not known. */
 export function ToThreshold({ addUsd }: { addUsd: number }) {
   const { wallet, serviceWallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
-  const pendingUsd = usePortfolio(serviceWallet).data?.pendingUsd ?? null;
-  if (pendingUsd === null || addUsd <= 0) return null;
-  const thenUsd = pendingUsd + addUsd;
-  if (thenUsd >= thresholdUsd) {
-    return (
-      <p className="text-sm text-soft">
-        With this you have <Usd value={thenUsd} />: enough to invest.
-      </p>
-    );
-  }
+  const { data } = usePortfolio(serviceWallet);
+  const now = data ? readiness(data, thresholdUsd) : null;
+  if (now === null || addUsd <= 0) return null;
+  const missingUsd = now.missingUsd > addUsd ? ceilToCents(now.missingUsd - addUsd) : 0;
   return (
     <p className="text-sm text-soft">
-      With this you have <Usd value={thenUsd} /> of the <Usd value={thresholdUsd} /> that investing starts from. A
-      larger plan or many purchases at once get you there sooner.
+      {missingUsd > 0
+        ? `With this, ${usdText(missingUsd)} more and you can invest. A larger plan or many purchases at once get you there sooner.`
+        : "With this you have enough to invest."}
     </p>
   );
 }

@@ -5,7 +5,7 @@ import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Coins, Sol } from "@/app/_components/money";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
-import { DoneActions, SignatureLine } from "@/app/dashboard/_flow/receipt";
+import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import type { Sent, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
@@ -67,13 +67,9 @@ export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawR
           <LeftOut list={unread} />
         </div>
       )}
-      <ul className="mt-4 divide-y divide-line rounded-xl border border-line px-4">
-        {done.map(({ label, txSignature }) => (
-          <li key={txSignature} className="py-2">
-            <SignatureLine label={label} of={label} txSignature={txSignature} />
-          </li>
-        ))}
-      </ul>
+      <div className="mt-4">
+        <Signatures done={done} />
+      </div>
       <DoneActions onClose={onClose} />
     </div>
   );

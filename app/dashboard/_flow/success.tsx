@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+import { Tick } from "@/app/_components/tick";
+
+interface Props {
+  /** The amount, dollars first. */
+  amount: ReactNode;
+  /** In coins, and where it is now. */
+  children: ReactNode;
+}
+
+/** The moment something has landed: a ring that closes round a tick, and the amount. Without motion it is closed at once. */
+export function Success({ amount, children }: Props) {
+  return (
+    <div className="text-center" data-testid="success">
+      <span aria-hidden="true" className="relative mx-auto grid size-24 place-items-center text-accent">
+        <svg viewBox="0 0 100 100" aria-hidden="true" className="absolute inset-0 -rotate-90 fill-none stroke-[6]">
+          <circle cx="50" cy="50" r="44" className="stroke-accent-wash" />
+          <circle cx="50" cy="50" r="44" pathLength={1} strokeLinecap="round" className="ring-closes stroke-accent" />
+        </svg>
+        <span className="ring-tick scale-200">
+          <Tick />
+        </span>
+      </span>
+      <p className="mt-4 text-4xl font-semibold tracking-tight tabular-nums">{amount}</p>
+      <div className="mx-auto mt-1 max-w-sm text-balance text-soft">{children}</div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { readAmount } from "@/app/_components/amount";
+import { Button } from "@/app/_components/button";
+import { Field } from "@/app/_components/field";
+import { usdText } from "@/app/_components/money";
+import { Segmented } from "@/app/_components/segmented";
+import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
+import { TOPUP_USD } from "@/lib/domain/limits";
+import { topupFor } from "./topup-for";
+import type { Topup } from "./use-topup";
+
+const OPTIONS = [
+  ["5", "$5"],
+  ["10", "$10"],
+  ["other", "Other"],
+] as const;
+
+interface Props {
+  topup: Topup;
+  /** What must arrive, USD: an amount that suffices is chosen. 0 when nothing in particular is missing. */
+  missingUsd?: number;
+}
+
+/** Adds an amount of one's own to the savings, once: $5, $10, or another. Its sheet is the page's. */
+export function TopUpChoice({ topup, missingUsd = 0 }: Props) {
+  const [suggested] = useState(() => topupFor(missingUsd));
+  const preset = OPTIONS.find(([value]) => value === String(suggested));
+  const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(preset?.[0] ?? "other");
+  const [text, setText] = useState(preset ? "" : String(suggested));
+  const [asked, setAsked] = useState(false);
+  const typed = readAmount(text, TOPUP_USD);
+  const amountUsd = choice === "other" ? typed.value : Number(choice);
+  const { flow, state, unfinished } = topup;
+  if (unfinished) {
+    return (
+      <UnfinishedNote
+        record={unfinished}
+        title="An amount you added is not finished"
+        left="Until it is known nothing else is added from here, so that nothing is paid twice."
+        onContinue={() => void flow.resume()}
+        onDiscard={() => void flow.discard()}
+      />
+    );
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (amountUsd !== null) void flow.start({ amountUsd });
+  };
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">
+      <Segmented label="How much to add" options={OPTIONS} value={choice} onChange={setChoice} />
+      {choice === "other" && (
+        <Field
+          label={<span className="sr-only">Amount to add</span>}
+          className="-mt-1.5 w-36"
+          prefix="$"
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder="20"
+          value={text}
+          error={asked || text !== "" ? typed.error : null}
+          onChange={(event) => setText(event.target.value)}
+        />
+      )}
+      <Button type="submit" busy={state.phase === "building"}>
+        {amountUsd === null ? "Add" : `Add ${usdText(amountUsd)}`}
+      </Button>
+    </form>
+  );
+}

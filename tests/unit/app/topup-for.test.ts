@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { topupFor } from "@/app/dashboard/_saving/topup-for";
+import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
+
+test("what is offered covers what is missing after the fee, with room for the price, in whole dollars", () => {
+  fc.assert(
+    fc.property(fc.double({ min: 0, max: 9_000, noNaN: true }), (missingUsd) => {
+      const usd = topupFor(missingUsd);
+      expect(usd * (1 - PLANS[TOPUP_PLAN].serviceFeePercent / 100)).toBeGreaterThanOrEqual(missingUsd * 1.01);
+      expect(Number.isInteger(usd)).toBe(true);
+      expect(usd - missingUsd).toBeLessThanOrEqual(Math.max(5, missingUsd * 0.03 + 1));
+    }),
+  );
+});
+
+test.each([
+  [0, 5],
+  [2, 5],
+  [4.95, 10],
+  [9, 10],
+  [9.9, 11],
+])("for $%f it is $%i", (missing, usd) => expect(topupFor(missing)).toBe(usd));
