@@ -11,7 +11,7 @@ interface Waiting {
 
 /** Bounds work in time, all of it with one sleep at a time: a timer for each would cost every request. */
 export function createDeadlines(clock: Clock) {
-  // In order of their ends, as all are given the same time.
+  // Not in order of their ends: who was slow to send his request or to be recognized comes after others who began later.
   const waiting = new Set<Waiting>();
   let ticking = false;
 
@@ -20,10 +20,7 @@ export function createDeadlines(clock: Clock) {
     while (waiting.size > 0) {
       await clock.sleep(TICK_MS);
       const now = clock.now();
-      for (const one of waiting) {
-        if (one.endsAt > now) break;
-        one.giveUp();
-      }
+      for (const one of waiting) if (one.endsAt <= now) one.giveUp();
     }
     ticking = false;
   };

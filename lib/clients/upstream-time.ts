@@ -65,9 +65,8 @@ class Meter implements Asker {
     this.closed = true;
   }
 
-  /** @throws AppError upstream_timeout */
-  check(): void {
-    if (this.closed) throw tooLate();
+  isClosed(): boolean {
+    return this.closed;
   }
 
   elapsed(): number {
@@ -84,6 +83,13 @@ class Meter implements Asker {
   }
 }
 
+/** Not thrown: among calls that are made together it would leave the failures of the others to nobody, which ends the process. */
+function refusal(): Promise<never> {
+  const refused = Promise.reject(tooLate());
+  refused.catch(() => {});
+  return refused;
+}
+
 type View = new (meter: Meter) => object;
 
 /** A class, so that a request's view is one small object and not a closure for each method. */
@@ -94,7 +100,7 @@ function viewOf(port: object, isAsked = false): View {
   for (const [name, method] of Object.entries(port)) {
     Object.defineProperty(PortView.prototype, name, {
       value(this: PortView, ...args: unknown[]) {
-        this.meter.check();
+        if (this.meter.isClosed()) return refusal();
         const result = isAsked ? method(this.meter, ...args) : method(...args);
         return result instanceof Promise ? this.meter.wait(result) : result;
       },

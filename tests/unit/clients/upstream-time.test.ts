@@ -101,7 +101,41 @@ describe("the time a request has", () => {
     late.catch(() => {});
     await deps.clock.advance(REQUEST_MS + 100);
     await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
-    expect(() => request.deps.rpc.head()).toThrow("too long");
+    await expect(request.deps.rpc.head()).rejects.toMatchObject({ code: "upstream_timeout" });
+    expect(callNames(deps)).not.toContain("rpc.head");
+  });
+
+  test("nor does it leave behind a failure that nobody takes, which would end the process", async () => {
+    const { deps, meter, answer } = staged();
+    const unhandled: unknown[] = [];
+    const note = (error: unknown) => void unhandled.push(error);
+    process.on("unhandledRejection", note);
+    try {
+      const request = meter();
+      const helper = async () => request.deps.rpc.head();
+      const work = request.deps.rpc.blockHeight().then(() => Promise.all([helper(), request.deps.rpc.head()]));
+      request.within(work).catch(() => {});
+      await deps.clock.advance(REQUEST_MS + 100);
+      answer();
+      await work.catch(() => {});
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(unhandled).toEqual([]);
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+  });
+
+  test("is no longer for who was slow to send the request, whoever has begun meanwhile", async () => {
+    const { deps, meter } = staged();
+    const never = () => new Promise<never>(() => {});
+    const slow = meter();
+    await deps.clock.advance(4_000);
+    const quick = meter();
+    quick.within(never()).catch(() => {});
+    const late = slow.within(never());
+    late.catch(() => {});
+    await deps.clock.advance(REQUEST_MS - 4_000 + 100);
+    await expect(slow.deps.rpc.head()).rejects.toMatchObject({ code: "upstream_timeout" });
     expect(callNames(deps)).not.toContain("rpc.head");
   });
 
