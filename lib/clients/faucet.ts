@@ -15,7 +15,8 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
     },
     addHistory(address) {
       const params = [address, sandboxShops().map((shop) => shop.address)];
-      return rpc.call("sandbox_addPastPayments", params, z.number().int().positive(), { maxBytes: 65_536 });
+      const options = { maxBytes: 65_536, onError: historyFailure };
+      return rpc.call("sandbox_addPastPayments", params, z.number().int().positive(), options);
     },
   };
 }
@@ -25,4 +26,12 @@ function airdropFailure(error: RpcError): AppError {
   if (error.code !== -32002) return rpcFailure(error);
   const message = "must leave the wallet with at least the rent-exempt minimum, or Solana does not open its account";
   return new AppError("invalid_request", { message: `sol: ${message}.`, issues: [{ path: "sol", message }] });
+}
+
+/** Only an account that is no wallet's can make the parameters (-32602) invalid. */
+function historyFailure(error: RpcError): AppError {
+  if (error.code !== -32602) return rpcFailure(error);
+  return new AppError("invalid_address", {
+    message: "address: that is the address of a token account, a mint or a program, which pays nobody.",
+  });
 }

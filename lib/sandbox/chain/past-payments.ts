@@ -21,15 +21,20 @@ const FEE_LAMPORTS = 5_000;
  * and without its signatures, which only the wallet could make. The money comes from nowhere, a day before the first. What
  * else happened on the chain stays as it was, and these stand in the history where they belong.
  * @returns how many payments there are now
+ * @throws RpcError -32602 for what is no wallet: its account would be lost
  */
 export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
   if (shops.length === 0) throw new RpcError(RPC_CODES.invalidParams, "Invalid params: shops are expected");
   for (const address of [wallet, ...shops]) addressBytes(address);
+  const account = core.ledger.get(wallet);
+  if (account && (account.owner !== SYSTEM_PROGRAM || account.data.length > 0)) {
+    throw new RpcError(RPC_CODES.invalidParams, "Invalid param: only a wallet can have paid");
+  }
   const from = new PublicKey(wallet);
   const nonce = randomBytes(32);
   const numbers = Array.from({ length: PAYMENTS }, (_, i) => numberOf(nonce, i));
   const amounts = numbers.map((number) => SMALLEST + Math.floor(number * RANGE));
-  const before = core.ledger.get(wallet)?.lamports ?? 0n;
+  const before = account?.lamports ?? 0n;
   const needed = BigInt(amounts.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
   core.ledger.set(wallet, { lamports: before + needed, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
   for (const [i, lamports] of amounts.entries()) {

@@ -1,6 +1,7 @@
 import { Keypair } from "@solana/web3.js";
 import { expect, test } from "vitest";
 import { type ChainState, openChain } from "../../../../lib/sandbox/chain/chain";
+import { TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { systemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 
@@ -65,4 +66,13 @@ test("nothing else runs without its signature, now as before", () => {
   chain.send(bytes, { skipPreflight: true });
   expect(chain.account(wallet)!.lamports).toBe(SOL);
   expect(() => chain.simulate(bytes, { sigVerify: true })).toThrow();
+});
+
+test("only a wallet gets a past: a mint stays what it is", () => {
+  const { chain } = pastChain();
+  const mint = newAddress();
+  const account = { lamports: SOL, owner: TOKEN_PROGRAM, data: new Uint8Array(82) };
+  chain.setAccount(mint, account);
+  expect(() => chain.addPastPayments(mint, shops)).toThrow("only a wallet");
+  expect(chain.account(mint)).toMatchObject(account);
 });
