@@ -1,5 +1,6 @@
-import { type SpendingContext, savedThroughIn } from "../../domain/spending";
-import type { Deps, HistoryEntry } from "../../ports";
+import { wrapsIn } from "../../domain/activity";
+import { savedThroughIn } from "../../domain/spending";
+import type { Deps, HistoryEntry, TransactionFigures } from "../../ports";
 import { readClaim, replaceClaim, type Saved } from "./claim-records";
 import { serviceWalletsAmong } from "./spending-context";
 
@@ -7,8 +8,10 @@ import { serviceWalletsAmong } from "./spending-context";
 const PAGE = 1_000;
 /** Calls for signatures at most. */
 const MAX_PAGES = 8;
-/** Memos that say something is saved and are looked at: anybody can name the wallet beside one. */
+/** Memos that say something is saved and are looked at by one answer: anybody can name the wallet beside one. */
 const MAX_CANDIDATES = 6;
+/** Those that somebody else wrote are not looked at again. */
+const STRANGERS_KEPT_MS = 30 * 86_400_000;
 const MARKED = /roundup:1:through:/;
 
 interface Asked {
@@ -31,51 +34,85 @@ export interface Unsaved {
 
 /**
  * The transactions of a wallet after the last one that is saved: by the claim that execute ended, or by a mark on the chain,
- * whichever is newer. A mark that is newer than the store's is written there.
+ * whichever is newer. A mark that is newer than the store's is written there. While the store knows none, it is not complete
+ * before all memos that may be marks are told apart: the newest may be what a forgery hides.
  */
-export async function listUnsaved(deps: Deps, { wallet, serviceWallet, since }: Asked): Promise<Unsaved> {
+export async function listUnsaved(deps: Deps, asked: Asked): Promise<Unsaved> {
+  const { wallet, since } = asked;
   const signed = { wallet, mark: { kind: "through", value: "" } } as const;
   const record = await readClaim(deps, signed);
   const saved = record?.saved ?? null;
   const marked = new Set(saved ? [saved.value] : []);
   const found: Unsaved = { entries: [], savedThrough: saved?.value ?? null, isComplete: false, calls: 0 };
-  let candidates = MAX_CANDIDATES;
+  let [candidates, isSure] = [MAX_CANDIDATES, true];
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const before = found.entries.at(-1)?.signature;
     const page = await deps.rpc.signaturesOf(wallet, { limit: PAGE, ...(before && { before }) });
-    const claimed = page.filter(({ memo, error }) => error === null && memo && MARKED.test(memo)).slice(0, candidates);
-    candidates -= claimed.length;
-    found.calls += 1 + claimed.length;
-    for (const { signature } of claimed) {
-      const value = await markIn(deps, wallet, serviceWallet, signature);
-      if (value !== null) marked.add(value);
-    }
+    const marks = await readMarks(deps, asked, page, candidates);
+    candidates -= marks.calls;
+    found.calls += 1 + marks.calls;
+    if (marked.size === 0 && !marks.isSure) isSure = false;
+    for (const value of marks.values) marked.add(value);
     for (const entry of page) {
       const { signature, slot, blockTime } = entry;
       if (marked.has(signature)) {
-        if (signature !== saved?.value)
+        if (isSure && signature !== saved?.value)
           await replaceClaim(deps, signed, record, { held: null, ...record, saved: own(entry) });
-        return { ...found, savedThrough: signature, isComplete: true };
+        return { ...found, savedThrough: signature, isComplete: isSure };
       }
       // A node that is behind does not show the mark yet: what is older than it is saved all the same.
       if (saved && slot < saved.slot) return { ...found, isComplete: true };
-      if (marked.size === 0 && blockTime !== null && blockTime * 1000 < since) return { ...found, isComplete: true };
+      if (marked.size === 0 && blockTime !== null && blockTime * 1000 < since) return { ...found, isComplete: isSure };
       found.entries.push(entry);
     }
-    if (page.length < PAGE) return { ...found, isComplete: true };
+    if (page.length < PAGE) return { ...found, isComplete: isSure };
   }
   return found;
 }
 
 const own = ({ signature, slot }: HistoryEntry): Saved => ({ value: signature, slot, message: "" });
 
-async function markIn(deps: Deps, wallet: string, serviceWallet: string | undefined, signature: string) {
-  const figures = await deps.rpc.transaction(signature);
-  if (!figures) return null;
-  const context: SpendingContext = {
-    wallet,
-    feeCollectors: deps.feeCollectors,
-    isServiceWallet: await serviceWalletsAmong(deps, wallet, serviceWallet, [figures]),
-  };
-  return savedThroughIn(figures, context);
+const strangersKey = (wallet: string, signature: string) => `no-mark:${wallet}:${signature}`;
+
+interface Marks {
+  /** What the wallet's own marks say, newest first. */
+  values: string[];
+  /** Whether none can be newer than the first of them, or than where it all begins. */
+  isSure: boolean;
+  calls: number;
+}
+
+/** @param most calls of the node */
+async function readMarks(deps: Deps, asked: Asked, page: HistoryEntry[], most: number): Promise<Marks> {
+  const { kv, rpc, feeCollectors } = deps;
+  const { wallet, serviceWallet, since } = asked;
+  const memos = page.filter(({ memo, error }) => error === null && memo && MARKED.test(memo));
+  const strangers = await kv.getMany<true>(memos.map(({ signature }) => strangersKey(wallet, signature)));
+  const marks: Marks = { values: [], isSure: true, calls: 0 };
+  for (const { signature, blockTime } of memos.filter((_, i) => strangers[i] === null)) {
+    const counts = marks.values.length === 0 && (blockTime === null || blockTime * 1000 >= since);
+    if (marks.calls === most) return { ...marks, isSure: marks.isSure && !counts };
+    marks.calls++;
+    const figures = await rpc.transaction(signature);
+    if (figures && !figures.marks.some(({ wallet: by, mark }) => by === wallet && mark.kind === "through")) {
+      await kv.set(strangersKey(wallet, signature), true, STRANGERS_KEPT_MS);
+      continue;
+    }
+    const value = figures && (await markIn(deps, wallet, serviceWallet, figures));
+    if (value) marks.values.push(value);
+    // A wrap of its own into a wallet unknown here may well be its saving: who knows that wallet names it.
+    else if (counts && (!figures || wrapsIn(figures.movements, feeCollectors).some(({ from }) => from === wallet)))
+      marks.isSure = false;
+  }
+  return marks;
+}
+
+async function markIn(
+  deps: Deps,
+  wallet: string,
+  serviceWallet: string | undefined,
+  figures: TransactionFigures,
+): Promise<string | null> {
+  const isServiceWallet = await serviceWalletsAmong(deps, wallet, serviceWallet, [figures]);
+  return savedThroughIn(figures, { wallet, feeCollectors: deps.feeCollectors, isServiceWallet });
 }

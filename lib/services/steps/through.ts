@@ -43,9 +43,13 @@ interface Amounts {
   fee: bigint;
 }
 
-/** @param after what is saved before it, or will be by the batch before it */
+/**
+ * Batches that are alike end at the same payment and have as many, so they are the same payments: the last to list them
+ * knows best, as an earlier one may have begun in the midst of what is saved by now.
+ * @param after what is saved before it, or will be by the batch before it
+ */
 export async function rememberBatch({ kv }: Deps, batch: Batch, after: string | null): Promise<void> {
-  await kv.setIfAbsent(batchKey(batch), after ?? NOTHING, BATCH_KEPT_MS);
+  await kv.set(batchKey(batch), after ?? NOTHING, BATCH_KEPT_MS);
 }
 
 /** Slot of a confirmed transaction that the wallet signed, null when there is none of this signature. */
@@ -77,10 +81,14 @@ export async function rememberWrap(deps: Deps, batch: Batch, amounts: Amounts | 
   const { kv } = deps;
   const { wallet, through } = batch;
   const listedAfter = await kv.get<string>(batchKey(batch));
-  if (amounts) {
-    const after = listedAfter ?? (await savedThrough(deps, wallet))?.value ?? NOTHING;
+  if (listedAfter !== null) {
+    if (amounts) await kv.set(wrapKey(wallet, through, amounts), listedAfter, WRAP_KEPT_MS);
+    else await kv.set(skippedKey(wallet, through), listedAfter, BATCH_KEPT_MS);
+  } else if (amounts) {
+    // What nobody listed may be older payments, in other words: it never stands in the way of what is known already.
+    const after = (await savedThrough(deps, wallet))?.value ?? NOTHING;
     await kv.setIfAbsent(wrapKey(wallet, through, amounts), after, WRAP_KEPT_MS);
-  } else if (listedAfter !== null) await kv.set(skippedKey(wallet, through), listedAfter, BATCH_KEPT_MS);
+  }
 }
 
 /** Whether a transaction goes on where the wallet's savings end; true of one that was not built here. */

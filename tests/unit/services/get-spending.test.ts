@@ -165,6 +165,46 @@ describe("a mark", () => {
     expect(await world.read()).toMatchObject({ savedThrough: null, batches: [{ txValuesUsd: [27.63, 4.2] }] });
   });
 
+  const lose = () => world.deps.kv.delete(`claim:through:${user.address}`);
+
+  test("is found behind any number of others' memos that look like it: until they are told apart, nothing is to be saved", async () => {
+    const through = world.pay(27.63);
+    await saveAll();
+    const text = { memo: `[100] roundup:1:through:${through}` };
+    const mark = { wallet: stranger.address, mark: { kind: "through", value: through } } as const;
+    for (let i = 0; i < 15; i++) world.add({ signers: [stranger.address], marks: [mark] }, text);
+    const later = world.pay(4.2);
+    await lose();
+    expect(await world.read()).toMatchObject({ savedThrough: null, batches: [] });
+    expect(await world.read()).toMatchObject({ savedThrough: null, batches: [] });
+    expect(await world.read()).toMatchObject({
+      savedThrough: through,
+      batches: [{ txValuesUsd: [4.2], through: later }],
+    });
+  });
+
+  test("into a wallet that nobody here knows any more is waited for until that wallet is named", async () => {
+    const through = world.pay(27.63);
+    await saveAll();
+    await lose();
+    await world.deps.kv.delete(`service-wallet:${world.service}`);
+    expect(await world.read()).toMatchObject({ savedThrough: null, batches: [] });
+    expect(await world.read({ serviceWallet: world.service })).toMatchObject({ savedThrough: through, batches: [] });
+  });
+
+  test("that a node does not have yet is waited for", async () => {
+    const through = world.pay(27.63);
+    await saveAll();
+    await lose();
+    const { transactions } = world.deps.chain;
+    const [saving] = world.landed;
+    const figures = transactions.get(saving!)!;
+    transactions.delete(saving!);
+    expect(await world.read()).toMatchObject({ batches: [] });
+    transactions.set(saving!, figures);
+    expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
+  });
+
   test("stands though a node that is behind does not show it", async () => {
     world.pay(27.63);
     await world.deps.clock.advance(10_000);
@@ -288,4 +328,19 @@ test("so it is of 3,000 payments", async () => {
     list.map((what, i) => ({ what, device: i % 2, lands: i % 3 === 0 })),
     3_000,
   );
+});
+
+test("who lists, and builds, only the newest payments keeps nobody from saving them once the older ones are saved", async () => {
+  world.pay(27.63);
+  const [first] = (await world.read()).batches;
+  await world.deps.clock.advance(10_000);
+  const since = new Date(world.deps.clock.now()).toISOString();
+  const later = world.pay(4.2);
+  const [part] = (await world.read({ since })).batches;
+  expect(part).toEqual({ txValuesUsd: [4.2], through: later });
+  await world.build(part!);
+  expect(await world.send((await world.build(first!))!)).toBeNull();
+  const [next] = (await world.read()).batches;
+  expect(await world.send((await world.build(next!))!)).toBeNull();
+  expect(world.landed).toHaveLength(2);
 });
