@@ -10,11 +10,11 @@ export type Confirm<B> = (build: B, note: string | null) => boolean | Promise<bo
 
 export type Result<D, B> =
   | { status: "done"; transactions: Unfinished<unknown, D>["done"] }
-  /** Nothing was built, or it cannot be signed: why. */
-  | { status: "refused"; reason: string; build: B }
+  /** Nothing was built, or it cannot be signed: why. Here and below, what had landed before is among `transactions`. */
+  | { status: "refused"; reason: string; build: B; transactions: Unfinished<unknown, D>["done"] }
   /** `confirm` said no. */
-  | { status: "cancelled" }
-  /** What is left was not sent: why. What had landed before is among `transactions`. */
+  | { status: "cancelled"; transactions: Unfinished<unknown, D>["done"] }
+  /** What is left was not sent: why. */
   | { status: "failed"; error: Error; transactions: Unfinished<unknown, D>["done"] }
   /** Sent, and nobody can say yet whether it landed: call the same again later, it asks before it builds. */
   | { status: "unknown"; error: Error | null };
@@ -29,9 +29,10 @@ export async function drive<R, B extends Built, D>(
   const flow = createFlow(spec, () => world);
   await flow.start(request);
   while (flow.state().phase === "review") {
-    const { build, note } = flow.state();
-    if (build!.blocked) return { status: "refused", reason: build!.blocked, build: build! };
-    if (!(await confirm(build!, note))) return { status: "cancelled" };
+    const { build, note, record } = flow.state();
+    const transactions = record!.done;
+    if (build!.blocked) return { status: "refused", reason: build!.blocked, build: build!, transactions };
+    if (!(await confirm(build!, note))) return { status: "cancelled", transactions };
     await flow.confirm();
     const after = flow.state();
     // Still the same review: it was not signed, or somebody else is sending.
@@ -43,7 +44,8 @@ export async function drive<R, B extends Built, D>(
 function resultOf<R, B extends Built, D>(state: FlowState<R, B, D>): Result<D, B> {
   const { phase, build, error, record } = state;
   if (phase === "done") return { status: "done", transactions: record!.done };
-  if (phase === "refused") return { status: "refused", reason: build!.reason ?? "", build: build! };
+  if (phase === "refused")
+    return { status: "refused", reason: build!.reason ?? "", build: build!, transactions: record!.done };
   if (phase === "failed") return failed(state, error);
   return { status: "unknown", error };
 }

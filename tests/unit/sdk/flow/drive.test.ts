@@ -64,7 +64,7 @@ describe("a flow without a page", () => {
 
   test("signs nothing that was not confirmed", async () => {
     const it = world();
-    expect(await drive(spec(), it, {}, () => false)).toEqual({ status: "cancelled" });
+    expect(await drive(spec(), it, {}, () => false)).toEqual({ status: "cancelled", transactions: [] });
     expect(it.posts).toBe(0);
   });
 
@@ -81,6 +81,22 @@ describe("a flow without a page", () => {
     const confirm = (_build: Build, note: string | null) => notes.push(note) > 0;
     expect(await drive(spec(), world([422, "transaction_expired"]), {}, confirm)).toMatchObject({ status: "done" });
     expect(notes).toEqual([null, expect.stringContaining("built anew")]);
+  });
+
+  test.each([
+    ["that is not confirmed again", { ready: true, reason: null }, "cancelled"],
+    ["that cannot be built again", { ready: false, reason: "Below the threshold." }, "refused"],
+  ])("what had landed is said beside the rest %s", async (_what, rest, status) => {
+    const two = spec();
+    const parts = { ...two, restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
+    const builds = [{ ready: true, reason: null }, rest];
+    const result = await drive(
+      { ...parts, build: async () => ({ ...builds.shift()! }) },
+      world(),
+      {},
+      (_, note) => note === null,
+    );
+    expect(result).toMatchObject({ status, transactions: [{ label: "one", txSignature: "sig" }] });
   });
 
   test("what the chain would refuse fails with the reason, and is not tried for ever", async () => {
