@@ -1,0 +1,170 @@
+import { buildTopupContract } from "../../lib/contracts/build-topup";
+import { buildWrapContract } from "../../lib/contracts/build-wrap";
+import { ASSETS } from "../../lib/domain/assets";
+import { createRoundup, keyWallet, type RoundupOptions } from "../../lib/sdk";
+import { buildTopup } from "../../lib/services/build-topup";
+import { buildWrap } from "../../lib/services/build-wrap";
+import { toBase64 } from "../../lib/solana/bytes";
+import type { InstructionLike } from "../../lib/solana/instructions";
+import { NATIVE_MINT } from "../../lib/solana/programs";
+import { systemTransfer } from "../../lib/solana/system-instructions";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+} from "../../lib/solana/token-instructions";
+import { composeTransaction } from "../../lib/solana/transactions";
+import { inputOf } from "./contract-input";
+import { blockhashOf, fakeDeps, solAccount } from "./fake-deps";
+import { testWallet } from "./test-wallets";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "./texts";
+
+const SECRET = new Uint8Array(32).fill(7);
+export const OWNER = keyWallet(SECRET).address;
+export const MAKER = testWallet("maker").address;
+const ESCROW = testWallet("escrow").address;
+const { mint, decimals } = ASSETS.BTC;
+const INPUT = 100_000_000;
+/** What that much SOL brings at 150 and 100,000 dollars. */
+const OUTPUT = "15000";
+
+type Json = Record<string, unknown>;
+export type Answer = "landed" | "lost" | { status: number; code: string };
+
+const SANDBOX = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
+
+/** One service, and as many programs that use it as a test starts. */
+export function aService(...answers: Answer[]) {
+  const deps = fakeDeps();
+  const texts = { ...SANDBOX };
+  const calls: { path: string; body: Json }[] = [];
+  let builds = 0;
+  let now = 1_000_000;
+  const clock = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+
+  const built = (payer: string, instructions: InstructionLike[]) => {
+    builds += 1;
+    const blockhash = blockhashOf(builds);
+    const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
+    return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
+  };
+
+  const operations: Record<string, (body: Json) => unknown> = {
+    "GET /api/auth": () => ({ message: texts.auth }),
+    "GET /api/wallet/derive": () => texts,
+    "POST /api/wallet/derive": () => ({}),
+    "POST /api/wrap": async (body) => {
+      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
+        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      return buildWrap(deps, inputOf(buildWrapContract, body));
+    },
+    "POST /api/topup": async (body) => {
+      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
+        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      return buildTopup(deps, inputOf(buildTopupContract, body));
+    },
+    "POST /api/swap/build": ({ serviceWalletPubkey }) => swapOf(String(serviceWalletPubkey)),
+    "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) => saleOf(String(serviceWalletPubkey), String(amount)),
+    "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
+      withdrawalOf(String(serviceWalletPubkey), String(destination)),
+  };
+
+  function swapOf(wallet: string) {
+    const destination = associatedTokenAddress(wallet, mint);
+    const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(OUTPUT) };
+    const instructions = [
+      createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }),
+      systemTransfer(wallet, MAKER, BigInt(INPUT)),
+      transferChecked(bought),
+    ];
+    const quote = { outputMint: mint, outputDecimals: decimals, outputAmount: OUTPUT, minimumOutputAmount: OUTPUT };
+    return {
+      ready: true,
+      reason: null,
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
+      swappableLamports: INPUT,
+      transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...built(wallet, instructions), quote }],
+    };
+  }
+
+  function saleOf(wallet: string, amount: string) {
+    const [sold, bought] = [ASSETS.BTC, ASSETS.USDC];
+    const source = associatedTokenAddress(wallet, sold.mint);
+    const destination = associatedTokenAddress(wallet, bought.mint);
+    const got = { mint: bought.mint, decimals: bought.decimals, amount: BigInt(amount) * 1_000n };
+    const instructions = [
+      createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: bought.mint }),
+      transferChecked({ source, destination: MAKER, authority: wallet, mint, decimals, amount: BigInt(amount) }),
+      transferChecked({ source: ESCROW, destination, authority: wallet, ...got }),
+    ];
+    const quote = {
+      ...{ inputMint: mint, inputAmount: amount, inputDecimals: decimals },
+      ...{ outputMint: bought.mint, outputDecimals: bought.decimals },
+      ...{ outputAmount: `${got.amount}`, minimumOutputAmount: `${got.amount}` },
+    };
+    return {
+      ready: true,
+      reason: null,
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
+      transactions: [{ asset: "BTC", inputMint: mint, inputAmount: amount, ...built(wallet, instructions), quote }],
+    };
+  }
+
+  function withdrawalOf(wallet: string, destination: string) {
+    const assets = [{ asset: "SOL", symbol: "SOL", mint: NATIVE_MINT, amount: "7000", decimals: 9 }];
+    const one = { assets, lastValidBlockHeight: 1, networkFeeLamports: 5_000 };
+    return {
+      ready: true,
+      reason: null,
+      destination,
+      transactions: [{ ...one, ...built(wallet, [systemTransfer(wallet, destination, 7_000n)]) }],
+      complete: true,
+      leftBehind: [],
+      leftOut: [],
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, returnedDepositLamports: 0 },
+      missingLamports: 0,
+      remainingLamports: 0,
+      receivedLamports: 7_000,
+    };
+  }
+
+  const failure = (status: number, code: string) =>
+    Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
+  const fetch: RoundupOptions["fetch"] = async (address, init) => {
+    const path = new URL(address).pathname;
+    const { network, ...body } = JSON.parse(String(init.body ?? "{}"));
+    calls.push({ path, body });
+    if (network !== undefined && network !== "sandbox") return failure(400, "network_mismatch");
+    if (path === "/api/swap/execute") {
+      const next = answers.shift() ?? "landed";
+      if (next === "lost") throw new TypeError("fetch failed");
+      if (next !== "landed") return failure(next.status, next.code);
+      const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature: "sig" };
+      return Response.json({ ok: true, data });
+    }
+    return Response.json({ ok: true, data: await operations[`${init.method} ${path}`]!(body) });
+  };
+
+  const wallet = keyWallet(SECRET);
+  const asked: string[] = [];
+  const signMessage = async (message: Uint8Array) => {
+    asked.push(new TextDecoder().decode(message));
+    return wallet.signMessage(message);
+  };
+  const start = (options: Partial<RoundupOptions> = {}) =>
+    createRoundup({
+      baseUrl: "https://roundup.example",
+      origin: "sandbox",
+      wallet: { ...wallet, signMessage },
+      fetch,
+      clock,
+      ...options,
+    });
+  const sent = () => calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
+  return { start, fetch, texts, asked, sent, wallet };
+}
