@@ -35,7 +35,7 @@ const ALLOWED: Record<string, string[]> = {
   deps: ["clients", "env", "ports"],
   http: ["contracts", "deps", "ports", "domain", "solana"],
   sdk: ["contracts", "domain", "solana"],
-  "sdk/cli": ["sdk"],
+  "sdk/cli": ["sdk", "contracts", "domain", "solana", "package.json"],
   operator: ["clients", "domain", "solana", "env"],
   "sandbox/chain": ["domain", "solana"],
   "sandbox/rpc": ["sandbox/chain", "domain", "solana"],

@@ -1,9 +1,13 @@
+import bs58 from "bs58";
 import { buildTopupContract } from "../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../lib/contracts/build-wrap";
+import { buildWrapBatchContract } from "../../lib/contracts/build-wrap-batch";
 import { ASSETS } from "../../lib/domain/assets";
+import type { TransactionFigures } from "../../lib/ports";
 import { createRoundup, keyWallet, type RoundupOptions } from "../../lib/sdk";
 import { buildTopup } from "../../lib/services/build-topup";
 import { buildWrap } from "../../lib/services/build-wrap";
+import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { toBase64 } from "../../lib/solana/bytes";
 import type { InstructionLike } from "../../lib/solana/instructions";
 import { NATIVE_MINT } from "../../lib/solana/programs";
@@ -33,12 +37,26 @@ export type Answer = "landed" | "lost" | { status: number; code: string };
 
 const SANDBOX = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
 
+/** Of the newest payment that is not saved. */
+export const THROUGH = bs58.encode(new Uint8Array(64).fill(9));
+
+const signatureOf = (signed: string) => bs58.encode(Buffer.from(signed, "base64").subarray(1, 65));
+
 /** One service, and as many programs that use it as a test starts. */
 export function aService(...answers: Answer[]) {
   const deps = fakeDeps();
+  deps.rpc.signatureStates = async (all) => ({
+    slot: 9,
+    states: all.map(() => ({ slot: 5, confirmation: "finalized" as const, error: null })),
+  });
+  deps.rpc.transaction = async () => ({ signers: [OWNER] }) as TransactionFigures;
   const texts = { ...SANDBOX };
   const calls: { path: string; body: Json }[] = [];
   let builds = 0;
+  deps.chain.latest = () => {
+    builds += 1;
+    return { blockhash: blockhashOf(builds), lastValidBlockHeight: 1_150 };
+  };
   let now = 1_000_000;
   const clock = {
     now: () => now,
@@ -54,24 +72,59 @@ export function aService(...answers: Answer[]) {
     return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
   };
 
+  /** What has landed, newest first, as the activity of the service wallet shows it. */
+  const activity: Json[] = [];
+  const isSeen = { now: true };
+  const payments: number[] = [];
+  const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
+  let moving: { type: string; usdValue: number } = { type: "other", usdValue: 0 };
+  const moves = <T>(type: string, usdValue: number, answer: T): T => {
+    moving = { type, usdValue };
+    return answer;
+  };
+  const wrapped = <T extends { breakdown: { roundUpUsd: number } }>(wrap: T) =>
+    moves("round_up", wrap.breakdown.roundUpUsd, wrap);
+
   const operations: Record<string, (body: Json) => unknown> = {
+    "GET /api/overview": () => ({
+      network: "sandbox",
+      prices: { prices },
+      portfolio: { pendingLamports: 10 ** 10, pendingSol: 10, balances: [] },
+      savings: { totalUsd: 30, investableUsd: 15, balances: [] },
+      spending: { payments: payments.length, totalUsd: payments.reduce((sum, usd) => sum + usd, 0) },
+      unavailable: [],
+    }),
+    "GET /api/activity": () => ({ items: isSeen.now ? activity : [], nextBefore: null }),
+    "GET /api/spending": () => ({
+      items: [],
+      leftOut: [],
+      savedThrough: null,
+      batches: payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : [],
+      nextBefore: null,
+    }),
     "GET /api/auth": () => ({ message: texts.auth }),
     "GET /api/wallet/derive": () => texts,
     "POST /api/wallet/derive": () => ({}),
     "POST /api/wrap": async (body) => {
       for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
         deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
-      return buildWrap(deps, inputOf(buildWrapContract, body));
+      return wrapped(await buildWrap(deps, inputOf(buildWrapContract, body)));
+    },
+    "POST /api/wrap/batch": async (body) => {
+      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
+        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      return wrapped(await buildWrapBatch(deps, inputOf(buildWrapBatchContract, body)));
     },
     "POST /api/topup": async (body) => {
       for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
         deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
-      return buildTopup(deps, inputOf(buildTopupContract, body));
+      return wrapped(await buildTopup(deps, inputOf(buildTopupContract, body)));
     },
-    "POST /api/swap/build": ({ serviceWalletPubkey }) => swapOf(String(serviceWalletPubkey)),
-    "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) => saleOf(String(serviceWalletPubkey), String(amount)),
+    "POST /api/swap/build": ({ serviceWalletPubkey }) => moves("swap", 15, swapOf(String(serviceWalletPubkey))),
+    "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) =>
+      moves("swap", 15, saleOf(String(serviceWalletPubkey), String(amount ?? OUTPUT))),
     "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
-      withdrawalOf(String(serviceWalletPubkey), String(destination)),
+      moves("withdrawal", 0.00105, withdrawalOf(String(serviceWalletPubkey), String(destination))),
   };
 
   function swapOf(wallet: string) {
@@ -136,7 +189,7 @@ export function aService(...answers: Answer[]) {
   const failure = (status: number, code: string) =>
     Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
   const fetch: RoundupOptions["fetch"] = async (address, init) => {
-    const path = new URL(address).pathname;
+    const path = new URL(address).pathname.replace(/\/[1-9A-HJ-NP-Za-km-z]{32,}$/, "");
     const { network, ...body } = JSON.parse(String(init.body ?? "{}"));
     calls.push({ path, body });
     if (network !== undefined && network !== "sandbox") return failure(400, "network_mismatch");
@@ -144,7 +197,11 @@ export function aService(...answers: Answer[]) {
       const next = answers.shift() ?? "landed";
       if (next === "lost") throw new TypeError("fetch failed");
       if (next !== "landed") return failure(next.status, next.code);
-      const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature: "sig" };
+      const txSignature = signatureOf(String(body.signedTransaction));
+      const time = new Date(now).toISOString();
+      if (activity.every((item) => item.txSignature !== txSignature))
+        activity.unshift({ txSignature, ...moving, time, status: "confirmed", amounts: [] });
+      const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature };
       return Response.json({ ok: true, data });
     }
     return Response.json({ ok: true, data: await operations[`${init.method} ${path}`]!(body) });
@@ -166,5 +223,5 @@ export function aService(...answers: Answer[]) {
       ...options,
     });
   const sent = () => calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
-  return { start, fetch, texts, asked, sent, wallet };
+  return { start, fetch, texts, asked, sent, wallet, clock, deps, activity, isSeen, payments };
 }

@@ -1,5 +1,6 @@
 import { Command, CommanderError, Option } from "commander";
 import { addCompletion } from "./commands/completion";
+import { addMcp } from "./commands/mcp";
 import { addMoney } from "./commands/money";
 import { addReads } from "./commands/reads";
 import { addRecover } from "./commands/recover";
@@ -22,7 +23,7 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
     command.action(async () => {
       code = await act(command);
     });
-  for (const add of [addReads, addMoney, addRecover, addCompletion]) add({ program, io, does });
+  for (const add of [addReads, addMoney, addRecover, addMcp, addCompletion]) add({ program, io, does });
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;

@@ -7,7 +7,7 @@ import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { blockhashOf } from "../../support/fake-deps";
 import { type Answer, aService, MAKER, OWNER } from "../../support/sdk-service";
-import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
 
 const SAVE = { purchases: [27.63], plan: "tree" as const };
 const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };

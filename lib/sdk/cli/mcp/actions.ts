@@ -1,0 +1,168 @@
+import { z } from "zod";
+import { buildSaleContract } from "../../../contracts/build-sale";
+import { buildTopupContract } from "../../../contracts/build-topup";
+import { buildWrapBatchContract } from "../../../contracts/build-wrap-batch";
+import { roundUpTermsFields } from "../../../contracts/round-up-members";
+import { AssetName, SlippageBps, ThresholdUsd, WalletAddress } from "../../../contracts/scalars";
+import type { AssetSymbol } from "../../../domain/assets";
+import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
+import { baseUnitsOf } from "../../amounts";
+import type { Confirm, Result } from "../../flow/drive";
+import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
+import { type Figures, investFigures, saleFigures, withdrawFigures, wrapFigures } from "./figures";
+import { Refusal } from "./refusal";
+
+/** What the actions know of whom they act for. */
+export interface Person {
+  roundup: Roundup;
+  /** Address of the person's own wallet. */
+  wallet: string;
+  /** Where a withdrawal may go: that wallet, and what start-up flags name. */
+  destinations: readonly string[];
+}
+
+/** An intent, ready to be looked at and to be carried out, which each build it anew. */
+export interface Intent {
+  /** @param confirm is shown what is about to be signed, and why it was built again */
+  run(
+    confirm: (figures: Figures, note: string | null) => boolean | Promise<boolean>,
+  ): Promise<Result<unknown, unknown>>;
+}
+
+export interface Action<Input extends z.ZodObject = z.ZodObject> {
+  name: string;
+  title: string;
+  /** What it does; beside it stands how it is confirmed. */
+  about: string;
+  input: Input;
+  /** Whether the person's own wallet pays. */
+  fromWallet: boolean;
+  /** @throws {Refusal | ApiError} */
+  intentOf(input: z.output<Input>, person: Person): Intent | Promise<Intent>;
+}
+
+const intent = <B>(
+  run: (confirm: Confirm<B>) => Promise<Result<unknown, B>>,
+  figuresOf: (build: B) => Figures,
+): Intent => ({ run: (confirm) => run((build, note) => confirm(figuresOf(build), note)) });
+
+const define = <Input extends z.ZodObject>(action: Action<Input>): Action => action as unknown as Action;
+
+const Coins = z.string().regex(/^\d{1,12}(\.\d{1,9})?$/);
+
+/** @throws {Refusal} */
+function unitsOf(asset: AssetSymbol, coins: string | undefined): string | null {
+  try {
+    return coins === undefined ? null : baseUnitsOf(asset, coins);
+  } catch (error) {
+    throw new Refusal((error as Error).message);
+  }
+}
+
+const save = define({
+  name: "save",
+  title: "Save change",
+  about:
+    "Saves the change of purchases from the wallet into its service wallet. Without purchases: of the oldest payments on the chain that are not saved yet, at most 500; ask again for the next ones.",
+  fromWallet: true,
+  input: z.strictObject({
+    purchasesUsd: buildWrapBatchContract.body!.shape.txValuesUsd.optional(),
+    ...roundUpTermsFields,
+  }),
+  async intentOf({ purchasesUsd, ...terms }, { roundup }) {
+    const request = purchasesUsd ? { purchases: purchasesUsd } : await unsaved(roundup);
+    return intent(
+      (confirm) => roundup.save({ ...terms, ...request }, confirm),
+      (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchases.length} payments`, build),
+    );
+  },
+});
+
+async function unsaved(roundup: Roundup): Promise<{ purchases: number[]; through: string }> {
+  const [oldest] = (await roundup.spending()).batches;
+  if (!oldest) throw new Refusal("Every payment is saved already, or there was none.");
+  return { purchases: oldest.txValuesUsd, through: oldest.through };
+}
+
+const topup = define({
+  name: "topup",
+  title: "Top up",
+  about: "Saves an amount from the wallet into its service wallet, once, or once for each period.",
+  fromWallet: true,
+  input: buildTopupContract.body!.pick({ amountUsd: true, period: true }),
+  intentOf: (request, { roundup }) =>
+    intent(
+      (confirm) => roundup.topup(request, confirm),
+      (build: SaveBuild) => wrapFigures("Top up", build),
+    ),
+});
+
+const Legs = z
+  .array(z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100).multipleOf(0.01) }))
+  .min(1)
+  .max(5);
+
+const invest = define({
+  name: "invest",
+  title: "Invest",
+  about: "Swaps what is saved in the service wallet into assets, once it is worth the threshold. SOL's share is kept.",
+  fromWallet: false,
+  input: z.strictObject({
+    allocation: Legs.meta({ description: "Percents that sum to 100" }),
+    thresholdUsd: ThresholdUsd.optional(),
+    slippageBps: SlippageBps.optional(),
+  }),
+  intentOf: (
+    { allocation: legs, thresholdUsd = DEFAULT_THRESHOLD_USD, slippageBps = DEFAULT_SLIPPAGE_BPS },
+    { roundup },
+  ) => intent((confirm) => roundup.invest({ legs, thresholdUsd, slippageBps }, confirm), investFigures),
+});
+
+const { asset, into } = buildSaleContract.body!.shape;
+
+const sell = define({
+  name: "sell",
+  title: "Sell",
+  about: "Sells an asset of the service wallet for SOL or USDC, which stay in the service wallet.",
+  fromWallet: false,
+  input: z.strictObject({
+    ...{ asset, into },
+    amount: Coins.optional().meta({ description: "Coins, e.g. 0.0001; absent: all of it" }),
+    slippageBps: SlippageBps.optional(),
+  }),
+  intentOf({ asset, into, amount, slippageBps = DEFAULT_SLIPPAGE_BPS }, { roundup }) {
+    const request = { asset, into, amount: unitsOf(asset, amount), slippageBps };
+    return intent(
+      (confirm) => roundup.sell(request, confirm),
+      (build: SaleBuild) => saleFigures(build, request),
+    );
+  },
+});
+
+const withdraw = define({
+  name: "withdraw",
+  title: "Withdraw",
+  about: "Sends savings from the service wallet to the person's own wallet, or to an address a start-up flag allows.",
+  fromWallet: false,
+  input: z.strictObject({
+    asset: AssetName.optional().meta({ description: "Absent: everything" }),
+    amount: Coins.optional().meta({ description: "Coins of the asset, e.g. 0.25; absent: all of it" }),
+    destination: WalletAddress.optional().meta({ description: "Absent: the person's own wallet" }),
+  }),
+  intentOf({ asset = null, amount, destination }, { roundup, wallet, destinations }) {
+    const to = destination ?? wallet;
+    if (!destinations.includes(to)) {
+      throw new Refusal(
+        "Nothing is sent there: withdrawals go to the person's own wallet and what --allow-destination names.",
+      );
+    }
+    if (asset === null && amount !== undefined) throw new Refusal("An amount goes with an asset only.");
+    const request = { destination: to, asset, amount: asset && unitsOf(asset, amount) };
+    return intent(
+      (confirm) => roundup.withdraw(request, confirm),
+      (build: WithdrawBuild) => withdrawFigures(build, request),
+    );
+  },
+});
+
+export const ACTIONS: readonly Action[] = [save, topup, invest, sell, withdraw];

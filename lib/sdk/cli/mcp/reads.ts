@@ -1,0 +1,183 @@
+import { z } from "zod";
+import { calculateRoundUpContract } from "../../../contracts/calculate-round-up";
+import { getActivityContract } from "../../../contracts/get-activity";
+import type { getPricesContract } from "../../../contracts/get-prices";
+import { getSpendingContract } from "../../../contracts/get-spending";
+import type { listPlansContract } from "../../../contracts/list-plans";
+import { AssetName } from "../../../contracts/scalars";
+import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
+import type { Overview } from "../../reads";
+import { movedInADay } from "./caps";
+import type { Agent } from "./perform";
+import { Refusal } from "./refusal";
+
+/** A tool that only looks. */
+export interface Read<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+  name: string;
+  title: string;
+  about: string;
+  input: Input;
+  output: Output;
+  answer(input: z.output<Input>, agent: Agent): Promise<z.input<Output>>;
+}
+
+const define = <I extends z.ZodObject, O extends z.ZodObject>(read: Read<I, O>): Read => read as unknown as Read;
+
+const nothing = z.strictObject({});
+const usd = z.number().meta({ description: "US dollars" });
+const text = z.string();
+
+/** Without names: an unknown token's own is a stranger's text, so its mint stands for it. */
+const Holding = z.object({
+  asset: AssetName.nullable(),
+  mint: text,
+  coins: z.number(),
+  amount: text.meta({ description: "Base units" }),
+  usdValue: usd.nullable(),
+});
+
+const status = define({
+  name: "status",
+  title: "Balances, limits and what is not saved yet",
+  about:
+    "What the wallet and its service wallet hold, what could be saved and invested now, and what the limits leave.",
+  input: nothing,
+  output: z.object({
+    network: text,
+    wallet: text,
+    walletSol: z.number().nullable(),
+    serviceWallet: text,
+    savings: z
+      .object({ totalUsd: usd.nullable(), investableUsd: usd.nullable(), holdings: z.array(Holding) })
+      .nullable(),
+    notSavedYet: z.object({ payments: z.int(), totalUsd: usd }).nullable(),
+    limits: z.object({
+      maxPerActionUsd: usd,
+      maxPerDayUsd: usd,
+      movedInADayUsd: usd
+        .nullable()
+        .meta({ description: "Null when it cannot be counted now: then nothing can be moved" }),
+      keepSol: z.number().meta({ description: "Stays in the wallet" }),
+      destinations: z.array(text).meta({ description: "Where withdrawals may go" }),
+    }),
+    unavailable: z.array(text).meta({ description: "What could not be read, hence is null" }),
+  }),
+  async answer(_input, agent) {
+    const it = await agent.roundup.overview();
+    const { caps, destinations, wallet, roundup, clock } = agent;
+    const moved = await movedInADay(roundup, await agent.ledger(), it, clock.now()).catch((error: unknown) => {
+      if (error instanceof Refusal) return null;
+      throw error;
+    });
+    return {
+      network: it.network,
+      wallet,
+      walletSol: it.portfolio?.pendingSol ?? null,
+      serviceWallet: await roundup.serviceWallet(),
+      savings: it.savings && holdingsOf(it.savings),
+      notSavedYet: it.spending && { payments: it.spending.payments, totalUsd: it.spending.totalUsd },
+      limits: {
+        maxPerActionUsd: fromMicroUsd(caps.perActionMicroUsd),
+        maxPerDayUsd: fromMicroUsd(caps.perDayMicroUsd),
+        movedInADayUsd: moved === null ? null : fromMicroUsd(moved),
+        keepSol: lamportsToSol(caps.keepLamports),
+        destinations: [...destinations],
+      },
+      unavailable: it.unavailable.map(({ part }) => part),
+    };
+  },
+});
+
+const holdingsOf = ({ totalUsd, investableUsd, balances }: NonNullable<Overview["savings"]>) => ({
+  totalUsd,
+  investableUsd,
+  holdings: balances.map(({ asset, mint, balance: coins, amount, usdValue }) => ({
+    asset,
+    mint,
+    coins,
+    amount,
+    usdValue,
+  })),
+});
+
+const prices = define({
+  name: "prices",
+  title: "Prices and plans",
+  about: "US dollars of one coin of each asset, and the plans: the step that change goes to, and the fee.",
+  input: nothing,
+  output: z.object({
+    prices: z.partialRecord(AssetName, usd),
+    ageMs: z.int(),
+    stale: z.boolean(),
+    plans: z.record(text, z.object({ roundToUsd: usd, serviceFeePercent: z.number() })),
+  }),
+  async answer(_input, { roundup }) {
+    const calls = await roundup.calls();
+    const [{ prices: now, ageMs, stale }, { plans }] = await Promise.all([
+      calls.get<typeof getPricesContract>("/api/price"),
+      calls.get<typeof listPlansContract>("/api/plans"),
+    ]);
+    return { prices: now, ageMs, stale, plans };
+  },
+});
+
+const roundup = define({
+  name: "roundup",
+  title: "Calculate a round-up",
+  about: "The change of one purchase, and what of it is fee. It moves nothing.",
+  input: calculateRoundUpContract.body!,
+  output: calculateRoundUpContract.data.strip(),
+  answer: async (input, agent) =>
+    (await agent.roundup.calls()).post<typeof calculateRoundUpContract>("/api/roundup", input),
+});
+
+const page = { limit: getActivityContract.query!.shape.limit, before: getActivityContract.query!.shape.before };
+
+/** What a transaction gained or lost; the names of unknown tokens left out, as above. */
+const Change = z.object({ asset: AssetName.nullable(), mint: text, amount: text, change: z.number() });
+
+const activity = define({
+  name: "activity",
+  title: "What was done",
+  about: "The service wallet's transactions, newest first.",
+  input: z.strictObject(page),
+  output: z.object({
+    items: z.array(
+      z.object({
+        txSignature: text,
+        type: text,
+        status: text,
+        time: text.nullable(),
+        amounts: z.array(Change),
+        usdValue: usd.nullable(),
+      }),
+    ),
+    nextBefore: text.nullable(),
+  }),
+  answer: async (input, agent) => agent.roundup.activity(input),
+});
+
+const spending = define({
+  name: "spending",
+  title: "Payments that are not saved yet",
+  about: "The wallet's own payments since the last saved one. preview_save without purchases takes the oldest of them.",
+  input: z.strictObject({ ...page, since: getSpendingContract.query!.shape.since }),
+  output: z.object({
+    items: z.array(
+      z.object({
+        txSignature: text,
+        time: text.nullable(),
+        amounts: z.array(Change),
+        usdValue: usd.nullable(),
+        estimated: z.boolean(),
+      }),
+    ),
+    leftOut: z.array(z.object({ reason: text, count: z.int() })),
+    savedThrough: text.nullable(),
+    batches: z.array(z.object({ txValuesUsd: z.array(usd), through: text })),
+    nextBefore: text.nullable(),
+  }),
+  answer: async (input, agent) => agent.roundup.spending(input),
+});
+
+export const READS: readonly Read[] = [status, prices, roundup, activity, spending];

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import bs58 from "bs58";
+import { version } from "../../../../package.json";
+import { WalletAddress } from "../../../contracts/scalars";
+import { fromBase64 } from "../../../solana/bytes";
+import { parseUnfinished, unfinishedKey } from "../../flow/unfinished";
+import type { Io } from "../io";
+import type { Session } from "../session";
+import { UsageError } from "../usage-error";
+import type { Caps } from "./caps";
+import { ledgerOf } from "./ledger";
+import type { Agent } from "./perform";
+import { createMcpServer } from "./server";
+
+export interface Bounds {
+  caps: Caps;
+  /** Beside the person's own wallet. */
+  destinations: string[];
+}
+
+const newId = () => randomBytes(16).toString("hex");
+
+/** The tools' side of a session. @param newId must be impossible to guess */
+export function agentOf(session: Session, { caps, destinations }: Bounds, id: () => string = newId): Agent {
+  const { roundup, wallet, storage, lock, clock } = session;
+  return {
+    ...{ roundup, wallet, lock, clock, caps, newId: id },
+    destinations: [...new Set([wallet, ...destinations])],
+    ledger: async () => ledgerOf(storage, await roundup.serviceWallet(), clock.now),
+    async sentOf({ name, fromWallet }) {
+      const key = unfinishedKey(name, fromWallet ? wallet : await roundup.serviceWallet());
+      const left = parseUnfinished(await storage.get(key));
+      const inFlight = left?.inFlight ? [signatureOf(left.inFlight.signed)] : [];
+      return [...(left?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
+    },
+  };
+}
+
+/** Its first signature, after the byte that counts them, is what a transaction goes by. */
+const signatureOf = (signed: string) => bs58.encode(fromBase64(signed)!.slice(1, 65));
+
+/** Serves until whoever asks hangs up, or it is ended. Standard output carries the protocol and nothing else. @throws {UsageError} */
+export async function serveMcp(session: Session, bounds: Bounds, io: Io): Promise<void> {
+  const wrong = bounds.destinations.find((address) => !WalletAddress.safeParse(address).success);
+  if (wrong !== undefined) throw new UsageError(`--allow-destination ${wrong} is no wallet's address.`);
+  const agent = agentOf(session, bounds);
+  const say = (line: string) => io.say(`${new Date(io.clock.now()).toISOString()} ${line}`);
+  const serving = { agent, newToken: newId, say };
+  const connection = serveStdio(() => createMcpServer(serving, version), {
+    onerror: ({ message }) => say(`protocol: ${message}`),
+  });
+  say(`serving ${session.wallet}`);
+  await new Promise<void>((end) => {
+    for (const event of ["end", "close"]) process.stdin.once(event, () => end());
+    io.ending.addEventListener("abort", () => end());
+  });
+  await connection.close();
+}

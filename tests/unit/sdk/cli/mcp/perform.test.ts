@@ -1,0 +1,68 @@
+import { expect, test } from "vitest";
+import { ASSETS } from "@/lib/domain/assets";
+import { ACTIONS, type Intent } from "@/lib/sdk/cli/mcp/actions";
+import type { Figures } from "@/lib/sdk/cli/mcp/figures";
+import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
+import { type Agent, perform } from "@/lib/sdk/cli/mcp/perform";
+import { memoryStorage, processLock } from "@/lib/sdk/world";
+
+const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
+const SOL = { asset: "SOL" as const, mint: ASSETS.SOL.mint, decimals: 9 };
+const FEES = { serviceFeeLamports: 0, networkFeeLamports: 0, depositLamports: 0 };
+const SHOWN: Figures = {
+  ...{ summary: "Invest 0.2 SOL.", usd: null, arrives: [], ...FEES },
+  leaves: [{ ...SOL, amount: 200_000_000n }],
+};
+const PART = { label: "SOL to BTC", about: null, txSignature: "landed" };
+
+/** In a service wallet whose chain shows nothing. */
+function anAgent() {
+  const ledger = ledgerOf(memoryStorage(), "service wallet", () => 0);
+  const roundup = {
+    serviceWallet: async () => "service wallet",
+    activity: async () => ({ items: [], nextBefore: null }),
+    overview: async () => ({ prices: { prices: { SOL: 100 } }, portfolio: null, savings: null }),
+  };
+  const caps = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n };
+  const agent = {
+    ...{ roundup, caps, lock: processLock(), newId: () => "id" },
+    clock: { now: () => 0 },
+    ledger: async () => ledger,
+    sentOf: async () => ["may land"],
+  };
+  return { agent: agent as unknown as Agent, ledger };
+}
+
+test("what is left when a part has landed is not sent without a preview of its own, and all of it counts", async () => {
+  const { agent, ledger } = anAgent();
+  const answers: boolean[] = [];
+  const intent: Intent = {
+    async run(confirm) {
+      for (const note of [null, "It was built anew."]) answers.push(await confirm(SHOWN, note));
+      return { status: "cancelled", transactions: [PART] };
+    },
+  };
+  const done = await perform(agent, INVEST, intent, SHOWN);
+  expect(done).toMatchObject({ status: "in_part", note: expect.stringContaining("needs a new preview") });
+  expect(answers).toEqual([true, false]);
+  expect(await ledger.ofLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
+});
+
+test("what was built before it began is not sent", async () => {
+  const { agent, ledger } = anAgent();
+  const older: Intent = { run: async () => ({ status: "done", transactions: [PART] }) };
+  await expect(perform(agent, INVEST, older, SHOWN)).rejects.toThrow("earlier");
+  expect(await ledger.ofLastDay()).toEqual([]);
+});
+
+test("an action that crashes stays counted: nobody knows how far it came", async () => {
+  const { agent, ledger } = anAgent();
+  const crashing: Intent = {
+    async run(confirm) {
+      await confirm(SHOWN, null);
+      throw new Error("The disk is full.");
+    },
+  };
+  await expect(perform(agent, INVEST, crashing, SHOWN)).rejects.toThrow("disk");
+  expect(await ledger.ofLastDay()).toMatchObject([{ txSignatures: [] }]);
+});

@@ -1,0 +1,298 @@
+import { describe, expect, test } from "vitest";
+import { PRICES_USD, pricesAt } from "../../../../support/fake-deps";
+import { aModel, machine, type Shown, textOf } from "../../../../support/mcp-rig";
+import { type Answer, aService, MAKER, OWNER, THROUGH } from "../../../../support/sdk-service";
+
+const INVEST = { allocation: [{ asset: "BTC", pct: 100 }] };
+const SELL = { asset: "BTC", into: "USDC", amount: "0.00015" };
+/** $11.50 in SOL at $150, and the network's fee. */
+const TOPUP = { amountUsd: 11.5 };
+
+describe("a model that means well", () => {
+  test("previews, saves, tops up, invests, sells and withdraws, each sent once", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    const done = [
+      await model.act("save", { purchasesUsd: [27.63, 4.02], plan: "tree" }),
+      await model.act("topup", { amountUsd: 2, period: "2026-W47" }),
+      await model.act("invest", INVEST),
+      await model.act("sell", SELL),
+      await model.act("withdraw"),
+    ];
+    expect(done.map(({ status, transactions }) => [status, transactions.length])).toEqual(
+      Array.from({ length: 5 }, () => ["done", 1]),
+    );
+    expect(new Set(service.sent()).size).toBe(5);
+  });
+
+  test("without purchases the oldest payments of the chain are saved, up to their mark", async () => {
+    const service = aService();
+    service.payments.push(4.02, 27.63);
+    const model = await aModel(service);
+    const shown = await model.preview("save", { plan: "tree" });
+    expect(shown.summary).toMatch(/^Save the change of 2 payments of \$0\.85: [\d.]+ SOL leaves the wallet/);
+    expect(await model.confirm("save", shown)).toMatchObject({ status: "done" });
+    const bytes = Buffer.from(String(service.sent()[0]), "base64").toString("latin1");
+    expect(bytes).toContain(`roundup:1:through:${THROUGH}`);
+  });
+
+  test("reads balances, limits, prices, change and history, as its tools' schemas say", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    await model.act("topup", TOPUP);
+    expect(await model.ask("status")).toMatchObject({
+      wallet: OWNER,
+      walletSol: 10,
+      limits: {
+        maxPerActionUsd: 25,
+        maxPerDayUsd: 50,
+        movedInADayUsd: 11.500749,
+        keepSol: 0.05,
+        destinations: [OWNER],
+      },
+    });
+    expect(await model.ask("activity", { limit: 5 })).toMatchObject({ items: [{ type: "round_up", usdValue: 11.5 }] });
+    expect(await model.ask("spending")).toMatchObject({ batches: [] });
+  });
+
+  test("is told what money tools are: not read-only, and in need of a preview", async () => {
+    const { tools } = await (await aModel(aService())).client.listTools();
+    const money = tools.filter(({ annotations }) => annotations?.readOnlyHint === false);
+    expect(money.map(({ name }) => name)).toEqual(["save", "topup", "invest", "sell", "withdraw"]);
+    for (const { name, description, inputSchema, outputSchema } of money) {
+      expect(description).toContain(`preview_${name}`);
+      expect([Object.keys(inputSchema.properties!), outputSchema?.type]).toEqual([["token", "summary"], "object"]);
+    }
+  });
+});
+
+describe("a model that was talked into something", () => {
+  test("twice with one token: once done, then refused", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    const shown = await model.preview("topup", TOPUP);
+    await model.confirm("topup", shown);
+    await expect(model.confirm("topup", shown)).rejects.toThrow("used before");
+    expect(service.sent()).toHaveLength(1);
+  });
+
+  test("two confirmations of one token at once: one is sent", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    const shown = await model.preview("topup", TOPUP);
+    const results = await Promise.allSettled([model.confirm("topup", shown), model.confirm("topup", shown)]);
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(service.sent()).toHaveLength(1);
+  });
+
+  test("two tokens at once, also through two servers: one goes first, the other sends nothing", async () => {
+    const service = aService();
+    const on = machine();
+    const models = [await aModel(service, { on }), await aModel(service, { on })];
+    const shown = await Promise.all(models.map((model) => model.preview("topup", TOPUP)));
+    const results = await Promise.allSettled(models.map((model, i) => model.confirm("topup", shown[i]!)));
+    expect(results.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    expect(service.sent()).toHaveLength(1);
+  });
+
+  test("after 59 seconds a token is good, after 60 it is not", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    const [one, other] = [await model.preview("topup", TOPUP), await model.preview("topup", TOPUP)];
+    await service.clock.sleep(59_000);
+    expect(await model.confirm("topup", one)).toMatchObject({ status: "done" });
+    await service.clock.sleep(1_000);
+    await expect(model.confirm("topup", other)).rejects.toThrow("older than a minute");
+    expect(service.sent()).toHaveLength(1);
+  });
+
+  test.each<[string, (shown: Shown) => [string, Record<string, unknown>], string]>([
+    [
+      "another amount",
+      ({ token, summary }) => ["topup", { token, summary: summary.replace("11.5", "1.5") }],
+      "not what the preview showed",
+    ],
+    ["another action's token", ({ token, summary }) => ["withdraw", { token, summary }], "of preview_topup"],
+    [
+      "an amount beside the token",
+      ({ token, summary }) => ["topup", { token, summary, amountUsd: 9_000 }],
+      "Unrecognized key",
+    ],
+    ["no summary", ({ token }) => ["topup", { token }], "summary"],
+    ["a token of its own making", ({ summary }) => ["topup", { token: "id-0", summary }], "unknown"],
+    ["a list for a token", ({ token, summary }) => ["topup", { token: [token], summary }], "token"],
+    ["__proto__", ({ summary }) => ["topup", { token: "__proto__", summary }], "unknown"],
+  ])("%s after the preview: refused, nothing is sent", async (_what, attack, words) => {
+    const service = aService();
+    const model = await aModel(service);
+    const result = await model.call(...attack(await model.preview("topup", TOPUP)));
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(words)]);
+    expect(service.sent()).toEqual([]);
+  });
+
+  test("a token that was shown to the wrong tool is used up", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    const shown = await model.preview("topup", TOPUP);
+    await expect(model.confirm("withdraw", shown)).rejects.toThrow("used up");
+    await expect(model.confirm("topup", shown)).rejects.toThrow("unknown");
+  });
+
+  test("a token of before a restart is unknown after it", async () => {
+    const service = aService();
+    const on = machine();
+    const shown = await (await aModel(service, { on })).preview("topup", TOPUP);
+    const restarted = await aModel(service, { on });
+    await expect(restarted.confirm("topup", shown)).rejects.toThrow("unknown");
+  });
+
+  const asked = (async (service = aService()) => ({ service, model: await aModel(service) }))();
+  test.each([
+    ["preview_withdraw", { destination: MAKER }, "Nothing is sent there"],
+    ["preview_withdraw", { destination: "not an address" }, "destination"],
+    ["preview_withdraw", { amount: "1" }, "goes with an asset"],
+    ["preview_withdraw", { asset: "SOL", amount: "1e9" }, "amount"],
+    ["preview_sell", { asset: "BTC", into: "BTC" }, "into"],
+    ["preview_sell", { asset: "BTC", into: "USDC", amount: "-1" }, "amount"],
+    ["preview_topup", { amountUsd: -5 }, "amountUsd"],
+    ["preview_topup", { amountUsd: "5" }, "amountUsd"],
+    ["preview_topup", { amountUsd: 5, userPubkey: MAKER }, "Unrecognized key"],
+    ["preview_save", { purchasesUsd: [], plan: "tree" }, "purchasesUsd"],
+    ["preview_invest", { allocation: [{ asset: "DOGE", pct: 100 }] }, "allocation"],
+    ["preview_invest", { allocation: [{ asset: "BTC", pct: 100 }], slippageBps: 9_999 }, "slippageBps"],
+  ])("%s of %j is refused before anything is built", async (tool, args, words) => {
+    const { service, model } = await asked;
+    const result = await model.call(tool, args);
+    expect([result.isError, textOf(result)]).toEqual([true, expect.stringContaining(words)]);
+    expect(service.sent()).toEqual([]);
+  });
+
+  test("an allowed destination is one that a start-up flag names", async () => {
+    const service = aService();
+    const model = await aModel(service, { bounds: { destinations: [MAKER] } });
+    expect((await model.preview("withdraw", { destination: MAKER })).summary).toContain(`to ${MAKER}`);
+  });
+
+  test("nothing that its tools answer holds a key or a signed text", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    const seen = [await model.call("status"), await model.call("preview_withdraw")];
+    const { token, summary } = await model.preview("topup", TOPUP);
+    seen.push(await model.call("topup", { token, summary }));
+    const text = JSON.stringify([seen, model.said]);
+    const secret = new Uint8Array(32).fill(7);
+    for (const form of ["hex", "base64"] as const) expect(text).not.toContain(Buffer.from(secret).toString(form));
+    expect(text).not.toMatch(/[A-Za-z0-9+/]{86}==/);
+  });
+});
+
+describe("the limits", () => {
+  test("one action never moves more than it may", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    await expect(model.preview("topup", { amountUsd: 25 })).rejects.toThrow("one action may move $25.00 at most");
+    expect(service.sent()).toEqual([]);
+  });
+
+  test("many small ones never move more in a day than that allows, and a day later they may again", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    let sent = 0;
+    for (; sent < 10; sent++) if ((await model.act("topup", TOPUP).catch(() => null)) === null) break;
+    expect(sent).toBe(4);
+    await service.clock.sleep(24 * 60 * 60 * 1000);
+    expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
+  });
+
+  test("previews made before the limit was reached do not pass it afterwards", async () => {
+    const model = await aModel(aService());
+    const shown = [];
+    for (let i = 0; i < 5; i++) shown.push(await model.preview("topup", TOPUP));
+    const results = [];
+    for (const one of shown) results.push(await model.confirm("topup", one).then(({ status }) => status, String));
+    expect(results).toEqual(["done", "done", "done", "done", expect.stringContaining("$50.00 may be moved in a day")]);
+  });
+
+  test("every kind of action counts, those of other programs too", async () => {
+    const service = aService();
+    const time = new Date(service.clock.now()).toISOString();
+    const item = { time, status: "confirmed", amounts: [] };
+    for (const [type, usdValue] of [
+      ["swap", 20],
+      ["withdrawal", 15],
+      ["deposit", 500],
+    ] as const)
+      service.activity.push({ ...item, txSignature: type, type, usdValue });
+    const model = await aModel(service);
+    expect(await model.ask("status")).toMatchObject({ limits: { movedInADayUsd: 35 } });
+    await expect(model.preview("invest", INVEST)).rejects.toThrow("may be moved in a day");
+  });
+
+  test("a restart resets nothing: not with its files, which know what the chain does not show yet, nor without them", async () => {
+    const service = aService();
+    const on = machine();
+    for (let i = 0; i < 4; i++) await (await aModel(service, { on })).act("topup", TOPUP);
+    await expect((await aModel(service)).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
+    service.isSeen.now = false;
+    await expect((await aModel(service, { on })).act("topup", TOPUP)).rejects.toThrow("may be moved in a day");
+    expect(service.sent()).toHaveLength(4);
+  });
+
+  test("what may still land counts, once, however it ends; what was refused does not", async () => {
+    const lost: Answer[] = Array.from({ length: 6 }, () => "lost");
+    const service = aService(...lost, "landed", { status: 422, code: "simulation_failed" });
+    const on = machine();
+    const model = await aModel(service, { on });
+    expect(await model.act("topup", TOPUP)).toMatchObject({ status: "unknown" });
+    const moved = async () => (await model.ask<{ limits: { movedInADayUsd: number } }>("status")).limits.movedInADayUsd;
+    expect(await moved()).toBe(11.500749);
+    // The next one first learns what became of it: it has landed.
+    await model.preview("topup", TOPUP);
+    expect([new Set(service.sent()).size, await moved()]).toEqual([1, 11.500749]);
+    await expect(model.act("topup", TOPUP)).rejects.toThrow("simulation_failed");
+    expect(await moved()).toBe(11.500749);
+  });
+
+  test("what cannot be counted is not spent: more activity than can be read, or a node that is away", async () => {
+    const service = aService();
+    const time = new Date(service.clock.now()).toISOString();
+    const dust = { items: [{ type: "deposit", time, status: "confirmed", amounts: [] }], nextBefore: THROUGH };
+    const flooded: typeof service.fetch = async (address, init) =>
+      address.includes("/api/activity/") ? Response.json({ ok: true, data: dust }) : service.fetch!(address, init);
+    await expect((await aModel(service, { fetch: flooded })).preview("topup", TOPUP)).rejects.toThrow("more activity");
+    const away: typeof service.fetch = async (address, init) =>
+      address.includes("/api/activity/")
+        ? Response.json({ ok: false, error: "Away.", code: "upstream_unavailable" }, { status: 502 })
+        : service.fetch!(address, init);
+    await expect((await aModel(service, { fetch: away })).preview("topup", TOPUP)).rejects.toThrow("Away.");
+    expect(service.sent()).toEqual([]);
+  });
+
+  test("the wallet keeps what it is to keep", async () => {
+    const model = await aModel(aService(), { bounds: { keepLamports: 9_950_000_000n } });
+    await expect(model.preview("topup", TOPUP)).rejects.toThrow("keep less than the 9.95 SOL");
+    expect((await model.preview("topup", { amountUsd: 5 })).summary).toContain("Top up of $5.00");
+  });
+});
+
+describe("between preview and confirmation", () => {
+  test.each([
+    [149.9, "done"],
+    [147, "It would not be what the preview showed any more"],
+  ])("SOL at $%d instead of $150: %s", async (SOL, expected) => {
+    const service = aService();
+    const model = await aModel(service);
+    const shown = await model.preview("topup", TOPUP);
+    service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
+    const said = await model.confirm("topup", shown).then(({ status }) => status, String);
+    expect([said, service.sent().length]).toEqual([expect.stringContaining(expected), expected === "done" ? 1 : 0]);
+  });
+
+  test("what expires under way is not signed again without a new preview", async () => {
+    const service = aService({ status: 422, code: "transaction_expired" });
+    const model = await aModel(service);
+    await expect(model.act("topup", TOPUP)).rejects.toThrow("needs a new preview");
+    expect(service.sent()).toHaveLength(1);
+    expect(await model.act("topup", TOPUP)).toMatchObject({ status: "done" });
+  });
+});
