@@ -4,15 +4,17 @@ import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { getActivityContract } from "./get-activity";
 import { getPortfolioContract } from "./get-portfolio";
 import { getPricesContract } from "./get-prices";
+import { getSpendingContract } from "./get-spending";
 import { Address, Network, TxSignature, Usd, WalletAddress } from "./scalars";
 
-const PARTS = ["prices", "portfolio", "savings", "activity", "spending"] as const;
+const PARTS = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
 
 const Spending = z.strictObject({
   payments: z.int().meta({ description: "Not saved yet, as the batches of GET /api/spending hold them" }),
   totalUsd: Usd,
   savedThrough: TxSignature.nullable().meta({ description: "The last payment that is saved; null when none is" }),
   isComplete: z.boolean().meta({ description: "False while there are newer payments than could be read and valued" }),
+  ...getSpendingContract.data.pick({ items: true, batches: true, nextBefore: true }).shape,
 });
 
 export const getOverviewContract = defineContract({
@@ -23,8 +25,8 @@ export const getOverviewContract = defineContract({
   tag: "Public",
   summary: "What an overview of a wallet and its savings needs, in one call",
   description:
-    "The answers of GET /api/price, of GET /api/portfolio for either wallet, the newest of GET /api/activity, and what GET /api/spending " +
-    "adds up to, which alone needs credentials. A part that cannot be had is null, and `unavailable` says why; the others answer all the same.",
+    "The answers of GET /api/price, of GET /api/portfolio for either wallet, the newest of GET /api/activity, and GET /api/spending " +
+    "with what it adds up to, which alone needs credentials. A part that cannot be had is null, and `unavailable` says why; the others answer all the same.",
   params: z.strictObject({ address: WalletAddress.meta({ description: "The person's own wallet" }) }),
   query: z.strictObject({ serviceWallet: WalletAddress.optional() }),
   data: z.strictObject({
@@ -40,6 +42,7 @@ export const getOverviewContract = defineContract({
       description: "The newest 5, of the service wallet, without one of the person's own",
     }),
     spending: Spending.nullable(),
+    pauses: z.array(z.string()).nullable().meta({ description: "What the operator has paused, and why" }),
     unavailable: z.array(z.strictObject({ part: z.enum(PARTS), code: z.string(), reason: z.string() })),
   }),
   errors: ["invalid_address", "upstream_timeout"],
@@ -52,7 +55,16 @@ export const getOverviewContract = defineContract({
     portfolio: null,
     savings: getPortfolioContract.exampleAnswer,
     activity: getActivityContract.exampleAnswer.items.slice(0, 1),
-    spending: { payments: 1, totalUsd: 27.63, savedThrough: null, isComplete: true },
+    spending: {
+      payments: 1,
+      totalUsd: 27.63,
+      savedThrough: null,
+      isComplete: true,
+      items: getSpendingContract.exampleAnswer.items,
+      batches: getSpendingContract.exampleAnswer.batches,
+      nextBefore: null,
+    },
+    pauses: [],
     unavailable: [
       {
         part: "portfolio",

@@ -6,7 +6,7 @@ import { AppError } from "../errors";
 import type { Deps, Prices, RequestContext } from "../ports";
 import { readCollectors } from "./steps/collectors";
 import { healthReport } from "./steps/health-report";
-import { pausesInForce } from "./steps/pause";
+import { pausesInForce, pauseText } from "./steps/pause";
 
 type Health = DataOf<typeof getHealthContract>;
 type Degraded = Health["degraded"];
@@ -71,10 +71,7 @@ function refusedKeys({ upstreams }: Deps): string[] {
 }
 
 function pausesOf(pauses: Pause[]): Degraded {
-  return pauses.map(({ parts, reason }) => ({
-    part: "pause",
-    reason: `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`,
-  }));
+  return pauses.map((pause) => ({ part: "pause", reason: pauseText(pause) }));
 }
 
 function pricesFaults({ usd, doubts, secondSource }: Prices): Degraded {

@@ -5,6 +5,7 @@ import { AppError } from "../errors";
 import type { Caller, Deps, RequestContext } from "../ports";
 import { readActivity } from "./steps/activity";
 import { readParts } from "./steps/parts";
+import { pauseTexts } from "./steps/pause";
 import { readPortfolio } from "./steps/portfolio";
 import { readPriceList } from "./steps/price-list";
 import { readSpending } from "./steps/spending";
@@ -24,6 +25,7 @@ export async function getOverview(
     savings: serviceWallet === undefined ? null : readPortfolio(deps, serviceWallet),
     activity: readActivity(deps, { address: serviceWallet ?? address, limit: RECENT }),
     spending: sumSpending(deps, { address, serviceWallet }, caller),
+    pauses: pauseTexts(deps),
   });
   return {
     walletAddress: address,
@@ -42,12 +44,15 @@ async function sumSpending(
   { kind }: Caller,
 ): Promise<Overview["spending"]> {
   if (kind === "public") throw new AppError("credentials_missing");
-  const { items, batches, savedThrough } = await readSpending(deps, { ...input, limit: 1 });
+  const { items, batches, savedThrough, nextBefore } = await readSpending(deps, input);
   const payments = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return {
     payments: payments.length,
     totalUsd: fromMicroUsd(payments.reduce((sum, usd) => sum + toMicroUsd(usd), 0n)),
     savedThrough,
     isComplete: items[0]?.txSignature === batches.at(-1)?.through,
+    items,
+    batches,
+    nextBefore,
   };
 }

@@ -29,7 +29,10 @@ test("200: with credentials also what was spent; wrong ones are a 401", async ()
   const wallet = await newWallet();
   const read = (headers: Record<string, string>) => get(`/api/overview/${wallet.address}`, { headers });
   const { spending, unavailable } = await data(read({ "x-api-key": inject("doors").apiKey }));
-  expect(spending).toEqual({ payments: 0, totalUsd: 0, savedThrough: null, isComplete: true });
+  expect(spending).toEqual({
+    ...{ payments: 0, totalUsd: 0, savedThrough: null, isComplete: true },
+    ...{ items: [], batches: [], nextBefore: null },
+  });
   expect(unavailable).toEqual([]);
   expect((await read({ "x-api-key": "ru_test_nonsense" })).body).toMatchObject({ code: "credentials_invalid" });
 });

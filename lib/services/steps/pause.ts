@@ -11,6 +11,12 @@ export async function pausesInForce({ kv, pause }: Pick<Deps, "kv" | "pause">): 
   return [pause, live].filter((one): one is Pause => one !== null);
 }
 
+/** What is paused and why, in words. */
+export const pauseText = ({ parts, reason }: Pause): string =>
+  `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`;
+
+export const pauseTexts = async (deps: Deps): Promise<string[]> => (await pausesInForce(deps)).map(pauseText);
+
 /** @throws AppError service_not_ready with the operator's reason */
 export async function refuseWhilePaused(deps: Deps, part: Pausable): Promise<void> {
   const paused = (await pausesInForce(deps)).find(({ parts }) => parts.includes(part));

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
+import { PAUSE_KEY, type Pause } from "../../../lib/domain/pause";
 import type { Caller } from "../../../lib/ports";
 import { getActivity } from "../../../lib/services/get-activity";
 import { getOverview } from "../../../lib/services/get-overview";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
+import { getSpending } from "../../../lib/services/get-spending";
 import { inputOf } from "../../support/contract-input";
 import { callNames, type FakeDeps, failing, fakeDeps, over, solAccount, upstreamRounds } from "../../support/fake-deps";
 import { user } from "../../support/relay-rig";
@@ -53,7 +55,11 @@ describe("in one call", () => {
       portfolio: await getPortfolio(deps, { address: ME }),
       savings: await getPortfolio(deps, { address: SAVINGS }),
       activity: activity.items,
-      spending: { payments: 0, totalUsd: 0, savedThrough: null, isComplete: true },
+      spending: {
+        ...{ payments: 0, totalUsd: 0, savedThrough: null, isComplete: true },
+        ...{ items: [], batches: [], nextBefore: null },
+      },
+      pauses: [],
       unavailable: [],
     });
     expect(activity.items).toHaveLength(5);
@@ -87,7 +93,11 @@ describe("what was spent and is not saved yet", () => {
     pay(27.63);
     pay(4.2);
     const summary = async () => (await read(deps, { address: user.address, serviceWallet: service })).spending;
-    expect(await summary()).toEqual({ payments: 2, totalUsd: 31.83, savedThrough: null, isComplete: true });
+    const { items, batches, nextBefore } = await getSpending(deps, { address: user.address, serviceWallet: service });
+    expect(await summary()).toEqual({
+      ...{ payments: 2, totalUsd: 31.83, savedThrough: null, isComplete: true },
+      ...{ items, batches, nextBefore },
+    });
     deps.quoted.current = null;
     pay(1.5);
     expect(await summary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
@@ -102,6 +112,12 @@ describe("what was spent and is not saved yet", () => {
   });
 });
 
+test("what the operator has paused is said, with the reason", async () => {
+  const deps = savers();
+  await deps.kv.set(PAUSE_KEY, { parts: ["save"], reason: "new fee collectors" } satisfies Pause);
+  expect((await read(deps)).pauses).toEqual(["save paused by the operator: new fee collectors"]);
+});
+
 describe("a part that cannot be had is null and says why, never empty, and the others answer", () => {
   test.each([
     ["tokenHoldings", ["portfolio", "savings"]],
@@ -114,7 +130,7 @@ describe("a part that cannot be had is null and says why, never empty, and the o
     expect(overview.unavailable).toEqual(
       missing.map((part) => ({ part, code: "upstream_unavailable", reason: expect.stringMatching(/\w{3}.*\.$/) })),
     );
-    const parts = ["prices", "portfolio", "savings", "activity", "spending"] as const;
+    const parts = ["prices", "portfolio", "savings", "activity", "spending", "pauses"] as const;
     expect(parts.filter((part) => overview[part] === null)).toEqual(missing);
   });
 
