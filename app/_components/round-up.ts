@@ -1,6 +1,7 @@
-import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
+import { CEILING_USD } from "@/lib/domain/limits";
+import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "@/lib/domain/plans";
-import { roundUp, roundUpTerms, splitFee } from "@/lib/domain/round-up";
+import { type RoundUpRequest, roundUp, roundUpTerms, splitFee } from "@/lib/domain/round-up";
 
 /** Plans and round-ups as pages show them before anybody is asked: by the very functions the server rounds with. */
 
@@ -23,15 +24,24 @@ export interface Terms {
   choice: Choice;
   /** Only looked at when the choice is custom. */
   incrementUsd: number;
+  /** Of the change before it is multiplied. */
   ceilingUsd: number;
+  /** 1 … 10; absent: 1. */
+  multiplier?: number;
 }
 
-const termsOf = ({ choice, incrementUsd, ceilingUsd }: Terms) =>
-  roundUpTerms({ ceiling: ceilingUsd, ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }) });
+/** The terms as the API takes them, where the ceiling is that of what is saved. */
+export function requestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 }: Terms): RoundUpRequest {
+  return {
+    ceiling: Math.min(roundToMicro(ceilingUsd * multiplier), CEILING_USD.max),
+    ...(multiplier > 1 && { multiplier }),
+    ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }),
+  };
+}
 
 /** One purchase, rounded as POST /api/roundup does it. */
 export function answer(purchaseUsd: number, terms: Terms): Answer {
-  const { feeBps, ...rounding } = termsOf(terms);
+  const { feeBps, ...rounding } = roundUpTerms(requestTerms(terms));
   const value = toMicroUsd(purchaseUsd);
   const change = roundUp(value, rounding);
   const { fee, investment } = splitFee(change.microUsd, feeBps);

@@ -158,7 +158,7 @@ test("every page is sent with a policy that allows no inline script without its 
   }
 });
 
-test("tabs together ask less than 20 times a minute, and not at all while they are hidden", async ({
+test("tabs together ask less than five times a minute, and not at all while they are hidden", async ({
   page,
   context,
 }) => {
@@ -183,8 +183,8 @@ test("tabs together ask less than 20 times a minute, and not at all while they a
     await page.clock.runFor(5_000);
     await second.clock.runFor(5_000);
   }
-  await expect.poll(() => calls.length).toBeGreaterThan(2);
-  expect(calls.length, calls.join("\n")).toBeLessThan(20);
+  await expect.poll(() => calls.length).toBeGreaterThan(0);
+  expect(calls.length, calls.join("\n")).toBeLessThan(5);
 
   for (const tab of [page, second]) {
     await tab.evaluate(() => {

@@ -25,7 +25,7 @@ test("200 purchases of a file are looked at, some left out, and saved together i
 }) => {
   const saver = await signedIn(page);
   await page.goto("/dashboard/round-up");
-  await page.getByText("Many at once").click();
+  await page.getByText("List", { exact: true }).click();
   await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeVisible();
   await inspectAll(page, "csv-start");
   await page
@@ -80,7 +80,7 @@ test("what cannot be read is listed with its line and reason, equal rows are lef
 }) => {
   await signedIn(page);
   await page.goto("/dashboard/round-up");
-  await page.getByText("Many at once").click();
+  await page.getByText("List", { exact: true }).click();
   await page
     .getByLabel("Paste your purchases: date, description, amount")
     .fill(
@@ -131,7 +131,7 @@ test("more than fit into one transaction are saved in parts, and what is left go
 }) => {
   await signedIn(page);
   await page.goto("/dashboard/round-up");
-  await page.getByText("Many at once").click();
+  await page.getByText("List", { exact: true }).click();
   const prices = Array.from({ length: 620 }, (_, i) => (3.01 + i * 0.1).toFixed(2));
   await page.getByLabel("Paste your purchases: date, description, amount").fill(prices.join("\n"));
   await page.getByRole("button", { name: "Show the round-ups" }).click();
@@ -160,7 +160,7 @@ test("the example and the largest plan are enough to invest, which is said befor
 }) => {
   await signedIn(page);
   await page.goto("/dashboard/round-up");
-  await page.getByText("Many at once").click();
+  await page.getByText("List", { exact: true }).click();
   await page.getByRole("button", { name: "Fill in an example" }).click();
   await page.getByRole("button", { name: "Show the round-ups" }).click();
   await expect(page.getByText("of the $5.00 that investing starts from. A larger plan")).toBeVisible();

@@ -19,7 +19,7 @@ const VIEWS: View[] = [
   {
     name: "Overview",
     path: "/dashboard",
-    read: "/api/portfolio/",
+    read: "/api/overview/",
     loading: "Reading your savings",
     failed: "Your savings cannot be read right now",
     shows: (page) => page.getByTestId("investable-usd"),
@@ -245,8 +245,8 @@ test("figures that could not be refreshed stay, with a word that they are from b
   await saverIn(page, app);
   await page.goto("/dashboard");
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
-  front.begin("/api/portfolio/", "bad-gateway");
-  await page.clock.runFor(31_000);
+  front.begin("/api/overview/", "bad-gateway");
+  await page.clock.runFor(61_000);
   await expect(page.getByText("These figures are from before:")).toBeVisible();
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   await inspectAll(page, "faults-from-before");

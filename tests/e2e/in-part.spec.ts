@@ -21,6 +21,7 @@ test("tokens that cannot be read are named wherever they are missing, and everyt
   await invest(saver, "BTC");
   const leave = (data: { leftOut: unknown[] }) => data.leftOut.push(LIST_TOO_LONG);
   await staged(page, "/api/portfolio/**", leave);
+  await staged(page, "/api/overview/**", ({ savings }) => leave(savings));
   await staged(page, "/api/withdraw/build", leave);
   await page.goto("/dashboard");
   await expect(page.getByTestId("left-out")).toContainText(LIST_TOO_LONG.reason);
@@ -39,11 +40,14 @@ test("tokens that cannot be read are named wherever they are missing, and everyt
 
 test("no price of ETH: every page stands, ETH alone is said to wait, and BTC is bought", async ({ page }) => {
   await signedIn(page, { serviceSol: 0.1 });
-  await staged(page, "/api/price", (data) => {
+  // biome-ignore lint/suspicious/noExplicitAny: the service's answer
+  const withoutEth = (data: any) => {
     delete data.prices.ETH;
     data.stale = true;
     data.problems = [{ asset: "ETH", problem: "missing", message: "No usable price is known right now." }];
-  });
+  };
+  await staged(page, "/api/price", withoutEth);
+  await staged(page, "/api/overview/**", ({ prices }) => withoutEth(prices));
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toHaveAttribute("data-next-action", "invest");

@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { invest, roundUp } from "./support/service";
+import { call, invest, roundUp } from "./support/service";
 import { signedIn } from "./support/session";
 
 test("new and empty: play money is the next step", async ({ page }) => {
@@ -55,4 +55,53 @@ test("invested: holdings as a table and a picture, put in against worth now, the
   await expect(page.getByText("Refundable deposits")).toBeVisible();
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
   await inspectAll(page, "overview-invested");
+});
+
+test("what the wallet paid is saved with one signature: unticked, multiplied, and then it is gone", async ({
+  page,
+}) => {
+  const saver = await signedIn(page);
+  await page.goto("/dashboard");
+  await inspectAll(page, "overview-spend-some");
+  await page.getByRole("button", { name: "Spend some play money" }).click();
+  const card = page.getByTestId("from-wallet");
+  await expect(card).toContainText("4 payments today");
+  await inspectAll(page, "overview-spending");
+  await card.getByText("Look at each payment").click();
+  await card.getByRole("checkbox").first().uncheck();
+  await expect(card).toContainText("3 payments");
+  await card.getByText("×3", { exact: true }).click();
+  await inspectAll(page, "overview-spending-open");
+  const save = card.getByRole("button", { name: /^Save \$/ });
+  const usd = (await save.innerText()).slice("Save ".length);
+  await save.click();
+  await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(usd);
+  await page.keyboard.press("Escape");
+  await expect(page.getByTestId("nothing-spent")).toBeVisible();
+  const { batches } = await call(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
+  expect(batches, "also what was unticked").toEqual([]);
+  await page.goto("/dashboard/round-up");
+  await page.getByText("From my wallet").click();
+  await expect(page.getByTestId("nothing-spent")).toBeVisible();
+  await inspectAll(page, "round-up-from-wallet");
+});
+
+test("one view of the overview costs three calls, and a minute of it one", async ({ page }) => {
+  const saver = await signedIn(page, { sol: 1 });
+  await roundUp(saver, [4.02]);
+  await page.clock.install();
+  const calls: string[] = [];
+  // What the browser has kept of an earlier view does not reach the service.
+  page.on("response", async (response) => {
+    const path = new URL(response.url()).pathname;
+    if (path.startsWith("/api/") && path !== "/api/plans") calls.push(path);
+  });
+  await page.goto("/dashboard");
+  await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(1);
+  await expect(page.getByText("At the price of each day.")).toBeVisible();
+  expect(calls.length, calls.join()).toBeLessThanOrEqual(3);
+  calls.length = 0;
+  await page.clock.runFor(61_000);
+  await expect.poll(() => calls).toEqual([`/api/overview/${saver.wallet}`]);
 });

@@ -1,5 +1,6 @@
 import { useCallback } from "react";
 import { type Choice, PLAN_LIST } from "@/app/_components/round-up";
+import { MULTIPLIER } from "@/lib/domain/limits";
 import { DEFAULT_CEILING_USD, DEFAULT_PLAN } from "@/lib/domain/plans";
 import { keep, useKept } from "./kept";
 
@@ -7,13 +8,17 @@ import { keep, useKept } from "./kept";
 export interface Terms {
   choice: Choice;
   increment: string;
+  /** Of the change of one purchase, before it is multiplied. */
   ceiling: string;
+  /** How many times the change is saved: 1 … 10. */
+  multiplier: number;
 }
 
 export const FIRST_TERMS: Terms = {
   choice: DEFAULT_PLAN,
   increment: "0.25",
   ceiling: DEFAULT_CEILING_USD.toFixed(2),
+  multiplier: 1,
 };
 
 const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
@@ -31,13 +36,17 @@ export function useTerms(wallet: string): [Terms, (next: Partial<Terms>) => void
 
 /** What was kept, part by part: a plan that is gone, or anything else that cannot be, is as at first. */
 export function readTermsText(text: string | null): Terms {
-  const { choice, increment, ceiling } = parse(text);
+  const { choice, increment, ceiling, multiplier } = parse(text);
   return {
     choice: CHOICES.find((known) => known === choice) ?? FIRST_TERMS.choice,
     increment: typeof increment === "string" ? increment : FIRST_TERMS.increment,
     ceiling: typeof ceiling === "string" ? ceiling : FIRST_TERMS.ceiling,
+    multiplier: isMultiplier(multiplier) ? multiplier : FIRST_TERMS.multiplier,
   };
 }
+
+const isMultiplier = (times: unknown): times is number =>
+  Number.isInteger(times) && Number(times) >= MULTIPLIER.min && Number(times) <= MULTIPLIER.max;
 
 function parse(text: string | null): Partial<Record<keyof Terms, unknown>> {
   try {

@@ -21,9 +21,11 @@ const SUM_PAGES = 4;
 const pathOf = (address: string, limit: number, before?: string | null) =>
   `/api/activity/${address}?limit=${limit}${before ? `&before=${before}` : ""}`;
 
+export const recentActivityPath = (address: string) => pathOf(address, 5);
+
 /** The newest few, polled once a minute. */
 export function useRecentActivity(address: string) {
-  return useRead<typeof getActivityContract>(pathOf(address, 5), 60_000);
+  return useRead<typeof getActivityContract>(recentActivityPath(address), 60_000);
 }
 
 /**

@@ -9,27 +9,40 @@ import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import type { getPricesContract } from "@/lib/contracts/get-prices";
 import type { listPlansContract } from "@/lib/contracts/list-plans";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { calls, limit } from "./calls";
 import { shareRead, usePollingLeader } from "./polling";
 
 type Options<T> = SWRConfiguration<T, ApiError>;
 
+/** Paths whose answers come with another read. */
+let given: ReadonlySet<string> = new Set();
+
+/** Takes answers that came together in one call: while they keep coming, none of them is read by itself. */
+export function takeGiven(answers: Record<string, unknown>): void {
+  given = new Set(Object.keys(answers));
+  for (const [path, data] of Object.entries(answers)) void mutate(path, data, { revalidate: false });
+}
+
+interface ReadOptions<C> extends Options<AnswerOf<C>> {
+  credentials?: Credentials;
+}
+
 /** Reads a path; polls it when asked and when this tab is the one that polls. `data` survives a failing refresh. */
-export function useRead<C>(path: string | null, refreshMs = 0, options: Options<AnswerOf<C>> = {}) {
+export function useRead<C>(path: string | null, refreshMs = 0, { credentials, ...options }: ReadOptions<C> = {}) {
   const leads = usePollingLeader();
   const { cache } = useSWRConfig();
   return useSWR<AnswerOf<C>, ApiError>(
     path,
     async (key: string) => {
-      const data = await calls.get<C>(key);
+      const data = await calls.get<C>(key, credentials);
       shareRead(key, data);
       return data;
     },
     {
       refreshInterval: leads ? refreshMs : 0,
       // While few calls are left, what is there already does: the rest of the minute belongs to the person.
-      isPaused: () => path !== null && isEnough(cache.get(path)),
+      isPaused: () => path !== null && (given.has(path) || isEnough(cache.get(path))),
       refreshWhenHidden: false,
       revalidateOnFocus: false,
       revalidateOnReconnect: true,
@@ -54,18 +67,21 @@ function isEnough(read: { data?: unknown; error?: unknown } | undefined): boolea
   return limit.isShort(now) && now - landedAt > READ_AGAIN_MS && read?.data !== undefined && read.error === undefined;
 }
 
-/** Polled together these are 6 calls a minute. */
 export const usePlans = () => useRead<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
 /** The texts that the wallet will show, which name this deployment; they never change. */
 export const useAuthText = () =>
   useRead<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;
 export const useServiceWalletText = () =>
   useRead<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
-export const usePrices = () => useRead<typeof getPricesContract>("/api/price", 60_000);
+export const PRICES = "/api/price";
+export const portfolioPath = (address: string) => `/api/portfolio/${address}`;
+/** On the overview page these come with it; anywhere else they are polled together, 6 calls a minute at most. */
+export const usePrices = () => useRead<typeof getPricesContract>(PRICES, 60_000);
 /** What works only in part. */
-export const useDegraded = () => useRead<typeof getHealthContract>("/api/health", 60_000).data?.degraded ?? [];
+export const useDegraded = (wanted: boolean) =>
+  useRead<typeof getHealthContract>(wanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>
-  useRead<typeof getPortfolioContract>(address && `/api/portfolio/${address}`, 30_000);
+  useRead<typeof getPortfolioContract>(address && portfolioPath(address), 30_000);
 export const useAccumulator = (address: string | null, thresholdUsd: number) =>
   useRead<typeof getAccumulatorContract>(address && `/api/accumulator/${address}?threshold=${thresholdUsd}`);
 
@@ -74,4 +90,9 @@ export function refreshWallets(...addresses: (string | null)[]): void {
   landedAt = Date.now();
   const known = addresses.filter((address) => address !== null);
   void mutate((key) => typeof key === "string" && known.some((address) => key.includes(address)));
+}
+
+/** Reads the prices again, whichever read they come with. */
+export function readPricesAgain(): void {
+  void mutate((key) => typeof key === "string" && (key === PRICES || key.startsWith("/api/overview/")));
 }

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useMemo } from "react";
 import { useGuards, useSavedSoFar } from "@/app/_client/kept/guards";
-import { usePlans, usePrices } from "@/app/_client/reads/reads";
+import { readPricesAgain, usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton } from "@/app/_components/copy";
@@ -23,24 +23,23 @@ const buildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>
 
 /** One button that is always the right next one, and the reasons why nothing else happens. */
 export function NextStep({ service, main }: { service: Portfolio | undefined; main: Portfolio | undefined }) {
-  const { wallet } = useReadySession();
-  const { data: plans } = usePlans();
+  const { wallet, network } = useReadySession();
   const prices = usePrices();
   const [guards, change] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedSoFar(wallet);
   const airdrop = useAirdrop(wallet);
-  const waiting = !service || !plans || (!prices.data && !prices.error);
+  const waiting = !service || (!prices.data && !prices.error);
   const next = useMemo(() => {
-    if (!service || !plans) return null;
+    if (!service) return null;
     return nextAction({
-      sandbox: plans.network === "sandbox",
+      sandbox: network === "sandbox",
       guards,
       saved: { dayUsd, monthUsd },
       pending: service,
       main: main ? { lamports: main.pendingLamports, usd: main.pendingUsd } : null,
       priceFresh: prices.error ? false : prices.data ? buildable(prices.data) : null,
     });
-  }, [service, plans, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
+  }, [service, network, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
   if (waiting || !next) return <NextStepSkeleton />;
 
   const buttons: Record<typeof next.action, ReactNode> = {
@@ -53,7 +52,7 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
     invest: <ButtonLink href="/dashboard/invest">Invest now</ButtonLink>,
     resume: <Button onClick={() => change({ paused: false })}>Go on saving</Button>,
     "wait-price": (
-      <Button look="secondary" busy={prices.isValidating} onClick={() => void prices.mutate()}>
+      <Button look="secondary" busy={prices.isValidating} onClick={readPricesAgain}>
         Look again
       </Button>
     ),

@@ -5,20 +5,35 @@ import { readAmount } from "@/app/_components/amount";
 import { Field, SelectField } from "@/app/_components/field";
 import { percentText, usdText } from "@/app/_components/money";
 import { type Choice, PLAN_LIST, type Terms as ReadTerms } from "@/app/_components/round-up";
+import { Segmented } from "@/app/_components/segmented";
 import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
-import type { SaveRequest } from "@/lib/sdk/flow/save";
 
 /** The typed terms as numbers; null while one of them is wrong, which its field says. */
-export function readTerms({ choice, increment, ceiling }: Terms): ReadTerms | null {
+export function readTerms({ choice, increment, ceiling, multiplier }: Terms): ReadTerms | null {
   const step = readAmount(increment, ROUND_TO_USD);
   const most = readAmount(ceiling, CEILING_USD);
   if (most.value === null || (choice === "custom" && step.value === null)) return null;
-  return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value };
+  return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value, multiplier };
 }
 
-/** The terms as POST /api/wrap takes them. */
-export function requestTerms({ choice, incrementUsd, ceilingUsd }: ReadTerms): Omit<SaveRequest, "purchases"> {
-  return { ceiling: ceilingUsd, ...(choice === "custom" ? { roundToUsd: incrementUsd } : { plan: choice }) };
+const TIMES = ["1", "2", "3", "5", "10"] as const;
+
+/** How many times the change is saved. */
+export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
+  const chosen = TIMES.find((times) => Number(times) === terms.multiplier) ?? null;
+  return (
+    <div>
+      <span aria-hidden="true" className="mb-1.5 block text-sm font-medium">
+        Multiply
+      </span>
+      <Segmented
+        label="Multiply the change"
+        options={TIMES.map((times) => [times, `×${times}`])}
+        value={chosen}
+        onChange={(times) => onChange({ multiplier: Number(times) })}
+      />
+    </div>
+  );
 }
 
 export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
@@ -44,9 +59,11 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
         inputMode="decimal"
         autoComplete="off"
         value={terms.ceiling}
+        hint={terms.multiplier > 1 && `Times ${terms.multiplier}, as you chose`}
         error={readAmount(terms.ceiling, CEILING_USD).error}
         onChange={(event) => onChange({ ceiling: event.target.value })}
       />
+      <MultiplierField terms={terms} onChange={onChange} />
       {custom && (
         <Field
           label="Round up to the next multiple of"

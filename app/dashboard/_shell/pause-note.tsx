@@ -1,16 +1,25 @@
 "use client";
 
+import { usePathname } from "next/navigation";
+import { useOverview } from "@/app/_client/reads/overview";
 import { useDegraded } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 
 /** What the operator has paused and why, before anybody fills in a form for it. Doubtful prices are said where they are shown. */
 export function PauseNote() {
-  const pauses = useDegraded().filter(({ part }) => part === "pause");
+  const session = useReadySession();
+  // The overview says it along with everything else.
+  const onOverview = usePathname() === "/dashboard";
+  const { data: overview, error } = useOverview(onOverview ? session : null);
+  const degraded = useDegraded(!onOverview || Boolean(error) || overview?.pauses === null);
+  const apart = degraded.flatMap(({ part, reason }) => (part === "pause" ? [reason] : []));
+  const pauses = overview?.pauses ?? apart;
   return (
     <div role="status" className="not-empty:mb-4">
       {pauses.length > 0 && (
         <Notice tone="warn" title="A part of the service is paused">
-          {pauses.map(({ reason }) => (
+          {pauses.map((reason) => (
             <p key={reason}>{`${reason[0]?.toUpperCase()}${reason.slice(1)}`}</p>
           ))}
           <p>Your savings are where they were: looking at them and withdrawing go on as always.</p>

@@ -3,11 +3,11 @@ import { FIRST_TERMS, readTermsText } from "@/app/_client/kept/terms";
 
 describe("the terms a browser keeps for a wallet", () => {
   test("come back as they were typed", () => {
-    const typed = { choice: "custom", increment: "2,5", ceiling: "0." } as const;
+    const typed = { choice: "custom", increment: "2,5", ceiling: "0.", multiplier: 3 } as const;
     expect(readTermsText(JSON.stringify(typed))).toEqual(typed);
   });
 
-  test.each([null, "", "broken", "null", "[]", "7", '{"choice":"hedge","increment":2,"ceiling":{}}'])(
+  test.each([null, "", "broken", "null", "[]", "7", '{"choice":"hedge","increment":2,"ceiling":{},"multiplier":11}'])(
     "are as at first when what is kept is %j",
     (text) => {
       expect(readTermsText(text)).toEqual(FIRST_TERMS);

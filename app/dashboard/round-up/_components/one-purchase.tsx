@@ -7,10 +7,10 @@ import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { percentText, Usd } from "@/app/_components/money";
-import { answer } from "@/app/_components/round-up";
+import { answer, requestTerms } from "@/app/_components/round-up";
 import { PURCHASE_USD } from "@/lib/domain/limits";
 import { GuardNotice, useGuardCheck } from "../../_saving/guard-notice";
-import { readTerms, requestTerms } from "../../_saving/terms-fields";
+import { readTerms } from "../../_saving/terms-fields";
 import type { Save } from "../../_saving/use-save";
 import { ToThreshold } from "./to-threshold";
 

@@ -15,6 +15,7 @@ import { TermsFields } from "../../_saving/terms-fields";
 import { type Save, useSave } from "../../_saving/use-save";
 import { GuardSettings } from "./guard-settings";
 import { OnePurchase } from "./one-purchase";
+import { WalletPurchases } from "./wallet-purchases";
 
 /** Reading CSV files is only loaded for those who do. */
 const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => module.ManyPurchases), {
@@ -23,9 +24,11 @@ const ManyPurchases = dynamic(() => import("./many-purchases").then((module) => 
 });
 
 const MODES = [
+  ["wallet", "From my wallet"],
   ["one", "One purchase"],
-  ["many", "Many at once"],
+  ["many", "List"],
 ] as const;
+type Mode = (typeof MODES)[number][0];
 
 /** Another account is another page. */
 export function RoundUpPage() {
@@ -43,7 +46,7 @@ function leftText(unfinished: NonNullable<Save["unfinished"]>): string {
 
 function RoundUp() {
   const { wallet } = useReadySession();
-  const [mode, setMode] = useState<"one" | "many">(() => (keptList(wallet).text ? "many" : "one"));
+  const [mode, setMode] = useState<Mode>(() => (keptList(wallet).text ? "many" : "one"));
   const [terms, changeTerms] = useTerms(wallet);
   const save = useSave();
   const heading = useRef<HTMLHeadingElement>(null);
@@ -59,7 +62,7 @@ function RoundUp() {
             Save the change of what you bought. You see every part before you sign.
           </p>
         </div>
-        <Segmented label="How many purchases" options={MODES} value={mode} onChange={setMode} />
+        <Segmented label="What to round up" options={MODES} value={mode} onChange={setMode} />
       </header>
       {save.unfinished && (
         <UnfinishedNote
@@ -72,7 +75,9 @@ function RoundUp() {
       )}
       <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Card>
-          {mode === "one" ? (
+          {mode === "wallet" ? (
+            <WalletPurchases save={save} />
+          ) : mode === "one" ? (
             <OnePurchase terms={terms} save={save} fields={fields} />
           ) : (
             <ManyPurchases terms={terms} save={save} fields={fields} />

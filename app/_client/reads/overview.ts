@@ -1,0 +1,53 @@
+"use client";
+
+import { useEffect, useLayoutEffect, useState } from "react";
+import type { getOverviewContract } from "@/lib/contracts/get-overview";
+import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
+import { recentActivityPath } from "./activity";
+import { PRICES, portfolioPath, takeGiven, useRead } from "./reads";
+
+export type Overview = AnswerOf<typeof getOverviewContract>;
+export type Spending = NonNullable<Overview["spending"]>;
+
+interface Person {
+  wallet: string;
+  serviceWallet: string;
+  credentials: Credentials;
+}
+
+/** What the overview shows, read in one call, once a minute. @param person null when nothing is to be read */
+export function useOverview(person: Person | null) {
+  const path = person && `/api/overview/${person.wallet}?serviceWallet=${person.serviceWallet}`;
+  return useRead<typeof getOverviewContract>(path, 60_000, { credentials: person?.credentials });
+}
+
+/**
+ * As useOverview, and its parts are what the reads of single things show here. A part that could not be had with it is read
+ * by itself, and says for itself what is the matter.
+ * @returns `isSettled` once the parts are handed over: until then whatever is shown would read them anew
+ */
+export function useOverviewParts(person: Person) {
+  const read = useOverview(person);
+  const { data } = read;
+  const [isSettled, setSettled] = useState(false);
+  useLayoutEffect(() => {
+    if (!data) return;
+    takeGiven(partsOf(data));
+    setSettled(true);
+  }, [data]);
+  useEffect(() => () => takeGiven({}), []);
+  return { ...read, isSettled };
+}
+
+/** By the paths they would be read from. */
+function partsOf(overview: Overview): Record<string, unknown> {
+  const { walletAddress, serviceWallet, network, prices, portfolio, savings, activity } = overview;
+  const parts: Record<string, unknown> = { [PRICES]: prices, [portfolioPath(walletAddress)]: portfolio };
+  if (serviceWallet !== null) {
+    parts[portfolioPath(serviceWallet)] = savings;
+    // Whether an empty page is the last one it does not say.
+    const page = { walletAddress: serviceWallet, network, items: activity, nextBefore: null };
+    parts[recentActivityPath(serviceWallet)] = activity?.length ? page : null;
+  }
+  return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null));
+}

@@ -1,0 +1,39 @@
+import { Usd } from "@/app/_components/money";
+import { timeText } from "@/app/dashboard/_components/activity-words";
+import type { UnsavedPayment } from "./unsaved";
+
+interface Props {
+  payments: UnsavedPayment[];
+  leftOut: ReadonlySet<string>;
+  toggle: (txSignature: string) => void;
+}
+
+/** Each payment with its change; what is unticked is passed over for good. */
+export function PaymentList({ payments, leftOut, toggle }: Props) {
+  return (
+    <>
+      <ul className="mt-2 divide-y divide-line">
+        {payments.map(({ txSignature, time, paidUsd, result }) => (
+          <li key={txSignature}>
+            <label className="flex min-h-12 items-center gap-3 py-1.5">
+              <input
+                type="checkbox"
+                checked={!leftOut.has(txSignature)}
+                onChange={() => toggle(txSignature)}
+                className="size-5 shrink-0 accent-(--accent)"
+              />
+              <span className="min-w-0 grow">
+                Paid <Usd value={paidUsd} />
+                <span className="block text-sm text-soft">{time ? timeText(time) : "time unknown"}</span>
+              </span>
+              <span className="shrink-0 text-right">
+                {result.skipped ? <span className="text-soft">no change</span> : <Usd value={result.roundUpUsd} />}
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      {leftOut.size > 0 && <p className="mt-2 text-sm text-soft">What you untick is passed over, now and later.</p>}
+    </>
+  );
+}

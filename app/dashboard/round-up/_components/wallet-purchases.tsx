@@ -1,0 +1,24 @@
+"use client";
+
+import { useOverview } from "@/app/_client/reads/overview";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { SkeletonLines } from "@/app/_components/skeleton";
+import { Failure, StaleNote } from "@/app/_components/state-view";
+import { FromWallet } from "../../_saving/from-wallet";
+import type { Save } from "../../_saving/use-save";
+
+/** What the wallet itself paid. */
+export function WalletPurchases({ save }: { save: Save }) {
+  const { data, error, mutate } = useOverview(useReadySession());
+  const retry = () => void mutate();
+  if (!data) {
+    if (error) return <Failure error={error} retry={retry} title="Your payments cannot be read right now" />;
+    return <SkeletonLines lines={5} label="Reading your payments" />;
+  }
+  return (
+    <>
+      <FromWallet overview={data} save={save} retry={retry} />
+      <StaleNote error={error} retry={retry} />
+    </>
+  );
+}
