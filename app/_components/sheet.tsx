@@ -1,70 +1,23 @@
 "use client";
 
-import { Dialog } from "@base-ui/react/dialog";
-import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { InSheet, useBackCloses } from "./back-closes";
+import dynamic from "next/dynamic";
+import { useEffect, useRef } from "react";
+import type { SheetProps } from "./sheet-dialog";
 
-/** The second click of a double click on what opened it is not meant for the backdrop. */
-const DOUBLE_CLICK_MS = 500;
+const importDialog = () => import("./sheet-dialog").then((module) => module.SheetDialog);
+const SheetDialog = dynamic(importDialog, { ssr: false });
 
-/** A modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it unless it is locked. */
-export function Sheet({
-  open,
-  onClose,
-  title,
-  description,
-  locked = false,
-  finalFocus,
-  children,
-}: {
-  open: boolean;
-  onClose: () => void;
-  title: string;
-  description?: ReactNode;
-  /** While something irrevocable is under way. */
-  locked?: boolean;
-  /** Where the focus goes on closing when what opened it is not there any more; by default back to that. */
-  finalFocus?: RefObject<HTMLElement | null>;
-  children: ReactNode;
-}) {
-  useBackCloses(open, locked, onClose);
-  const openedAt = useRef(0);
+/** A modal sheet. Many visits open none, so its code comes with the first touch of the page. */
+export function Sheet(props: SheetProps) {
+  const wanted = useRef(false);
+  wanted.current ||= props.open;
   useEffect(() => {
-    if (open) openedAt.current = Date.now();
-  }, [open]);
-  return (
-    <Dialog.Root
-      open={open}
-      onOpenChange={(next, { reason }) => {
-        const strayed = reason === "outside-press" && Date.now() - openedAt.current < DOUBLE_CLICK_MS;
-        if (!next && !locked && !strayed) onClose();
-      }}
-    >
-      <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
-        <Dialog.Popup
-          finalFocus={finalFocus}
-          className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col overflow-hidden rounded-t-3xl border border-line bg-card sm:inset-0 sm:m-auto sm:h-fit sm:w-[32rem] sm:rounded-3xl"
-        >
-          <div className="sheet-scroll min-h-0 overflow-y-auto p-5 sm:p-7">
-            <div className="mb-4 flex items-start justify-between gap-4">
-              <div>
-                <Dialog.Title className="text-xl font-semibold">{title}</Dialog.Title>
-                {description && <Dialog.Description className="mt-1 text-soft">{description}</Dialog.Description>}
-              </div>
-              {!locked && (
-                <Dialog.Close
-                  aria-label="Close"
-                  className="-mr-2 -mt-2 grid size-11 shrink-0 place-items-center rounded-full text-xl text-soft hover:bg-raised"
-                >
-                  <span aria-hidden="true">×</span>
-                </Dialog.Close>
-              )}
-            </div>
-            <InSheet value={true}>{children}</InSheet>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
-  );
+    const load = () => void importDialog().catch(() => {});
+    const signs = ["pointerdown", "keydown"];
+    for (const sign of signs) window.addEventListener(sign, load, { once: true });
+    return () => {
+      for (const sign of signs) window.removeEventListener(sign, load);
+    };
+  }, []);
+  return wanted.current ? <SheetDialog {...props} /> : null;
 }

@@ -1,0 +1,64 @@
+"use client";
+
+import { Dialog } from "@base-ui/react/dialog";
+import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { InSheet, useBackCloses } from "./back-closes";
+
+export interface SheetProps {
+  open: boolean;
+  onClose: () => void;
+  title: string;
+  description?: ReactNode;
+  /** While something irrevocable is under way. */
+  locked?: boolean;
+  /** Where the focus goes on closing when what opened it is not there any more; by default back to that. */
+  finalFocus?: RefObject<HTMLElement | null>;
+  children: ReactNode;
+}
+
+/** The second click of a double click on what opened it is not meant for the backdrop. */
+const DOUBLE_CLICK_MS = 500;
+
+/** A modal sheet: centred on wide screens, from the bottom on small ones. Escape, the backdrop and Back close it unless it is locked. */
+export function SheetDialog({ open, onClose, title, description, locked = false, finalFocus, children }: SheetProps) {
+  useBackCloses(open, locked, onClose);
+  const openedAt = useRef(0);
+  useEffect(() => {
+    if (open) openedAt.current = Date.now();
+  }, [open]);
+  return (
+    <Dialog.Root
+      open={open}
+      onOpenChange={(next, { reason }) => {
+        const strayed = reason === "outside-press" && Date.now() - openedAt.current < DOUBLE_CLICK_MS;
+        if (!next && !locked && !strayed) onClose();
+      }}
+    >
+      <Dialog.Portal>
+        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/55" />
+        <Dialog.Popup
+          finalFocus={finalFocus}
+          className="fixed inset-x-0 bottom-0 z-50 flex max-h-[92dvh] flex-col overflow-hidden rounded-t-3xl border border-line bg-card sm:inset-0 sm:m-auto sm:h-fit sm:w-[32rem] sm:rounded-3xl"
+        >
+          <div className="sheet-scroll min-h-0 overflow-y-auto p-5 sm:p-7">
+            <div className="mb-4 flex items-start justify-between gap-4">
+              <div>
+                <Dialog.Title className="text-xl font-semibold">{title}</Dialog.Title>
+                {description && <Dialog.Description className="mt-1 text-soft">{description}</Dialog.Description>}
+              </div>
+              {!locked && (
+                <Dialog.Close
+                  aria-label="Close"
+                  className="-mr-2 -mt-2 grid size-11 shrink-0 place-items-center rounded-full text-xl text-soft hover:bg-raised"
+                >
+                  <span aria-hidden="true">×</span>
+                </Dialog.Close>
+              )}
+            </div>
+            <InSheet value={true}>{children}</InSheet>
+          </div>
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
