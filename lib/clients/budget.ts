@@ -1,6 +1,7 @@
 import { AppError, UpstreamFault } from "../errors";
 import type { Clock, KvStore } from "../ports";
 import { createPot } from "./budget-pot";
+import { createFairParts } from "./fair-parts";
 import { createFairQueue } from "./fair-queue";
 
 /** `prices` of the assets; `money`: builds, the relay, and reads of callers with valid credentials; `public`: reads of everybody else. */
@@ -10,7 +11,7 @@ export type Share = (typeof SHARES)[number];
 /** For whom an upstream is called. */
 export interface Asker {
   share: Share;
-  /** The client's address: within a share, addresses take turns. */
+  /** The client's address: within a share, addresses take turns. Empty: the service itself. */
   address: string;
 }
 
@@ -70,6 +71,7 @@ export function createBudget(options: BudgetOptions): Budget {
     createPot({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => settle() }),
   );
   const queues = byShare(() => createFairQueue<Waiter>());
+  const mayTake = windowMs > MAX_WAIT_MS ? createFairParts({ ...options, uses: USES }) : () => true;
   const longest = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const windowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
   const isLeasing = (share: Share) => USES[share].some((used) => pots[used].isLeasing());
@@ -109,6 +111,7 @@ export function createBudget(options: BudgetOptions): Budget {
   return {
     take(asker) {
       const queue = queues[asker.share];
+      if (!mayTake(asker)) return Promise.reject(overBudget());
       if (queue.size() === 0 && draw(asker.share)) return undefined;
       return new Promise((go, refuse) => {
         queue.add(asker.address, { asker, until: clock.now() + MAX_WAIT_MS, go, refuse });

@@ -44,7 +44,7 @@ export interface SolanaRpcOptions {
 
 /**
  * The chain, at commitment `confirmed`, as the nodes show it. Accounts,
- * token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
+ * token holdings, signatures, the head, the height and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
  * single flight, and the newest TRANSACTIONS_KEPT transactions for good; cached objects are shared, so treat them as read-only. Every failure is an AppError: upstream_*, or simulation_failed
  * where the node will not have the transaction it was given. What is not cached is a call of the asker's budget.
  *
@@ -68,7 +68,7 @@ export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcO
     latestBlockhash: (asker) => caches.blockhash.get("", asker),
     recentUnitPrices: (asker, accounts) => read(asker, () => unitPrices(rpc, accounts)),
     isBlockhashValid: (asker, hash) => read(asker, async () => (await connection.isBlockhashValid(hash)).value),
-    blockHeight: (asker) => read(asker, () => connection.getBlockHeight()),
+    blockHeight: (asker) => caches.height.get("", asker),
     head: (asker) => caches.head.get("", asker),
     simulate: (asker, transaction, options) =>
       simulateCaughtUp({ nodes, clock, turn: () => budget.take(asker) }, transaction, options),
@@ -113,6 +113,8 @@ function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
     transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
     head: cache(READ_TTL_MS, 1, () => head(rpc)),
+    // Asked by probes, which anybody may send and which count as money's.
+    height: cache(READ_TTL_MS, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
     rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(connection, Number(bytes))),
   };

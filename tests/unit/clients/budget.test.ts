@@ -128,9 +128,12 @@ describe("the queue", () => {
   test("nor at all for a window too far off", async () => {
     const { clock, budget } = setup({ windowMs: 60_000 });
     await clock.advance(60_000 - (clock.now() % 60_000));
-    const early = takeMany(budget, 5, asker("public"));
+    takeMany(budget, 2, asker("public"));
+    takeMany(budget, 1, asker("public", "2.2.2.2"));
+    takeMany(budget, 1, asker("public", "3.3.3.3"));
+    const early = takeMany(budget, 1, asker("public"));
     await clock.advance(0);
-    expect([early.made, early.refused]).toEqual([4, 1]);
+    expect([early.made, early.refused]).toEqual([0, 1]);
     expect(early.errors[0]).toMatchObject({ details: { retryAfterSeconds: 60 } });
     await clock.advance(58_500);
     const late = takeMany(budget, 1, asker("public"));
@@ -150,6 +153,45 @@ describe("the queue", () => {
     await clock.advance(0);
     expect(waiting.made).toBe(2);
     expect(budget.take(load)).toBeUndefined();
+  });
+});
+
+describe("a window too long to wait for the next", () => {
+  const MINUTE = { calls: { prices: 6, money: 36, public: 18 }, windowMs: 60_000 };
+
+  test("one caller who wants everything leaves half to the others, each of those the same", async () => {
+    const { clock, budget } = setup(MINUTE);
+    const flood = takeMany(budget, 100, asker("money", "flooder"));
+    await clock.advance(0);
+    expect([flood.made, flood.refused]).toEqual([27, 73]);
+    expect(flood.errors[0]).toMatchObject({ code: "upstream_unavailable", details: { cause: expect.any(OverBudget) } });
+    const second = takeMany(budget, 100, asker("money", "second"));
+    const build = takeMany(budget, 3, asker("money", "saver"));
+    await clock.advance(0);
+    const more = takeMany(budget, 1, asker("money", "flooder"));
+    await clock.advance(0);
+    expect([second.made, build.made, more.made]).toEqual([14, 3, 0]);
+  });
+
+  test("so does one who only reads; the service itself may have all that is left, and the next window begins anew", async () => {
+    const { clock, budget } = setup(MINUTE);
+    const reads = takeMany(budget, 100, asker("public", "flooder"));
+    const prices = takeMany(budget, 100, asker("prices", ""));
+    await clock.advance(0);
+    expect([reads.made, prices.made]).toEqual([9, 51]);
+    await clock.advance(60_000);
+    const again = takeMany(budget, 100, asker("public", "flooder"));
+    await clock.advance(0);
+    expect(again.made).toBe(9);
+  });
+
+  test("nor does a burst get more while the store is asked", async () => {
+    const clock = manualClock();
+    const { budget } = setup({ ...MINUTE, clock, store: memoryStore(clock) });
+    const flood = takeMany(budget, 100, asker("money", "flooder"));
+    const build = takeMany(budget, 3, asker("money", "saver"));
+    await clock.advance(1_000);
+    expect([flood.made, build.made]).toEqual([27, 3]);
   });
 });
 

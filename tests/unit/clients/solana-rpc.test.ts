@@ -295,11 +295,14 @@ describe("small reads", () => {
     expect((await failure(client().rpc.latestBlockhash())).code).toBe("upstream_invalid");
   });
 
-  test("isBlockhashValid and blockHeight are asked each time", async () => {
+  test("isBlockhashValid is asked each time; blockHeight once in 400 ms, as anybody may probe", async () => {
     node.stage = results({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
-    const { rpc } = client();
+    const { rpc, clock } = client();
     expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);
-    expect([await rpc.blockHeight(), await rpc.blockHeight()]).toEqual([99, 99]);
+    const heights = Array.from({ length: 20 }, () => rpc.blockHeight());
+    expect(await Promise.all(heights)).toEqual(Array(20).fill(99));
+    await clock.advance(401);
+    await rpc.blockHeight();
     expect(calls().map(({ method }) => method)).toEqual([
       "isBlockhashValid",
       "isBlockhashValid",
