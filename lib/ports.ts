@@ -166,8 +166,11 @@ export interface SolanaRpc {
     transaction: Uint8Array,
     options: { verifySignatures: boolean; accounts?: string[] },
   ): Promise<SimulationResult>;
-  /** Sends without preflight, what expires first before others. @returns once a node has taken it; never throws for one it already has */
-  send(transaction: Uint8Array, lastValidBlockHeight?: number): Promise<void>;
+  /**
+   * Sends without preflight, what expires first before others. @returns once a node has taken it; never throws for one it already has
+   * @param isWanted asked when its turn comes: what is not is dropped
+   */
+  send(transaction: Uint8Array, lastValidBlockHeight?: number, isWanted?: () => boolean): Promise<void>;
   /** @param signatures at most 256 @param searchHistory looks beyond the node's recent cache */
   signatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
   /** Transactions that name the address, newest first; empty when there are none, or none before `before`. */

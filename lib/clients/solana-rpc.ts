@@ -72,9 +72,9 @@ export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcO
     head: (asker) => caches.head.get("", asker),
     simulate: (asker, transaction, options) =>
       simulateCaughtUp({ nodes, clock, turn: () => budget.take(asker) }, transaction, options),
-    async send(asker, transaction, lastValidBlockHeight) {
+    async send(asker, ...sent) {
       await budget.take(asker);
-      await nodes.send(transaction, lastValidBlockHeight);
+      await nodes.send(...sent);
     },
     signatureStates: (asker, signatures, search) => read(asker, () => states(connection, signatures, search)),
     signaturesOf: (asker, address, { limit, before = "" }) =>

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import type { Clock } from "../../ports";
+import { AppError, UpstreamFault } from "../../errors";
+import type { Clock, SolanaRpc } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
 import { type Ask, isAlreadyProcessed, type RpcAnswer, resultOf, transactionFailure } from "../json-rpc";
 
@@ -14,13 +15,13 @@ export interface SendsOptions {
 const MAX_BYTES = 65_536;
 
 /** Sends without preflight, to every target. @returns once one of them has taken it @throws AppError when none has */
-export function createSends({ targets, perSecond, clock }: SendsOptions) {
+export function createSends({ targets, perSecond, clock }: SendsOptions): SolanaRpc["send"] {
   const queues = targets.map((ask) => {
     const send = (transaction: Uint8Array) => sendTo(ask, transaction);
     return perSecond === null ? send : inTurn(send, 1000 / perSecond, clock);
   });
-  return async (transaction: Uint8Array, lastValidBlockHeight = Number.POSITIVE_INFINITY): Promise<void> => {
-    const sent = queues.map((send) => send(transaction, lastValidBlockHeight));
+  return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, isWanted = () => true) => {
+    const sent = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
     await Promise.any(sent).catch(({ errors }: AggregateError) => {
       throw errors[0];
     });
@@ -40,13 +41,15 @@ async function sendTo(ask: Ask, transaction: Uint8Array): Promise<void> {
 interface Waiting {
   transaction: Uint8Array;
   lastValidBlockHeight: number;
+  isWanted(): boolean;
   done: Promise<void>;
   go(): void;
+  drop(error: AppError): void;
 }
 
 /**
  * One send every `gapMs`: what was sent less often goes before what was sent already, and of those what expires first.
- * A transaction that waits already waits once.
+ * A transaction that waits already waits once, and not longer than it is wanted: one that has expired would go before all others.
  */
 function inTurn(send: (transaction: Uint8Array) => Promise<void>, gapMs: number, clock: Clock) {
   const waiting = new Map<Uint8Array, Waiting>();
@@ -60,25 +63,31 @@ function inTurn(send: (transaction: Uint8Array) => Promise<void>, gapMs: number,
     draining = true;
     while (waiting.size > 0) {
       if (freeAt > clock.now()) await clock.sleep(freeAt - clock.now());
-      freeAt = clock.now() + gapMs;
+      for (const one of waiting.values()) {
+        if (one.isWanted()) continue;
+        waiting.delete(one.transaction);
+        one.drop(new AppError("upstream_unavailable", { cause: new UpstreamFault("send", "came too late") }));
+      }
       const [next] = [...waiting.values()].sort(
         (a, b) => timesSent(a) - timesSent(b) || a.lastValidBlockHeight - b.lastValidBlockHeight,
       );
-      waiting.delete(next!.transaction);
-      times.set(next!.transaction, timesSent(next!) + 1);
-      next!.go();
+      if (!next) break;
+      waiting.delete(next.transaction);
+      times.set(next.transaction, timesSent(next) + 1);
+      freeAt = clock.now() + gapMs;
+      next.go();
     }
     draining = false;
   };
 
-  return (transaction: Uint8Array, lastValidBlockHeight: number): Promise<void> => {
+  return (transaction: Uint8Array, lastValidBlockHeight: number, isWanted: () => boolean): Promise<void> => {
     const known = waiting.get(transaction);
     if (known) return known.done;
-    let go = () => {};
-    const done = new Promise<void>((resolve) => {
-      go = resolve;
+    let [go, drop] = [() => {}, (_error: AppError) => {}];
+    const done = new Promise<void>((resolve, reject) => {
+      [go, drop] = [resolve, reject];
     }).then(() => send(transaction));
-    waiting.set(transaction, { transaction, lastValidBlockHeight, done, go });
+    waiting.set(transaction, { transaction, lastValidBlockHeight, isWanted, done, go, drop });
     if (!draining) void drain();
     return done;
   };

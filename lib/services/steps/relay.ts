@@ -37,13 +37,20 @@ export async function relay(deps: Deps, relayed: Relayed): Promise<Outcome> {
   return Promise.race([following, timeUp]);
 }
 
+interface Sending {
+  stopped: boolean;
+  /** Not even what waits for its turn should go out any more. */
+  useless: boolean;
+}
+
 async function follow(deps: Deps, relayed: Relayed, mayGoOn: () => boolean): Promise<Outcome> {
-  const sending = { stopped: false };
+  const sending: Sending = { stopped: false, useless: false };
   const outcome = await Promise.race([lookOn(deps, relayed, mayGoOn, sending), resend(deps, relayed, sending)]).finally(
     () => {
       sending.stopped = true;
     },
   );
+  sending.useless = outcome.state !== "unknown";
   if (outcome.state === "expired") await tolerate(endClaims(deps, relayed.transaction, false));
   if (outcome.state !== "landed") return outcome;
   await settle(deps, relayed.txSignature, relayed.transaction, outcome);
@@ -51,11 +58,11 @@ async function follow(deps: Deps, relayed: Relayed, mayGoOn: () => boolean): Pro
 }
 
 /** Once sent, an upstream that fails is no answer about the transaction. Never resolves before it is stopped. */
-async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: Relayed, sending: { stopped: boolean }) {
+async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: Relayed, sending: Sending) {
   // The first look of a doubtful one takes this long, and may say that sending is useless.
   if (doubtful) await clock.sleep(RESEND_MS);
   while (!sending.stopped) {
-    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight));
+    await tolerate(rpc.send(transaction.bytes, bound?.lastValidBlockHeight, () => !sending.useless));
     await clock.sleep(RESEND_MS);
   }
   return new Promise<never>(() => {});
@@ -65,7 +72,7 @@ async function lookOn(
   { clock, rpc, watch }: Deps,
   { txSignature, transaction, bound, doubtful }: Relayed,
   mayGoOn: () => boolean,
-  sending: { stopped: boolean },
+  sending: Sending,
 ): Promise<Outcome> {
   const { recentBlockhash } = transaction.decoded.message;
   const since = clock.now();

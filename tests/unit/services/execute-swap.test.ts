@@ -58,6 +58,32 @@ describe("the order of checks", () => {
     expect(sendsOf(deps)[0]!.bytes).toEqual(wrap);
   });
 
+  test("once it has landed, what still waits to be sent is not wanted any more", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 1);
+    await post(deps, wrap);
+    const [, , isWanted] = deps.calls.find(({ method }) => method === "send")!.args as [
+      unknown,
+      unknown,
+      () => boolean,
+    ];
+    expect(isWanted()).toBe(false);
+  });
+
+  test("while nobody knows what became of it, it is", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.background.run = (_key, task) => task(() => false);
+    const posted = post(deps, wrap);
+    await deps.clock.advance(30_000);
+    expect(await posted).toMatchObject({ confirmed: false });
+    const [, , isWanted] = deps.calls.find(({ method }) => method === "send")!.args as [
+      unknown,
+      unknown,
+      () => boolean,
+    ];
+    expect(isWanted()).toBe(true);
+  });
+
   test.each([
     ["text that is no canonical base64", "AQID!", /canonical base64/],
     ["bytes that are no transaction", toBase64(new Uint8Array(200).fill(7)), /canonically encoded/],

@@ -72,3 +72,20 @@ test("a transaction that waits for its turn waits once", async () => {
   await world.clock.advance(10_000);
   expect(sent(world)).toEqual(["a1", "a2"]);
 });
+
+test("what has landed or expired while it waited is not sent, nor does it cost the others their turn", async () => {
+  const world = stagedNodes({ a: taken }, { sendsPerSecond: 1 });
+  await world.nodes.send(transaction(1));
+  let isWanted = true;
+  const old = failureOf(world.nodes.send(transaction(2), 100, () => isWanted));
+  void world.nodes.send(transaction(3), 200);
+  isWanted = false;
+  await world.clock.advance(1_000);
+  expect(sent(world)).toEqual(["a1", "a3"]);
+  expect((await old).code).toBe("upstream_unavailable");
+  const alone = failureOf(world.nodes.send(transaction(4), 100, () => false));
+  await world.clock.advance(1_000);
+  expect((await alone).code).toBe("upstream_unavailable");
+  await world.nodes.send(transaction(5));
+  expect(sent(world)).toEqual(["a1", "a3", "a5"]);
+});
