@@ -196,13 +196,14 @@ function slotIn(method: string, result: unknown): number | null {
 /** After a time-out there is no time left, and what the data or the request is to blame for is the same everywhere. */
 function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): boolean {
   if (code === "upstream_unavailable") return true;
-  if (code === "upstream_invalid" && !answer) return !(details.cause instanceof AnswerTooLong);
-  if (code === "upstream_invalid") return !answer?.error || answer.error.code === METHOD_NOT_FOUND;
+  if (details.cause instanceof AnswerTooLong) return false;
+  // Of an error that is not the request's nobody knows what it means: one of a wrong key, say, that came with status 200.
+  if (code === "upstream_invalid") return answer?.error?.code !== INVALID_PARAMS;
   // It may be behind, and not have seen what the transaction rests on.
   return code === "simulation_failed";
 }
 
-const METHOD_NOT_FOUND = -32601;
+const INVALID_PARAMS = -32602;
 
 const unavailable = (name: string, what: string, retryAfterSeconds?: number) =>
   new AppError("upstream_unavailable", {

@@ -10,7 +10,7 @@ const IDLE_MS = 10_000;
 /**
  * Asks the first node that is up, and the next when that may help, `timeoutMs` in all; where there is one only, it is asked
  * once more. Those left alone are probed in the background, while others are asked at all. Where none is up, the first is
- * asked that has not told us to wait.
+ * asked that has not told us to wait, and after it those that failed.
  */
 export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: number; now: () => number }): JsonRpc {
   let nextRound = 0;
@@ -26,7 +26,11 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
   const choose = (method: string, tried: Node[]): Node | undefined => {
     if (tried.length === 0) return nodes.find((node) => node.isUp(method)) ?? nodes.find((node) => node.mayBeAsked());
     if (nodes.length === 1) return tried.length === 1 && tried[0]!.mayBeAsked() ? tried[0] : undefined;
-    return nodes.find((node) => node.isUp(method) && !tried.includes(node));
+    const others = nodes.filter((node) => !tried.includes(node));
+    const up = others.find((node) => node.isUp(method));
+    // One that was cut off together with all others is back long before its rest is over.
+    const none = !up && !nodes.some((node) => node.isUp(method));
+    return none ? others.find((node) => node.state() === "failing" && node.mayBeAsked()) : up;
   };
 
   return jsonRpcOver(async (method, params, options) => {

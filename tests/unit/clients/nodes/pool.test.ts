@@ -41,6 +41,7 @@ describe("who is asked", () => {
     ["answers no JSON", () => http(200, {}, "<html>")],
     ["answers another shape", () => ({ result: "none" })],
     ["does not have the method", () => ({ error: { code: -32601, message: "Method not found" } })],
+    ["answers an error of its own", () => ({ error: { code: -32052, message: "API key is not allowed" } })],
     ...[429, -32005, -32012, -32016, -32019, -32090, -32429, -32603].map((code): [string, StagedNode] => [
       `answers ${code}`,
       () => ({ error: { code, message: "" } }),
@@ -133,6 +134,28 @@ describe("a node that fails 5 times running", () => {
       await read(world);
     }
     expect(stateOf(world)[0]).toBe("up");
+  });
+
+  test("is asked all the same when no other is up, and after one that still fails the next, however long they were to rest", async () => {
+    const world = stagedNodes({ a: refused, b: refused });
+    for (let minute = 0; minute < 60; minute++) {
+      expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+      await world.clock.advance(60_000);
+    }
+    expect(stateOf(world)).toEqual(["failing", "failing"]);
+    await failureOf(read(world));
+    world.staged.b = good("b");
+    expect(await read(world)).toBe("b");
+    expect(await read(world)).toBe("b");
+  });
+
+  test("that is busy is not asked after another that fails", async () => {
+    const world = stagedNodes({ a: refused, b: () => http(429) });
+    for (let i = 0; i < 5; i++) await failureOf(read(world));
+    await world.clock.advance(0);
+    const before = asked(world).length;
+    for (let i = 0; i < 5; i++) await failureOf(read(world));
+    expect(asked(world).slice(before)).toEqual(Array(5).fill("a"));
   });
 
   test("is asked all the same when there is no other", async () => {
