@@ -8,7 +8,7 @@ import { readParts } from "./steps/parts";
 import { pauseTexts } from "./steps/pause";
 import { readPortfolio } from "./steps/portfolio";
 import { readPriceList } from "./steps/price-list";
-import { readSpending } from "./steps/spending";
+import { collectSpending } from "./steps/spending";
 
 type Overview = DataOf<typeof getOverviewContract>;
 
@@ -44,13 +44,14 @@ async function sumSpending(
   { kind }: Caller,
 ): Promise<Overview["spending"]> {
   if (kind === "public") throw new AppError("credentials_missing");
-  const { items, batches, savedThrough, nextBefore } = await readSpending(deps, input);
+  const { spending, isComplete } = await collectSpending(deps, input);
+  const { items, batches, savedThrough, nextBefore } = spending;
   const payments = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return {
     payments: payments.length,
     totalUsd: fromMicroUsd(payments.reduce((sum, usd) => sum + toMicroUsd(usd), 0n)),
     savedThrough,
-    isComplete: items[0]?.txSignature === batches.at(-1)?.through,
+    isComplete,
     items,
     batches,
     nextBefore,

@@ -18,6 +18,12 @@ const DEFAULT_SINCE_MS = 7 * 86_400_000;
 const MAX_CALLS = 60;
 const PROGRESS_KEPT_MS = 86_400_000;
 
+interface Collected {
+  spending: Spending;
+  /** Whether the batches hold all payments there are. */
+  isComplete: boolean;
+}
+
 type Counts = Partial<Record<LeftOutReason, number>>;
 
 /** How far the oldest transactions were read in answers before: one answer makes too few calls for many. */
@@ -32,7 +38,7 @@ type Progress = {
  * The payments of a wallet that are not saved yet: a page of the newest, and batches from the oldest on. Where not all can be
  * read, the page gets at most half of the calls, and what the batches are made of is kept for the next answer.
  */
-export async function readSpending(deps: Deps, input: InputOf<typeof getSpendingContract>): Promise<Spending> {
+export async function collectSpending(deps: Deps, input: InputOf<typeof getSpendingContract>): Promise<Collected> {
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
   const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
   const unsaved = await listUnsaved(deps, { wallet: address, serviceWallet, since });
@@ -48,7 +54,7 @@ export async function readSpending(deps: Deps, input: InputOf<typeof getSpending
   if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_KEPT_MS);
 
   const beyond = entries.slice(0, indexOf(entries, progress.upTo));
-  return {
+  const spending: Spending = {
     walletAddress: address,
     network: deps.network,
     items: page.items,
@@ -57,6 +63,7 @@ export async function readSpending(deps: Deps, input: InputOf<typeof getSpending
     batches: await batchesOf(deps, address, progress.payments, savedThrough),
     nextBefore: page.nextBefore ?? (isComplete ? null : (entries.at(-1)?.signature ?? null)),
   };
+  return { spending, isComplete: isComplete && beyond.length === 0 };
 }
 
 /** Of the entries, newest first; entries.length for none. */

@@ -103,6 +103,15 @@ describe("what was spent and is not saved yet", () => {
     expect(await summary()).toMatchObject({ payments: 2, totalUsd: 31.83, isComplete: false });
   });
 
+  test("is not complete while a payment behind many others could not be valued", async () => {
+    const { deps, pay, add, service } = await spendingWorld();
+    pay(27.63);
+    for (let i = 0; i < 40; i++) add({});
+    deps.quoted.current = null;
+    const { spending } = await read(deps, { address: user.address, serviceWallet: service });
+    expect(spending).toMatchObject({ payments: 0, totalUsd: 0, isComplete: false });
+  });
+
   test("is for callers with credentials: without, it is null, says so and costs nothing", async () => {
     const deps = savers();
     const { spending, activity, unavailable } = await read(deps, {}, { kind: "public", wallet: null });
