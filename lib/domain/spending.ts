@@ -12,7 +12,7 @@ export const LEFT_OUT_REASONS = [
   /** Something of value came back. */
   "swap",
   "own_accounts",
-  /** What left lies as rent on accounts that were opened, or came back from closed ones. */
+  /** What left lies as rent on accounts that were opened, or came back, or went to others, from closed ones. */
   "rent",
   "staking",
   "burned",
@@ -66,7 +66,7 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   const isSaving = (address: string) => context.isServiceWallet(address) || wraps.some(({ to }) => to === address);
   const saved = paidTo(figures, wallet, isSaving);
   const fees = paidTo(figures, wallet, (address) => feeCollectors.includes(address));
-  const rent = rentPaid(figures, wallet);
+  const rent = rentPaid(figures, wallet) + rentGivenAway(figures, wallet, { sol, wrapped, depositChange });
   const lost = tokens.map((one) => ({ ...one, amount: -one.amount }));
   const payment = {
     lamports: atLeast0(-sol - saved - fees - rent),
@@ -144,6 +144,24 @@ function rentPaid(figures: TransactionFigures, wallet: string): bigint {
     rent += stays < lamports ? stays : lamports;
   }
   return rent;
+}
+
+/**
+ * Of what lay as rent on the wallet's own token accounts, what went to somebody else as they were closed: the rest of what
+ * it lost is what the System program moved for it, and wrapped SOL. `sol` is all it gained or lost, deposits included.
+ */
+function rentGivenAway(
+  figures: TransactionFigures,
+  wallet: string,
+  { sol, wrapped, depositChange }: { sol: bigint; wrapped: bigint; depositChange: bigint },
+): bigint {
+  if (depositChange >= 0n) return 0n;
+  const { accountKeys, preTokenBalances, postTokenBalances } = figures;
+  const own = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
+  const addresses = own.map(({ accountIndex }) => accountKeys[accountIndex]);
+  const moved = paidTo(figures, wallet, (address) => !addresses.includes(address));
+  const unexplained = atLeast0(-sol - moved - atLeast0(-wrapped));
+  return unexplained < -depositChange ? unexplained : -depositChange;
 }
 
 /** Who holds more of a token than before, by owner; null: the node does not say who. */

@@ -170,6 +170,37 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 700n, tokens: [] });
   });
 
+  test("USDC where the emptied account's rent goes to the relayer: the tokens alone", async () => {
+    const staged: Staged = {
+      accounts: [
+        [FRIEND, SOL, SOL - 2 * FEE + RENT],
+        [ME, 7, 7],
+        [MY_USDC, RENT, 0],
+        [SHOP_USDC, RENT, RENT],
+      ],
+      signers: 2,
+      fee: 2 * FEE,
+      orders: [token(3, [MY_USDC, SHOP_USDC, ME]), token(9, [MY_USDC, FRIEND, ME])],
+      tokens: [usdc(5_000_000, undefined), shopUsdc(0, 5_000_000)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
+  });
+
+  test("SOL beside an account that is closed into the wallet, or with wrapped SOL in it into a shop", async () => {
+    const wrapped = { account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, before: 500 };
+    const staged: Staged = {
+      accounts: [
+        [ME, SOL, SOL - FEE - 300 + RENT],
+        [MY_USDC, RENT, 0],
+        [MY_OTHER, RENT + 500, 0],
+        [SHOP, 0, RENT + 800],
+      ],
+      orders: [pay(ME, SHOP, 300), token(9, [MY_USDC, ME, ME]), token(9, [MY_OTHER, SHOP, ME])],
+      tokens: [usdc(0, undefined), wrapped],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 800n, tokens: [] });
+  });
+
   test("what a tip adds to one, and what went into the own service wallet does not", async () => {
     const staged: Staged = {
       accounts: [
@@ -285,6 +316,19 @@ describe("left out", () => {
           [MY_USDC, RENT, 0],
         ],
         orders: [token(9, [MY_USDC, ME, ME])],
+        tokens: [usdc(0, undefined)],
+      },
+    ],
+    [
+      "rent",
+      "an account of its own that was closed into somebody else's",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE],
+          [MY_USDC, RENT, 0],
+          [SHOP, 0, RENT],
+        ],
+        orders: [token(9, [MY_USDC, SHOP, ME])],
         tokens: [usdc(0, undefined)],
       },
     ],
