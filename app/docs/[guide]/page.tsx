@@ -6,6 +6,7 @@ import { GUIDES, type GuideSlug } from "../_content/guide-list";
 import { Authentication } from "../_guides/authentication";
 import { Errors } from "../_guides/errors";
 import { Limits } from "../_guides/limits";
+import { Models } from "../_guides/models";
 import { Sandbox } from "../_guides/sandbox";
 import { ServiceWallet } from "../_guides/service-wallet";
 import { TheLoop } from "../_guides/the-loop";
@@ -19,6 +20,7 @@ const BODIES: Record<GuideSlug, ComponentType> = {
   limits: Limits,
   sandbox: Sandbox,
   verifying: Verifying,
+  models: Models,
 };
 
 interface Props {

@@ -11,6 +11,7 @@ export const GUIDES = [
   { slug: "limits", title: "Limits", lead: "How many calls, how large, how long." },
   { slug: "sandbox", title: "The sandbox", lead: "A whole chain with play money on your own machine." },
   { slug: "verifying", title: "Check before you sign", lead: "How to read a transaction that a server built." },
+  { slug: "models", title: "Tools for a model", lead: "An MCP server that moves money only within your limits." },
 ] as const;
 
 export type GuideSlug = (typeof GUIDES)[number]["slug"];
