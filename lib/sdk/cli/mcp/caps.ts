@@ -73,7 +73,7 @@ export function worthOf(amounts: Amount[], { prices, savings }: Known): bigint {
     const held = savings?.balances.find((balance) => balance.mint === mint);
     const price = (asset === null ? undefined : prices.prices[asset]) ?? held?.priceUsd ?? null;
     if (price !== null) return sum + valueMicroUsd(amount, decimals, price);
-    if (asset !== null || held?.unpriced === "unknown") throw unknown();
+    if (asset !== null || savings === null || held?.unpriced === "unknown") throw unknown();
     return sum;
   }, 0n);
 }

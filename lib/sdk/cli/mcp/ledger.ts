@@ -19,8 +19,8 @@ export const DAY_MS = 24 * 60 * 60 * 1000;
 export interface Ledger {
   ofLastDay(): Promise<Entry[]>;
   add(id: string, microUsd: bigint): Promise<void>;
-  /** @param txSignatures none: nothing of it was or will be sent; null: that is not known */
-  settle(id: string, txSignatures: string[] | null): Promise<void>;
+  /** @param txSignatures what landed or may land; none: nothing of it was or will be sent */
+  settle(id: string, txSignatures: string[]): Promise<void>;
 }
 
 export function ledgerOf(storage: Storage, serviceWallet: string, now: () => number): Ledger {
@@ -36,7 +36,6 @@ export function ledgerOf(storage: Storage, serviceWallet: string, now: () => num
     add: async (id, microUsd) =>
       write([...(await ofLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
     async settle(id, txSignatures) {
-      if (txSignatures === null) return;
       const entries = await ofLastDay();
       const others = entries.filter((entry) => entry.id !== id);
       const own = entries.filter((entry) => entry.id === id && txSignatures.length > 0);

@@ -97,7 +97,8 @@ async function alone(agent: Agent, action: Action, intent: Intent, shown: Figure
   });
   if (!approved) throw refusal ?? reasonOf(result);
   if (result.status === "unknown") {
-    await ledger.settle(id, await agent.sentOf(action));
+    const sent = await agent.sentOf(action);
+    if (sent.length > 0) await ledger.settle(id, sent);
     return { status: "unknown", transactions: [], note: MAY_LAND };
   }
   const transactions = "transactions" in result ? result.transactions.map(short) : [];

@@ -1,0 +1,86 @@
+import { describe, expect, test } from "vitest";
+import { ASSETS } from "@/lib/domain/assets";
+import { movedInADay, worthOf } from "@/lib/sdk/cli/mcp/caps";
+import { DAY_MS, ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
+import type { Activity, Overview } from "@/lib/sdk/reads";
+import { memoryStorage } from "@/lib/sdk/world";
+
+const NOW = 10 * DAY_MS;
+const held = (mint: string, priceUsd: number | null, unpriced: "none" | "unknown" | null) => ({
+  mint,
+  priceUsd,
+  unpriced,
+});
+const known = {
+  prices: { prices: { SOL: 150, BTC: 100_000 } },
+  portfolio: null,
+  savings: { balances: [held("priced", 2, null), held("worthless", null, "none"), held("unread", null, "unknown")] },
+} as unknown as Overview;
+const token = (mint: string) => ({ asset: null, mint, amount: 5_000n, decimals: 3 });
+
+describe("what something is worth", () => {
+  test.each([
+    ["priced", 10_000_000n],
+    ["worthless", 0n],
+  ])("a token that is %s", (mint, expected) => {
+    expect(worthOf([{ asset: "BTC", ...ASSETS.BTC, amount: 1_000n }, token(mint)], known)).toBe(1_000_000n + expected);
+  });
+
+  test.each<[string, Parameters<typeof worthOf>]>([
+    ["no prices", [[{ asset: "SOL", ...ASSETS.SOL, amount: 1n }], { ...known, prices: null }]],
+    ["an asset without a price", [[{ asset: "ETH", ...ASSETS.ETH, amount: 1n }], known]],
+    ["a token whose price could not be read", [[token("unread")], known]],
+    ["a token of savings that could not be read", [[token("priced")], { ...known, savings: null }]],
+  ])("%s: not counted as nothing, but refused", (_what, [amounts, from]) => {
+    expect(() => worthOf(amounts, from)).toThrow("cannot be counted");
+  });
+});
+
+describe("what was moved in a day", () => {
+  const change = (asset: "SOL" | "BTC", amount: string) => ({
+    asset,
+    ...ASSETS[asset],
+    amount,
+    change: Number(amount),
+  });
+  const item = (txSignature: string, changes: object) => ({
+    ...{ txSignature, type: "swap", status: "confirmed", time: new Date(NOW).toISOString(), amounts: [], usdValue: 1 },
+    ...changes,
+  });
+  /** Two items a page. */
+  const countOf = (items: object[], ledger = ledgerOf(memoryStorage(), "wallet", () => NOW)) => {
+    const activity = async ({ before }: { before?: string }) => {
+      const from = before ? Number(before) : 0;
+      const page = { items: items.slice(from, from + 2), nextBefore: from + 2 < items.length ? `${from + 2}` : null };
+      return page as unknown as Activity;
+    };
+    return movedInADay({ activity }, ledger, known, NOW);
+  };
+
+  test("is summed over pages up to the first that is older, and holds what has no time", async () => {
+    const old = new Date(NOW - DAY_MS).toISOString();
+    const items = [item("a", {}), item("b", { time: null }), item("c", {}), item("d", { time: old }), item("e", {})];
+    expect(await countOf(items)).toBe(3_000_000n);
+  });
+
+  test("leaves out deposits and what failed; what has no value then has today's", async () => {
+    const swap = { usdValue: null, amounts: [change("SOL", "-1000000000"), change("BTC", "150000")] };
+    const roundUp = { type: "round_up", usdValue: null, amounts: [change("SOL", "2000000")] };
+    const items = [
+      item("a", { type: "deposit" }),
+      item("b", { status: "failed" }),
+      item("c", swap),
+      item("d", roundUp),
+    ];
+    expect(await countOf(items)).toBe(150_300_000n);
+  });
+
+  test("holds what this machine sent once, whether the chain shows it or not, and forgets what was not sent", async () => {
+    const ledger = ledgerOf(memoryStorage(), "wallet", () => NOW);
+    for (const id of ["landed", "may land", "refused"]) await ledger.add(id, 5_000_000n);
+    await ledger.settle("landed", ["a"]);
+    await ledger.settle("refused", []);
+    expect(await countOf([item("a", {}), item("b", {})], ledger)).toBe(11_000_000n);
+    expect(await countOf([], ledger)).toBe(10_000_000n);
+  });
+});
