@@ -25,26 +25,29 @@ export function createDeadlines(clock: Clock) {
     ticking = false;
   };
 
-  /** @param endsAt ms since the epoch @throws AppError upstream_timeout */
-  return <T>(work: Promise<T>, endsAt: number, onLate: () => void): Promise<T> =>
+  /** @param endsAt ms since the epoch @param onEnd told when it is done, or too late @throws AppError upstream_timeout */
+  return <T>(work: Promise<T>, endsAt: number, onEnd: () => void): Promise<T> =>
     new Promise((resolve, reject) => {
       const one: Waiting = {
         endsAt,
         giveUp() {
-          waiting.delete(one);
-          onLate();
+          end();
           reject(tooLate());
         },
+      };
+      const end = () => {
+        waiting.delete(one);
+        onEnd();
       };
       waiting.add(one);
       if (!ticking) void tick();
       work.then(
         (value) => {
-          waiting.delete(one);
+          end();
           resolve(value);
         },
         (error) => {
-          waiting.delete(one);
+          end();
           reject(error);
         },
       );

@@ -18,7 +18,8 @@ export interface Metered {
   /** Wall time spent waiting for the ports so far, ms; calls made in parallel count once. */
   upstreamMs(): number;
   /**
-   * The work of the request, which has REQUEST_MS since this view was made; after that its calls of the ports fail.
+   * The work of the request, which has REQUEST_MS since this view was made. After that, and once it is done, calls of the ports
+   * fail: a part that was not waited for asks nobody any more.
    * @throws AppError upstream_timeout
    */
   within<T>(work: Promise<T>): Promise<T>;

@@ -105,6 +105,19 @@ describe("the time a request has", () => {
     expect(callNames(deps)).not.toContain("rpc.head");
   });
 
+  test.each([
+    ["answered", () => Promise.resolve("in part")],
+    ["failed", () => Promise.reject(new Error("another part"))],
+  ])("nor what a part of it would ask that was not waited for, once it has %s", async (_what, end) => {
+    const { deps, meter, answer } = staged();
+    const request = meter();
+    const part = request.deps.rpc.blockHeight().then(() => request.deps.rpc.head());
+    await request.within(end()).catch(() => {});
+    answer();
+    await expect(part).rejects.toMatchObject({ code: "upstream_timeout" });
+    expect(callNames(deps)).not.toContain("rpc.head");
+  });
+
   test("nor does it leave behind a failure that nobody takes, which would end the process", async () => {
     const { deps, meter, answer } = staged();
     const unhandled: unknown[] = [];
