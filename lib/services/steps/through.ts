@@ -10,10 +10,8 @@ import { savedThrough } from "./claim-records";
  * from the answer that lists it over the transaction that is built of it to the one that is sent.
  */
 
-/** A device may wake up and post what it read weeks ago. */
-const BATCH_KEPT_MS = 30 * 86_400_000;
-/** The instructions may go into an app's own transaction, on a later blockhash. */
-const WRAP_KEPT_MS = 86_400_000;
+/** A device may wake up and post what it read weeks ago, or put what was built of it into a transaction of its own. */
+const KEPT_MS = 30 * 86_400_000;
 /** Batches in a row that have nothing to save. */
 const MOST_SKIPPED = 200;
 /** In the place of what was saved before, where nothing was. */
@@ -49,7 +47,7 @@ interface Amounts {
  * @param after what is saved before it, or will be by the batch before it
  */
 export async function rememberBatch({ kv }: Deps, batch: Batch, after: string | null): Promise<void> {
-  await kv.set(batchKey(batch), after ?? NOTHING, BATCH_KEPT_MS);
+  await kv.set(batchKey(batch), after ?? NOTHING, KEPT_MS);
 }
 
 /** Slot of a confirmed transaction that the wallet signed, null when there is none of this signature. */
@@ -82,12 +80,12 @@ export async function rememberWrap(deps: Deps, batch: Batch, amounts: Amounts | 
   const { wallet, through } = batch;
   const listedAfter = await kv.get<string>(batchKey(batch));
   if (listedAfter !== null) {
-    if (amounts) await kv.set(wrapKey(wallet, through, amounts), listedAfter, WRAP_KEPT_MS);
-    else await kv.set(skippedKey(wallet, through), listedAfter, BATCH_KEPT_MS);
+    if (amounts) await kv.set(wrapKey(wallet, through, amounts), listedAfter, KEPT_MS);
+    else await kv.set(skippedKey(wallet, through), listedAfter, KEPT_MS);
   } else if (amounts) {
     // What nobody listed may be older payments, in other words: it never stands in the way of what is known already.
     const after = (await savedThrough(deps, wallet))?.value ?? NOTHING;
-    await kv.setIfAbsent(wrapKey(wallet, through, amounts), after, WRAP_KEPT_MS);
+    await kv.setIfAbsent(wrapKey(wallet, through, amounts), after, KEPT_MS);
   }
 }
 

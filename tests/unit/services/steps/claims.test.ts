@@ -138,6 +138,17 @@ describe("payments", () => {
     expect(await post(deps, await saving(paymentAt(5), [4.25]))).toMatchObject({ confirmed: true });
   });
 
+  test("that were built days ago, for an app's own transaction, are not saved with what was saved since", async () => {
+    const listed = (i: number, microUsd: bigint[]) =>
+      rememberBatch(deps, { wallet: user.address, through: paymentAt(i), microUsd }, null);
+    await listed(5, [27_630_000n, 4_250_000n]);
+    const { instructions } = await build(paymentAt(5), [27.63, 4.25]);
+    await listed(3, [27_630_000n]);
+    await post(deps, await saving(paymentAt(3), [27.63]));
+    await deps.clock.advance(5 * 86_400_000);
+    await expect(post(deps, ownTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
+  });
+
   test("of a batch before them must be saved first, unless it has no change", async () => {
     const listed = (through: string, microUsd: bigint[], after: string | null) =>
       rememberBatch(deps, { wallet: user.address, through, microUsd }, after);
