@@ -29,6 +29,25 @@ test("everything leaves, to the last lamport; a deposit that stays with the toke
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
+test("as SOL: everything is sold and sent after one review, and nothing stays", async ({ page }) => {
+  const saver = await signedIn(page, { serviceSol: 0.2 });
+  await invest(saver, "BTC");
+  await page.goto("/dashboard/withdraw");
+  await page.getByText("As SOL", { exact: true }).click();
+  await inspectAll(page, "withdraw-as-sol");
+  await page.getByRole("button", { name: "Review the withdrawal" }).click();
+  const review = page.getByRole("dialog", { name: "Review your withdrawal" });
+  await expect(review.getByTestId("cash-out-review")).toContainText(/Sell 0\.000\d+ BTC/);
+  await expect(review).toContainText("Arrives in your main wallet");
+  await inspectAll(page, "withdraw-as-sol-review");
+  await review.getByRole("button", { name: "Sign, sell and withdraw" }).click();
+  await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");
+  await inspectAll(page, "withdraw-as-sol-done");
+  expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
+  const main = await call(`/api/portfolio/${saver.wallet}`);
+  expect(main.balances.map(({ asset }: { asset: string }) => asset)).toEqual(["SOL"]);
+});
+
 test("a part goes to another address that was checked first", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.1 });
   const other = newSaver().wallet;

@@ -60,8 +60,13 @@ async function sendAll<R, B extends Built, D>(run: Run<R, B, D>, turn: number, s
     if (!(await follow(run, turn, false))) return;
   }
   const { request, done } = run.state.record!;
-  if (run.spec.restOf(request, done) === null) await finish(run);
-  else await prepare(run, turn, { note: MORE });
+  if (run.spec.restOf(request, done) === null) return finish(run);
+  await prepare(run, turn, { note: MORE });
+  const { phase, build, record } = run.state;
+  if (turn === run.turn && phase === "review" && run.spec.isAgreed?.(build!, record!)) {
+    run.set({ phase: "asking", note: null });
+    await sendAll(run, turn, sign);
+  }
 }
 
 /** Null without one; then the state says why. What is signed after a cancellation goes nowhere. */

@@ -56,6 +56,11 @@ export interface FlowSpec<R, B extends Built, D> {
    * @returns what is to be remembered of it, with the figures that its bytes say @throws {NotAsShown}
    */
   verifySigned?(step: Step<D>, signed: string): Promise<D>;
+  /**
+   * Whether what was built after the transactions of one review landed was agreed to in that review, so that it is
+   * signed without another; never where it is missing. What is left to do after an interruption is always shown.
+   */
+  isAgreed?(build: B, record: Unfinished<R, D>): boolean;
   /** What is left to do, null when all is done. */
   restOf(request: R, done: Unfinished<R, D>["done"]): R | null;
 }

@@ -11,8 +11,15 @@ import type { Sent, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { LeftBehind } from "./left-behind";
 
+interface Props {
+  record: Unfinished<WithdrawRequest, Sent>;
+  /** What landed for it first. */
+  before?: { label: string; txSignature: string }[];
+  onClose: () => void;
+}
+
 /** What has arrived, and what is left, if anything. */
-export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawRequest, Sent>; onClose: () => void }) {
+export function WithdrawDone({ record, before = [], onClose }: Props) {
   const { wallet } = useReadySession();
   const { done, request } = record;
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
@@ -68,7 +75,7 @@ export function WithdrawDone({ record, onClose }: { record: Unfinished<WithdrawR
         </div>
       )}
       <div className="mt-4">
-        <Signatures done={done} />
+        <Signatures done={[...before, ...done]} />
       </div>
       <DoneActions onClose={onClose} />
     </div>

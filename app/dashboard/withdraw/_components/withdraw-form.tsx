@@ -1,28 +1,30 @@
 "use client";
 
-import { type FormEvent, useRef, useState } from "react";
+import { type FormEvent, type ReactNode, useRef, useState } from "react";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { type Held, heldAssets } from "@/app/dashboard/_components/held-assets";
+import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, destinationFault, type Target } from "./destination-field";
-import { type Held, heldAssets } from "./held-assets";
 import { NotReady } from "./not-ready";
-import { faultOfPart, type Part, PartFields, readPart } from "./part-fields";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   portfolio: Portfolio;
   flow: Flow<WithdrawRequest, WithdrawBuild, Sent>;
   state: FlowState<WithdrawRequest, WithdrawBuild, Sent>;
+  /** The choice of what everything leaves as; nothing where nothing can be sold. */
+  head: ReactNode;
 }
 
 /** How much, and where to. */
-export function WithdrawForm({ portfolio, flow, state }: Props) {
+export function WithdrawForm({ portfolio, flow, state, head }: Props) {
   const { wallet, serviceWallet } = useReadySession();
   const held = heldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
@@ -61,6 +63,7 @@ export function WithdrawForm({ portfolio, flow, state }: Props) {
       submit="Review the withdrawal"
       notReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} />}
     >
+      {head && <div className="mb-3">{head}</div>}
       <div ref={choice}>
         <Segmented
           label="Everything or a part"

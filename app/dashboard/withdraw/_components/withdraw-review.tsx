@@ -6,25 +6,24 @@ import { Coins, Sol, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { toCoins } from "@/lib/domain/money";
-import type { Unfinished } from "@/lib/sdk/flow/unfinished";
-import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { LeftBehind } from "./left-behind";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   build: WithdrawBuild;
-  record: Unfinished<WithdrawRequest, Sent>;
+  request: WithdrawRequest;
   /** For prices. */
   portfolio: Portfolio | undefined;
 }
 
 /** Everything that is about to be signed: what arrives where, what comes back, what it costs, what stays. */
-export function WithdrawReview({ build, record, portfolio }: Props) {
+export function WithdrawReview({ build, request, portfolio }: Props) {
   const { wallet } = useReadySession();
   const { destination, transactions, leftBehind, leftOut, complete } = build;
   const toMain = destination === wallet;
-  const stranded = portfolio ? tokensWithoutSol(portfolio, record.request, BigInt(build.remainingLamports)) : [];
+  const stranded = portfolio ? tokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
   const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
   return (
     <div className="space-y-5">
@@ -70,7 +69,7 @@ export function WithdrawReview({ build, record, portfolio }: Props) {
           </p>
         </Notice>
       )}
-      <Costs build={build} all={record.request.asset === null} toMain={toMain} />
+      <Costs build={build} all={request.asset === null} toMain={toMain} />
     </div>
   );
 }

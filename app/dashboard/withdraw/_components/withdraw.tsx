@@ -1,15 +1,21 @@
 "use client";
 
+import { useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
+import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
+import type { SaleTarget } from "@/lib/domain/assets";
+import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
+import { CashOutForm, soldFor } from "./cash-out-form";
+import { CashOutSheet } from "./cash-out-sheet";
 import { LeaveWithoutUs } from "./leave-without-us";
 import { WhyNot } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
@@ -28,51 +34,71 @@ export function Withdraw() {
   );
 }
 
+const LEAVES_AS = [
+  ["is", "As it is"],
+  ["SOL", "As SOL"],
+  ["USDC", "As USDC"],
+] as const;
+
 function WithdrawPage() {
   const { serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
   const { flow, state, unfinished } = useServiceFlow(withdrawSpec);
+  const cashOut = useServiceFlow(cashOutSpec);
+  const [as, setAs] = useState<"is" | SaleTarget>(cashOut.unfinished?.request.into ?? "is");
+  const place = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
   const { build, record } = state;
+  const leavesAs = (held: Portfolio) =>
+    (as !== "is" || soldFor(held, "SOL").length > 0) && (
+      <Segmented label="What it leaves as" options={LEAVES_AS} value={as} onChange={setAs} />
+    );
   return (
-    <FlowPage
-      flow={flow}
-      state={state}
-      unfinished={unfinished}
-      portfolio={portfolio}
-      title="Withdraw"
-      lead="Takes your savings out of the service wallet, whenever you like. Roundup charges nothing for it."
-      words={{
-        unfinished: "A withdrawal is not finished",
-        left: "What has not left yet is still in your service wallet. You can go on where it stopped.",
-        review: "Review your withdrawal",
-        rest: "Withdraw what is left",
-        running: "Withdrawing",
-        done: "Withdrawn",
-        confirm: "Sign and withdraw",
-      }}
-      skeleton={<WithdrawSkeleton />}
-      review={build && record && <WithdrawReview build={build} record={record} portfolio={data} />}
-      refused={build && <WhyNot build={build} solPriceUsd={data?.solPriceUsd} />}
-      done={record && <WithdrawDone record={record} onClose={flow.close} />}
-    >
-      {(data, stale) =>
-        data.balances.length === 0 ? (
-          <NothingThere leftOut={data.leftOut} />
-        ) : (
-          <WithAside
-            aside={
-              <>
-                <ServiceWalletCard portfolio={data} />
-                {stale}
-              </>
-            }
-          >
-            <WithdrawForm portfolio={data} flow={flow} state={state} />
-          </WithAside>
-        )
-      }
-    </FlowPage>
+    <div ref={place} tabIndex={-1} className="outline-none">
+      <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={place} />
+      <FlowPage
+        flow={flow}
+        state={state}
+        unfinished={unfinished}
+        portfolio={portfolio}
+        title="Withdraw"
+        lead="Takes your savings out of the service wallet, whenever you like. Roundup charges nothing for it."
+        words={{
+          unfinished: "A withdrawal is not finished",
+          left: "What has not left yet is still in your service wallet. You can go on where it stopped.",
+          review: "Review your withdrawal",
+          rest: "Withdraw what is left",
+          running: "Withdrawing",
+          done: "Withdrawn",
+          confirm: "Sign and withdraw",
+        }}
+        skeleton={<WithdrawSkeleton />}
+        review={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
+        refused={build && <WhyNot build={build} solPriceUsd={data?.solPriceUsd} />}
+        done={record && <WithdrawDone record={record} onClose={flow.close} />}
+      >
+        {(data, stale) =>
+          data.balances.length === 0 ? (
+            <NothingThere leftOut={data.leftOut} />
+          ) : (
+            <WithAside
+              aside={
+                <>
+                  <ServiceWalletCard portfolio={data} />
+                  {stale}
+                </>
+              }
+            >
+              {as === "is" ? (
+                <WithdrawForm portfolio={data} flow={flow} state={state} head={leavesAs(data)} />
+              ) : (
+                <CashOutForm cashOut={cashOut} portfolio={data} into={as} head={leavesAs(data)} />
+              )}
+            </WithAside>
+          )
+        }
+      </FlowPage>
+    </div>
   );
 }
 

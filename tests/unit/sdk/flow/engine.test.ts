@@ -164,6 +164,42 @@ describe("a run of transactions", () => {
     },
   );
 
+  describe("in two turns", () => {
+    /** First a, then the rest. */
+    const turns = {
+      build: async (_calls: unknown, [first]: Request) => ({ ready: true, reason: null, names: [first!] }),
+    };
+
+    test("what was agreed to in the review is signed without another", async () => {
+      const { openTab, posted } = aWorld();
+      const { flow } = openTab({ ...turns, isAgreed: ({ names }) => names[0] === "b" });
+      await flow.start(["a", "b", "c"]);
+      await flow.confirm();
+      expect(flow.state()).toMatchObject({ phase: "review", build: { names: ["c"] } });
+      expect(posted).toHaveLength(2);
+    });
+
+    test("what does not verify is not signed, agreed to or not", async () => {
+      const { openTab, posted } = aWorld();
+      const verify = async (build: Build) => {
+        if (build.names[0] === "b") throw new NotAsShown("other_amount");
+        return build;
+      };
+      const { flow } = openTab({ ...turns, verify, isAgreed: () => true });
+      await flow.start(["a", "b"]);
+      await flow.confirm();
+      expect([flow.state().phase, posted.length]).toEqual(["failed", 1]);
+    });
+
+    test("after an interruption what is left is shown, agreed to or not", async () => {
+      const { openTab, posted } = aWorld(refused(422, "transaction_expired"));
+      const { flow } = openTab({ ...turns, isAgreed: () => true });
+      await flow.start(["a", "b"]);
+      await flow.confirm();
+      expect([flow.state().phase, posted.length]).toEqual(["review", 1]);
+    });
+  });
+
   test("what is shown but blocked is never signed", async () => {
     const { openTab, posted } = aWorld();
     const { flow } = openTab({

@@ -3,8 +3,8 @@
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { coinsText, plainCoins } from "@/app/_components/money";
+import { type Held, readAmount } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";
-import { type Held, readAmount } from "./held-assets";
 
 export interface Part {
   asset: AssetSymbol;

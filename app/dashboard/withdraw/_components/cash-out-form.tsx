@@ -1,0 +1,100 @@
+"use client";
+
+import { type FormEvent, type ReactNode, useState } from "react";
+import { keptChoice } from "@/app/_client/kept/invest-choice";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Notice } from "@/app/_components/card";
+import { solInText, usdText } from "@/app/_components/money";
+import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
+import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
+import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/assets";
+import { ceilToCents } from "@/lib/domain/money";
+import type { CashedOut, CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
+import { DestinationField, destinationFault, type Target } from "./destination-field";
+
+export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashedOut>;
+
+/** What has to be sold so that everything leaves as `into`. */
+export const soldFor = ({ balances }: Portfolio, into: SaleTarget): SoldAsset[] =>
+  SOLD_ASSETS.filter((asset) => asset !== into && balances.some((balance) => balance.asset === asset));
+
+interface Props {
+  cashOut: CashOut;
+  portfolio: Portfolio;
+  into: SaleTarget;
+  /** The choice of what it leaves as. */
+  head: ReactNode;
+}
+
+/** Everything is sold, and what it brings is sent: one review for both. */
+export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, into, head }: Props) {
+  const { wallet, serviceWallet } = useReadySession();
+  const [target, setTarget] = useState<Target>({ kind: "main", text: "" });
+  const [fault, setFault] = useState<string | null>(null);
+  const [checking, setChecking] = useState(false);
+  const assets = soldFor(portfolio, into);
+
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    setChecking(true);
+    const found = target.kind === "other" ? await destinationFault(target.text, serviceWallet) : null;
+    setChecking(false);
+    setFault(found);
+    if (found !== null || unfinished) return;
+    const destination = target.kind === "main" ? wallet : target.text.trim();
+    void flow.start({ destination, into, assets, slippageBps: keptChoice(wallet).slippageBps });
+  };
+  return (
+    <FlowForm
+      flow={flow}
+      state={state}
+      title="What you take out"
+      onSubmit={submit}
+      checking={checking}
+      submit="Review the withdrawal"
+      notReady={(build) => <CannotSell build={build} />}
+    >
+      {unfinished && (
+        <div className="-mt-5 mb-5">
+          <UnfinishedNote
+            record={unfinished}
+            title="A withdrawal is not finished"
+            left="What has not left yet is still in your savings wallet. You can go on where it stopped."
+            onContinue={() => void flow.resume()}
+            onDiscard={() => void flow.discard()}
+          />
+        </div>
+      )}
+      {head}
+      <p className="mt-3 text-soft">
+        {assets.length > 0 ? `${assets.join(", ")} becomes ${into}` : `There is nothing to sell for ${into}`}, then
+        everything leaves{into === "USDC" && ", SOL as SOL"}.
+      </p>
+      <DestinationField
+        target={target}
+        error={fault}
+        onChange={(next) => {
+          setTarget(next);
+          setFault(null);
+        }}
+        onFault={setFault}
+      />
+    </FlowForm>
+  );
+}
+
+/** Why it cannot be sold, and that it can leave as it is. */
+export function CannotSell({ build }: { build: CashOutBuild }) {
+  const neededUsd = build.sales.reduce((most, sale) => Math.max(most, sale.neededUsd), 0);
+  return (
+    <Notice role="alert" tone="warn" title="This cannot be sold now">
+      <p>
+        {solInText(build.reason ?? "")}
+        {neededUsd > 0 && ` That is ${usdText(ceilToCents(neededUsd))}: add it on the Invest page.`} You can also take
+        everything out as it is.
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,82 @@
+import type { SaleTarget, SoldAsset } from "../../domain/assets";
+import type { NamedNetwork } from "../../domain/texts";
+import { type SaleBuild, type Sold, sellSpec } from "./sell";
+import type { Built, FlowSpec } from "./types";
+import { type Sent, type WithdrawBuild, withdrawSpec } from "./withdraw";
+
+export interface CashOutRequest {
+  destination: string;
+  into: SaleTarget;
+  /** What is sold first; all of each. */
+  assets: SoldAsset[];
+  slippageBps: number;
+}
+
+/** First the sales, all at once; when they have landed, the withdrawal of everything. */
+export interface CashOutBuild extends Built {
+  sales: SaleBuild[];
+  withdrawal: WithdrawBuild | null;
+}
+
+/** One transaction of it, as it is remembered once it has landed. */
+export interface CashedOut {
+  sold?: Sold;
+  sent?: Sent;
+}
+
+/** How everything is sold and then sent, after one review. @param network as `saveSpec` */
+export function cashOutSpec(
+  serviceWallet: string,
+  network: NamedNetwork,
+): FlowSpec<CashOutRequest, CashOutBuild, CashedOut> {
+  const selling = sellSpec(serviceWallet, network);
+  const sending = withdrawSpec(serviceWallet, network);
+  const saleOf = (asset: SoldAsset, { into, slippageBps }: CashOutRequest) => ({
+    asset,
+    into,
+    slippageBps,
+    amount: null,
+  });
+  const everythingTo = ({ destination }: CashOutRequest) => ({ destination, asset: null, amount: null });
+  return {
+    name: "cash-out",
+    wallet: serviceWallet,
+    async build(calls, request) {
+      if (request.assets.length === 0) {
+        const withdrawal = await sending.build(calls, everythingTo(request));
+        return { sales: [], withdrawal, ready: withdrawal.ready, reason: withdrawal.reason };
+      }
+      const sales = await Promise.all(request.assets.map((asset) => selling.build(calls, saleOf(asset, request))));
+      const refused = sales.findIndex(({ ready }) => !ready);
+      const reason = refused === -1 ? null : `${request.assets[refused]}: ${sales[refused]!.reason}`;
+      return { sales, withdrawal: null, ready: refused === -1, reason };
+    },
+    stepsOf({ sales, withdrawal }, request) {
+      const sold = sales.flatMap((sale, i) => selling.stepsOf(sale, saleOf(request.assets[i]!, request)));
+      const sent = withdrawal ? sending.stepsOf(withdrawal, everythingTo(request)) : [];
+      return [
+        ...sold.map(({ about, ...step }) => ({ ...step, about: { sold: about } })),
+        ...sent.map(({ about, ...step }) => ({ ...step, about: { sent: about } })),
+      ];
+    },
+    async verify({ sales, withdrawal, ...rest }, request) {
+      return {
+        ...rest,
+        sales: await Promise.all(sales.map((sale, i) => selling.verify(sale, saleOf(request.assets[i]!, request)))),
+        withdrawal: withdrawal && (await sending.verify(withdrawal, everythingTo(request))),
+      };
+    },
+    restOf(request, done) {
+      if (done.some(({ about }) => about.sent?.last)) return null;
+      const assets = request.assets.filter((asset) => !done.some(({ about }) => about.sold?.asset === asset));
+      return { ...request, assets };
+    },
+    // That everything goes to this address was agreed to; that something stays was not.
+    isAgreed: ({ withdrawal }, { done }) =>
+      withdrawal !== null &&
+      done.length > 0 &&
+      withdrawal.complete &&
+      withdrawal.leftBehind.length === 0 &&
+      withdrawal.leftOut.length === 0,
+  };
+}

@@ -1,0 +1,77 @@
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { expect, test } from "vitest";
+import type { Calls } from "@/lib/sdk/calls/calls";
+import { type CashOutBuild, type CashOutRequest, cashOutSpec } from "@/lib/sdk/flow/cash-out";
+import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+
+const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
+const destination = bs58.encode(nacl.sign.keyPair().publicKey);
+const spec = cashOutSpec(wallet, "sandbox");
+const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH"], slippageBps: 100 };
+type Done = Unfinished<CashOutRequest, { sold?: never; sent?: never }>["done"];
+
+/** Answers each sale with one transaction; ETH's as it is told. */
+function aService(eth: object = {}) {
+  const asked: [string, Record<string, unknown>][] = [];
+  const quote = { outputAmount: "2", minimumOutputAmount: "1" };
+  const post = async (path: string, body: Record<string, unknown>) => {
+    asked.push([path, body]);
+    if (path === "/api/withdraw/build") return { ready: true, reason: null, transactions: [] };
+    const sale = {
+      ready: true,
+      reason: null,
+      transactions: [{ transaction: `${body.asset}`, inputAmount: "7", quote }],
+    };
+    return body.asset === "ETH" ? { ...sale, ...eth } : sale;
+  };
+  return { calls: { post } as unknown as Calls, asked };
+}
+
+const landed = (abouts: object[]) =>
+  abouts.map((about, i) => ({ label: "", txSignature: `${i}`, about })) as unknown as Done;
+
+test("everything is sold first, all of each asset, and only then everything is sent to the address", async () => {
+  const { calls, asked } = aService();
+  const build = await spec.build(calls, request);
+  const steps = spec.stepsOf(build, request);
+  expect(steps.map(({ transaction, about }) => [transaction, about.sold?.amount])).toEqual([
+    ["BTC", "7"],
+    ["ETH", "7"],
+  ]);
+  expect(asked.map(([path, { asset, all, into }]) => [path, asset, all, into])).toEqual([
+    ["/api/swap/sell", "BTC", true, "SOL"],
+    ["/api/swap/sell", "ETH", true, "SOL"],
+  ]);
+  const rest = spec.restOf(request, landed([{ sold: { asset: "BTC" } }, { sold: { asset: "ETH" } }]))!;
+  await spec.build(calls, rest);
+  expect(asked.at(-1)).toEqual([
+    "/api/withdraw/build",
+    { serviceWalletPubkey: wallet, destination, all: true, network: "sandbox" },
+  ]);
+});
+
+test("one sale that cannot be made stops all, with its reason, before anything is signed", async () => {
+  const { calls } = aService({ ready: false, reason: "No price.", transactions: [] });
+  expect(await spec.build(calls, request)).toMatchObject({ ready: false, reason: "ETH: No price." });
+});
+
+test("what has landed is not done again, and the last sending ends it", () => {
+  expect(spec.restOf(request, landed([{ sold: { asset: "BTC" } }]))).toEqual({ ...request, assets: ["ETH"] });
+  expect(spec.restOf(request, landed([{ sent: { last: false } }]))).not.toBeNull();
+  expect(spec.restOf(request, landed([{ sent: { last: true } }]))).toBeNull();
+});
+
+test.each([
+  ["everything leaves", {}, true],
+  ["it takes more than one go", { complete: false }, false],
+  ["a token stays", { leftBehind: [{}] }, false],
+  ["something could not be read", { leftOut: [{}] }, false],
+])("the sending was agreed to with the sales when %s: %#", (_case, changed, agreed) => {
+  const withdrawal = { complete: true, leftBehind: [], leftOut: [], ...changed };
+  const build = { ready: true, reason: null, sales: [], withdrawal } as unknown as CashOutBuild;
+  const record = { request, inFlight: null };
+  expect(spec.isAgreed!(build, { ...record, done: landed([{ sold: { asset: "BTC" } }]) })).toBe(agreed);
+  expect(spec.isAgreed!(build, { ...record, done: [] }), "without a review nothing was").toBe(false);
+  expect(spec.isAgreed!({ ...build, withdrawal: null }, { ...record, done: landed([{}]) }), "a sale never").toBe(false);
+});
