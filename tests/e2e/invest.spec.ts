@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { call } from "./support/service";
+import { call, invest } from "./support/service";
 import { signedIn } from "./support/session";
 
 test("below the threshold it is said how much is missing, and that amount can be added at once", async ({ page }) => {
@@ -114,6 +114,26 @@ test("the last allocation is remembered in this browser, for this wallet alone",
   await expect(page.getByLabel("USDC", { exact: true })).toHaveValue("60");
   const kept = await page.evaluate(() => Object.keys(localStorage).filter((key) => key.includes("invest-choice")));
   expect(kept).toEqual([`roundup-invest-choice:${saver.wallet}`]);
+});
+
+test("what was bought is sold again, in part, and stays in the savings wallet", async ({ page }) => {
+  const saver = await signedIn(page, { serviceSol: 0.2 });
+  await invest(saver, "BTC");
+  await page.goto("/dashboard/invest");
+  await page.getByText("Sell", { exact: true }).click();
+  await page.getByRole("button", { name: "Review the sale" }).click();
+  await expect(page.getByLabel("Amount")).toHaveAccessibleDescription(/An amount of BTC/);
+  await page.getByLabel("Amount").fill("0,0001");
+  await inspectAll(page, "sell");
+  await page.getByRole("button", { name: "Review the sale" }).click();
+  const review = page.getByRole("dialog", { name: "Review your sale" });
+  await expect(review.getByTestId("sell-review")).toContainText("$10.00");
+  await inspectAll(page, "sell-review");
+  await review.getByRole("button", { name: "Sign and sell" }).click();
+  await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC became");
+  await inspectAll(page, "sell-done");
+  const { balances } = await call(`/api/portfolio/${saver.service.address}`);
+  expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL", "USDC"]);
 });
 
 test("costs above 3 % are warned of", async ({ page }) => {

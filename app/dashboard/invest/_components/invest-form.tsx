@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useEffect, useState } from "react";
+import { type FormEvent, type ReactNode, useEffect, useState } from "react";
 import { useGuards } from "@/app/_client/kept/guards";
 import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -22,10 +22,12 @@ interface Props {
   flow: Flow<InvestRequest, SwapBuild, Bought>;
   state: FlowState<InvestRequest, SwapBuild, Bought>;
   topup: Topup;
+  /** The choice between buying and selling; nothing where nothing can be sold. */
+  head: ReactNode;
 }
 
 /** What the savings should become, on which terms. */
-export function InvestForm({ flow, state, topup }: Props) {
+export function InvestForm({ flow, state, topup, head }: Props) {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
   const [last] = useState(() => keptChoice(wallet));
@@ -66,6 +68,7 @@ export function InvestForm({ flow, state, topup }: Props) {
       note="These choices are kept in this browser."
       notReady={(build) => <NotReady build={build} topup={topup} again={() => void flow.renew(null)} />}
     >
+      {head && <div className="mb-3">{head}</div>}
       <Segmented
         label="One asset or several"
         options={[

@@ -1,13 +1,14 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import { useEffect, useRef, useState } from "react";
 import { BUYABLE } from "@/app/_client/kept/invest-choice";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
+import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
-import { PendingCard } from "@/app/dashboard/_components/balances";
+import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
@@ -15,10 +16,13 @@ import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/use-topup";
 import { solToLamports } from "@/lib/domain/money";
 import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
+import { sellSpec } from "@/lib/sdk/flow/sell";
 import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { WhyNot } from "./not-ready";
+import { SellForm, sellable } from "./sell-form";
+import { SellSheet } from "./sell-sheet";
 
 /** From saved SOL to what it should become. Another account is another page. */
 export function Invest() {
@@ -26,17 +30,27 @@ export function Invest() {
   return <InvestPage key={serviceWallet} />;
 }
 
+const SIDES = [
+  ["buy", "Buy"],
+  ["sell", "Sell"],
+] as const;
+
 function InvestPage() {
   const { wallet, serviceWallet } = useReadySession();
   const portfolio = usePortfolio(serviceWallet);
   const { flow, state, unfinished } = useServiceFlow(investSpec);
   const topup = useTopup();
+  const sell = useServiceFlow(sellSpec);
+  const [side, setSide] = useState<"buy" | "sell">("buy");
   const place = useRef<HTMLDivElement>(null);
   useFreshBalance(state.build, portfolio);
   const goOn = () => {
     topup.flow.close();
-    if (state.phase === "refused") void flow.renew(null);
+    if (side === "sell") void sell.flow.renew(null);
+    else if (state.phase === "refused") void flow.renew(null);
   };
+  const sides = (held: Portfolio) =>
+    sellable(held).length > 0 && <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />;
   return (
     <FlowPage
       flow={flow}
@@ -69,13 +83,20 @@ function InvestPage() {
           }
         >
           <div ref={place} tabIndex={-1} className="outline-none">
-            {data.pendingLamports === 0 ? (
+            {side === "sell" && sellable(data).length > 0 ? (
+              <SellForm sell={sell} topup={topup} portfolio={data} head={sides(data)} />
+            ) : data.pendingLamports === 0 ? (
               <NothingSaved topup={topup} />
             ) : (
-              <InvestForm flow={flow} state={state} topup={topup} />
+              <InvestForm flow={flow} state={state} topup={topup} head={sides(data)} />
             )}
           </div>
-          <TopUpSheet topup={topup} finalFocus={place} next={<Button onClick={goOn}>Go on to invest</Button>} />
+          <SellSheet sell={sell} finalFocus={place} />
+          <TopUpSheet
+            topup={topup}
+            finalFocus={place}
+            next={<Button onClick={goOn}>{side === "sell" ? "Go on to sell" : "Go on to invest"}</Button>}
+          />
         </WithAside>
       )}
     </FlowPage>

@@ -1,0 +1,104 @@
+"use client";
+
+import { type FormEvent, type ReactNode, useState } from "react";
+import { keptChoice } from "@/app/_client/kept/invest-choice";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Notice } from "@/app/_components/card";
+import { solInText } from "@/app/_components/money";
+import { Segmented } from "@/app/_components/segmented";
+import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { heldAssets } from "@/app/dashboard/_components/held-assets";
+import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
+import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
+import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/use-topup";
+import type { SaleTarget, SoldAsset } from "@/lib/domain/assets";
+import type { SaleBuild, SellRequest, Sold } from "@/lib/sdk/flow/sell";
+
+export type Sell = FlowHandle<SellRequest, SaleBuild, Sold>;
+
+/** What can be sold: everything that is held but SOL, in which one is paid. */
+export const sellable = (portfolio: Portfolio) => heldAssets(portfolio).filter(({ asset }) => asset !== "SOL");
+
+interface Props {
+  sell: Sell;
+  topup: Topup;
+  portfolio: Portfolio;
+  /** The choice between buying and selling. */
+  head: ReactNode;
+}
+
+/** How much of what, and what it should become. */
+export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Props) {
+  const { wallet } = useReadySession();
+  const held = sellable(portfolio);
+  const [part, setPart] = useState<Part>({ asset: held[0]?.asset ?? "BTC", text: "" });
+  const [chosen, setInto] = useState<SaleTarget>("USDC");
+  const [fault, setFault] = useState<string | null>(null);
+  const into = part.asset === "USDC" ? "SOL" : chosen;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const found = faultOfPart(part, held);
+    setFault(found);
+    if (found !== null) return;
+    const { asset, amount } = readPart(part, held);
+    void flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: keptChoice(wallet).slippageBps });
+  };
+  return (
+    <FlowForm
+      flow={flow}
+      state={state}
+      title="What you sell"
+      onSubmit={submit}
+      submit="Review the sale"
+      notReady={(build) => <CannotSell build={build} topup={topup} />}
+    >
+      {head}
+      <PartFields
+        part={part}
+        held={held}
+        error={fault}
+        onChange={(next) => {
+          setPart(next);
+          setFault(null);
+        }}
+      />
+      <div className="mt-5">
+        <p aria-hidden="true" className="mb-1.5 text-sm font-medium">
+          Becomes
+        </p>
+        <Segmented
+          label="What it becomes"
+          options={
+            part.asset === "USDC"
+              ? [["SOL", "SOL"]]
+              : [
+                  ["USDC", "USDC, a dollar each"],
+                  ["SOL", "SOL"],
+                ]
+          }
+          value={into}
+          onChange={setInto}
+        />
+      </div>
+    </FlowForm>
+  );
+}
+
+function CannotSell({ build, topup }: { build: SaleBuild; topup: Topup }) {
+  return (
+    <Notice
+      role="alert"
+      tone="warn"
+      title={build.neededUsd > 0 ? "A little SOL is missing" : "This cannot be sold now"}
+    >
+      <p>{solInText(build.reason ?? "")}</p>
+      {build.neededUsd > 0 && (
+        <div className="mt-3">
+          <TopUpChoice key={build.neededUsd} topup={topup} missingUsd={build.neededUsd} />
+        </div>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,116 @@
+"use client";
+
+import type { RefObject } from "react";
+import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activity";
+import { usePrices } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Line } from "@/app/_components/card";
+import { Coins, percentText, Sol, Usd } from "@/app/_components/money";
+import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
+import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
+import { Success } from "@/app/dashboard/_flow/success";
+import { ASSETS } from "@/lib/domain/assets";
+import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import type { SaleBuild, Sold } from "@/lib/sdk/flow/sell";
+import type { Sell } from "./sell-form";
+
+const WORDS = {
+  review: "Review your sale",
+  running: "Selling",
+  done: "Sold",
+  confirm: "Sign and sell",
+};
+
+/** From review to result of one sale. */
+export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObject<HTMLElement | null> }) {
+  const { flow, state } = sell;
+  const { serviceWallet } = useReadySession();
+  const { data } = useRecentActivity(serviceWallet);
+  return (
+    <FlowSheet
+      flow={flow}
+      state={state}
+      words={WORDS}
+      finalFocus={finalFocus}
+      review={state.build && <SellReview build={state.build} />}
+      done={state.record?.done.map(({ about, txSignature }) => (
+        <div key={txSignature} className="space-y-5">
+          <SoldNote about={about} item={data?.items.find((item) => item.txSignature === txSignature)} />
+          <Signatures done={state.record!.done} />
+          <DoneActions onClose={flow.close} />
+        </div>
+      ))}
+    />
+  );
+}
+
+function SellReview({ build: { transactions, costs } }: { build: SaleBuild }) {
+  const [sale] = transactions;
+  const { data } = usePrices();
+  if (!sale) return null;
+  const { asset, inputAmount, quote } = sale;
+  const worth = (amount: string) =>
+    quote.priceUsd === null ? null : toCoins(BigInt(amount), quote.outputDecimals) * quote.priceUsd;
+  const solUsd = data?.prices.SOL ?? null;
+  const assetUsd = data?.prices[asset] ?? null;
+  return (
+    <dl data-testid="sell-review">
+      <Line label="You sell">
+        <Usd value={assetUsd && toCoins(BigInt(inputAmount), quote.inputDecimals) * assetUsd} />
+        <span className="block text-sm text-soft">
+          <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
+        </span>
+      </Line>
+      <Line label="You get about" hint={`Through ${quote.route.join(", ")}`}>
+        <Usd value={worth(quote.outputAmount)} />
+        <span className="block text-sm text-soft">
+          <Coins amount={quote.outputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
+        </span>
+      </Line>
+      {costs.tokenAccountDepositLamports > 0 && (
+        <Line
+          label="Deposit, yours"
+          hint={`For the account that holds ${quote.targetAsset}; it returns when you withdraw.`}
+        >
+          <Usd value={solUsd && lamportsToUsd(costs.tokenAccountDepositLamports, solUsd)} />
+          <span className="block text-sm text-soft">
+            <Sol lamports={costs.tokenAccountDepositLamports} />
+          </span>
+        </Line>
+      )}
+      <Line label="Network fee, at most" hint="Goes to Solana. Roundup takes nothing here.">
+        <Usd value={solUsd && lamportsToUsd(costs.networkFeeLamports, solUsd)} />
+        <span className="block text-sm text-soft">
+          <Sol lamports={costs.networkFeeLamports} />
+        </span>
+      </Line>
+      <Line
+        strong
+        label="Into your savings wallet, at least"
+        hint={`Less, and the sale is called off (${percentText(quote.slippageBps / 10_000)} under the quote).`}
+      >
+        <Usd value={worth(quote.minimumOutputAmount)} />
+        <span className="block text-sm font-normal text-soft">
+          <Coins amount={quote.minimumOutputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
+        </span>
+      </Line>
+    </dl>
+  );
+}
+
+/** What came. The chain says how much exactly; until it has been asked, the quote does. */
+function SoldNote({ about, item }: { about: Sold; item: ActivityItem | undefined }) {
+  const { data } = usePrices();
+  const { into, asset, amount, expected } = about;
+  const received = item?.amounts.find((one) => one.asset === into && !one.amount.startsWith("-"))?.amount ?? expected;
+  const { decimals } = ASSETS[into];
+  const price = data?.prices[into] ?? null;
+  return (
+    <Success amount={<Usd value={price && toCoins(BigInt(received), decimals) * price} />}>
+      <p>
+        <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> became{" "}
+        <Coins amount={received} decimals={decimals} symbol={into} />, in your savings wallet.
+      </p>
+    </Success>
+  );
+}
