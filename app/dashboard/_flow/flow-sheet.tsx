@@ -4,6 +4,7 @@ import { type ReactNode, type RefObject, useEffect, useRef } from "react";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { KeepFocus } from "@/app/_components/keep-focus";
 import { solInText } from "@/app/_components/money";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
@@ -61,7 +62,7 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props 
   return (
     <Sheet open={open} onClose={flow.close} title={title} locked={phase === "running"} finalFocus={finalFocus}>
       <Announcer state={state} words={words} />
-      <Panel phase={phase}>
+      <Panel phase={isRenewing(state) ? "review" : phase}>
         <Phases {...props} />
       </Panel>
     </Sheet>
@@ -79,7 +80,8 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
     </div>
   );
   const retry = () => void flow.renew(null);
-  switch (phase) {
+  const shown = isRenewing(state) ? "review" : phase;
+  switch (shown) {
     case "building":
       return (
         <>
@@ -138,6 +140,10 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
   }
 }
 
+/** Built anew unasked: what is shown stays meanwhile. */
+const isRenewing = <R, B extends Built, D>({ phase, renewals, build }: FlowState<R, B, D>) =>
+  phase === "building" && renewals > 0 && build?.ready === true;
+
 /** Why the service built nothing. */
 function Refused<R, B extends Built, D>({ flow, state, refused, partly }: Props<R, B, D> & { partly: boolean }) {
   return (
@@ -167,6 +173,7 @@ function Confirm<R, B extends Built, D>({ flow, state, words, walletSigns, block
   const { phase, signError, expiresAt } = state;
   const needsKey = !walletSigns && !hasServiceKey;
   const asking = phase === "asking";
+  const renewing = isRenewing(state);
   const trouble = useRef<HTMLDivElement>(null);
   // It stands above what sticks to the bottom, where nobody looks who has just pressed the button.
   useEffect(() => {
@@ -190,16 +197,21 @@ function Confirm<R, B extends Built, D>({ flow, state, words, walletSigns, block
               : "First your wallet asks for one signature. It moves no money; the end of the list says why."}
           </p>
         )}
-        <QuoteClock expiresAt={expiresAt} renew={() => void flow.renew(null)}>
+        <QuoteClock expiresAt={renewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>
           {(expired) => (
-            <div className="mt-4 flex flex-wrap gap-3">
-              <Button onClick={confirm} busy={asking} disabled={expired || blocked} className="grow sm:grow-0">
+            <KeepFocus className="mt-4 flex flex-wrap gap-3 first:mt-0">
+              <Button
+                onClick={confirm}
+                busy={asking || renewing}
+                disabled={expired || blocked}
+                className="grow sm:grow-0"
+              >
                 {words.confirm}
               </Button>
               <Button look="quiet" onClick={flow.close}>
                 Cancel
               </Button>
-            </div>
+            </KeepFocus>
           )}
         </QuoteClock>
       </div>
@@ -225,8 +237,8 @@ function Announcer<R, B extends Built, D>({ state, words }: { state: FlowState<R
     ? `Transaction ${record.done.length + 1} of ${all}, ${record.inFlight.label}: ${stageText(stage)}.`
     : "";
   const said: Partial<Record<typeof phase, string>> = {
-    building: "Building the transactions.",
-    review: `${words.review}.`,
+    building: isRenewing(state) ? "" : "Building the transactions.",
+    review: state.renewals > 0 ? "" : `${words.review}.`,
     asking: "Your wallet may ask for a signature.",
     running,
     done: `${words.done}.`,

@@ -2,13 +2,12 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
-import { VALID_MS } from "@/lib/sdk/flow/run";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 
 /** Times in a row that a quote is renewed with nobody doing anything. */
-const RENEWALS = 3;
+const RENEWALS = 6;
 
-/** Builds anew when the time runs out under somebody's eyes; after a while without a hand it waits to be asked. */
+/** Builds anew, silently, when the time runs out under somebody's eyes; after a while without a hand it waits to be asked. */
 export function useRenewal<R, B extends Built, D>(
   flow: Flow<R, B, D>,
   { phase, expiresAt, renewals }: FlowState<R, B, D>,
@@ -17,7 +16,7 @@ export function useRenewal<R, B extends Built, D>(
     if (phase !== "review" || renewals >= RENEWALS) return;
     const renew = () => {
       if (Date.now() < expiresAt || document.visibilityState !== "visible") return;
-      void flow.renew("Time ran out, so this was built anew with fresh figures. Look once more.", true);
+      void flow.renew(null, true);
     };
     const timer = setTimeout(renew, Math.max(0, expiresAt - Date.now()) + 20);
     document.addEventListener("visibilitychange", renew);
@@ -28,7 +27,7 @@ export function useRenewal<R, B extends Built, D>(
   }, [flow, phase, expiresAt, renewals]);
 }
 
-/** How long what is shown can still be signed. Not announced every second: its end is. */
+/** What is shown can be signed for a while only; once that is over and nobody was there, fresh figures are asked for. */
 export function QuoteClock({
   expiresAt,
   renew,
@@ -38,47 +37,35 @@ export function QuoteClock({
   renew: () => void;
   children: (expired: boolean) => ReactNode;
 }) {
-  const left = useSecondsUntil(expiresAt);
-  if (left === 0) {
-    return (
-      <>
-        <div className="flex flex-wrap items-center gap-3">
-          <p role="status" className="text-warn">
-            Time ran out: this can no longer be signed.
-          </p>
-          <Button onClick={renew}>Build it again</Button>
-        </div>
-        {children(true)}
-      </>
-    );
-  }
+  const expired = useIsOver(expiresAt);
   return (
     <>
-      <div data-testid="quote-clock">
-        <p className="flex justify-between gap-4 text-sm text-soft">
-          <span>Can be signed for</span>
-          <span className="tabular-nums">{left} s</span>
-        </p>
-        <div aria-hidden="true" className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-raised">
-          <div
-            className={`h-full rounded-full ${left <= 10 ? "bg-warn" : "bg-accent"}`}
-            style={{ width: `${Math.min(100, (left * 100_000) / VALID_MS)}%` }}
-          />
+      {expired && (
+        <div className="flex flex-wrap items-center gap-3">
+          <p role="status" className="text-warn">
+            These figures are too old to be signed.
+          </p>
+          <Button onClick={renew}>Get fresh ones</Button>
         </div>
-      </div>
-      {children(false)}
+      )}
+      {children(expired)}
     </>
   );
 }
 
-function useSecondsUntil(end: number): number {
-  const count = () => Math.max(0, Math.ceil((end - Date.now()) / 1000));
-  const [left, setLeft] = useState(count);
+/** Whether a moment has passed. While a page sleeps its timers do, so it looks again when it is seen. */
+function useIsOver(end: number): boolean {
+  const [over, setOver] = useState(() => Date.now() >= end);
   useEffect(() => {
-    const tick = () => setLeft(Math.max(0, Math.ceil((end - Date.now()) / 1000)));
-    tick();
-    const timer = setInterval(tick, 250);
-    return () => clearInterval(timer);
+    const look = () => setOver(Date.now() >= end);
+    look();
+    // After the renewal, which begins at the same moment.
+    const timer = setTimeout(look, Math.max(0, end - Date.now()) + 100);
+    document.addEventListener("visibilitychange", look);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", look);
+    };
   }, [end]);
-  return left;
+  return over;
 }

@@ -1,5 +1,6 @@
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
+import { bringsLess } from "./brings-less";
 import { type SaleBuild, type Sold, sellSpec } from "./sell";
 import type { Built, FlowSpec } from "./types";
 import { type Sent, type WithdrawBuild, withdrawSpec } from "./withdraw";
@@ -70,6 +71,10 @@ export function cashOutSpec(
       if (done.some(({ about }) => about.sent?.last)) return null;
       const assets = request.assets.filter((asset) => !done.some(({ about }) => about.sold?.asset === asset));
       return { ...request, assets };
+    },
+    isWorse(build, seen) {
+      const swaps = ({ sales }: CashOutBuild) => sales.flatMap(({ transactions }) => transactions);
+      return bringsLess(swaps(build), swaps(seen));
     },
     // That everything goes to this address was agreed to; that something stays was not.
     isAgreed: ({ withdrawal }, { done }) =>

@@ -2,6 +2,7 @@ import type { buildSwapContract } from "../../contracts/build-swap";
 import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
+import { bringsLess } from "./brings-less";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
 
@@ -93,6 +94,7 @@ export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSp
       const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
+    isWorse: (build, seen) => bringsLess(build.transactions, seen.transactions),
     restOf(request, done) {
       if (done.length === 0) return request;
       const bought = done.map(({ about }) => about.asset);

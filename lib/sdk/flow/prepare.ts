@@ -32,11 +32,21 @@ export async function prepare<R, B extends Built, D>(
     run.stamp = stamp;
     if (!build.ready) return run.set({ phase: "refused", build, previous: null, waiting: [] });
     const waiting = spec.stepsOf(build, rest);
-    const previous = run.state.build?.ready ? run.state.build : null;
-    run.set({ phase: "review", open: true, build, previous, waiting, expiresAt: asked + VALID_MS });
+    const seen = seenBefore(run, renewals);
+    const worse = renewals > 0 && seen !== null && spec.isWorse?.(build, seen);
+    const shown = { build, previous: seen, waiting, note: worse ? WORSE : note };
+    run.set({ phase: "review", open: true, ...shown, expiresAt: asked + VALID_MS });
   } catch (error) {
     if (turn === run.turn) run.set({ phase: "failed", error: error as Error });
   }
+}
+
+const WORSE = "The price has changed: this brings less than before. Look once more.";
+
+/** Of builds renewed unasked in a row, the one that was there when somebody last asked: small steps add up. */
+function seenBefore<R, B extends Built, D>({ state: { build, previous } }: Run<R, B, D>, renewals: number): B | null {
+  if (renewals > 1 && previous) return previous;
+  return build?.ready ? build : null;
 }
 
 export async function finish<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {

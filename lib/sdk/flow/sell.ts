@@ -2,6 +2,7 @@ import type { buildSaleContract } from "../../contracts/build-sale";
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
+import { bringsLess } from "./brings-less";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
 
@@ -52,6 +53,7 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       }));
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
+    isWorse: (build, seen) => bringsLess(build.transactions, seen.transactions),
     restOf: (request, done) => (done.length > 0 ? null : request),
   };
 }

@@ -61,6 +61,8 @@ export interface FlowSpec<R, B extends Built, D> {
    * signed without another; never where it is missing. What is left to do after an interruption is always shown.
    */
   isAgreed?(build: B, record: Unfinished<R, D>): boolean;
+  /** Whether a build renewed unasked is so much worse than the one that was looked at that it must be looked at again. */
+  isWorse?(build: B, seen: B): boolean;
   /** What is left to do, null when all is done. */
   restOf(request: R, done: Unfinished<R, D>["done"]): R | null;
 }
@@ -71,7 +73,7 @@ export interface FlowState<R, B, D> {
   open: boolean;
   record: Unfinished<R, D> | null;
   build: B | null;
-  /** The build before this one, to show what changed. */
+  /** The build that was looked at before this one, to show what changed. */
   previous: B | null;
   /** Until when the build can be signed, ms since the epoch. */
   expiresAt: number;

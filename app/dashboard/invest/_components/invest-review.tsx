@@ -22,7 +22,12 @@ const HEAVY = 0.03;
 /** Everything that is about to be signed: what comes in at the least, and where every lamport of the balance goes. */
 export function InvestReview({ state, build }: Props) {
   const costs = costsOf(build);
-  const before = new Map(state.previous?.transactions.map(({ asset, quote }) => [asset, quote.minimumOutputAmount]));
+  const before = new Map(
+    (state.note === null ? null : state.previous)?.transactions.map(({ asset, quote }) => [
+      asset,
+      quote.minimumOutputAmount,
+    ]),
+  );
   return (
     <div className="space-y-5">
       <ul className="space-y-3">

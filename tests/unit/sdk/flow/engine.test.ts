@@ -164,6 +164,22 @@ describe("a run of transactions", () => {
     },
   );
 
+  test("renewed unasked it says nothing, unless it is worse than what was looked at, small steps added up", async () => {
+    const { openTab } = aWorld();
+    const names = ["9", "8", "7", "9"];
+    const { flow } = openTab({
+      build: async () => ({ ready: true, reason: null, names: [names.shift()!] }),
+      isWorse: (now, seen) => Number(now.names[0]) < Number(seen.names[0]) - 1,
+    });
+    const notes: (string | null)[] = [];
+    await flow.start(["a"]);
+    for (let i = 0; i < 3; i++) {
+      await flow.renew(null, true);
+      notes.push(flow.state().note);
+    }
+    expect(notes).toEqual([null, expect.stringContaining("less than before"), null]);
+  });
+
   describe("in two turns", () => {
     /** First a, then the rest. */
     const turns = {
