@@ -84,7 +84,7 @@ const serviceWallet = base58(service.publicKey);
 const linked = link.replace("{owner}", wallet).replace("{publicKey}", serviceWallet);
 const proof = base64(nacl.sign.detached(utf8(linked), service.secretKey));
 await call("POST", "/api/wallet/derive", { headers, body: { publicKey: serviceWallet, proof } });
-say("Service wallet, derived by me alone and made known by its own signature", serviceWallet);
+say("Savings wallet, derived by me alone and made known by its own signature", serviceWallet);
 
 // --- spare change, purchase by purchase -------------------------------------------------------------------------------
 const coffee = { txValueUsd: 4.98, plan: "sprout" };
@@ -155,8 +155,8 @@ say("API key: made, used, revoked, refused", `${key.apiKey.slice(0, 24)}…`, `"
 
 // --- the same again, through the client in lib/sdk: it derives, checks what it signs, and follows what it sent --------
 const roundup = createRoundup({ baseUrl: base, origin: "sandbox", wallet: keyWallet(user.secretKey) });
-if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived another service wallet");
-say("The client signed in and derived the same service wallet");
+if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived another savings wallet");
+say("The client signed in and derived the same savings wallet");
 
 /** What a person would look at before it is signed. */
 const look = (print) => (build) => {

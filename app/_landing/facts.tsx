@@ -1,7 +1,7 @@
 const STEPS = [
   [
     "Connect a wallet",
-    "It is your identity: no account, no password. Two short texts to sign make your second wallet, the service wallet. Its key comes from your own signature, and the service neither keeps nor returns it.",
+    "It is your identity: no account, no password. Two short texts to sign make your second wallet, the savings wallet. Its key comes from your own signature, and the service neither keeps nor returns it.",
   ],
   [
     "Save your change",

@@ -25,13 +25,13 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
         You are set up
       </h1>
       <p className="mt-2 text-soft">
-        Your wallet signs the same way each time, so your service wallet can always be found again.
+        Your wallet signs the same way each time, so your savings wallet can always be found again.
       </p>
       <Card className="mt-6">
         <Wallet label="Main wallet" note="Pays the spare change. You confirm each payment in it." address={wallet} />
         <div className="my-4 border-t border-line" />
         <Wallet
-          label="Service wallet"
+          label="Savings wallet"
           note="Collects your savings until they are invested. Yours alone."
           address={serviceWallet}
         />

@@ -10,7 +10,7 @@ import { ServiceWalletStep, SignInStep } from "./sign";
 const STEPS = [
   ["Connect", "It is your account."],
   ["Sign in", "One signature, free."],
-  ["Service wallet", "Two signatures, free."],
+  ["Savings wallet", "Two signatures, free."],
 ] as const;
 
 const NUMBER: Record<SessionStep, number> = { connect: 0, connecting: 0, "sign-in": 1, "service-wallet": 2, ready: 3 };

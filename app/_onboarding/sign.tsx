@@ -38,9 +38,9 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
   const text = useServiceWalletText();
   return (
     <SignStep
-      title="Create your service wallet"
+      title="Create your savings wallet"
       text={text}
-      button="Create my service wallet"
+      button="Create my savings wallet"
       waiting={(signature) =>
         signature === 1
           ? "Signature 1 of 2: confirm the text in your wallet’s window."
@@ -52,7 +52,7 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
       }}
     >
       <p>
-        Your savings collect in a second wallet, the service wallet. It is yours alone: its key is made from your
+        Your savings collect in a second wallet, the savings wallet. It is yours alone: its key is made from your
         signature of the text below, inside this page. Only your wallet can make it again, on any device. Nobody else
         can, and we never see it.
       </p>
@@ -75,7 +75,7 @@ function SandboxWarning() {
   return (
     <Notice tone="warn" title="This is the sandbox, and your wallet is a real one">
       <p>
-        The text below names the sandbox and its play money. It makes another service wallet than Roundup on mainnet
+        The text below names the sandbox and its play money. It makes another savings wallet than Roundup on mainnet
         does: never send real SOL to it. For play money the demo wallet is enough.
       </p>
     </Notice>

@@ -36,7 +36,7 @@ function Words({ error, retry }: { error: unknown; retry: () => void }) {
     return (
       <Notice role="alert" tone="bad" title="This wallet cannot be used for savings">
         <p>
-          It signed the same text in two different ways. The key of your service wallet could then never be made again,
+          It signed the same text in two different ways. The key of your savings wallet could then never be made again,
           and your savings would be lost. Nothing was created and nothing was charged. Please choose another wallet or
           account; most wallets sign alike every time.
         </p>

@@ -26,7 +26,7 @@ test("the main path without a mouse: from the landing page to a saved round-up",
   await press(page, page.getByRole("link", { name: "Start saving" }));
   await press(page, page.getByRole("button", { name: DEMO_WALLET }));
   await press(page, page.getByRole("button", { name: "Sign in", exact: true }));
-  await press(page, page.getByRole("button", { name: "Create my service wallet" }));
+  await press(page, page.getByRole("button", { name: "Create my savings wallet" }));
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeFocused();
   await press(page, page.getByRole("button", { name: "Get 2 SOL of play money" }));
   await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();

@@ -109,7 +109,7 @@ test("a newcomer signs in from the page and tries protected calls, up to a sent 
   await sheet.getByRole("button", { name: DEMO_WALLET }).click();
   await inspectAll(page, "docs-sign-in", { within: sheet });
   await sheet.getByRole("button", { name: "Sign in", exact: true }).click();
-  await sheet.getByRole("button", { name: "Create my service wallet" }).click();
+  await sheet.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(sheet).toBeHidden();
   const bar = page.getByRole("region", { name: "Credentials" });
   await expect(bar).toContainText("Calls are signed in as");

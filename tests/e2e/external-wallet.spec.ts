@@ -11,7 +11,7 @@ import { DEMO_WALLET } from "./support/session";
 
 const choose = (page: Page, wallet: ExternalWallet) => page.getByRole("button", { name: wallet.name }).click();
 const signIn = (page: Page) => page.getByRole("button", { name: "Sign in", exact: true }).click();
-const create = (page: Page) => page.getByRole("button", { name: "Create my service wallet" }).click();
+const create = (page: Page) => page.getByRole("button", { name: "Create my savings wallet" }).click();
 const alert = (page: Page) => page.locator("main").getByRole("alert");
 
 async function setUp(page: Page, wallet: ExternalWallet): Promise<void> {
@@ -61,7 +61,7 @@ test("an installed wallet is offered beside the demo wallet, and everything is r
   await inspectAll(page, "onboarding-other-account");
   await signIn(page);
 
-  await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
   await expect(page.getByText("This is the sandbox, and your wallet is a real one")).toBeVisible();
   await inspectAll(page, "onboarding-service-wallet");
   wallet.next = ["refuse"];
@@ -120,7 +120,7 @@ test("a wallet that never answers can be left, at the connection and at the sign
   await expect(page.getByText("Confirm the text in your wallet’s window.")).toBeVisible();
   await inspectAll(page, "onboarding-sign-in-waiting");
   await page.getByRole("button", { name: "Ask again" }).click();
-  await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
 });
 
 test("another account inside the wallet is another session, and the first one comes back", async ({ page }) => {

@@ -334,7 +334,7 @@ test("a service that is there again after a sign-in that did not reach it", asyn
   front.end();
   await alerts(page).getByRole("button", { name: "Try again" }).click();
   front.begin("/api/wallet/derive", "bad-gateway");
-  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await page.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(alerts(page)).toContainText("The service gave an answer that cannot be read.");
   await inspectAll(page, "faults-onboarding");
   front.end();

@@ -50,7 +50,7 @@ test("with a wallet of one's own: from an empty wallet to savings and back, a sw
   await page.goto("/dashboard");
   await page.getByRole("button", { name: wallet.name }).click();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await page.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
   await inspectAll(page, "mainnet-done");
   await page.getByRole("button", { name: "Continue" }).click();

@@ -8,7 +8,7 @@ test("from the landing page to bitcoin and back, with nothing but the screen", a
   await page.getByRole("link", { name: "Start saving" }).click();
   await page.getByRole("button", { name: DEMO_WALLET }).click();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await page.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
   await page.getByRole("button", { name: "Get 2 SOL of play money" }).click();
   await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
@@ -54,7 +54,7 @@ test("from the landing page to bitcoin and back, with nothing but the screen", a
   await withdrawal.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toBeVisible();
   await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
-  await expect(page.getByRole("main").getByText("Your service wallet is empty")).toBeVisible();
+  await expect(page.getByRole("main").getByText("Your savings wallet is empty")).toBeVisible();
 
   const [[wallet, service]] = (await page.evaluate(() =>
     Object.entries(localStorage).flatMap(([key, value]) =>

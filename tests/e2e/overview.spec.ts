@@ -7,7 +7,7 @@ test("new and empty: play money is the next step", async ({ page }) => {
   await page.goto("/dashboard");
   const next = page.getByRole("region", { name: "What comes next" });
   await expect(next).toContainText("Your main wallet is empty");
-  await expect(page.getByText("Your service wallet is empty")).toBeVisible();
+  await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
   await expect(page.getByText("Nothing has happened yet")).toBeVisible();
   await inspectAll(page, "overview-empty");
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
@@ -46,7 +46,7 @@ test("invested: holdings as a table and a picture, put in against worth now, the
     await invest(saver, asset);
   }
   await page.goto("/dashboard");
-  const holdings = page.getByRole("table", { name: "What the service wallet holds" });
+  const holdings = page.getByRole("table", { name: "What the savings wallet holds" });
   for (const asset of ["BTC", "ETH", "USDC", "SOL"]) {
     await expect(holdings.getByRole("row").filter({ hasText: asset })).toContainText("%");
   }

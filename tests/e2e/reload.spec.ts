@@ -25,13 +25,13 @@ test("a reload in every step goes on there, and the wallet is asked only where t
   await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   expect(askedOf(wallet), "a reload after the connection").toEqual([]);
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
   expect(askedOf(wallet)).toEqual(["signMessage"]);
 
   await page.reload();
-  await expect(page.getByRole("heading", { name: "Create your service wallet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
   expect(askedOf(wallet), "a reload after the sign-in").toEqual([]);
-  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await page.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
   expect(askedOf(wallet)).toEqual(["signMessage", "signMessage"]);
 
@@ -73,7 +73,7 @@ test("a reload in every step goes on there, and the wallet is asked only where t
   await expect(sheet.getByRole("alert")).toContainText("You declined the signature");
   await inspectAll(page, "invest-key-refused");
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
-  await expect(sheet.getByRole("alert")).toContainText("That signature opens another service wallet");
+  await expect(sheet.getByRole("alert")).toContainText("That signature opens another savings wallet");
   await inspectAll(page, "invest-key-other");
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
@@ -107,7 +107,7 @@ test("a reload in the middle of an investment finds out what became of it and bu
   await page.goto("/dashboard");
   await page.getByRole("button", { name: wallet.name }).click();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await page.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
   const [service] = (await page.evaluate(() => Object.entries(localStorage)))
     .filter(([key]) => key.startsWith("roundup-service-wallet:"))
@@ -148,7 +148,7 @@ test("another tab has to sign in for itself, and gets the same service wallet", 
   await page.goto("/dashboard");
   await page.getByRole("button", { name: wallet.name }).click();
   await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my service wallet" }).click();
+  await page.getByRole("button", { name: "Create my savings wallet" }).click();
   await page.getByRole("button", { name: "Continue" }).click();
   const tab = await context.newPage();
   const same = await installWallet(tab);

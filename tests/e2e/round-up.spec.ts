@@ -42,7 +42,7 @@ test("every part is shown before the signature, adds up, and is what the chain t
   await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await reviewPurchase(page, "3.51");
-  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Deposit in your own service wallet");
+  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Deposit in your own savings wallet");
 });
 
 test("a custom step and a ceiling are what is built", async ({ page }) => {

@@ -6,7 +6,7 @@ import { flood } from "./support/tokens";
 test("an empty service wallet has nothing to withdraw, and says so", async ({ page }) => {
   await signedIn(page);
   await page.goto("/dashboard/withdraw");
-  await expect(page.getByText("Your service wallet is empty")).toBeVisible();
+  await expect(page.getByText("Your savings wallet is empty")).toBeVisible();
   await inspectAll(page, "withdraw-empty");
 });
 
@@ -62,7 +62,7 @@ test("a part goes to another address that was checked first", async ({ page }) =
   for (const [text, words] of [
     ["", "Type or paste the address."],
     ["abc", "That is not a whole Solana address. Copy it again."],
-    [saver.service.address, "That is the service wallet itself. Choose another one."],
+    [saver.service.address, "That is the savings wallet itself. Choose another one."],
     // The token program's account of the vault kind: derived, so off the curve.
     ["4uQeVj5tqViQh7yWWGStvkEG1Zmhx6uasJtWCJziofM", "That is not a whole Solana address. Copy it again."],
   ] as const) {
@@ -108,7 +108,7 @@ test("SOL that would leave the tokens stranded: said before, explained after, an
   await page.getByText("Everything", { exact: true }).click();
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const refusal = page.getByTestId("not-ready");
-  await expect(refusal).toContainText("Your service wallet has too little SOL for this");
+  await expect(refusal).toContainText("Your savings wallet has too little SOL for this");
   await expect(refusal.getByTestId("missing-sol")).toHaveText(/It lacks 0\.00\d+ SOL, about \$0\.\d\d\./);
   await expect(refusal.getByRole("link", { name: "Round up a purchase" })).toBeVisible();
   await inspectAll(page, "withdraw-lacks-sol");

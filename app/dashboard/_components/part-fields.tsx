@@ -15,7 +15,7 @@ export interface Part {
 /** Why this part cannot be taken, null when it can be asked for. */
 export function faultOfPart({ asset, text }: Part, held: Held[]): string | null {
   const found = held.find((one) => one.asset === asset);
-  if (!found) return `There is no ${asset} in your service wallet.`;
+  if (!found) return `There is no ${asset} in your savings wallet.`;
   const amount = readAmount(text, found.decimals);
   if (amount === null) return `An amount of ${asset}, with at most ${found.decimals} decimals.`;
   if (amount === 0n) return "More than nothing.";

@@ -194,7 +194,7 @@ function Confirm<R, B extends Built, D>({ flow, state, words, walletSigns, block
           <p className="mb-3 text-sm font-medium">
             {asking
               ? "Confirm the text in your wallet’s window. Then it goes on by itself."
-              : "First your wallet asks for one signature. It moves no money; the end of the list says why."}
+              : "First your wallet asks for one signature. It moves no money."}
           </p>
         )}
         <QuoteClock expiresAt={renewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>

@@ -10,16 +10,17 @@ import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 export function ServiceKeyNote() {
   const text = useServiceWalletText();
   return (
-    <Notice title="Your wallet will ask for one signature first">
-      <p>
-        It opens your service wallet for this visit: its key is forgotten whenever this page is closed or loaded again,
+    <details className="rounded-xl border border-line bg-raised px-4 py-3 text-[0.95rem]">
+      <summary className="font-semibold">Your wallet will ask for one signature first</summary>
+      <p className="mt-2">
+        It opens your savings wallet for this visit: its key is forgotten whenever this page is closed or loaded again,
         and your signature of this text makes it anew, inside this page.
       </p>
       <blockquote className="mt-2 rounded-lg border border-line bg-card px-3 py-2 font-mono text-sm break-words">
         {text ?? <Skeleton className="h-10" />}
       </blockquote>
       <p className="mt-2">It moves no money and costs nothing.</p>
-    </Notice>
+    </details>
   );
 }
 
@@ -28,9 +29,9 @@ export function ServiceKeyTrouble({ error, retry }: { error: unknown; retry: () 
   if (error instanceof NotDeterministicError) {
     return (
       <div className="mt-4">
-        <Notice role="alert" tone="bad" title="That signature opens another service wallet">
+        <Notice role="alert" tone="bad" title="That signature opens another savings wallet">
           <p>
-            Your wallet signed the text differently than when this service wallet was made. Look whether the same
+            Your wallet signed the text differently than when this savings wallet was made. Look whether the same
             account is chosen, then try again. Nothing was sent and your savings are where they were.
           </p>
         </Notice>

@@ -34,7 +34,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
   if (balances.length === 0 && leftOut.length === 0) {
     return (
       <Card title="Holdings">
-        <Empty title="Your service wallet is empty">
+        <Empty title="Your savings wallet is empty">
           Your first round-up puts SOL in it. From your threshold on it can become BTC, ETH, USDC or USDT.
         </Empty>
       </Card>
@@ -68,7 +68,7 @@ export function Holdings({ portfolio }: { portfolio: Portfolio | undefined }) {
 function HoldingsTable({ balances, total }: { balances: Balance[]; total: number }) {
   return (
     <table className="w-full text-left">
-      <caption className="sr-only">What the service wallet holds</caption>
+      <caption className="sr-only">What the savings wallet holds</caption>
       <thead className="text-sm text-soft">
         <tr className="border-b border-line">
           <th className="py-2 font-medium">Asset</th>

@@ -51,7 +51,7 @@ function Figures({ sums, complete, portfolio }: { sums: HistorySums; complete: b
             <Usd value={withdrawnUsd} />
           </Line>
         )}
-        <Line label="In your service wallet">
+        <Line label="In your savings wallet">
           <Usd value={totalUsd} />
         </Line>
         {depositLamports > 0 && (

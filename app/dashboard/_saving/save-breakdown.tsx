@@ -13,7 +13,7 @@ export function SaveBreakdown({ breakdown, feeOf = "the change" }: { breakdown: 
   const price = breakdown.solPriceUsd;
   return (
     <dl data-testid="save-breakdown">
-      <Line label="Saved in your service wallet">
+      <Line label="Saved in your savings wallet">
         <Amount lamports={breakdown.userInvestmentLamports} price={price} />
       </Line>
       <Line label="Service fee" hint={`${percentText(breakdown.serviceFeePercent / 100)} of ${feeOf}`}>
@@ -21,7 +21,7 @@ export function SaveBreakdown({ breakdown, feeOf = "the change" }: { breakdown: 
       </Line>
       {breakdown.activationLamports > 0 && (
         <Line
-          label="Deposit in your own service wallet"
+          label="Deposit in your own savings wallet"
           hint="Once, because it is new: every account on Solana keeps a minimum. It stays yours and comes back when you withdraw everything."
         >
           <Amount lamports={breakdown.activationLamports} price={price} />

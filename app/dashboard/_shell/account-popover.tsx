@@ -34,7 +34,7 @@ export function AccountPopover({ wallet }: { wallet: string }) {
             </p>
             <AddressLine label="Main wallet" address={wallet} lamports={main.data?.pendingLamports} />
             {serviceWallet && (
-              <AddressLine label="Service wallet" address={serviceWallet} lamports={service.data?.pendingLamports} />
+              <AddressLine label="Savings wallet" address={serviceWallet} lamports={service.data?.pendingLamports} />
             )}
             <Button look="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
               Sign out

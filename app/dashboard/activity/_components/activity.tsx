@@ -15,7 +15,7 @@ import { ActivityExport } from "./activity-export";
 type Filter = ActivityItem["type"] | "all";
 
 const WALLETS = [
-  ["service", "Service wallet"],
+  ["service", "Savings wallet"],
   ["main", "Main wallet"],
 ] as const;
 

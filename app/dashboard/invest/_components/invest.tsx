@@ -58,10 +58,10 @@ function InvestPage() {
       unfinished={unfinished}
       portfolio={portfolio}
       title="Invest"
-      lead="Turns the SOL in your service wallet into what you choose. You see every figure before anything is signed."
+      lead="Turns the SOL in your savings wallet into what you choose. You see every figure before anything is signed."
       words={{
         unfinished: "An investment is not finished",
-        left: "What is not bought yet is still in your service wallet as SOL. You can buy it now, or leave it.",
+        left: "What is not bought yet is still in your savings wallet as SOL. You can buy it now, or leave it.",
         review: "Review your investment",
         rest: "Invest what is left",
         running: "Investing",

@@ -62,7 +62,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
               <Usd value={result.roundUpUsd} exact className="text-2xl font-semibold text-accent" />
             </p>
             <dl className="-mb-1 text-[0.95rem]">
-              <Line label="Into your service wallet">
+              <Line label="Into your savings wallet">
                 <Usd value={result.investedUsd} exact />
               </Line>
               <Line label={`Service fee, ${percentText(result.feePercent / 100)}`}>

@@ -16,7 +16,7 @@ export interface Target {
 export async function destinationFault(text: string, serviceWallet: string): Promise<string | null> {
   const address = text.trim();
   if (address === "") return "Type or paste the address.";
-  if (address === serviceWallet) return "That is the service wallet itself. Choose another one.";
+  if (address === serviceWallet) return "That is the savings wallet itself. Choose another one.";
   try {
     const { walletAddressFault } = await import("@/lib/solana/ed25519");
     const fault = walletAddressFault(address);

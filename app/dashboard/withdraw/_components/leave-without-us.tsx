@@ -25,7 +25,7 @@ export function LeaveWithoutUs() {
         </summary>
         <div className="max-w-3xl space-y-4 pb-6">
           <p>
-            Your service wallet does not depend on Roundup: its key comes from your own wallet’s signature. With its
+            Your savings wallet does not depend on Roundup: its key comes from your own wallet’s signature. With its
             secret key any wallet app opens it, such as Phantom or Solflare, and you take out everything there, whether
             this service runs or not. The command <code>recover</code> of Roundup’s own package does the same with
             nothing but your wallet and a Solana node. It is no secret{" "}
@@ -71,7 +71,7 @@ function SecretKey() {
   if (shown) return <ShownKey exported={shown} onHide={hide} />;
   return (
     <>
-      <Notice tone="bad" title="Whoever has this key can take everything in your service wallet">
+      <Notice tone="bad" title="Whoever has this key can take everything in your savings wallet">
         <p>
           At once, without your wallet, and nobody can bring it back. That means anybody who sees your screen, a picture
           of it or what you copied. Roundup never asks for it: a person or a page that does is stealing. Your main
@@ -106,7 +106,7 @@ function ShownKey({ exported, onHide }: { exported: ExportedKey; onHide: () => v
   return (
     <section
       ref={panel}
-      aria-label="Secret key of your service wallet"
+      aria-label="Secret key of your savings wallet"
       tabIndex={-1}
       className="space-y-4 outline-none"
     >

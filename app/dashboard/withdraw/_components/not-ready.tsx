@@ -23,7 +23,7 @@ export function NotReady({ build, solPriceUsd }: Props) {
     <Notice
       role="alert"
       tone="warn"
-      title={lacksSol ? "Your service wallet has too little SOL for this" : "This cannot be withdrawn as it is"}
+      title={lacksSol ? "Your savings wallet has too little SOL for this" : "This cannot be withdrawn as it is"}
       action={
         lacksSol && (
           <>
@@ -75,10 +75,10 @@ export function WhyNot({ build, solPriceUsd }: Props) {
             receiving wallet does not have yet
           </>
         )}
-        . Your service wallet itself must keep a minimum of SOL meanwhile.
+        . Your savings wallet itself must keep a minimum of SOL meanwhile.
       </p>
       <p>
-        Save that much with round-ups, or send it to your service wallet from any wallet. Then come back here. It stays
+        Save that much with round-ups, or send it to your savings wallet from any wallet. Then come back here. It stays
         yours: only the network fee is spent.
       </p>
     </div>

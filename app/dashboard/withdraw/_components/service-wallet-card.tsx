@@ -8,7 +8,7 @@ import { PriceAge } from "@/app/dashboard/_components/price-age";
 export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {
   const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
   return (
-    <Card title="In your service wallet">
+    <Card title="In your savings wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">
         <Usd value={priced > 0 ? totalUsd : null} />
       </p>

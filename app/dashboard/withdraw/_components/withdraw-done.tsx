@@ -1,13 +1,17 @@
 "use client";
 
+import { usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
-import { Coins, Sol } from "@/app/_components/money";
+import { Coins, Sol, Usd } from "@/app/_components/money";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
+import { Success } from "@/app/dashboard/_flow/success";
+import type { AssetSymbol } from "@/lib/domain/assets";
+import { toCoins } from "@/lib/domain/money";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
-import type { Sent, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import type { Sent, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { LeftBehind } from "./left-behind";
 
@@ -21,6 +25,7 @@ interface Props {
 /** What has arrived, and what is left, if anything. */
 export function WithdrawDone({ record, before = [], onClose }: Props) {
   const { wallet } = useReadySession();
+  const { data: prices } = usePrices();
   const { done, request } = record;
   const stays = done.flatMap(({ about }) => about.leftBehind ?? []);
   const unread = done.flatMap(({ about }) => about.leftOut ?? []);
@@ -30,19 +35,21 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const receiver = request.destination === wallet ? "your main wallet" : "the wallet";
   return (
     <div data-testid="withdraw-done">
-      <p className="text-soft">
-        Arrived in {receiver} <Short text={request.destination} />:
-      </p>
-      <ul className="mt-2 space-y-1 text-xl font-semibold">
-        {arrived.map(({ mint, symbol, amount, decimals }) => (
-          <li key={`${mint}:${symbol}`}>
-            <Coins amount={amount} decimals={decimals} symbol={symbol} />
-          </li>
-        ))}
-      </ul>
+      <Success amount={<Usd value={worthOf(arrived, prices?.prices)} />}>
+        <ul className="text-lg font-semibold text-ink">
+          {arrived.map(({ mint, symbol, amount, decimals }) => (
+            <li key={`${mint}:${symbol}`}>
+              <Coins amount={amount} decimals={decimals} symbol={symbol} />
+            </li>
+          ))}
+        </ul>
+        <p>
+          Arrived in {receiver} <Short text={request.destination} />
+        </p>
+      </Success>
       {done.some(({ about }) => about.empties) && (
         <div className="mt-4" data-testid="service-wallet-empty">
-          <Notice tone="good" title="Your service wallet is empty">
+          <Notice tone="good" title="Your savings wallet is empty">
             <p>
               No token and no SOL is left in it
               {deposits.length === 0 && ", and all deposits came back"}. You can start again at any time.
@@ -80,4 +87,12 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
       <DoneActions onClose={onClose} />
     </div>
   );
+}
+
+/** Null where one of them has no price: a sum without it would be too small. */
+function worthOf(assets: WithdrawnAsset[], prices: Partial<Record<AssetSymbol, number>> | undefined): number | null {
+  const worth = assets.map(({ asset, amount, decimals }) =>
+    asset && prices?.[asset] ? toCoins(BigInt(amount), decimals) * prices[asset] : null,
+  );
+  return worth.some((usd) => usd === null) ? null : worth.reduce<number>((sum, usd) => sum + usd!, 0);
 }

@@ -131,7 +131,7 @@ function StrandedNote({ portfolio, held, part, onAll }: Stranded) {
         }
       >
         <p>
-          Sending tokens takes a little SOL in your service wallet. If you take it out first, they wait there until a
+          Sending tokens takes a little SOL in your savings wallet. If you take it out first, they wait there until a
           round-up brings some. Everything at once takes tokens and SOL together.
         </p>
       </Notice>

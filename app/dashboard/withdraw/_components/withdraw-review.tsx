@@ -85,7 +85,7 @@ function Costs({ build, all, toMain }: { build: WithdrawBuild; all: boolean; toM
             hint={
               build.receivedLamports > 0
                 ? "From closed token accounts; part of the SOL above"
-                : "From closed token accounts; they stay in your service wallet"
+                : "From closed token accounts; they stay in your savings wallet"
             }
           >
             <Sol lamports={costs.returnedDepositLamports} />
@@ -108,7 +108,7 @@ function Costs({ build, all, toMain }: { build: WithdrawBuild; all: boolean; toM
           <Sol lamports={costs.networkFeeLamports} />
         </Line>
         <Line
-          label="Stays in your service wallet"
+          label="Stays in your savings wallet"
           hint={
             all && remainingLamports === 0
               ? "Nothing: it is empty afterwards"

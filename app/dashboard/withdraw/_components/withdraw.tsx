@@ -62,10 +62,10 @@ function WithdrawPage() {
         unfinished={unfinished}
         portfolio={portfolio}
         title="Withdraw"
-        lead="Takes your savings out of the service wallet, whenever you like. Roundup charges nothing for it."
+        lead="Takes your savings out of the savings wallet, whenever you like. Roundup charges nothing for it."
         words={{
           unfinished: "A withdrawal is not finished",
-          left: "What has not left yet is still in your service wallet. You can go on where it stopped.",
+          left: "What has not left yet is still in your savings wallet. You can go on where it stopped.",
           review: "Review your withdrawal",
           rest: "Withdraw what is left",
           running: "Withdrawing",
@@ -106,7 +106,7 @@ function NothingThere({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
   if (leftOut.length > 0) return <LeftOut list={leftOut} />;
   return (
     <Empty
-      title="Your service wallet is empty"
+      title="Your savings wallet is empty"
       action={<ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     >
       <p>There is nothing to withdraw, and nothing of yours is left behind. A round-up puts savings into it.</p>
@@ -130,5 +130,5 @@ function WithdrawSkeleton() {
       <Skeleton className="mt-3 h-5 w-full" />
     </>
   );
-  return <AsideSkeleton form={["What you take out", form]} aside={["In your service wallet", holdings]} />;
+  return <AsideSkeleton form={["What you take out", form]} aside={["In your savings wallet", holdings]} />;
 }
