@@ -33,6 +33,8 @@ const PRICE_TTL_MS = 30_000;
 const DISAGREEING_TTL_MS = 5_000;
 /** While the source fails, older prices still serve for reading up to this age. */
 const PRICE_MAX_STALE_MS = 300_000;
+/** So long a refresh is waited for while the last prices are young enough to build with, ms: a source that hangs, the second one too, costs no more. */
+const PATIENCE = { waitMs: 2_000, youngMs: 60_000 };
 /** After a failed refresh nobody asks the source for this long. */
 const RETRY_PAUSE_MS = 2_000;
 
@@ -71,10 +73,17 @@ export function createPriceFeed(options: PriceFeedOptions): Asked<PriceFeed> {
     }
   };
 
+  const isYoung = (ageMs: number) => last !== null && clock.now() - last.fetchedAt <= ageMs;
   const withoutSource = (error: unknown): Prices => {
-    if (last && clock.now() - last.fetchedAt <= PRICE_MAX_STALE_MS) return last;
+    if (isYoung(PRICE_MAX_STALE_MS)) return last!;
     if (!last) throw error;
     throw new AppError("price_stale", { retryAfterSeconds: RETRY_PAUSE_MS / 1000, cause: error });
+  };
+
+  const begin = (): Promise<Prices> => {
+    const refreshed = refresh().catch(withoutSource);
+    const hasty = clock.sleep(PATIENCE.waitMs).then(() => (isYoung(PATIENCE.youngMs) ? last! : refreshed));
+    return Promise.race([refreshed, hasty]);
   };
 
   return {
@@ -82,8 +91,8 @@ export function createPriceFeed(options: PriceFeedOptions): Asked<PriceFeed> {
       const now = clock.now();
       if (last && now - last.fetchedAt < ttlOf(last)) return last;
       if (failure && now - failure.at < RETRY_PAUSE_MS) return withoutSource(failure.error);
-      refreshing ??= refresh();
-      return refreshing.catch(withoutSource);
+      refreshing ??= begin();
+      return refreshing;
     },
     ofMints: createMintPrices({ jupiter, clock }),
   };

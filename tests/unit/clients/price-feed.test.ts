@@ -112,6 +112,43 @@ describe("current", () => {
     expect((await feed.current()).usd.SOL).toBe(201);
   });
 
+  test("while it hangs: waited for once, for 2 s, as long as the last prices can be built with", async () => {
+    const clock = manualClock();
+    const answer = () =>
+      Promise.resolve(Object.fromEntries(ASSET_SYMBOLS.map((one) => [ASSETS[one].mint, { usd: USD[one] }])));
+    let prices = answer;
+    const jupiter = budgeted(UNLIMITED, { prices: () => prices() });
+    const options = { jupiter, clock, kv: memoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
+    const feed = askedBy(SERVICE, createPriceFeed(options));
+    const first = await feed.current();
+    await clock.advance(31_000);
+    let asked = 0;
+    let fail = (_error: AppError) => {};
+    prices = () => {
+      asked++;
+      return new Promise((_resolve, reject) => {
+        fail = reject;
+      });
+    };
+    const waiting = feed.current();
+    await clock.advance(2_000);
+    expect([await waiting, await feed.current(), asked]).toEqual([first, first, 1]);
+    // Older ones build nothing, so whoever comes waits for news.
+    fail(new AppError("upstream_timeout"));
+    await clock.advance(28_000);
+    let isAnswered = false;
+    const late = feed.current().finally(() => {
+      isAnswered = true;
+    });
+    await clock.advance(4_000);
+    expect(isAnswered).toBe(false);
+    prices = answer;
+    fail(new AppError("upstream_timeout"));
+    expect([await late, asked]).toEqual([first, 2]);
+    await clock.advance(2_000);
+    expect((await feed.current()).fetchedAt).toBe(clock.now());
+  });
+
   test("the source's own error when there never was a price", async () => {
     jup.stage = DOWN;
     const { feed } = setup();
