@@ -1,4 +1,6 @@
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
+import { fromMicroUsd, toMicroUsd } from "../domain/money";
+import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
 
 /** @throws {RangeError} for what is none */
 export function assetOf(name: string): AssetSymbol {
@@ -14,4 +16,10 @@ export function baseUnitsOf(asset: AssetSymbol, coins: string): string {
   const units = whole === undefined || part.length > decimals ? 0n : BigInt(whole + part.padEnd(decimals, "0"));
   if (units === 0n) throw new RangeError(`${coins} is no amount of ${asset}: digits, ${decimals} decimals at most.`);
   return units.toString();
+}
+
+/** What `save` takes of these purchases (USD each), US dollars. */
+export function changeUsdOf(purchases: readonly number[], terms: RoundUpRequest): number {
+  const each = roundUpTerms(terms);
+  return fromMicroUsd(sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), each))).microUsd);
 }

@@ -1,10 +1,14 @@
+import type { getAccumulatorContract } from "../contracts/get-accumulator";
 import type { getActivityContract } from "../contracts/get-activity";
 import type { getOverviewContract } from "../contracts/get-overview";
+import type { getPricesContract } from "../contracts/get-prices";
 import type { getSpendingContract } from "../contracts/get-spending";
 import type { AnswerOf, Calls, Credentials } from "./calls/calls";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
+type Accumulator = AnswerOf<typeof getAccumulatorContract>;
 export type Activity = AnswerOf<typeof getActivityContract>;
+type Prices = AnswerOf<typeof getPricesContract>;
 export type Spending = AnswerOf<typeof getSpendingContract>;
 
 /** Pages go backwards: `before` is `nextBefore` of the page before. */
@@ -22,6 +26,10 @@ export interface SpendingRequest extends PageRequest {
 export interface Reads {
   /** Prices, both balances, the newest activity and what is not saved yet. */
   overview(): Promise<Overview>;
+  /** US dollars, and how old they are. */
+  prices(): Promise<Prices>;
+  /** What a wallet holds in SOL, and whether that reaches a threshold (US dollars; 5). */
+  accumulator(address: string, thresholdUsd?: number): Promise<Accumulator>;
   /** Of the service wallet. */
   activity(request?: PageRequest): Promise<Activity>;
   /** The wallet's own payments that are not saved yet; post its `batches` with `save`, the oldest first. */
@@ -43,6 +51,9 @@ export function readsOf(wallet: string, session: Session): Reads {
   return {
     overview: async () =>
       read<typeof getOverviewContract>(`/api/overview/${wallet}`, { serviceWallet: await session.serviceWallet() }),
+    prices: () => read<typeof getPricesContract>("/api/price", {}),
+    accumulator: (address, threshold) =>
+      read<typeof getAccumulatorContract>(`/api/accumulator/${address}`, { threshold }),
     activity: async (request = {}) =>
       read<typeof getActivityContract>(`/api/activity/${await session.serviceWallet()}`, request),
     spending: async (request = {}) =>

@@ -16,6 +16,7 @@ function fakeIo(changes: Partial<Io> = {}) {
     },
     clock: { now: () => 0, sleep: async () => {} },
     random: () => 0.5,
+    pause: async () => {},
     ending: new AbortController().signal,
     ...changes,
   };

@@ -10,7 +10,7 @@ import type { SignatureState, TransactionFigures } from "../../lib/ports";
 import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { getSpending } from "../../lib/services/get-spending";
 import { marksOf } from "../../lib/services/steps/claim-records";
-import { systemMovements } from "../../lib/solana/system-instructions";
+import { type SystemMovement, systemMovements } from "../../lib/solana/system-instructions";
 import { decodeTransaction } from "../../lib/solana/transactions";
 import { inputOf } from "./contract-input";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "./fake-deps";
@@ -50,8 +50,7 @@ export async function spendingWorld(): Promise<SpendingWorld> {
   const states = new Map<string, SignatureState>();
   const bornAt = new Map<string, number>();
   let count = 0;
-  const history = () => deps.chain.history.get(user.address)!;
-  deps.chain.history.set(user.address, []);
+  for (const address of [user.address, service]) deps.chain.history.set(address, []);
   deps.chain.height = () => 1_000 + slot();
   deps.chain.status = (signature) => states.get(signature) ?? null;
   deps.chain.latest = () => {
@@ -72,7 +71,23 @@ export async function spendingWorld(): Promise<SpendingWorld> {
     const here = deps.chain.slot() - Math.floor((deps.clock.now() - at) / SLOT_MS);
     states.set(signature, { slot: here, error, confirmation: "confirmed" });
     deps.chain.transactions.set(signature, figures);
-    history().unshift({ signature, slot: here, blockTime: Math.floor(at / 1000), error, memo });
+    for (const [address, entries] of deps.chain.history)
+      if (figures.accountKeys.includes(address))
+        entries.unshift({ signature, slot: here, blockTime: Math.floor(at / 1000), error, memo });
+  };
+  /** Moves the SOL, and takes the fee. */
+  const move = (accountKeys: string[], movements: SystemMovement[]) => {
+    const balance = (address: string) => deps.chain.accounts.get(address)?.lamports ?? 0n;
+    const add = (address: string, lamports: bigint) => {
+      deps.chain.accounts.set(address, solAccount(balance(address) + lamports));
+    };
+    const preBalances = accountKeys.map(balance);
+    add(accountKeys[0]!, -BLANK.feeLamports);
+    for (const { from, to, lamports } of movements) {
+      add(from, -lamports);
+      add(to, lamports);
+    }
+    return { accountKeys, preBalances, postBalances: accountKeys.map(balance), signers: [accountKeys[0]!] };
   };
   const isAlive = (bytes: Uint8Array) => {
     const born = bornAt.get(decodeTransaction(bytes).decoded.message.recentBlockhash);
@@ -123,7 +138,8 @@ export async function spendingWorld(): Promise<SpendingWorld> {
     const { decoded } = decodeTransaction(bytes);
     const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
     const marks = marksOf(decodeTransaction(bytes));
-    const figures = { ...BLANK, movements: systemMovements(decoded, keys), marks };
+    const movements = systemMovements(decoded, keys);
+    const figures = { ...BLANK, ...move(keys, movements), movements, marks };
     if (wrapsIn(figures.movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
     include(signatureOf(bytes), figures, marks[0] ? `[1] ${markText(marks[0].mark)}` : null, null, deps.clock.now());
   };

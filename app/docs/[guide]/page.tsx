@@ -3,6 +3,7 @@ import Link from "next/link";
 import { notFound } from "next/navigation";
 import type { ComponentType } from "react";
 import { GUIDES, type GuideSlug } from "../_content/guide-list";
+import { Agent } from "../_guides/agent";
 import { Authentication } from "../_guides/authentication";
 import { Errors } from "../_guides/errors";
 import { Limits } from "../_guides/limits";
@@ -19,6 +20,7 @@ const BODIES: Record<GuideSlug, ComponentType> = {
   errors: Errors,
   limits: Limits,
   sandbox: Sandbox,
+  agent: Agent,
   verifying: Verifying,
   models: Models,
 };

@@ -10,6 +10,11 @@ export const GUIDES = [
   { slug: "errors", title: "Errors", lead: "Every code, what it means and what to do." },
   { slug: "limits", title: "Limits", lead: "How many calls, how large, how long." },
   { slug: "sandbox", title: "The sandbox", lead: "A whole chain with play money on your own machine." },
+  {
+    slug: "agent",
+    title: "An agent on its own",
+    lead: "A command that watches a wallet, saves and invests within limits.",
+  },
   { slug: "verifying", title: "Check before you sign", lead: "How to read a transaction that a server built." },
   { slug: "models", title: "Tools for a model", lead: "An MCP server that moves money only within your limits." },
 ] as const;

@@ -1,5 +1,6 @@
 import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
+import { setTimeout } from "node:timers/promises";
 import { type Clock, type Fetch, systemClock, systemFetch } from "../world";
 
 /** What the command needs of the world. */
@@ -17,6 +18,8 @@ export interface Io {
   clock: Clock;
   /** From 0 to below 1. */
   random(): number;
+  /** Ends early when `ending` says so. */
+  pause(ms: number): Promise<void>;
   /** Ends what goes on until it is ended. */
   ending: AbortSignal;
 }
@@ -34,6 +37,7 @@ export function systemIo(): Io {
     fetch: systemFetch,
     clock: systemClock,
     random: Math.random,
+    pause: (ms) => setTimeout(ms, undefined, { signal: ended.signal }).catch(() => {}),
     ending: ended.signal,
   };
 }

@@ -4,6 +4,7 @@ import { addMcp } from "./commands/mcp";
 import { addMoney } from "./commands/money";
 import { addReads } from "./commands/reads";
 import { addRecover } from "./commands/recover";
+import { addWatch } from "./commands/watch";
 import { toJson } from "./format";
 import type { Io } from "./io";
 import type { Parts } from "./parts";
@@ -23,7 +24,7 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
     command.action(async () => {
       code = await act(command);
     });
-  for (const add of [addReads, addMoney, addRecover, addMcp, addCompletion]) add({ program, io, does });
+  for (const add of [addReads, addMoney, addWatch, addRecover, addMcp, addCompletion]) add({ program, io, does });
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;

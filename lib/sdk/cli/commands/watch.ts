@@ -1,0 +1,116 @@
+import { Option } from "commander";
+import { solToLamports } from "../../../domain/money";
+import { sol, usd } from "../format";
+import { dollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
+import type { Parts } from "../parts";
+import { EXIT } from "../pay";
+import { openSession } from "../session";
+import { asked, UsageError } from "../usage-error";
+import { followAccount } from "../watch/changes";
+import { watchMemory } from "../watch/memory";
+import type { WatchSettings } from "../watch/settings";
+import { watch } from "../watch/watch";
+import type { WatchEvent } from "../watch/world";
+
+interface WatchOptions extends Terms {
+  every: number;
+  maxPerDay: number;
+  keep: number;
+  weekly?: number;
+  allocation: WatchSettings["legs"];
+  threshold: number;
+  slippageBps: number;
+  interval: number;
+  dryRun?: boolean;
+  ws?: string;
+}
+
+const MS = 1_000;
+
+/** `watch`: saves and invests by itself, within its limits, until it is ended. */
+export function addWatch({ program, io, does }: Parts): void {
+  const command = program
+    .command("watch")
+    .description("follow your wallet, save what it spends and invest it, by itself, until it is ended")
+    .addOption(
+      new Option("--every <usd>", "save when so much change waits; what waits for a day is saved anyway")
+        .argParser(dollars)
+        .default(1)
+        .env("ROUNDUP_EVERY"),
+    )
+    .addOption(
+      new Option("--max-per-day <usd>", "save no more in any 24 hours, whichever program did")
+        .argParser(dollars)
+        .default(10)
+        .env("ROUNDUP_MAX_PER_DAY"),
+    )
+    .addOption(
+      new Option("--keep <sol>", "leave so much in your wallet").argParser(Number).default(0.05).env("ROUNDUP_KEEP"),
+    )
+    .addOption(new Option("--weekly <usd>", "top up so much each week").argParser(dollars).env("ROUNDUP_WEEKLY"))
+    .addOption(new Option("--ws <url>", "a node's websocket, to see payments at once").env("ROUNDUP_WS"))
+    .addOption(new Option("--interval <seconds>", "between two looks").argParser(whole(15, 86_400)).default(15))
+    .option("--dry-run", "only say what it would do");
+  does(withPurchase(withTerms(command)), async () => {
+    const options = command.optsWithGlobals();
+    const settings = settingsOf(options as WatchOptions);
+    if (!options.yes && !settings.dryRun) throw new UsageError("It signs by itself: give --yes, or --dry-run to look.");
+    const session = openSession(options, io, 0);
+    const { ws } = options;
+    const changes = ws === undefined ? null : asked(() => followAccount(ws, session.wallet));
+    const log = (event: WatchEvent) => io.print(lineOf(event, io.clock.now(), options.json === true));
+    log({ event: "started", text: `watching ${session.wallet}: ${inWords(settings)}` });
+    try {
+      await watch({
+        ...{ ...session, settings, log, random: io.random, pause: io.pause, isEnding: () => io.ending.aborted },
+        memory: watchMemory(session.storage, session.wallet),
+        changed: changes?.next ?? null,
+      });
+    } finally {
+      await changes?.close();
+    }
+    log({ event: "ended", text: "ended" });
+    return EXIT.done;
+  });
+}
+
+/** @throws {UsageError} where nothing could ever be done within the limits */
+function settingsOf(options: WatchOptions): WatchSettings {
+  const { every, maxPerDay, keep, weekly, allocation, threshold, slippageBps, interval, dryRun = false } = options;
+  const terms = termsOf(options);
+  const mostOfOne = terms.ceiling ?? terms.multiplier ?? 1;
+  if (!(keep >= 0)) throw new UsageError("--keep is an amount of SOL, e.g. 0.05.");
+  if (weekly !== undefined && weekly > maxPerDay) throw new UsageError("--weekly is more than --max-per-day.");
+  if (mostOfOne > maxPerDay)
+    throw new UsageError(`One payment may save ${usd(mostOfOne)}, which is more than --max-per-day; lower --ceiling.`);
+  return {
+    terms,
+    everyUsd: every,
+    legs: allocation,
+    thresholdUsd: threshold,
+    slippageBps,
+    maxPerDayUsd: maxPerDay,
+    keepLamports: asked(() => solToLamports(keep)),
+    weeklyUsd: weekly ?? null,
+    dryRun,
+    intervalMs: interval * MS,
+  };
+}
+
+function inWords({ everyUsd, legs, thresholdUsd, maxPerDayUsd, keepLamports, weeklyUsd, dryRun }: WatchSettings) {
+  const parts = [
+    `saves from ${usd(everyUsd)} of change`,
+    `at most ${usd(maxPerDayUsd)} a day`,
+    `keeps ${sol(keepLamports)}`,
+    `invests from ${usd(thresholdUsd)} into ${legs.map(({ asset, pct }) => `${pct} % ${asset}`).join(", ")}`,
+    ...(weeklyUsd === null ? [] : [`tops up ${usd(weeklyUsd)} a week`]),
+    ...(dryRun ? ["only says so"] : []),
+  ];
+  return parts.join(", ");
+}
+
+/** One line, for a person or for a program. */
+function lineOf(event: WatchEvent, now: number, json: boolean): string {
+  const time = new Date(now).toISOString();
+  return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${event.text}`;
+}

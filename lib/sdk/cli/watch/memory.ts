@@ -1,0 +1,83 @@
+import bs58 from "bs58";
+import { lamportsToUsd } from "../../../domain/money";
+import { fromBase64 } from "../../../solana/bytes";
+import { parseUnfinished, type Unfinished, unfinishedKey } from "../../flow/unfinished";
+import type { WrapBreakdown } from "../../flow/wraps";
+import type { Activity, Roundup } from "../../index";
+import type { Storage } from "../../world";
+import { DAY_MS } from "./decide";
+
+/** What the watch remembers beside the SDK's own records. */
+interface Kept {
+  /** Landed savings of the last day: the chain's history may come later than they. */
+  saved: { txSignature: string; usd: number; atMs: number }[];
+  /** Since when there is change that waits; null: there is none. */
+  waitingSinceMs: number | null;
+  /** The last week whose top-up is made, by whomever. */
+  toppedUp: string | null;
+}
+
+const NOTHING: Kept = { saved: [], waitingSinceMs: null, toppedUp: null };
+
+export interface WatchMemory {
+  read(): Promise<Kept>;
+  change(next: Partial<Kept>): Promise<void>;
+}
+
+export function watchMemory(storage: Storage, wallet: string): WatchMemory {
+  const key = `roundup-watch:${wallet}`;
+  const read = async (): Promise<Kept> => ({ ...NOTHING, ...JSON.parse((await storage.get(key)) ?? "{}") });
+  return { read, change: async (next) => storage.set(key, JSON.stringify({ ...(await read()), ...next })) };
+}
+
+export const FLOWS = ["topup", "save"] as const;
+
+/** What was sent and may still land. */
+export async function unfinishedOf<R, D>(storage: Storage, name: string, wallet: string) {
+  return parseUnfinished<R, D>(await storage.get(unfinishedKey(name, wallet)));
+}
+
+/** What a saving takes from the wallet, US dollars, without the network's fee. */
+export const worthOf = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
+  lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
+
+interface Counting {
+  roundup: Roundup;
+  storage: Storage;
+  memory: WatchMemory;
+  wallet: string;
+  now: number;
+  /** For savings whose own price nobody knows any more. */
+  solPriceUsd: number;
+}
+
+/** US dollars saved in the last 24 hours: on the chain, remembered or on its way, each once. @throws {ApiError} */
+export async function savedInADay({ roundup, storage, memory, wallet, now, solPriceUsd }: Counting): Promise<number> {
+  const bySignature = new Map<string, number>();
+  for (const { txSignature, usd, atMs } of (await memory.read()).saved)
+    if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
+  for (const name of FLOWS) {
+    const left = await unfinishedOf<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
+    if (left?.inFlight) bySignature.set(signatureOf(left), worthOf(left.inFlight.about.breakdown));
+  }
+  for (let before: string | undefined; ; ) {
+    const { items, nextBefore } = await roundup.activity({ limit: 50, before });
+    const lately = items.filter(({ time }) => time === null || Date.parse(time) > now - DAY_MS);
+    for (const item of lately)
+      if (isSaving(item)) bySignature.set(item.txSignature, bySignature.get(item.txSignature) ?? usdOf(item));
+    if (nextBefore === null || lately.length < items.length) break;
+    before = nextBefore;
+  }
+  return [...bySignature.values()].reduce((sum, usd) => sum + usd, 0);
+
+  function usdOf({ amounts, serviceFeeLamports, priceUsd }: Activity["items"][number]): number {
+    const [saved] = amounts;
+    return lamportsToUsd(Number(saved?.amount ?? 0) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);
+  }
+}
+
+const isSaving = ({ type, status }: Activity["items"][number]) => type === "round_up" && status === "confirmed";
+
+/** The first signature of what is in flight names it. */
+const signatureOf = ({ inFlight }: Unfinished<unknown, unknown>) =>
+  bs58.encode(fromBase64(inFlight!.signed)!.subarray(1, 65));

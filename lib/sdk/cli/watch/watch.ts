@@ -1,0 +1,54 @@
+import { ApiError } from "../../index";
+import { look, type WatchState } from "./look";
+import { isFatal } from "./pay";
+import type { WatchWorld } from "./world";
+
+const FIRST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 5 * 60_000;
+/** Several changes in a row are looked at together. */
+const CHANGED_MS = 2_000;
+/** Where changes are told, looking without one is for those that were missed. */
+const TOLD_FACTOR = 4;
+
+/**
+ * Looks, acts, and looks again until it is to end. What may pass is waited for, longer each time.
+ * @throws {NotAsShown} and what else nobody should go on after
+ */
+export async function watch(world: WatchWorld): Promise<void> {
+  const state: WatchState = { notBefore: {} };
+  const said = new Set<string>();
+  const told: WatchWorld = {
+    ...world,
+    log: (event) => {
+      // The same reason again is nothing new, until something was saved.
+      if (event.event === "saved") said.clear();
+      if (!said.has(event.text)) world.log(event);
+      said.add(event.text);
+    },
+  };
+  for (let failures = 0; !world.isEnding(); ) {
+    try {
+      const ms = await look(told, state);
+      failures = 0;
+      await idle(told, ms);
+    } catch (error) {
+      if (isFatal(error) || !(error instanceof ApiError)) throw error;
+      if (error.status === 401) world.roundup.signOut();
+      told.log({ event: "trouble", text: error.message });
+      await world.pause(waitAfter(error, failures, world.random()));
+      failures += 1;
+    }
+  }
+}
+
+async function idle({ pause, changed }: WatchWorld, ms: number): Promise<void> {
+  if (ms === 0) return;
+  if (!changed) return pause(ms);
+  await Promise.race([pause(ms * TOLD_FACTOR), changed().then(() => pause(CHANGED_MS))]);
+}
+
+/** Doubling, and not in step with others that met the same trouble. */
+function waitAfter({ retryAfter }: ApiError, failures: number, chance: number): number {
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), LONGEST_WAIT_MS);
+  return Math.max((retryAfter ?? 0) * 1000, wait * (0.5 + chance / 2));
+}

@@ -1,0 +1,192 @@
+import "../../lib/sdk/verify/swap";
+import "../../lib/sdk/verify/wrap";
+import * as accumulator from "../../app/api/accumulator/[address]/route";
+import * as activity from "../../app/api/activity/[address]/route";
+import * as auth from "../../app/api/auth/route";
+import * as price from "../../app/api/price/route";
+import * as spending from "../../app/api/spending/[address]/route";
+import * as build from "../../app/api/swap/build/route";
+import * as execute from "../../app/api/swap/execute/route";
+import * as topup from "../../app/api/topup/route";
+import * as derive from "../../app/api/wallet/derive/route";
+import * as batch from "../../app/api/wrap/batch/route";
+import { createNotices } from "../../lib/clients/notices";
+import { memoryRateLimiter } from "../../lib/clients/rate-limiter";
+import { meterPorts } from "../../lib/clients/upstream-time";
+import { parseEnv, type Runtime } from "../../lib/deps";
+import { ADDRESS_STAMP } from "../../lib/http/client-address";
+import type { Handler } from "../../lib/http/route";
+import { createRoundup, keyWallet } from "../../lib/sdk";
+import { watchMemory } from "../../lib/sdk/cli/watch/memory";
+import type { WatchSettings } from "../../lib/sdk/cli/watch/settings";
+import { watch } from "../../lib/sdk/cli/watch/watch";
+import type { WatchEvent } from "../../lib/sdk/cli/watch/world";
+import { type Fetch, type Lock, memoryStorage, type Storage } from "../../lib/sdk/world";
+import { pricesAt } from "./fake-deps";
+import { user } from "./relay-rig";
+import { type SpendingWorld, spendingWorld } from "./spending-world";
+
+/** The service's own routes over a staged chain and clock, and programs that watch a wallet through them. */
+
+const ROUTES: [RegExp, Record<"GET" | "POST", Handler>][] = [
+  [/^\/api\/accumulator\/(\w+)$/, accumulator],
+  [/^\/api\/activity\/(\w+)$/, activity],
+  [/^\/api\/auth$/, auth],
+  [/^\/api\/price$/, price],
+  [/^\/api\/spending\/(\w+)$/, spending],
+  [/^\/api\/swap\/build$/, build],
+  [/^\/api\/swap\/execute$/, execute],
+  [/^\/api\/topup$/, topup],
+  [/^\/api\/wallet\/derive$/, derive],
+  [/^\/api\/wrap\/batch$/, batch],
+] as never;
+
+const RUNTIME = Symbol.for("roundup.runtime");
+
+/** What happens to one call: nothing, it never arrives, its answer is lost, the caller dies, or it met the limit. */
+type Fault = null | "cut" | "lost" | "killed" | "limited";
+
+/** What outlives the programs that run on it. */
+interface Machine {
+  address: string;
+  storage: Storage;
+  held: Map<string, symbol>;
+}
+
+export interface Program {
+  log: WatchEvent[];
+  isDead(): boolean;
+  kill(): void;
+  /** Ends as on a signal, after its next pause. */
+  end(): void;
+  /** What it ended with, if it did. */
+  failure: unknown;
+}
+
+export interface WatchRig {
+  world: SpendingWorld;
+  calls: { path: string; atMs: number; from: string }[];
+  fault: () => Fault;
+  /** Between the service and the program. */
+  alter: (body: string) => string;
+  machine(address: string): Machine;
+  start(machine: Machine, settings: WatchSettings): Program;
+}
+
+export async function watchRig(): Promise<WatchRig> {
+  const world = await spendingWorld();
+  const { deps } = world;
+  const limiter = memoryRateLimiter(deps.clock);
+  const runtime: Partial<Runtime> = {
+    env: parseEnv({ LOG_LEVEL: "silent" }),
+    deps,
+    meter: meterPorts(deps, []),
+    limiter,
+    localLimiter: limiter,
+    notices: createNotices(),
+  };
+  Object.assign(globalThis, { [RUNTIME]: runtime });
+  const { simulation } = deps.chain;
+  // A draft has no blockhash of its own yet, and no signature.
+  deps.chain.simulation = (bytes) =>
+    bytes.subarray(1, 65).every((byte) => byte === 0)
+      ? { error: null, logs: [], unitsConsumed: 100_000 }
+      : simulation(bytes);
+  const never = new Promise<never>(() => {});
+
+  const answer = async (path: string, { method, headers, body }: RequestInit, from: string): Promise<Response> => {
+    deps.quoted.current = pricesAt(deps.clock.now());
+    const { pathname, search } = new URL(path);
+    const [pattern, handlers] = ROUTES.find(([one]) => one.test(pathname)) ?? [];
+    if (!handlers) throw new Error(`no route for ${pathname}`);
+    const [, address] = pattern!.exec(pathname)!;
+    const incoming = {
+      method: method!,
+      search,
+      headers: new Headers({ ...(headers as Record<string, string>), [ADDRESS_STAMP]: from }),
+      readBody: async () => Buffer.from(String(body ?? "")),
+    };
+    const outgoing = await handlers[method as "GET" | "POST"].answer(incoming, address ? { address } : {});
+    return new Response(rig.alter(String(outgoing.body)), {
+      status: outgoing.status,
+      headers: outgoing.headers as HeadersInit,
+    });
+  };
+
+  const rig: WatchRig = {
+    world,
+    calls: [],
+    fault: () => null,
+    alter: (body) => body,
+    machine: (address) => ({ address, storage: memoryStorage(), held: new Map() }),
+    start(machine, settings) {
+      let [dead, ending] = [false, false];
+      const self = Symbol("program");
+      const alive = <T>(value: T): T | Promise<never> => (dead ? never : value);
+      const program: Program = {
+        log: [],
+        failure: undefined,
+        isDead: () => dead,
+        kill() {
+          dead = true;
+          for (const [name, owner] of machine.held) if (owner === self) machine.held.delete(name);
+        },
+        end() {
+          ending = true;
+        },
+      };
+      const fetch: Fetch = async (path, init) => {
+        await alive(null);
+        rig.calls.push({ path: new URL(path).pathname, atMs: deps.clock.now(), from: machine.address });
+        const fault = rig.fault();
+        if (fault === "cut") throw new TypeError("cut");
+        if (fault === "limited") {
+          const refusal = { ok: false, error: "Too many requests.", code: "rate_limited", requestId: "1" };
+          return Response.json(refusal, { status: 429, headers: { "retry-after": "7" } });
+        }
+        const answered = await answer(path, init, machine.address);
+        if (fault === "killed") program.kill();
+        if (fault === "lost") throw new TypeError("lost");
+        return alive(answered);
+      };
+      const sleep = async (ms: number) => {
+        await deps.clock.sleep(ms);
+        await alive(null);
+      };
+      const clock = { now: deps.clock.now, sleep };
+      const lock: Lock = async (name, task) => {
+        if (machine.held.has(name)) return false;
+        machine.held.set(name, self);
+        try {
+          await task();
+        } finally {
+          if (machine.held.get(name) === self) machine.held.delete(name);
+        }
+        return true;
+      };
+      const storage: Storage = {
+        get: async (key) => alive(await machine.storage.get(key)),
+        set: async (key, value) => {
+          await alive(null);
+          await machine.storage.set(key, value);
+        },
+      };
+      const wallet = keyWallet(user.keys.secretKey);
+      const common = { wallet, storage, lock, fetch, clock, retries: 0 };
+      watch({
+        roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),
+        ...{ wallet: user.address, storage, lock, clock, settings },
+        memory: watchMemory(storage, user.address),
+        random: () => 0.5,
+        log: (event) => void program.log.push(event),
+        pause: sleep,
+        isEnding: () => ending,
+        changed: null,
+      }).catch((error) => {
+        program.failure = error;
+      });
+      return program;
+    },
+  };
+  return rig;
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from "vitest";
+import { fittingPart, nextPortion, totalChangeUsd, weekOf } from "../../../../../lib/sdk/cli/watch/decide";
+
+const TERMS = { plan: "forest" } as const;
+
+test.each([
+  ["2026-11-22T23:59:59.999Z", "2026-W47"],
+  ["2026-11-23T00:00:00.000Z", "2026-W48"],
+  ["2027-01-03T12:00:00.000Z", "2026-W53"],
+  ["2024-12-30T00:00:00.000Z", "2025-W01"],
+  ["2023-01-01T00:00:00.000Z", "2022-W52"],
+])("%s lies in %s", (time, week) => {
+  expect(weekOf(Date.parse(time))).toBe(week);
+});
+
+test("batches without change are passed over; with none, nothing is to be saved", () => {
+  const [full, other] = [
+    { txValuesUsd: [1, 2], through: "a" },
+    { txValuesUsd: [2, 3.25], through: "b" },
+  ];
+  expect(nextPortion([full, other], TERMS)).toEqual({ purchases: [2, 3.25], through: "b", changeUsd: 0.75 });
+  expect(nextPortion([full], TERMS)).toBeNull();
+  expect(totalChangeUsd([full, other, { txValuesUsd: [0.5], through: "c" }], TERMS)).toBe(1.25);
+});
+
+describe("what fits into a day", () => {
+  const portion = { purchases: [1.5, 2, 3.5, 4.5], through: "d", changeUsd: 1.5 };
+  const payments = ["a", "b", "c", "d"].map((txSignature, i) => ({ txSignature, usdValue: portion.purchases[i]! }));
+
+  test("it is as many of the oldest as there is room for, up to the last of them", () => {
+    expect(fittingPart(portion, payments, 1, TERMS)).toEqual({ purchases: [1.5, 2, 3.5], through: "c", changeUsd: 1 });
+    expect(fittingPart(portion, payments, 0.99, TERMS)).toEqual({ purchases: [1.5, 2], through: "b", changeUsd: 0.5 });
+  });
+
+  test("it is nothing where not even the oldest fits, or where the payments are not the portion's", () => {
+    expect(fittingPart(portion, payments, 0.49, TERMS)).toBeNull();
+    expect(fittingPart(portion, payments.slice(1), 1, TERMS)).toBeNull();
+  });
+});
