@@ -206,7 +206,7 @@ test("on a phone all pages of the dashboard are one touch away, and their bar co
   await page.goto("/dashboard");
   const bar = page.getByRole("navigation", { name: "Dashboard" });
   const links = bar.getByRole("link");
-  await expect(links).toHaveText(["Overview", "Round up", "Invest", "Withdraw", "Activity", "Keys"]);
+  await expect(links).toHaveText(["Overview", "Round up", "Invest", "Withdraw", "Activity", "Settings"]);
   for (const link of await links.all()) {
     await expect(link).toBeInViewport({ ratio: 1 });
     await link.click();
@@ -240,6 +240,7 @@ test("nothing sticks out at 360 pixels, on any page", async ({ page }) => {
     "/dashboard/withdraw",
     "/dashboard/activity",
     "/dashboard/keys",
+    "/dashboard/settings",
   ]) {
     await page.goto(path);
     await expect(page.locator("h1")).toBeVisible();

@@ -53,6 +53,13 @@ test("invested: holdings as a table and a picture, put in against worth now, the
   await expect(page.locator("svg.recharts-surface")).toBeVisible();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText("Refundable deposits")).toBeVisible();
+  const worth = page.getByText("Worth now", { exact: true }).locator("xpath=following-sibling::dd");
+  await expect(page.getByTestId("total-usd"), "one number").toHaveText(await worth.innerText());
+  await expect(page.getByText("since the start")).toBeVisible();
+  await page.getByText("Day", { exact: true }).click();
+  await page.getByText("As a table").click();
+  const last = page.getByRole("table", { name: "Put in and worth over time" }).getByRole("row").nth(1);
+  await expect(last.getByRole("cell").last(), "the line ends at the total").toHaveText(await worth.innerText());
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
   await inspectAll(page, "overview-invested");
 });
@@ -85,6 +92,40 @@ test("what the wallet paid is saved with one signature: unticked, multiplied, an
   await page.getByText("From my wallet").click();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
   await inspectAll(page, "round-up-from-wallet");
+});
+
+test("investing by itself is off at first, is announced, can be stopped, and says what it did", async ({ page }) => {
+  await signedIn(page, { serviceSol: 0.1 });
+  await page.goto("/dashboard");
+  const itself = page.getByRole("switch", { name: "Invest by itself" });
+  const stop = page.getByRole("button", { name: "Stop" });
+  await expect(itself).not.toBeChecked();
+  await itself.click();
+  await stop.click();
+  await expect(itself).not.toBeChecked();
+  await expect(stop).toHaveCount(0);
+  await itself.click();
+  await expect(page.getByText(/^\$1\d\.\d\d will be invested in 10 seconds$/)).toBeVisible();
+  await inspectAll(page, "overview-by-itself");
+  await expect(page.getByText("Invested by itself")).toBeVisible({ timeout: 40_000 });
+  await expect(page.getByText(/^About 0\.000\d+ BTC$/)).toBeVisible();
+  await expect(page.getByRole("row").filter({ hasText: "BTC" })).toBeVisible();
+  await page.reload();
+  await expect(itself, "the key is gone with the page").not.toBeChecked();
+});
+
+test("settings are one place: what is chosen there holds where it is used", async ({ page }) => {
+  await signedIn(page);
+  await page.goto("/dashboard/settings");
+  await page.getByLabel("Plan").selectOption("forest");
+  await page.getByText("×2", { exact: true }).click();
+  await page.getByLabel("Invest from").fill("7,50");
+  await inspectAll(page, "settings");
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Overview" }).click();
+  await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "$7.50 more and you can invest");
+  await page.goto("/dashboard/round-up");
+  await page.getByLabel("You paid").fill("27.63");
+  await expect(page.getByTestId("round-up-preview")).toContainText("$0.74");
 });
 
 test("one view of the overview costs three calls, and a minute of it one", async ({ page }) => {

@@ -57,7 +57,7 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
       </Button>
     ),
     "wait-cap": (
-      <ButtonLink href="/dashboard/round-up" look="secondary">
+      <ButtonLink href="/dashboard/settings" look="secondary">
         Look at my limits
       </ButtonLink>
     ),
@@ -112,7 +112,7 @@ function HealthLine({ reason: { tone, text }, first }: { reason: Reason; first: 
   );
 }
 
-function NextStepSkeleton() {
+export function NextStepSkeleton() {
   return (
     <div role="status" className="mt-5 rounded-2xl border border-line bg-card p-5 sm:p-6">
       <span className="sr-only">Looking at what comes next</span>

@@ -1,16 +1,19 @@
 "use client";
 
-import { useRef } from "react";
+import { type ReactNode, useRef } from "react";
 import { useOverviewParts } from "@/app/_client/reads/overview";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { BalancesSkeleton, InvestedCard, PendingCard } from "../_components/balances";
+import { AutoInvest } from "./auto-invest";
 import { OverviewActivity } from "./overview-activity";
+import { OverviewGrowth, useValueFacts } from "./overview-growth";
 import { Holdings } from "./overview-holdings";
-import { NextStep } from "./overview-next-step";
+import { NextStep, NextStepSkeleton } from "./overview-next-step";
 import { OverviewSpending } from "./overview-spending";
+import { OverviewTotal } from "./overview-total";
 import { OverviewValue } from "./overview-value";
 
 /** Where the savings stand, and the one right next thing to do. */
@@ -30,14 +33,15 @@ export function Overview() {
         </div>
       ) : data && isSettled ? (
         <>
-          <OverviewSpending overview={data} retry={retry} heading={heading} />
-          <Savings />
+          <Savings>
+            <OverviewSpending overview={data} retry={retry} heading={heading} />
+          </Savings>
           <StaleNote error={error} retry={retry} />
           <OverviewActivity address={session.serviceWallet} />
         </>
       ) : (
         <>
-          <NextStep service={undefined} main={undefined} />
+          <NextStepSkeleton />
           <BalancesSkeleton />
         </>
       )}
@@ -45,21 +49,28 @@ export function Overview() {
   );
 }
 
-function Savings() {
+/** @param children comes right after the total */
+function Savings({ children }: { children: ReactNode }) {
   const { wallet, serviceWallet } = useReadySession();
   const service = usePortfolio(serviceWallet);
   const main = usePortfolio(wallet);
   const { data, error } = service;
+  const values = useValueFacts(data, serviceWallet);
   const retry = () => void service.mutate();
   if (error && !data) {
     return (
-      <div className="mt-4">
-        <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
-      </div>
+      <>
+        {children}
+        <div className="mt-4">
+          <Failure error={error} retry={retry} title="Your savings cannot be read right now" />
+        </div>
+      </>
     );
   }
   return (
     <>
+      <OverviewTotal portfolio={data} address={serviceWallet} values={values} />
+      {children}
       <NextStep service={data} main={main.data} />
       {main.error && !main.data && (
         <div className="mt-4">
@@ -76,6 +87,8 @@ function Savings() {
       ) : (
         <BalancesSkeleton />
       )}
+      {data && <AutoInvest portfolio={data} />}
+      <OverviewGrowth values={values} />
       <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
         <Holdings portfolio={data} />
         <OverviewValue portfolio={data} address={serviceWallet} />

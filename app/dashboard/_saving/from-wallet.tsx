@@ -36,10 +36,7 @@ export function FromWallet({ overview, save, retry }: Props) {
   if (!spending) return <Unavailable overview={overview} retry={retry} />;
   if (!read) {
     return (
-      <Empty
-        title="Your terms cannot be read"
-        action={<ButtonLink href="/dashboard/round-up">Look at my plan</ButtonLink>}
-      />
+      <Empty title="Your terms cannot be read" action={<ButtonLink href="/dashboard/settings">Settings</ButtonLink>} />
     );
   }
   if (!unsaved) return <NothingSpent spendSome={spendSome} />;
@@ -125,7 +122,12 @@ function sinceText(iso: string, now: Date): string {
 
 function SpendSomeButton({ spendSome, look = "secondary" }: { spendSome: SpendSome; look?: "primary" | "secondary" }) {
   return (
-    <Button look={look} busy={spendSome.busy} onClick={() => void spendSome.spend()} className="grow">
+    <Button
+      look={look}
+      busy={spendSome.busy}
+      onClick={() => void spendSome.spend()}
+      className={look === "secondary" ? "grow" : ""}
+    >
       Spend some play money
     </Button>
   );

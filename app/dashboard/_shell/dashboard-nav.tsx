@@ -12,7 +12,7 @@ const PAGES = [
   ["/dashboard/invest", "Invest", "m3 17 6-6 4 4 8-8m-6 0h6v6"],
   ["/dashboard/withdraw", "Withdraw", "M12 15V4M7.5 8.5 12 4l4.5 4.5M4 14v6h16v-6"],
   ["/dashboard/activity", "Activity", CLOCK],
-  ["/dashboard/keys", "Keys", "M12 15.5a4 4 0 1 1-8 0 4 4 0 0 1 8 0Zm-1.2-2.8L20 3.5m-3 3 2.5 2.5M13.5 10l2 2"],
+  ["/dashboard/settings", "Settings", "M4 7h9m5 0h2M4 17h3m5 0h8M13 4.5h5v5h-5zM7 14.5h5v5H7z"],
 ] as const;
 
 /** Every page of the dashboard in one line: in the head on wide screens, under the thumb on phones. */

@@ -10,10 +10,10 @@ import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { savedCount } from "@/lib/sdk/flow/save";
+import { GuardSettings } from "../../_saving/guard-settings";
 import { SaveSheet } from "../../_saving/save-sheet";
 import { TermsFields } from "../../_saving/terms-fields";
 import { type Save, useSave } from "../../_saving/use-save";
-import { GuardSettings } from "./guard-settings";
 import { OnePurchase } from "./one-purchase";
 import { WalletPurchases } from "./wallet-purchases";
 

@@ -1,0 +1,86 @@
+"use client";
+
+import Link from "next/link";
+import { useState } from "react";
+import { useGuards } from "@/app/_client/kept/guards";
+import { useTerms } from "@/app/_client/kept/terms";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { readAmount } from "@/app/_components/amount";
+import { Card } from "@/app/_components/card";
+import { Chevron } from "@/app/_components/chevron";
+import { Field } from "@/app/_components/field";
+import { GuardSettings } from "@/app/dashboard/_saving/guard-settings";
+import { TermsFields } from "@/app/dashboard/_saving/terms-fields";
+import { THRESHOLD_USD } from "@/lib/domain/limits";
+
+/** Everything that can be chosen, in one place. Another account is another page. */
+export function Settings() {
+  const { wallet } = useReadySession();
+  return <SettingsOf key={wallet} wallet={wallet} />;
+}
+
+function SettingsOf({ wallet }: { wallet: string }) {
+  const [terms, changeTerms] = useTerms(wallet);
+  return (
+    <div className="space-y-6">
+      <header>
+        <h1 className="text-2xl font-semibold sm:text-3xl">Settings</h1>
+        <p className="mt-1 text-soft">Kept in this browser, for this wallet.</p>
+      </header>
+      <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
+        <Card title="How you round up">
+          <TermsFields terms={terms} onChange={changeTerms} />
+        </Card>
+        <div className="space-y-6">
+          <Card title="When you invest">
+            <ThresholdField wallet={wallet} />
+          </Card>
+          <GuardSettings />
+        </div>
+      </div>
+      <Card title="For your own programs">
+        <ul className="-my-2 divide-y divide-line">
+          <Way href="/dashboard/keys" title="API keys" text="Let a script or an agent call as your wallet." />
+          <Way href="/docs" title="Documentation" text="Every call, with a console to try it." />
+        </ul>
+      </Card>
+    </div>
+  );
+}
+
+function ThresholdField({ wallet }: { wallet: string }) {
+  const [guards, change] = useGuards(wallet);
+  const [typed, setTyped] = useState<string | null>(null);
+  const read = typed === null ? null : readAmount(typed, THRESHOLD_USD);
+  const text = typed !== null && (read?.error || read?.value === guards.thresholdUsd) ? typed : null;
+  return (
+    <Field
+      label="Invest from"
+      hint="Below this, costs would weigh too much."
+      prefix="$"
+      inputMode="decimal"
+      autoComplete="off"
+      value={text ?? String(guards.thresholdUsd)}
+      error={read?.error}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        const { value } = readAmount(event.target.value, THRESHOLD_USD);
+        if (value !== null) change({ thresholdUsd: value });
+      }}
+    />
+  );
+}
+
+function Way({ href, title, text }: { href: string; title: string; text: string }) {
+  return (
+    <li>
+      <Link href={href} className="flex min-h-14 items-center justify-between gap-4 py-2">
+        <span>
+          <span className="block font-medium text-accent">{title}</span>
+          <span className="block text-sm text-soft">{text}</span>
+        </span>
+        <Chevron className="-rotate-90 text-soft" />
+      </Link>
+    </li>
+  );
+}

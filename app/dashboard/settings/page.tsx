@@ -1,0 +1,8 @@
+import type { Metadata } from "next";
+import { Settings } from "./_components/settings";
+
+export const metadata: Metadata = { title: "Settings" };
+
+export default function SettingsPage() {
+  return <Settings />;
+}

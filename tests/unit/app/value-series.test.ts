@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import type { ActivityItem } from "@/app/_client/reads/activity";
+import { growth, valueAt, valueSeries } from "@/app/dashboard/_overview/value-series";
+
+const DAY = 86_400_000;
+const NOW = Date.parse("2026-11-20T00:00:00.000Z");
+const at = (daysAgo: number) => new Date(NOW - daysAgo * DAY).toISOString();
+
+function item(daysAgo: number, type: ActivityItem["type"], usdValue: number | null, changes: Record<string, number>) {
+  const amounts = Object.entries(changes).map(([asset, change]) => ({ asset, change }));
+  const rest = { status: "confirmed", tokenAccountDepositLamports: 0 };
+  return { time: at(daysAgo), type, usdValue, amounts, ...rest } as unknown as ActivityItem;
+}
+
+const PRICES = [
+  { asset: "SOL", points: [10, 5, 0].map((daysAgo, i) => ({ time: at(daysAgo), usd: [100, 200, 300][i]! })) },
+  { asset: "BTC", points: [{ time: at(10), usd: 50_000 }] },
+];
+
+const SAVED_TWICE = {
+  items: [item(5, "round_up", 2, { SOL: 0.01 }), item(10, "round_up", 1, { SOL: 0.01 })],
+  balances: [{ asset: "SOL", balance: 0.02 }],
+  prices: PRICES,
+  now: NOW,
+};
+
+describe("what savings were worth at a moment", () => {
+  test("is what was held then at the prices of then, in proportion between two readings", () => {
+    expect(valueAt(SAVED_TWICE, NOW - 5 * DAY - 1)).toMatchObject({ contributedUsd: 1, worthUsd: 2 });
+    expect(valueAt(SAVED_TWICE, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 3, worthUsd: 4 });
+    expect(valueAt(SAVED_TWICE, NOW - 2.5 * DAY).worthUsd).toBe(5);
+    expect(valueAt(SAVED_TWICE, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 6 });
+  });
+
+  test("is nothing before the first of them", () => {
+    expect(valueAt(SAVED_TWICE, NOW - 11 * DAY)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
+  });
+
+  test("stays the same over a swap, refundable deposits included", () => {
+    const swap = { ...item(1, "swap", 2.5, { SOL: -0.01, BTC: 0.00004 }), tokenAccountDepositLamports: 2_000_000 };
+    const facts = {
+      ...SAVED_TWICE,
+      items: [swap, ...SAVED_TWICE.items],
+      balances: [...[{ asset: "SOL", balance: 0.01 }], { asset: "BTC", balance: 0.00004 }],
+    };
+    expect(valueAt(facts, NOW)).toMatchObject({ contributedUsd: 3, worthUsd: 5.6 });
+  });
+
+  test("leaves out what nobody prices, and what failed or has no known value counts as nothing put in", () => {
+    const failed = { ...item(1, "round_up", 9, {}), status: "failed" } as ActivityItem;
+    const items = [failed, item(1, "deposit", null, { SOL: 0.01 }), item(2, "withdrawal", 1, { SOL: -0.01 })];
+    const balances = [{ asset: "SOL", balance: 0.01 }, ...[{ asset: null, balance: 1_000 }]];
+    expect(valueAt({ ...SAVED_TWICE, items, balances }, NOW)).toMatchObject({ contributedUsd: -1, worthUsd: 3 });
+  });
+});
+
+describe("the line over time", () => {
+  test("runs in order from the range's beginning to now, with a step where money came in", () => {
+    const line = valueSeries(SAVED_TWICE, NOW - 7 * DAY);
+    expect(line.map(({ time }) => time)).toEqual(line.map(({ time }) => time).sort((a, b) => a - b));
+    expect([line[0]!.time, line.at(-1)!.time]).toEqual([NOW - 7 * DAY, NOW]);
+    const step = line.findIndex(({ contributedUsd }) => contributedUsd === 3);
+    expect(line[step]!.time - line[step - 1]!.time, "ms").toBe(1);
+  });
+
+  test("begins with the first saving where the range reaches further back", () => {
+    expect(valueSeries(SAVED_TWICE, 0)[0]).toMatchObject({ time: NOW - 10 * DAY, worthUsd: 1 });
+  });
+
+  test("growth is without what was put in meanwhile", () => {
+    expect(growth(valueAt(SAVED_TWICE, NOW - 5 * DAY - 1), valueAt(SAVED_TWICE, NOW))).toBe(2);
+  });
+});
