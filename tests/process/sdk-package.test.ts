@@ -1,9 +1,11 @@
 import { execFile } from "node:child_process";
-import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
+import { Client } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { Connection, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
@@ -156,6 +158,51 @@ describe("the rest of it", () => {
     expect(await balanceOf(friend)).toBe(5_000_000);
   });
 
+  test("`roundup mcp` serves a model's whole life over stdio, bounded by what the chain remembers of it", async () => {
+    /** What a model can do in one life of the server, with the official client. */
+    const served = async <T>(live: (ask: Ask) => Promise<T>): Promise<T> => {
+      const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action", "30", "--max-per-day", "60"];
+      const server = { command: process.execPath, args: ["node_modules/.bin/roundup", "mcp", ...args], cwd: user };
+      const transport = new StdioClientTransport({
+        ...{ ...server, stderr: "ignore" },
+        env: { PATH: process.env.PATH!, XDG_STATE_HOME: await mkdtemp(join(folder, "state-")) },
+      });
+      const client = new Client({ name: "a model", version: "1.0.0" });
+      await client.connect(transport);
+      try {
+        return await live(async (name, args = {}) => {
+          const { isError, content, structuredContent } = await client.callTool({ name, arguments: args });
+          if (isError) throw new Error(JSON.stringify(content));
+          return structuredContent as Record<string, unknown>;
+        });
+      } finally {
+        await client.close();
+      }
+    };
+    const movedInADay = async (ask: Ask) => Reflect.get((await ask("status")).limits as object, "movedInADayUsd");
+    const moved = await served(async (ask) => {
+      const act = async (name: string, args: object) => {
+        const { token, summary } = await ask(`preview_${name}`, { ...args });
+        return (await ask(name, { token, summary })).status;
+      };
+      expect(await ask("roundup", { txValueUsd: 4.02, plan: "forest" })).toMatchObject({ roundUpUsd: 0.98 });
+      expect(await ask("prices")).toMatchObject({ plans: { forest: { roundToUsd: 1 } } });
+      expect([
+        await act("save", { purchasesUsd: [4.02, 27.03], plan: "forest" }),
+        await act("topup", { amountUsd: 12 }),
+        await act("invest", { allocation: [{ asset: "BTC", pct: 100 }] }),
+        await act("sell", { asset: "BTC", into: "SOL" }),
+        await act("withdraw", { asset: "SOL", amount: "0.01" }),
+      ]).toEqual(["done", "done", "done", "done", "done"]);
+      return movedInADay(ask);
+    });
+    expect(moved).toBeGreaterThan(30);
+    await served(async (ask) => {
+      expect(await movedInADay(ask)).toBeCloseTo(moved, -1);
+      await expect(ask("preview_topup", { amountUsd: 29 })).rejects.toThrow("may be moved in a day");
+    });
+  });
+
   test("with the server stopped, `roundup recover` takes everything home, and exits 0", async () => {
     await app.stop();
     const rpcOnly: RunningProcess = runNode([
@@ -183,5 +230,7 @@ describe("the rest of it", () => {
   });
 });
 
+/** @throws with what the tool says */
+type Ask = (name: string, args?: Record<string, unknown>) => Promise<Record<string, unknown>>;
 type WrapContract = typeof import("../../lib/contracts/build-wrap").buildWrapContract;
 type ExecuteContract = typeof import("../../lib/contracts/execute-swap").executeSwapContract;
