@@ -13,7 +13,7 @@ export type UpstreamPort = "prices" | "priceHistory" | "swaps" | "rpc" | "priori
 export type AskedPorts = { [Name in "prices" | "swaps" | "rpc"]?: Asked<Deps[Name]> };
 
 export interface Metered {
-  /** To be used for one request. */
+  /** To be used for one request. Its members are inherited, so a spread of it holds none of them. */
   deps: Deps;
   /** Wall time spent waiting for the ports so far, ms; calls made in parallel count once. */
   upstreamMs(): number;
@@ -37,14 +37,25 @@ export function meterPorts(deps: Deps, names: readonly UpstreamPort[], asked: As
     ...names.map((name) => [name, deps[name] && viewOf(deps[name])] as const),
     ...Object.entries(asked).map(([name, port]) => [name, viewOf(port, true)] as const),
   ];
+  // Inherits and never copies: a copy whose members are then replaced costs a request 4 µs.
+  class RequestDeps {
+    constructor(readonly meter: Meter) {}
+  }
+  Object.setPrototypeOf(RequestDeps.prototype, deps);
+  for (const [name, View] of views) {
+    if (!View) continue;
+    Object.defineProperty(RequestDeps.prototype, name, {
+      get(this: RequestDeps) {
+        return new View(this.meter);
+      },
+    });
+  }
   const within = createDeadlines(deps.clock);
   return () => {
     const meter = new Meter(deps.clock);
-    const own = Object.assign({}, deps);
     const endsAt = deps.clock.now() + REQUEST_MS;
-    for (const [name, View] of views) if (View) Reflect.set(own, name, new View(meter));
     return {
-      deps: own,
+      deps: new RequestDeps(meter) as unknown as Deps,
       upstreamMs: () => meter.elapsed(),
       within: (work) => within(work, endsAt, () => meter.close()),
       asker: meter,
