@@ -236,7 +236,7 @@ export interface Background {
 export interface Verifier {
   /** @param publicKey 32 bytes @param signature 64 bytes */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
-  /** A wallet's signature over one of the fixed texts, both as they came in; verified pairs are remembered (as HMACs). */
+  /** A wallet's signature over one of the fixed texts, both as they came in; verified pairs are remembered (as keyed hashes). */
   verifyText(wallet: string, text: string, signatureBase64: string): boolean;
 }
 

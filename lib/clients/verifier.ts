@@ -1,4 +1,4 @@
-import { createHmac, createPublicKey, type KeyObject, randomBytes, verify } from "node:crypto";
+import { createPublicKey, hash, type KeyObject, randomBytes, verify } from "node:crypto";
 import bs58 from "bs58";
 import type { Verifier } from "../ports";
 import { utf8 } from "../solana/bytes";
@@ -10,7 +10,7 @@ const MAX_REMEMBERED = 10_000;
 
 /** On node:crypto, which is 30 to 40 times as fast as tweetnacl; strict where node:crypto is not. */
 export function createVerifier(): Verifier {
-  const secret = randomBytes(32);
+  const secret = randomBytes(32).toString("base64");
   const verified = new Map<string, true>();
 
   function check(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
@@ -26,8 +26,9 @@ export function createVerifier(): Verifier {
   return {
     verify: check,
     verifyText(wallet, text, signatureBase64) {
-      // An HMAC, so that no signature, which is a credential or a key, stays readable in memory.
-      const pair = createHmac("sha256", secret).update(`${wallet}\n${signatureBase64}\n${text}`).digest("base64");
+      // Hashed with a secret, so that no signature, which is a credential or a key, stays readable in memory. Not an
+      // HMAC, which takes 2.0 µs for 0.8: nobody gets to see a hash that he could go on from.
+      const pair = hash("sha256", `${secret}\n${wallet}\n${signatureBase64}\n${text}`, "base64");
       if (verified.has(pair)) {
         verified.delete(pair);
         verified.set(pair, true);
