@@ -89,10 +89,10 @@ export async function spendingWorld(): Promise<SpendingWorld> {
     }
     return { accountKeys, preBalances, postBalances: accountKeys.map(balance), signers: [accountKeys[0]!] };
   };
-  const isAlive = (bytes: Uint8Array) => {
-    const born = bornAt.get(decodeTransaction(bytes).decoded.message.recentBlockhash);
-    return born !== undefined && slot() - born <= BLOCKHASH_SLOTS;
-  };
+  const isValid = (blockhash: string) =>
+    slot() - (bornAt.get(blockhash) ?? Number.NEGATIVE_INFINITY) <= BLOCKHASH_SLOTS;
+  const isAlive = (bytes: Uint8Array) => isValid(decodeTransaction(bytes).decoded.message.recentBlockhash);
+  deps.chain.blockhashValid = isValid;
 
   const world: SpendingWorld = {
     deps,
