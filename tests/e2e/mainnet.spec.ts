@@ -2,6 +2,7 @@ import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../support
 import { installWallet } from "./support/external-wallet";
 import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixtures";
 import { savePurchase } from "./support/flows";
+import { startMainnetNode } from "./support/mainnet-node";
 import { call, fund } from "./support/service";
 import { DEMO_WALLET } from "./support/session";
 
@@ -13,16 +14,18 @@ const test = base.extend<object, { mainnet: string }>({
       const dataDir = await makeFolder();
       const rpc = process.env.E2E_RPC!;
       const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
+      const node = await startMainnetNode(rpc);
       const env = {
         NETWORK: "mainnet-beta",
         WALLET_ORIGIN: "https://roundup.example",
-        SOLANA_RPC_URL: rpc,
+        SOLANA_RPC_URL: node.url,
         JUPITER_URL: rpc,
         FEE_COLLECTORS: feeCollectors.join(","),
       };
       const app = await startServerApp({ dataDir, env });
       await use(app.url);
       await app.stop();
+      await node.stop();
       await removeFolder(dataDir);
     },
     { scope: "worker" },
