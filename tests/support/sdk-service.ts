@@ -2,6 +2,9 @@ import bs58 from "bs58";
 import { buildTopupContract } from "../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../lib/contracts/build-wrap-batch";
+import { calculateRoundUpContract } from "../../lib/contracts/calculate-round-up";
+import { getPricesContract } from "../../lib/contracts/get-prices";
+import { listPlansContract } from "../../lib/contracts/list-plans";
 import { ASSETS } from "../../lib/domain/assets";
 import type { TransactionFigures } from "../../lib/ports";
 import { createRoundup, keyWallet, type RoundupOptions } from "../../lib/sdk";
@@ -95,6 +98,9 @@ export function aService(...answers: Answer[]) {
       unavailable: [],
     }),
     "GET /api/activity": () => ({ items: isSeen.now ? activity : [], nextBefore: null }),
+    "GET /api/price": () => ({ ...getPricesContract.exampleAnswer, prices }),
+    "GET /api/plans": () => listPlansContract.exampleAnswer,
+    "POST /api/roundup": () => calculateRoundUpContract.exampleAnswer,
     "GET /api/spending": () => ({
       items: [],
       leftOut: [],

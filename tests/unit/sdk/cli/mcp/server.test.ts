@@ -52,6 +52,8 @@ describe("a model that means well", () => {
       },
     });
     expect(await model.ask("activity", { limit: 5 })).toMatchObject({ items: [{ type: "round_up", usdValue: 11.5 }] });
+    expect(await model.ask("prices")).toMatchObject({ prices: { SOL: 150 }, plans: { forest: { roundToUsd: 1 } } });
+    expect(await model.ask("roundup", { txValueUsd: 27.63, plan: "tree" })).toMatchObject({ roundUpUsd: 0.37 });
     expect(await model.ask("spending")).toMatchObject({ batches: [] });
   });
 
