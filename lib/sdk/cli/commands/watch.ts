@@ -67,7 +67,7 @@ export function addWatch({ program, io, does }: Parts): void {
         changed: changes?.next ?? null,
       });
     } finally {
-      await changes?.close();
+      changes?.close();
     }
     log({ event: "ended", text: "ended" });
     return EXIT.done;
