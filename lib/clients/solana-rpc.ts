@@ -44,7 +44,7 @@ export interface SolanaRpcOptions {
 
 /**
  * The chain, at commitment `confirmed`, as the nodes show it. Accounts,
- * token holdings, signatures, the head, the height and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
+ * token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
  * single flight, and the newest TRANSACTIONS_KEPT transactions for good; cached objects are shared, so treat them as read-only. Every failure is an AppError: upstream_*, or simulation_failed
  * where the node will not have the transaction it was given. What is not cached is a call of the asker's budget.
  *
@@ -113,8 +113,8 @@ function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
     transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
     head: cache(READ_TTL_MS, 1, () => head(rpc)),
-    // Asked by probes, which anybody may send and which count as money's.
-    height: cache(READ_TTL_MS, 1, () => connection.getBlockHeight()),
+    // Asked by probes, which anybody may send and which count as money's: those of one moment share it, as each is to say how things are.
+    height: cache(0, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
     rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(connection, Number(bytes))),
   };
