@@ -48,7 +48,7 @@ export function addWatch({ program, io, does }: Parts): void {
       new Option("--keep <sol>", "leave so much in your wallet").argParser(Number).default(0.05).env("ROUNDUP_KEEP"),
     )
     .addOption(new Option("--weekly <usd>", "top up so much each week").argParser(dollars).env("ROUNDUP_WEEKLY"))
-    .addOption(new Option("--ws <url>", "a node's websocket, to see payments at once").env("ROUNDUP_WS"))
+    .addOption(new Option("--ws <url>", "a node's websocket, to see payments at once; needs Node 22").env("ROUNDUP_WS"))
     .addOption(new Option("--interval <seconds>", "between two looks").argParser(whole(15, 86_400)).default(15))
     .option("--dry-run", "only say what it would do");
   does(withPurchase(withTerms(command)), async () => {
