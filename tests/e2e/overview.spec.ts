@@ -141,6 +141,7 @@ test("one view of the overview costs three calls, and a minute of it one", async
   await page.goto("/dashboard");
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(1);
   await expect(page.getByText("At the price of each day.")).toBeVisible();
+  await expect(page.getByText("As a table"), "the last to come").toBeVisible();
   expect(calls.length, calls.join()).toBeLessThanOrEqual(3);
   calls.length = 0;
   await page.clock.runFor(61_000);
