@@ -133,6 +133,13 @@ test("what was bought is sold again, in part, and stays in the savings wallet", 
   await inspectAll(page, "sell-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL", "USDC"]);
+  await page.getByRole("link", { name: "Look at: BTC to USDC" }).click();
+  await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
+  await expect(page.getByTestId("activity-list")).toContainText("Swap to USDC");
+  await expect(page.getByTestId("activity-list")).toContainText("Network fee");
+  await inspectAll(page, "transaction");
+  await page.goto(`/tx/${"1".repeat(88)}`);
+  await expect(page.getByText("Not among the newest transactions of your wallets")).toBeVisible();
 });
 
 test("costs above 3 % are warned of", async ({ page }) => {

@@ -28,6 +28,12 @@ export function useRecentActivity(address: string) {
   return useRead<typeof getActivityContract>(recentActivityPath(address), 60_000);
 }
 
+/** One of a wallet's newest transactions; asked for again until it is there. */
+export function useTransaction(address: string, txSignature: string) {
+  const read = useRead<typeof getActivityContract>(pathOf(address, LARGE_PAGE), 10_000);
+  return { ...read, item: read.data?.items.find((item) => item.txSignature === txSignature) };
+}
+
 /**
  * What moved, without the rent of the wallet's own token accounts: that is a deposit, neither spent nor earned, and is
  * shown by itself. SOL that is sent or received is what arrives, though rent was paid for the receiving account beside it.

@@ -16,12 +16,21 @@ const SIGNS: Record<ActivityItem["type"], string> = {
 const FAILED_SIGN = "M6 6l12 12M18 6 6 18";
 
 /** A wallet's transactions, newest first; each opens to its fees and its signature. */
-export function ActivityList({ items, viewpoint }: { items: readonly ActivityItem[]; viewpoint: Viewpoint }) {
+export function ActivityList({
+  items,
+  viewpoint,
+  open,
+}: {
+  items: readonly ActivityItem[];
+  viewpoint: Viewpoint;
+  /** From the start. */
+  open?: boolean;
+}) {
   return (
     <ul className="divide-y divide-line" data-testid="activity-list">
       {items.map((item) => (
         <li key={item.txSignature}>
-          <details className="group">
+          <details className="group" open={open}>
             <summary className="-mx-2 grid list-none grid-cols-[auto_1fr_auto_auto] items-start gap-x-3 rounded-xl px-2 py-3 hover:bg-raised [&::-webkit-details-marker]:hidden">
               <Sign item={item} />
               <span className="min-w-0">

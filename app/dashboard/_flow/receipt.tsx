@@ -1,5 +1,9 @@
+"use client";
+
+import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";
+import { explorerLink } from "./explorer";
 
 /** Where each transaction can be found again. */
 export function Signatures({ done }: { done: { label: string; txSignature: string }[] }) {
@@ -13,10 +17,40 @@ export function Signatures({ done }: { done: { label: string; txSignature: strin
               Signature <Short text={txSignature} />
             </span>
           </p>
-          <CopyButton text={txSignature} className="shrink-0" ariaLabel={`Copy the signature of: ${label}`} />
+          <span className="flex shrink-0 gap-1">
+            <LookUp label={label} txSignature={txSignature} />
+            <CopyButton text={txSignature} ariaLabel={`Copy the signature of: ${label}`} />
+          </span>
         </li>
       ))}
     </ul>
+  );
+}
+
+function LookUp({ label, txSignature }: { label: string; txSignature: string }) {
+  const { network } = useReadySession();
+  const href = explorerLink(network, txSignature);
+  const words = (
+    <>
+      Look<span className="sr-only"> at: {label}</span>
+    </>
+  );
+  if (href.startsWith("/")) {
+    return (
+      <ButtonLink href={href} look="quiet">
+        {words}
+      </ButtonLink>
+    );
+  }
+  return (
+    <a
+      href={href}
+      target="_blank"
+      rel="noreferrer"
+      className="inline-flex min-h-11 items-center rounded-xl px-4 py-2 font-medium text-accent hover:bg-accent-wash"
+    >
+      {words}
+    </a>
   );
 }
 

@@ -1,0 +1,40 @@
+"use client";
+
+import { useTransaction } from "@/app/_client/reads/activity";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { Empty, Failure } from "@/app/_components/state-view";
+import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
+
+/** One transaction of the person's wallets, decoded from the chain: what explorers show of others, where none sees this chain. */
+export function Transaction({ signature }: { signature: string }) {
+  const { wallet, serviceWallet } = useReadySession();
+  const service = useTransaction(serviceWallet, signature);
+  const main = useTransaction(wallet, signature);
+  const found = service.item ?? main.item;
+  const error = service.error ?? main.error;
+  const retry = () => void Promise.all([service.mutate(), main.mutate()]);
+  return (
+    <>
+      <h1 className="text-2xl font-semibold sm:text-3xl">Transaction</h1>
+      <p className="mt-1 font-mono text-sm break-all text-soft">{signature}</p>
+      <Card className="mt-6">
+        {found ? (
+          <ActivityList items={[found]} viewpoint={service.item ? "service" : "main"} open />
+        ) : error ? (
+          <Failure error={error} retry={retry} title="The transaction cannot be read right now" />
+        ) : service.data && main.data ? (
+          <Empty
+            title="Not among the newest transactions of your wallets"
+            action={<ButtonLink href="/dashboard/activity">To the activity</ButtonLink>}
+          >
+            <p>It may be older, or another wallet’s.</p>
+          </Empty>
+        ) : (
+          <ActivitySkeleton rows={1} />
+        )}
+      </Card>
+    </>
+  );
+}

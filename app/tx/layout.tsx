@@ -1,0 +1,9 @@
+import type { Metadata } from "next";
+import type { ReactNode } from "react";
+import { DashboardShell } from "@/app/dashboard/_shell/dashboard-shell";
+
+export const metadata: Metadata = { title: "Transaction · Roundup" };
+
+export default function TransactionLayout({ children }: { children: ReactNode }) {
+  return <DashboardShell>{children}</DashboardShell>;
+}
