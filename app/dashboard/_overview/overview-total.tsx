@@ -38,7 +38,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
         {portfolio && (history || error) ? <Usd value={worthUsd} /> : <Skeleton className="h-14 w-44" />}
       </p>
       <p className="mt-2 flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">
-        {sinceYesterday !== null && <Change usd={sinceYesterday} since="since yesterday" />}
+        {worthUsd !== null && sinceYesterday !== null && <Change usd={sinceYesterday} since="since yesterday" />}
         {sinceStart !== null && sums && sums.contributedUsd > 0 && (
           <Change usd={sinceStart} ofUsd={sums.contributedUsd} since="since the start" />
         )}
