@@ -47,6 +47,7 @@ test("the first Tab offers to skip to the content, on every page", async ({ page
   for (const path of ["/", "/docs", "/docs/the-loop", "/dashboard", "/dashboard/round-up", "/dashboard/keys"]) {
     await page.goto(path);
     await expect(page.locator("h1")).toBeVisible();
+    await expect(page.getByRole("main").locator("a, button, input").first(), "read").toBeVisible();
     await page.keyboard.press("Tab");
     const skip = page.getByRole("link", { name: "Skip to the content" });
     await expect(skip).toBeFocused();
