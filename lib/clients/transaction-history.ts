@@ -4,8 +4,8 @@ import { marksIn } from "../domain/marks";
 import { AppError } from "../errors";
 import type { HistoryEntry, HistoryPage, Json, TransactionFigures } from "../ports";
 import type { ReadInstruction } from "../solana/instructions";
-import { MEMO_PROGRAM, SYSTEM_PROGRAM } from "../solana/programs";
-import { createsAccount, readMovement } from "../solana/system-instructions";
+import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../solana/programs";
+import { readCreation, readMovement } from "../solana/system-instructions";
 import type { JsonRpc } from "./json-rpc";
 
 /** 1,000 entries of about 400 bytes, memos included. */
@@ -119,8 +119,11 @@ function orders({ transaction: { message }, meta }: NonNullable<z.output<typeof 
   return {
     movements: toMovements(outer),
     innerMovements: toMovements(inner),
-    created: ofSystem(all).flatMap(({ accounts, data }) => (createsAccount(data) ? (accounts[1] ?? []) : [])),
+    created: ofSystem(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
     signers: keys.slice(0, message.header?.numRequiredSignatures ?? 1),
+    staked: all.flatMap(({ program, accounts }) =>
+      program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
+    ),
     programs: [...new Set(all.map(({ program }) => program))],
     marks: marksIn(outer),
   };

@@ -22,9 +22,11 @@ const Batch = z
   .strictObject({ txValuesUsd: z.array(Usd).max(BATCH_SIZE.max), through: TxSignature })
   .meta({ id: "SpendingBatch", description: "Payments as POST /api/wrap/batch takes them" });
 
-const LeftOut = z
-  .strictObject({ reason: z.enum(LEFT_OUT_REASONS), count: z.int() })
-  .meta({ id: "SpendingLeftOut", description: "Transactions that are no payments to save the change of" });
+const LeftOut = z.strictObject({ reason: z.enum(LEFT_OUT_REASONS), count: z.int() }).meta({
+  id: "SpendingLeftOut",
+  description:
+    "Transactions that are no payments to save the change of. `swap`: something came back, in SOL, USDC or USDT a cent or more, or less beside under a dollar",
+});
 
 export const getSpendingContract = defineContract({
   operation: "get-spending",

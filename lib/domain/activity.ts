@@ -1,5 +1,5 @@
 import { NATIVE_MINT } from "../solana/programs";
-import type { SystemMovement } from "../solana/system-instructions";
+import type { CreatedAccount, SystemMovement } from "../solana/system-instructions";
 import type { SignedMark } from "./marks";
 
 /**
@@ -32,7 +32,9 @@ export interface TransactionFigures {
   /** The same of what programs ran on their behalf. */
   innerMovements: SystemMovement[];
   /** Accounts that the System program created in it. */
-  created: string[];
+  created: CreatedAccount[];
+  /** Accounts that instructions of the stake program name: stake and vote accounts among them. */
+  staked: string[];
   signers: string[];
   /** Programs that took part, those that others called included. */
   programs: string[];

@@ -1,5 +1,8 @@
 import { NATIVE_MINT, STAKE_PROGRAM } from "../solana/programs";
+import { TIP_ACCOUNTS } from "../solana/tip-accounts";
 import { decodeActivity, type TransactionFigures, wrapsIn } from "./activity";
+import { ASSETS } from "./assets";
+import { atLeast0, ownTokenAccounts, paidTo, rentBack, rentGivenAway, rentPaid } from "./spending-rent";
 
 /** What of a wallet's transactions is a payment to somebody else, read from balances. What it was for is never guessed. */
 
@@ -9,12 +12,14 @@ export const LEFT_OUT_REASONS = [
   "fee_collector",
   /** A round-up went with the payment. */
   "carried_round_up",
-  /** Something of value came back. */
+  /** Something came back: more than dust, or dust beside a payment that is worth less than DUST_TIMES a cent. */
   "swap",
   "own_accounts",
   /** What left lies as rent on accounts that were opened, or came back, or went to others, from closed ones. */
   "rent",
   "staking",
+  /** A block builder's, for taking the transaction. */
+  "tip",
   "burned",
   /** All that was sent are tokens without a price here. */
   "unpriced",
@@ -40,7 +45,18 @@ interface SentTokens {
 export interface Payment {
   lamports: bigint;
   tokens: SentTokens[];
+  /** Dust came back: it is a payment only if it is worth DUST_TIMES a cent at least. */
+  hasDust?: true;
 }
+
+/** A payment is worth this many times what came back at least: that is less than 1 % of it. */
+export const DUST_TIMES = 100n;
+
+/**
+ * Base units under which a gain is dust: a cent in stables; in SOL it is less than one while SOL costs under 1,000 USD.
+ * Of everything else any gain makes a swap: what it was worth at that moment is not known for certain.
+ */
+const DUST_BELOW = new Map([NATIVE_MINT, ASSETS.USDC.mint, ASSETS.USDT.mint].map((mint) => [mint, 10_000n]));
 
 export interface SpendingContext {
   wallet: string;
@@ -54,33 +70,53 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   if (!figures.signers.includes(wallet)) return "nothing_sent";
   const { solChange, depositChange, tokenChanges } = decodeActivity(figures, wallet, feeCollectors);
   const wrapped = tokenChanges.find(({ mint }) => mint === NATIVE_MINT)?.amount ?? 0n;
-  const sol = solChange + depositChange + wrapped;
+  const moved = solChange + depositChange + wrapped;
+  const sol = moved - rentBack(figures, wallet, moved);
   const tokens = tokenChanges.filter(({ mint }) => mint !== NATIVE_MINT);
-  const changes = [sol, ...tokens.map(({ amount }) => amount)];
-  const hasGained = changes.some((change) => change > 0n);
-  if (!changes.some((change) => change < 0n)) return withoutLoss(figures, wallet, depositChange, hasGained);
-  if (hasGained) return "swap";
-  if (figures.programs.includes(STAKE_PROGRAM)) return "staking";
+  const gained = [{ mint: NATIVE_MINT, amount: sol }, ...tokens].filter(({ amount }) => amount > 0n);
+  if (sol >= 0n && tokens.every(({ amount }) => amount > 0n)) {
+    return withoutLoss(figures, wallet, depositChange, gained.length > 0);
+  }
+  if (gained.some(({ mint, amount }) => amount >= (DUST_BELOW.get(mint) ?? 0n))) return "swap";
+  const isStaking = figures.programs.includes(STAKE_PROGRAM);
+  // Of tokens that left beside one it is not known what was paid, and what was given for the stake.
+  if (isStaking && tokens.length > 0) return "staking";
+  const rent = rentPaid(figures, wallet);
+  const rentGiven = rentGivenAway(figures, wallet, { sol, wrapped, depositChange });
+  const own = [...ownTokenAccounts(figures, wallet), ...figures.staked];
+  const found = paymentIn(figures, context, {
+    // What came out of a stake hides in the balance what was paid beside it.
+    lamports: (isStaking ? paidTo(figures, wallet, (address) => !own.includes(address)) : -sol - rentGiven) - rent,
+    tokens: tokens.flatMap((one) => (one.amount < 0n ? { ...one, amount: -one.amount } : [])),
+  });
+  if (typeof found === "object") return gained.length > 0 ? { ...found, hasDust: true } : found;
+  if (found !== "burned" && found !== "tip") return found;
+  if (isStaking) return "staking";
+  if (gained.length > 0) return "swap";
+  return rent + rentGiven > 0n ? "rent" : found;
+}
 
+/** Of what left a wallet, without rent, what others than its service wallet and the service itself got. */
+function paymentIn(figures: TransactionFigures, context: SpendingContext, left: Payment): Payment | LeftOutReason {
+  const { wallet, feeCollectors } = context;
   const wraps = wrapsIn(figures.movements, feeCollectors).filter(({ from }) => from === wallet);
   const isSaving = (address: string) => context.isServiceWallet(address) || wraps.some(({ to }) => to === address);
   const saved = paidTo(figures, wallet, isSaving);
   const fees = paidTo(figures, wallet, (address) => feeCollectors.includes(address));
-  const rent = rentPaid(figures, wallet) + rentGivenAway(figures, wallet, { sol, wrapped, depositChange });
-  const lost = tokens.map((one) => ({ ...one, amount: -one.amount }));
+  const tips = paidTo(figures, wallet, (address) => TIP_ACCOUNTS.includes(address));
   const payment = {
-    lamports: atLeast0(-sol - saved - fees - rent),
-    tokens: lost.flatMap((one) => sentToOthers(figures, wallet, isSaving, one)),
+    lamports: atLeast0(left.lamports - saved - fees - tips),
+    tokens: left.tokens.flatMap((one) => sentToOthers(figures, wallet, isSaving, one)),
   };
   if (payment.lamports > 0n || payment.tokens.length > 0) return wraps.length > 0 ? "carried_round_up" : payment;
   if (
     saved > 0n ||
-    lost.some(({ mint }) => gains(figures, mint).some(([owner]) => owner !== null && isSaving(owner)))
+    left.tokens.some(({ mint }) => gains(figures, mint).some(([owner]) => owner !== null && isSaving(owner)))
   ) {
     return "own_service_wallet";
   }
   if (fees > 0n) return "fee_collector";
-  return rent > 0n ? "rent" : "burned";
+  return tips > 0n ? "tip" : "burned";
 }
 
 /**
@@ -114,54 +150,6 @@ function withoutLoss(
   const hasMoved = own.some(({ accountIndex: at }) => (before.get(at) ?? 0n) !== (after.get(at) ?? 0n));
   if (hasMoved) return "own_accounts";
   return depositChange === 0n ? "nothing_sent" : "rent";
-}
-
-const atLeast0 = (amount: bigint) => (amount > 0n ? amount : 0n);
-
-/** All of it, programs' payments on the wallet's behalf included. */
-const movementsOf = ({ movements, innerMovements }: TransactionFigures, wallet: string) =>
-  [...movements, ...innerMovements].filter(({ from, to }) => from === wallet && to !== wallet);
-
-function paidTo(figures: TransactionFigures, wallet: string, isPayee: (address: string) => boolean): bigint {
-  const paid = movementsOf(figures, wallet).filter(({ to }) => isPayee(to));
-  return paid.reduce((sum, { lamports }) => sum + lamports, 0n);
-}
-
-/** What the wallet put on accounts of others that were opened, or on token accounts: nobody can spend it from there. */
-function rentPaid(figures: TransactionFigures, wallet: string): bigint {
-  const { accountKeys, preBalances, postBalances, preTokenBalances, postTokenBalances, created } = figures;
-  const paid = new Map<string, bigint>();
-  for (const { to, lamports } of movementsOf(figures, wallet)) paid.set(to, (paid.get(to) ?? 0n) + lamports);
-  let rent = 0n;
-  for (const [account, lamports] of paid) {
-    const at = accountKeys.indexOf(account);
-    const before = preTokenBalances.find(({ accountIndex }) => accountIndex === at);
-    const after = postTokenBalances.find(({ accountIndex }) => accountIndex === at);
-    // Its own ones are deposits, which are no loss.
-    if ((before ?? after)?.owner === wallet || !(created.includes(account) || before || after)) continue;
-    const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;
-    const stays = atLeast0((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
-    rent += stays < lamports ? stays : lamports;
-  }
-  return rent;
-}
-
-/**
- * Of what lay as rent on the wallet's own token accounts, what went to somebody else as they were closed: the rest of what
- * it lost is what the System program moved for it, and wrapped SOL. `sol` is all it gained or lost, deposits included.
- */
-function rentGivenAway(
-  figures: TransactionFigures,
-  wallet: string,
-  { sol, wrapped, depositChange }: { sol: bigint; wrapped: bigint; depositChange: bigint },
-): bigint {
-  if (depositChange >= 0n) return 0n;
-  const { accountKeys, preTokenBalances, postTokenBalances } = figures;
-  const own = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
-  const addresses = own.map(({ accountIndex }) => accountKeys[accountIndex]);
-  const moved = paidTo(figures, wallet, (address) => !addresses.includes(address));
-  const unexplained = atLeast0(-sol - moved - atLeast0(-wrapped));
-  return unexplained < -depositChange ? unexplained : -depositChange;
 }
 
 /** Who holds more of a token than before, by owner; null: the node does not say who. */

@@ -66,11 +66,22 @@ export function systemMovements({ message }: VersionedTransaction, keys: string[
   return movements;
 }
 
-/** Whether one System instruction creates an account, its second. */
-export function createsAccount(data: Uint8Array): boolean {
-  if (data.length < 4) return false;
-  const tag = viewOf(data).getUint32(0, true);
-  return tag === CREATE_ACCOUNT || tag === CREATE_ACCOUNT_WITH_SEED;
+export interface CreatedAccount {
+  account: string;
+  /** Bytes of data it was made with. */
+  space: bigint;
+}
+
+/** The account that one System instruction creates, its second; null when it creates none. */
+export function readCreation(data: Uint8Array, accounts: readonly (string | null)[]): CreatedAccount | null {
+  if (data.length < 20) return null;
+  const view = viewOf(data);
+  const account = accounts[1];
+  const tag = view.getUint32(0, true);
+  if (!account || (tag !== CREATE_ACCOUNT && tag !== CREATE_ACCOUNT_WITH_SEED)) return null;
+  // The space follows the lamports.
+  const at = (tag === CREATE_ACCOUNT ? 4 : afterSeed(view)) + 8;
+  return at + 8 <= view.byteLength ? { account, space: view.getBigUint64(at, true) } : null;
 }
 
 /** What one System instruction moves, null when it moves nothing. */
@@ -93,9 +104,11 @@ export function readMovement(
   return null;
 }
 
-/** tag u32, base 32 bytes, seed as u64 length + bytes, lamports u64, … */
+/** Where the lamports stand: tag u32, base 32 bytes, seed as u64 length + bytes, lamports u64, space u64, … */
+const afterSeed = (view: DataView) =>
+  view.byteLength < 44 ? view.byteLength : 44 + Number(view.getBigUint64(36, true));
+
 function readCreateWithSeed(view: DataView, from: string, to: string): SystemMovement | null {
-  if (view.byteLength < 44) return null;
-  const at = 44 + Number(view.getBigUint64(36, true));
+  const at = afterSeed(view);
   return at + 8 <= view.byteLength ? { from, to, lamports: view.getBigUint64(at, true) } : null;
 }

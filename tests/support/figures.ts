@@ -5,6 +5,7 @@ export const NO_ORDERS = {
   movements: [],
   innerMovements: [],
   created: [],
+  staked: [],
   signers: [],
   programs: [],
   marks: [],

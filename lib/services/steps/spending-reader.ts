@@ -1,6 +1,6 @@
 import { PURCHASE_USD } from "../../domain/limits";
 import { toMicroUsd } from "../../domain/money";
-import { decodeSpending, type LeftOutReason, type Payment } from "../../domain/spending";
+import { DUST_TIMES, decodeSpending, type LeftOutReason, type Payment } from "../../domain/spending";
 import type { Deps, HistoryEntry } from "../../ports";
 import { inParallel } from "./in-parallel";
 import { pricesWhenRelayed } from "./relay-records";
@@ -87,6 +87,11 @@ function readOf(
     return nothing(entry, isRecent ? null : "unreadable");
   }
   if (typeof decoded === "string") return nothing(entry, decoded);
+  if (decoded.hasDust) {
+    // Without prices just now, it may be a swap all the same.
+    if (value === null) return nothing(entry, null);
+    if (value === "unpriced" || value.microUsd < DUST_TIMES * CENT_MICRO_USD) return nothing(entry, "swap");
+  }
   if (value === "unpriced") return nothing(entry, value);
   if (value && value.microUsd < CENT_MICRO_USD) return nothing(entry, "under_a_cent");
   if (value && value.microUsd > LARGEST_MICRO_USD) return nothing(entry, "too_large");

@@ -222,6 +222,7 @@ describe("for any balances", () => {
     movements: fc.constant([]),
     innerMovements: fc.constant([]),
     created: fc.constant([]),
+    staked: fc.constant([]),
     signers: fc.constant([]),
     programs: fc.constant([]),
     marks: fc.constant([]),

@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { decodeSpending, type LeftOutReason, savedThroughIn } from "@/lib/domain/spending";
 import { utf8 } from "@/lib/solana/bytes";
+import { viewOf } from "@/lib/solana/instructions";
 import {
   ASSOCIATED_TOKEN_PROGRAM,
   COMPUTE_BUDGET_PROGRAM,
@@ -14,6 +15,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "@/lib/solana/programs";
+import { TIP_ACCOUNTS } from "@/lib/solana/tip-accounts";
 import { answerOf, figuresOf, type Order, type Staged, systemData } from "../../support/mainnet-transaction";
 import { testWallet } from "../../support/test-wallets";
 
@@ -45,8 +47,20 @@ const context = {
 const pay = (from: string, to: string, lamports: number): Order => {
   return { program: SYSTEM_PROGRAM, accounts: [from, to], data: systemData(2, lamports) };
 };
-const create = (from: string, account: string, lamports: number): Order => {
-  return { program: SYSTEM_PROGRAM, accounts: [from, account], data: systemData(0, lamports, 40) };
+const create = (from: string, account: string, lamports: number, space = 0): Order => {
+  const data = systemData(0, lamports, 40);
+  viewOf(data).setBigUint64(12, BigInt(space), true);
+  return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
+};
+/** Tag, base, seed of 4 bytes, lamports, space, owner. */
+const createSeeded = (from: string, account: string, lamports: number, space: number): Order => {
+  const data = new Uint8Array(4 + 32 + 8 + 4 + 8 + 8 + 32);
+  const view = viewOf(data);
+  view.setUint32(0, 3, true);
+  view.setBigUint64(36, 4n, true);
+  view.setBigUint64(48, BigInt(lamports), true);
+  view.setBigUint64(56, BigInt(space), true);
+  return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
 const token = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Order => {
   return { program, accounts, data: Uint8Array.of(tag, 0, 0, 0, 0, 0, 0, 0, 0) };
@@ -54,6 +68,32 @@ const token = (tag: number, accounts: string[], program = TOKEN_PROGRAM): Order 
 const decode = async (staged: Staged) => decodeSpending(await figuresOf(answerOf(staged)), context);
 const usdc = (before?: number, after?: number) => ({ account: MY_USDC, owner: ME, ...USDC, before, after });
 const shopUsdc = (before?: number, after?: number) => ({ account: SHOP_USDC, owner: SHOP, ...USDC, before, after });
+
+/** A tenth of a SOL becomes 20 USDC for a shop and some for the wallet. */
+const swapAndPay = (dust: number, { mint, decimals } = USDC): Staged => ({
+  accounts: [
+    [ME, SOL, 0.9 * SOL - FEE],
+    [POOL, SOL, 1.1 * SOL],
+    [MY_OTHER, RENT, RENT],
+    [SHOP_USDC, RENT, RENT],
+  ],
+  orders: [{ program: JUPITER_PROGRAM, accounts: [ME, POOL, MY_OTHER, SHOP_USDC] }],
+  inner: [{ index: 0, orders: [pay(ME, POOL, 0.1 * SOL)] }],
+  tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, shopUsdc(0, 20_000_000)],
+});
+/** USDC for SOL, of which all comes from one account that is emptied. */
+const soldTo = (seller: string, lamports: number, signers = 1): Staged => ({
+  accounts: [
+    [ME, SOL, SOL - signers * FEE + lamports],
+    [seller, lamports, 0],
+    [MY_USDC, RENT, RENT],
+    [SHOP_USDC, RENT, RENT],
+  ],
+  signers,
+  fee: signers * FEE,
+  orders: [token(3, [MY_USDC, SHOP_USDC, ME]), ...(signers > 1 ? [pay(seller, ME, lamports)] : [])],
+  tokens: [usdc(5_000_000, 0), shopUsdc(0, 5_000_000)],
+});
 
 describe("payments", () => {
   test("SOL with a priority fee: what the other got, without the fee", async () => {
@@ -201,6 +241,86 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 800n, tokens: [] });
   });
 
+  test("USDC a shop gets for SOL by a swap that leaves dust: the SOL, marked as one beside dust", async () => {
+    expect(await decode(swapAndPay(9_999))).toEqual({ lamports: 100_000_000n, tokens: [], hasDust: true });
+  });
+
+  test.each([
+    ["comes back to the wallet", 0],
+    ["comes back to the wallet that pays SOL too, less than the rent", 1_000],
+    ["comes back to the wallet that pays SOL too, more than the rent", SOL],
+  ])("USDC where the rent of a program's temporary account %s", async (_what, sol) => {
+    const staged: Staged = {
+      accounts: [
+        [ME, 2 * SOL, 2 * SOL - FEE + RENT - sol],
+        [MY_USDC, RENT, RENT],
+        [SHOP_USDC, RENT, RENT],
+        [SHOP, SOL, SOL + sol],
+        [named("temporary"), RENT, 0],
+      ],
+      orders: [token(3, [MY_USDC, SHOP_USDC, ME]), ...(sol > 0 ? [pay(ME, SHOP, sol)] : [])],
+      tokens: [usdc(5_000_000, 0), shopUsdc(0, 5_000_000)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: BigInt(sol), tokens: [{ ...USDC, amount: 5_000_000n }] });
+  });
+
+  test("SOL beside a stake, also where more comes out of another stake", async () => {
+    const stake = named("stake");
+    const orders = [
+      create(ME, stake, 2 * SOL),
+      { program: STAKE_PROGRAM, accounts: [stake, named("vote"), ME] },
+      pay(ME, SHOP, SOL / 2),
+    ];
+    const staged: Staged = {
+      accounts: [
+        [ME, 5 * SOL, 2.5 * SOL - FEE],
+        [stake, 0, 2 * SOL],
+        [SHOP, 0, SOL / 2],
+        [named("vote"), SOL, SOL],
+      ],
+      orders,
+    };
+    expect(await decode(staged)).toEqual({ lamports: 500_000_000n, tokens: [] });
+    const [[, before, after], ...others] = staged.accounts as [Staged["accounts"][0], ...Staged["accounts"]];
+    const old = named("old stake");
+    const unstaked: Staged = {
+      accounts: [[ME, before, after + 2 * SOL], ...others, [old, 3 * SOL, SOL]],
+      orders: [...orders, { program: STAKE_PROGRAM, accounts: [old, ME] }],
+    };
+    expect(await decode(unstaked)).toEqual({ lamports: 500_000_000n, tokens: [] });
+  });
+
+  test.each([
+    ["beyond the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960],
+    ["of a size that it was made with by a seed", 200, 2 * SOL, 2 * SOL - 328 * 6_960, true],
+    ["with no data, but for its rent", 0, SOL, SOL - 128 * 6_960],
+  ])(
+    "SOL put into an account that is made for it: what lies there %s",
+    async (_what, space, lamports, paid, seeded?) => {
+      const order = seeded ? createSeeded(ME, SHOP, lamports, space) : create(ME, SHOP, lamports, space);
+      const staged: Staged = {
+        accounts: [
+          [ME, 5 * SOL, 5 * SOL - FEE - lamports],
+          [SHOP, 0, lamports],
+        ],
+        orders: [order],
+      };
+      expect(await decode(staged)).toEqual({ lamports: BigInt(paid), tokens: [] });
+    },
+  );
+
+  test.each(TIP_ACCOUNTS)("without the tip of a block builder: %s", async (builder) => {
+    const staged: Staged = {
+      accounts: [
+        [ME, SOL, SOL - FEE - 400],
+        [SHOP, 0, 300],
+        [builder, SOL, SOL + 100],
+      ],
+      orders: [pay(ME, SHOP, 300), pay(ME, builder, 100)],
+    };
+    expect(await decode(staged)).toEqual({ lamports: 300n, tokens: [] });
+  });
+
   test("what a tip adds to one, and what went into the own service wallet does not", async () => {
     const staged: Staged = {
       accounts: [
@@ -282,6 +402,34 @@ describe("left out", () => {
         tokens: [{ account: MY_OTHER, owner: ME, mint: named("nft"), decimals: 0, after: 1 }],
       },
     ],
+    ["swap", "a cent that comes back", swapAndPay(10_000)],
+    ["swap", "the least of a token whose price is not certain", swapAndPay(1, { mint: PYUSD, decimals: 6 })],
+    ["swap", "what an escrow held that is closed, more than its rent", soldTo(named("escrow"), RENT + 20_000_000)],
+    ["swap", "what another wallet signs away, all it has", soldTo(FRIEND, 128 * 5_080, 2)],
+    [
+      "swap",
+      "dust for nothing but a tip",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE - 100],
+          [MY_USDC, RENT, RENT],
+          [TIP_ACCOUNTS[0]!, SOL, SOL + 100],
+        ],
+        orders: [pay(ME, TIP_ACCOUNTS[0]!, 100)],
+        tokens: [usdc(0, 5)],
+      },
+    ],
+    [
+      "tip",
+      "a tip alone",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE - 100],
+          [TIP_ACCOUNTS[0]!, SOL, SOL + 100],
+        ],
+        orders: [pay(ME, TIP_ACCOUNTS[0]!, 100)],
+      },
+    ],
     [
       "own_accounts",
       "wrapping SOL",
@@ -354,6 +502,52 @@ describe("left out", () => {
           [named("stake"), 0, 2 * SOL],
         ],
         orders: [create(ME, named("stake"), 2 * SOL), { program: STAKE_PROGRAM, accounts: [named("stake"), ME] }],
+      },
+    ],
+    [
+      "rent",
+      "an account of a program that was made at an older rate, and one that grew",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE - 328 * 6_960 - 428 * 5_080],
+          [POOL, 0, 328 * 6_960],
+          [SHOP, 0, 428 * 5_080],
+        ],
+        orders: [create(ME, POOL, 328 * 6_960, 200), create(ME, SHOP, 138 * 5_080, 10), pay(ME, SHOP, 290 * 5_080)],
+      },
+    ],
+    [
+      "staking",
+      "a stake account that gets more by a transfer, beside a tip",
+      {
+        accounts: [
+          [ME, 5 * SOL, 3 * SOL - FEE - 100],
+          [named("stake"), SOL, 3 * SOL],
+          [TIP_ACCOUNTS[0]!, SOL, SOL + 100],
+        ],
+        orders: [
+          pay(ME, named("stake"), 2 * SOL),
+          { program: STAKE_PROGRAM, accounts: [named("stake"), ME] },
+          pay(ME, TIP_ACCOUNTS[0]!, 100),
+        ],
+      },
+    ],
+    [
+      "staking",
+      "tokens of a stake pool given back for a stake, a fee of them to the pool",
+      {
+        accounts: [
+          [ME, SOL, SOL - FEE],
+          [MY_OTHER, RENT, RENT],
+          [POOL, RENT, RENT],
+          [named("stake"), SOL, SOL],
+        ],
+        orders: [{ program: JUPITER_PROGRAM, accounts: [ME, MY_OTHER, POOL] }],
+        inner: [{ index: 0, orders: [{ program: STAKE_PROGRAM, accounts: [named("stake"), ME] }] }],
+        tokens: [
+          { account: MY_OTHER, owner: ME, mint: PYUSD, decimals: 9, before: 1_000, after: 0 },
+          { account: POOL, owner: SHOP, mint: PYUSD, decimals: 9, before: 0, after: 1 },
+        ],
       },
     ],
     [

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
+import { ASSETS } from "@/lib/domain/assets";
 import { unavailable } from "../../support/fake-deps";
 import { signatureOf, stranger, user } from "../../support/relay-rig";
 import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/spending-world";
@@ -50,6 +51,30 @@ describe("an answer", () => {
       unpriced: 1,
       nothing_sent: 1,
     });
+  });
+
+  test("a payment beside dust counts from a dollar on, is a swap under it, and neither while prices are not to be had", async () => {
+    const beside = (amount: bigint) => {
+      const paid = usdcPayment(amount);
+      const dust = { accountIndex: 3, mint: ASSETS.USDT.mint, owner: user.address, amount: 9_999n, decimals: 6 };
+      return {
+        accountKeys: [...paid.accountKeys!, "dust account"],
+        preBalances: [...paid.preBalances!, 1n],
+        postBalances: [...paid.postBalances!, 1n],
+        preTokenBalances: paid.preTokenBalances!,
+        postTokenBalances: [...paid.postTokenBalances!, dust],
+      };
+    };
+    world.add(beside(999_999n));
+    const paid = world.add(beside(1_000_000n));
+    world.deps.before = ({ port }) => {
+      if (port === "prices") throw unavailable();
+    };
+    expect(await world.read()).toMatchObject({ items: [], leftOut: [], batches: [] });
+    world.deps.before = () => {};
+    const { items, leftOut, batches } = await world.read();
+    expect(items.map(({ usdValue }) => usdValue)).toEqual([1]);
+    expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [{ txValuesUsd: [1], through: paid }]]);
   });
 
   test("begins 7 days ago, or where it is told to", async () => {
