@@ -2,6 +2,13 @@ import { AppError } from "../../lib/errors";
 import type { SolanaRpc } from "../../lib/ports";
 import type { Chain } from "../../lib/sandbox/chain/types";
 import type { NodePool } from "../../lib/sandbox/rpc/pool";
+import { NO_ORDERS } from "./figures";
+
+/** Nothing is asked of a transaction but who signed it. */
+const FIGURES = {
+  ...{ ...NO_ORDERS, accountKeys: [], feeLamports: 5_000n },
+  ...{ preBalances: [], postBalances: [], preTokenBalances: [], postTokenBalances: [] },
+};
 
 /** Source: MAX_CACHE_ENTRIES, agave: older statuses are in the history alone. */
 const STATUS_CACHE_SLOTS = 300;
@@ -29,10 +36,11 @@ export function poolRpc(pool: () => NodePool): SolanaRpc {
       if (head.height >= head.slot) throw new AppError("upstream_invalid");
       return head;
     },
-    async simulate(transaction, { verifySignatures }) {
+    async simulate(transaction, { verifySignatures: sigVerify, accounts: wanted }) {
       const chain = node();
-      const { err, logs, unitsConsumed } = chain.simulate(transaction, { sigVerify: verifySignatures });
-      return { error: err, logs, unitsConsumed, slot: chain.slot() };
+      const options = { sigVerify, replaceRecentBlockhash: !sigVerify, ...(wanted && { accounts: wanted }) };
+      const { err, logs, unitsConsumed, accounts } = chain.simulate(transaction, options);
+      return { error: err, logs, unitsConsumed, slot: chain.slot(), ...(accounts && { accounts }) };
     },
     async send(transaction) {
       const { chain, losesAnswer } = pool().next();
@@ -45,7 +53,10 @@ export function poolRpc(pool: () => NodePool): SolanaRpc {
       return { slot: chain.slot(), states: signatures.map((signature) => stateOf(chain, signature, oldest)) };
     },
     signaturesOf: async () => [],
-    transaction: async () => null,
+    async transaction(signature) {
+      const payer = node().transaction(signature)?.accountKeys[0];
+      return payer === undefined ? null : { ...FIGURES, signers: [payer] };
+    },
     invalidate: () => {},
   };
 }
