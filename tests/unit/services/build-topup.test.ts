@@ -44,7 +44,7 @@ test("any amount is saved whole, a quarter of a percent of it the fee, and a cli
     const built = await topup(rich(), { amountUsd, ...(period && { period }) });
     const { breakdown } = built;
     expect(breakdown).toMatchObject({ txValueUsd: 0, roundedToUsd: amountUsd, roundUpUsd: amountUsd, skipped: false });
-    expect(breakdown.roundUpLamports).toBe(Math.floor((amountUsd * 1e9) / 150 + 1e-6));
+    expect(breakdown.roundUpLamports).toBe(Number((BigInt(amount) * 10_000_000n) / 150n));
     expect(breakdown.serviceFeeLamports).toBe(Math.floor(breakdown.roundUpLamports / 400));
     expect(breakdown.serviceFeeLamports + breakdown.userInvestmentLamports).toBe(breakdown.roundUpLamports);
     const memo = period && `roundup:1:topup:${period}`;
