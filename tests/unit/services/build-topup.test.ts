@@ -4,8 +4,13 @@ import { buildTopupContract } from "../../../lib/contracts/build-topup";
 import { NotAsShown, type Reason } from "../../../lib/domain/not-as-shown";
 import { type TopupAsked, verifyTopup } from "../../../lib/sdk/verify/wrap";
 import { buildTopup } from "../../../lib/services/build-topup";
+import { toBase64 } from "../../../lib/solana/bytes";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { memo } from "../../../lib/solana/memo";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, fakeDeps, landedAt, pricesAt, sendsOf, solAccount } from "../../support/fake-deps";
+import { blockhashOf, type FakeDeps, fakeDeps, landedAt, pricesAt, sendsOf, solAccount } from "../../support/fake-deps";
 import { post } from "../../support/relay-rig";
 import { signTransaction, testWallet } from "../../support/test-wallets";
 
@@ -25,6 +30,7 @@ async function topup(deps: FakeDeps, asked: Record<string, unknown> = {}) {
   return buildTopupContract.data.parse(await buildTopup(deps, input));
 }
 
+const NOTE = "roundup:1:topup:2026-W47";
 const ASKED: TopupAsked = { wallet: user.address, serviceWallet: service, amountUsd: 5 };
 
 function reasonOf(work: () => unknown): Reason | null {
@@ -62,9 +68,39 @@ test.each<[string, Partial<TopupAsked>, Reason]>([
   ["another period", { memo: "roundup:1:topup:2026-W48" }, "memo"],
 ])("refused by the client: %s was asked for", async (_what, asked, reason) => {
   const built = await topup(rich(), { period: "2026-W47" });
-  const question = { ...ASKED, memo: "roundup:1:topup:2026-W47" };
+  const question = { ...ASKED, memo: NOTE };
   expect(reasonOf(() => verifyTopup(built, question))).toBeNull();
   expect(reasonOf(() => verifyTopup(built, { ...question, ...asked }))).toBe(reason);
+});
+
+const thief = testWallet("thief").address;
+const [asked, ofThief] = [user.address, thief].map((signer) => memo(NOTE, signer)) as [
+  InstructionLike,
+  InstructionLike,
+];
+
+type Change = (saving: InstructionLike, fee: InstructionLike) => InstructionLike[];
+test.each<[string, Reason | null, Change]>([
+  ["as it was asked for", null, (saving, fee) => [saving, fee, asked]],
+  ["without its period", "memo", (saving, fee) => [saving, fee]],
+  ["with its period twice", "memo", (saving, fee) => [saving, fee, asked, asked]],
+  ["of two periods", "memo", (saving, fee) => [saving, fee, asked, memo("roundup:1:topup:2026-W48", user.address)]],
+  [
+    "that says payments are saved",
+    "memo",
+    (saving, fee) => [saving, fee, memo(`roundup:1:through:${"5".repeat(88)}`, user.address)],
+  ],
+  ["whose period another signs", "other_signer", (saving, fee) => [saving, fee, ofThief]],
+  ["made twice", "unknown_instruction", (saving, fee) => [saving, saving, fee, asked]],
+  ["to a thief", "other_wallet", (_, fee) => [systemTransfer(user.address, thief, 1n), fee, asked]],
+  ["with its fee to a thief", "sol_elsewhere", (saving) => [saving, systemTransfer(user.address, thief, 1n), asked]],
+])("read by the client: a top-up %s: %s", async (_what, reason, change) => {
+  const built = await topup(rich(), { period: "2026-W47" });
+  const instructions = change(...(built.instructions as [InstructionLike, InstructionLike]));
+  const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash: blockhashOf(1) });
+  const transaction = { ...built.transaction!, base64: toBase64(bytes) };
+  const hostile = { ...built, transaction, unsigned: transaction };
+  expect(reasonOf(() => verifyTopup(hostile, { ...ASKED, memo: NOTE }))).toBe(reason);
 });
 
 test("one of a period is sent, whatever else is built for it; then none is built, and the next period's is", async () => {
