@@ -73,6 +73,11 @@ export function lamportsToMicroUsd(lamports: bigint, solPriceMicroUsd: bigint): 
   return (lamports * solPriceMicroUsd) / LAMPORTS_PER_SOL;
 }
 
+/** Dollars that missing lamports are worth, rounded down to the millionth, but never 0 where something is missing. */
+export function missingUsd(lamports: bigint, solPriceMicroUsd: bigint): number {
+  return lamports === 0n ? 0 : fromMicroUsd(lamportsToMicroUsd(lamports, solPriceMicroUsd) || 1n);
+}
+
 /** The fewest lamports that are worth at least `micro`. @throws {RangeError} on a price that is not positive */
 export function lamportsForMicroUsd(micro: bigint, solPriceMicroUsd: bigint): bigint {
   const floor = microUsdToLamports(micro, solPriceMicroUsd);

@@ -1,7 +1,7 @@
 import type { buildSaleContract } from "../contracts/build-sale";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type SaleTarget, type SoldAsset } from "../domain/assets";
-import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol, toCoins, valueMicroUsd } from "../domain/money";
+import { fromMicroUsd, lamportsToSol, missingUsd, toCoins, valueMicroUsd } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
@@ -34,7 +34,7 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
       reason,
       ...figuresOf(purse, asset, prices.usd[asset]),
       neededLamports: Number(needed),
-      neededUsd: fromMicroUsd(lamportsToMicroUsd(needed, solPriceMicroUsd(prices))),
+      neededUsd: missingUsd(needed, solPriceMicroUsd(prices)),
       costs: {
         networkFeeLamports: Number(networkFee),
         tokenAccountDepositLamports: Number(purse.deposit),

@@ -1,14 +1,7 @@
 import type { buildSwapContract } from "../contracts/build-swap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type AssetSymbol, DEFAULT_ASSET } from "../domain/assets";
-import {
-  ceilToCents,
-  fromMicroUsd,
-  lamportsToMicroUsd,
-  lamportsToSol,
-  leastWithPercent,
-  percentOf,
-} from "../domain/money";
+import { ceilToCents, lamportsToSol, leastWithPercent, missingUsd, percentOf } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
@@ -45,8 +38,7 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const solPrice = solPriceMicroUsd(prices);
   const { balanceUsd, remaining, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
   const needed = bought.length === 0 ? 0n : neededFor(wealth, thresholdLamports, legs);
-  // Less than a millionth of a dollar is still something.
-  const neededUsd = needed === 0n ? 0 : fromMicroUsd(lamportsToMicroUsd(needed, solPrice) || 1n);
+  const neededUsd = missingUsd(needed, solPrice);
   const inputs = divide(swappable, legs);
   const reason = whyNot(bought, needed, neededUsd, balance < thresholdLamports);
 

@@ -119,12 +119,13 @@ describe("not ready", () => {
     ["SOL", BASE_FEE + TOKEN_RENT],
     ["USDC", BASE_FEE + TOKEN_RENT + EMPTY_RENT],
   ] as const)(
-    "into %s, with too little SOL for fee and deposit: how much is missing, to the lamport",
+    "into %s, with too little SOL for fee and deposit: how much is missing, to the lamport, and never as 0 dollars",
     async (into, least) => {
       const short = await sell(holding(least - 7n), { into });
-      expect(short).toMatchObject({ ready: false, neededLamports: 7, transactions: [] });
+      expect(short).toMatchObject({ ready: false, neededLamports: 7, neededUsd: 0.000001, transactions: [] });
+      expect(await sell(holding(least - 1n), { into })).toMatchObject({ neededLamports: 1, neededUsd: 0.000001 });
       expect(short.reason).toContain("lacks 0.000000007 SOL");
-      expect(await sell(holding(least), { into })).toMatchObject({ ready: true, neededLamports: 0 });
+      expect(await sell(holding(least), { into })).toMatchObject({ ready: true, neededLamports: 0, neededUsd: 0 });
     },
   );
 
