@@ -35,6 +35,8 @@ const common = {
   format: "esm",
   target: "es2022",
   minify: true,
+  // LICENSES.txt has them.
+  legalComments: "none",
   metafile: true,
 } as const;
 const external = ["@solana/web3.js"];
