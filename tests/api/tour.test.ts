@@ -8,8 +8,8 @@ test("the tour plays a user's whole life to its end, well within one address's l
   expect(tour.lines.at(-1)).toBe("The tour is complete.");
   const steps = tour.lines.filter((line) => /^ ?\d+\. /.test(line));
   expect(steps.length).toBeGreaterThan(10);
-  const byHand = [/Service wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/];
-  const byClient = [/same service wallet/, /Saved by the client/, /Invested by the client/, /Withdrawn by the client/];
+  const byHand = [/Savings wallet/, /Saved \$/, /Swap signed/, /BTC/, /API key: made, used, revoked, refused/];
+  const byClient = [/same savings wallet/, /Saved by the client/, /Invested by the client/, /Withdrawn by the client/];
   for (const told of [...byHand, ...byClient]) {
     expect(tour.lines.some((line) => told.test(line))).toBe(true);
   }

@@ -177,6 +177,7 @@ describe("log lines", () => {
     "network",
     "health",
     "ending",
+    "notice",
   ];
 
   const parsed = async (file: string) =>
