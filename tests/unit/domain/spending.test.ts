@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
 import { decodeSpending, type LeftOutReason, savedThroughIn } from "@/lib/domain/spending";
@@ -15,6 +16,7 @@ import {
   TOKEN_2022_PROGRAM,
   TOKEN_PROGRAM,
 } from "@/lib/solana/programs";
+import { isExactRent } from "@/lib/solana/rent";
 import { TIP_ACCOUNTS } from "@/lib/solana/tip-accounts";
 import { answerOf, figuresOf, type Order, type Staged, systemData } from "../../support/mainnet-transaction";
 import { testWallet } from "../../support/test-wallets";
@@ -333,6 +335,56 @@ describe("payments", () => {
     };
     expect(await decode(staged)).toEqual({ lamports: 400n, tokens: [] });
   });
+});
+
+test("of all that may stand beside payments in one transaction, each lamport that others got is counted once", async () => {
+  const [opened, stake, temporary, tips] = [named("opened"), named("stake"), named("temporary"), TIP_ACCOUNTS[0]!];
+  const lamports = fc.integer({ min: 0, max: SOL });
+  const parts = fc.record({
+    ...{ paid: lamports, again: lamports, tip: lamports, saved: lamports, fee: lamports },
+    ...{ space: fc.nat(10_000), beyond: lamports, staked: lamports, dust: fc.nat(9_999), back: fc.boolean() },
+  });
+  const property = fc.asyncProperty(
+    parts,
+    async ({ paid, again, tip, saved, fee, space, beyond, staked, dust, back }) => {
+      const rent = (128 + space) * 6_960;
+      fc.pre(beyond === 0 || !isExactRent(BigInt(rent + beyond)));
+      // Nothing stands right before the fee: with it, it would be a round-up.
+      const moves: [to: string, lamports: number][] = [
+        [COLLECTOR, fee],
+        [SHOP, paid],
+        [tips, tip],
+        [FRIEND, again],
+        [SERVICE, saved],
+        [opened, rent + beyond],
+        [stake, staked],
+      ];
+      const all = moves.reduce((sum, [, amount]) => sum + amount, 0);
+      const isStaking = staked > 0;
+      const decoded = await decode({
+        accounts: [
+          [ME, 20 * SOL, 20 * SOL - FEE - all + (back ? RENT : 0)],
+          [temporary, RENT, back ? 0 : RENT],
+          [MY_USDC, RENT, RENT],
+          ...moves.map(([to, amount]): [string, number, number] => [
+            to,
+            to === opened ? 0 : SOL,
+            amount + (to === opened ? 0 : SOL),
+          ]),
+        ],
+        orders: [
+          ...moves.map(([to, amount]) => (to === opened ? create(ME, to, amount, space) : pay(ME, to, amount))),
+          ...(isStaking ? [{ program: STAKE_PROGRAM, accounts: [stake, ME] }] : []),
+        ],
+        tokens: dust > 0 ? [usdc(0, dust)] : [],
+      });
+      const counted = paid + again + beyond;
+      if (isStaking && dust > 0) expect(decoded).toBe("staking");
+      else if (counted === 0) expect(decoded).toBeTypeOf("string");
+      else expect(decoded).toEqual({ lamports: BigInt(counted), tokens: [], ...(dust > 0 && { hasDust: true }) });
+    },
+  );
+  await fc.assert(property, { numRuns: 200 });
 });
 
 const wrap = (saved: number, fee: number) => [pay(ME, SERVICE, saved), pay(ME, COLLECTOR, fee)];
