@@ -28,6 +28,11 @@ export function systemIo(): Io {
   const ended = new AbortController();
   // The second one ends at once, as without us.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
+  // Nobody reads any more (`roundup watch | head`): a payment under way is finished, and nothing else begun.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    ended.abort();
+  });
   return {
     env: process.env,
     home: homedir(),

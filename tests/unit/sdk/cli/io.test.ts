@@ -1,0 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { expect, test } from "vitest";
+
+test("a reader that goes away ends the command quietly", async () => {
+  const child = spawn(process.execPath, ["--import", "tsx", "lib/sdk/cli/main.ts", "--help"]);
+  child.stdout.destroy();
+  let said = "";
+  child.stderr.on("data", (chunk) => {
+    said += chunk;
+  });
+  expect(await once(child, "close")).toEqual([0, null]);
+  expect(said).toBe("");
+});
