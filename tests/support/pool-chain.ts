@@ -30,7 +30,8 @@ const PLENTY = 2n ** 60n;
 
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
-  for (const { address } of [person, service]) chain.airdrop(address, 1_000_000_000_000n);
+  // Tens of thousands of runs take some thousand SOL.
+  for (const { address } of [person, service]) chain.airdrop(address, 100_000_000_000_000n);
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   for (const asset of ["BTC", "USDC"] as const) {
     const { mint, decimals } = ASSETS[asset];
