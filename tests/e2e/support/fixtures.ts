@@ -85,21 +85,9 @@ interface Inspection {
   within?: Locator;
 }
 
-/** A picture of the page for the eye where it is wanted, and axe for the rules, as the page is now. */
+/** A picture of the page for the eye, and axe for the rules, as the page is now. */
 async function inspect(page: Page, name: string, onlyColours: boolean, { within }: Inspection): Promise<void> {
-  if (process.env.SCREENS) await takePicture(page, join("tests/e2e/screens", `${name}.png`), within);
-  const axe = new AxeBuilder({ page });
-  if (within) {
-    await within.evaluate((node) => node.setAttribute("data-inspected", ""));
-    axe.include("[data-inspected]");
-  }
-  const { violations } = await (onlyColours ? axe.withRules("color-contrast") : axe.withTags(RULES)).analyze();
-  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
-  expect.soft(found, `axe on ${name}`).toEqual([]);
-}
-
-/** A drawn page costs as much as all else of an inspection, so `npm run screens` asks for it and `npm test` does not. */
-async function takePicture(page: Page, path: string, within: Locator | undefined): Promise<void> {
+  const path = join("tests/e2e/screens", `${name}.png`);
   // A sheet hangs on the window, not on the page.
   const fullPage = (await page.getByRole("dialog").count()) === 0;
   const { width, height } = page.viewportSize()!;
@@ -109,6 +97,14 @@ async function takePicture(page: Page, path: string, within: Locator | undefined
   if (within && fullPage) await within.screenshot({ path, animations: "disabled" });
   else await page.screenshot({ path, fullPage, animations: "disabled" });
   await page.setViewportSize({ width, height });
+  const axe = new AxeBuilder({ page });
+  if (within) {
+    await within.evaluate((node) => node.setAttribute("data-inspected", ""));
+    axe.include("[data-inspected]");
+  }
+  const { violations } = await (onlyColours ? axe.withRules("color-contrast") : axe.withTags(RULES)).analyze();
+  const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
+  expect.soft(found, `axe on ${name}`).toEqual([]);
 }
 
 /** How far the page reaches beyond the window's right edge. */
