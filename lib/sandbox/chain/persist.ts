@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync, renameSync } from "node:fs";
+import { existsSync, readFileSync, renameSync } from "node:fs";
 import { type FileHandle, open, rename } from "node:fs/promises";
 import { join } from "node:path";
 import { type ChainSnapshot, type ChainState, type LocalChain, openChain } from "./chain";
@@ -128,7 +128,8 @@ export interface Saver {
  * @param leastDelayMs between a change and the save that covers it
  */
 export function startSaver(chain: LocalChain, directory: string, log: Log, leastDelayMs = DELAY_MS): Saver {
-  let hasBase = false;
+  // The file that the chain was opened from: a damaged one was set aside.
+  let hasBase = existsSync(join(directory, FILE));
   const journal = startJournal(chain, directory, () => hasBase);
   let dirty = true;
   let failing = false;

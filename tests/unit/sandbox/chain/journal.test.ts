@@ -27,7 +27,8 @@ const journalOf = (folder: string) => {
 /** What a process that died at this moment would leave. */
 async function leftBehind(folder: string): Promise<string> {
   const copy = await temporaryFolder();
-  cpSync(folder, copy, { recursive: true });
+  // The file that is being written becomes another one at any moment, and nobody reads it.
+  cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith(".new") });
   return copy;
 }
 
@@ -57,6 +58,19 @@ describe("what was confirmed", () => {
     const page = { limit: 10, commitment: "confirmed" } as const;
     expect(chain.signaturesFor(addressOf(Keypair.generate()), page)).toEqual([]);
     await until(() => chain.commitmentOf(info) === "finalized");
+  });
+
+  test("what was confirmed before a restart is so at once, while the first save after it goes on", async () => {
+    const { folder, chain } = await openHere();
+    const address = addressOf(Keypair.generate());
+    const signature = chain.airdrop(address, SOL);
+    chain.advanceSlots(1);
+    await until(() => chain.commitmentOf(chain.signatureInfo(signature)!) !== "processed");
+    const copy = await leftBehind(folder);
+    const again = openSavedChain(copy, noLog);
+    const saver = startSaver(again, copy, noLog);
+    onTestFinished(() => saver.close());
+    expect(again.signaturesFor(address, { limit: 10, commitment: "confirmed" })).toMatchObject([{ signature }]);
   });
 
   test("an account that was emptied stays empty, and the chain goes on as before", async () => {
