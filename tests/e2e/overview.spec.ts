@@ -50,7 +50,7 @@ test("invested: holdings as a table and a picture, put in against worth now, the
   for (const asset of ["BTC", "ETH", "USDC", "SOL"]) {
     await expect(holdings.getByRole("row").filter({ hasText: asset })).toContainText("%");
   }
-  await expect(page.locator("svg.recharts-surface")).toBeVisible();
+  await expect(page.getByTestId("allocation").locator("circle").nth(3)).toBeVisible();
   await expect(page.getByText("At the price of each day.")).toBeVisible();
   await expect(page.getByText("Refundable deposits")).toBeVisible();
   const worth = page.getByText("Worth now", { exact: true }).locator("xpath=following-sibling::dd");

@@ -1,6 +1,5 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { Card } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, percentText, Usd } from "@/app/_components/money";
@@ -9,14 +8,9 @@ import { Empty } from "@/app/_components/state-view";
 import { ASSETS } from "@/lib/domain/assets";
 import type { Portfolio } from "../_components/balances";
 import { LeftOut } from "../_components/left-out";
+import { AllocationChart } from "./allocation-chart";
 
 type Balance = Portfolio["balances"][number];
-
-/** The chart library is large: it comes when there is something to draw. */
-const AllocationChart = dynamic(() => import("./allocation-chart").then((module) => module.AllocationChart), {
-  ssr: false,
-  loading: () => <Skeleton className="size-44 rounded-full" />,
-});
 
 const COLOURS: Record<string, string> = {
   BTC: "var(--btc)",
