@@ -6,6 +6,7 @@ import type { Clock, SwapAggregator, SwapPlan, SwapRequest, WireInstruction } fr
 import { capComputeUnitPrice } from "../solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM } from "../solana/programs";
 import { createBreaker } from "./breaker";
+import type { exchange } from "./exchange";
 import { fetchJson, parseAnswer } from "./fetch-json";
 
 export interface JupiterOptions {
@@ -17,6 +18,8 @@ export interface JupiterOptions {
   priorityFeePercentile?: number;
   timeoutMs: number;
   clock: Clock;
+  /** Takes the place of the network in tests. */
+  transport?: typeof exchange;
 }
 
 export interface Jupiter extends SwapAggregator {
@@ -65,10 +68,11 @@ type BuildAnswer = z.infer<typeof BuildAnswer>;
 const PriceAnswer = z.record(z.string(), z.unknown());
 
 /** Jupiter's Swap API v2 (`build`: no fee, we assemble the transaction) and Price API v3. */
-export function createJupiter({ baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock }: JupiterOptions): Jupiter {
+export function createJupiter(options: JupiterOptions): Jupiter {
+  const { baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock, transport } = options;
   const base = baseUrl.replace(/\/+$/, "");
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
-  const common = { upstream: "jupiter", timeoutMs, clock, maxBytes: MAX_BYTES, headers };
+  const common = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
   // One that hangs spares the next callers their wait, and holds up the other in nothing.
   const building = createBreaker(clock);
   const pricing = createBreaker(clock);

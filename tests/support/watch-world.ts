@@ -22,11 +22,11 @@ import type { WatchSettings } from "../../lib/sdk/cli/watch/settings";
 import { watch } from "../../lib/sdk/cli/watch/watch";
 import type { WatchEvent } from "../../lib/sdk/cli/watch/world";
 import { type Fetch, type Lock, memoryStorage, type Storage } from "../../lib/sdk/world";
-import { pricesAt } from "./fake-deps";
-import { user } from "./relay-rig";
-import { type SpendingWorld, spendingWorld } from "./spending-world";
+import { type EmbeddedSandbox, embeddedSandbox } from "./embedded-sandbox";
+import type { ManualClock } from "./manual-clock";
+import { derivedWallet, user } from "./relay-rig";
 
-/** The service's own routes over a staged chain and clock, and programs that watch a wallet through them. */
+/** The service's own routes over the sandbox's own chain and market in staged time, and programs that watch a wallet through them. */
 
 const ROUTES: [RegExp, Record<"GET" | "POST", Handler>][] = [
   [/^\/api\/accumulator\/(\w+)$/, accumulator],
@@ -64,7 +64,10 @@ export interface Program {
 }
 
 export interface WatchRig {
-  world: SpendingWorld;
+  sandbox: EmbeddedSandbox;
+  clock: ManualClock;
+  /** The service wallet's address. */
+  service: string;
   calls: { path: string; atMs: number; from: string }[];
   fault: () => Fault;
   /** Between the service and the program. */
@@ -74,8 +77,8 @@ export interface WatchRig {
 }
 
 export async function watchRig(): Promise<WatchRig> {
-  const world = await spendingWorld();
-  const { deps } = world;
+  const sandbox = embeddedSandbox();
+  const { deps } = sandbox;
   const limiter = memoryRateLimiter(deps.clock);
   const runtime: Partial<Runtime> = {
     env: parseEnv({ LOG_LEVEL: "silent" }),
@@ -86,16 +89,9 @@ export async function watchRig(): Promise<WatchRig> {
     notices: createNotices(),
   };
   Object.assign(globalThis, { [RUNTIME]: runtime });
-  const { simulation } = deps.chain;
-  // A draft has no blockhash of its own yet, and no signature.
-  deps.chain.simulation = (bytes) =>
-    bytes.subarray(1, 65).every((byte) => byte === 0)
-      ? { error: null, logs: [], unitsConsumed: 100_000 }
-      : simulation(bytes);
   const never = new Promise<never>(() => {});
 
   const answer = async (path: string, { method, headers, body }: RequestInit, from: string): Promise<Response> => {
-    deps.quoted.current = pricesAt(deps.clock.now());
     const { pathname, search } = new URL(path);
     const [pattern, handlers] = ROUTES.find(([one]) => one.test(pathname)) ?? [];
     if (!handlers) throw new Error(`no route for ${pathname}`);
@@ -114,7 +110,9 @@ export async function watchRig(): Promise<WatchRig> {
   };
 
   const rig: WatchRig = {
-    world,
+    sandbox,
+    clock: deps.clock,
+    service: await derivedWallet(deps),
     calls: [],
     fault: () => null,
     alter: (body) => body,
