@@ -1,14 +1,7 @@
 import { type WebSocket, WebSocketServer } from "ws";
-import {
-  type Chain,
-  type Commitment,
-  hasReached,
-  type Json,
-  RPC_CODES,
-  RpcError,
-  type SignatureInfo,
-} from "../chain/types";
-import { commitmentOf, configAt, invalid, isObject, signatureAt, wholeNumber } from "./params";
+import { type Chain, hasReached, type Json, RPC_CODES, RpcError } from "../chain/types";
+import { encodeAccount, encodingOf } from "./account-json";
+import { addressAt, commitmentOf, configAt, invalid, isObject, signatureAt, wholeNumber } from "./params";
 import { rpcFailure } from "./rpc";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -20,41 +13,40 @@ const POLL_MS = 100;
 interface Subscription {
   id: number;
   socket: WebSocket;
-  signature: string;
-  commitment: Commitment;
+  /** What it tells, as the method of a notification. */
+  kind: "signatureNotification" | "accountNotification";
+  /** What there is to tell now; undefined: nothing. */
+  news: () => Json | undefined;
 }
 
 export interface SubscriptionServer {
   close(): void;
 }
 
-function notify(chain: Chain, { id, socket }: Subscription, info: SignatureInfo): void {
-  const result = { context: { slot: chain.slot() }, value: { err: info.err } };
-  socket.send(
-    JSON.stringify({ jsonrpc: "2.0", method: "signatureNotification", params: { result, subscription: id } }),
-  );
+function notify(chain: Chain, { id, socket, kind }: Subscription, value: Json): void {
+  const result = { context: { slot: chain.slot() }, value };
+  socket.send(JSON.stringify({ jsonrpc: "2.0", method: kind, params: { result, subscription: id } }));
 }
 
-function createSubscriptions(chain: Chain) {
+function createSubscriptions() {
   const all = new Map<number, Subscription>();
   let lastId = 0;
-  const check = (subscription: Subscription) => {
-    const info = chain.signatureInfo(subscription.signature);
-    if (!info || !hasReached(chain.commitmentOf(info), subscription.commitment)) return;
-    // A signature notifies once; the subscription ends with it.
-    all.delete(subscription.id);
-    notify(chain, subscription, info);
-  };
-  const checkAll = () => {
-    for (const subscription of all.values()) check(subscription);
+  const checkAll = (chain: Chain) => {
+    for (const subscription of all.values()) {
+      const value = subscription.news();
+      if (value === undefined) continue;
+      // A signature notifies once; the subscription ends with it.
+      if (subscription.kind === "signatureNotification") all.delete(subscription.id);
+      notify(chain, subscription, value);
+    }
   };
   return {
     checkAll,
-    add(socket: WebSocket, signature: string, commitment: Commitment): number {
+    add(socket: WebSocket, told: Pick<Subscription, "kind" | "news">): number {
       const own = [...all.values()].filter((subscription) => subscription.socket === socket).length;
       if (own >= MAX_SUBSCRIPTIONS) invalid(`A connection holds at most ${MAX_SUBSCRIPTIONS} subscriptions`);
       lastId++;
-      all.set(lastId, { id: lastId, socket, signature, commitment });
+      all.set(lastId, { id: lastId, socket, ...told });
       return lastId;
     },
     /** @throws RpcError -32602 when there is none of this id on this connection */
@@ -71,17 +63,47 @@ function createSubscriptions(chain: Chain) {
 
 type Subscriptions = ReturnType<typeof createSubscriptions>;
 
-function call(subscriptions: Subscriptions, socket: WebSocket, method: unknown, params: unknown[]): Json {
-  if (method === "signatureSubscribe") {
-    return subscriptions.add(socket, signatureAt(params, 0), commitmentOf(configAt(params, 1)));
-  }
-  if (method === "signatureUnsubscribe") {
-    return subscriptions.remove(socket, wholeNumber(params[0], "subscription", 0, Number.MAX_SAFE_INTEGER));
-  }
-  throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
+function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined {
+  const signature = signatureAt(params, 0);
+  const commitment = commitmentOf(configAt(params, 1));
+  return () => {
+    const info = chain.signatureInfo(signature);
+    return info && hasReached(chain.commitmentOf(info), commitment) ? { err: info.err } : undefined;
+  };
 }
 
-function answer(subscriptions: Subscriptions, socket: WebSocket, text: string): Json {
+/** At the newest state, as all reads of accounts here. */
+function accountNews(chain: Chain, params: unknown[]): () => Json | undefined {
+  const address = addressAt(params, 0);
+  const config = configAt(params, 1);
+  commitmentOf(config);
+  const encoding = encodingOf(config);
+  const look = () => encodeAccount(chain, chain.account(address), encoding);
+  let told = JSON.stringify(look());
+  return () => {
+    const now = look();
+    const text = JSON.stringify(now);
+    if (text === told) return undefined;
+    told = text;
+    return now;
+  };
+}
+
+function call(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, method: unknown, params: unknown[]): Json {
+  switch (method) {
+    case "signatureSubscribe":
+      return subscriptions.add(socket, { kind: "signatureNotification", news: signatureNews(chain, params) });
+    case "accountSubscribe":
+      return subscriptions.add(socket, { kind: "accountNotification", news: accountNews(chain, params) });
+    case "signatureUnsubscribe":
+    case "accountUnsubscribe":
+      return subscriptions.remove(socket, wholeNumber(params[0], "subscription", 0, Number.MAX_SAFE_INTEGER));
+    default:
+      throw new RpcError(RPC_CODES.methodNotFound, "Method not found");
+  }
+}
+
+function answer(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, text: string): Json {
   let request: unknown;
   try {
     request = JSON.parse(text);
@@ -92,7 +114,7 @@ function answer(subscriptions: Subscriptions, socket: WebSocket, text: string): 
   const id = typeof request.id === "string" || typeof request.id === "number" ? request.id : null;
   try {
     const params = Array.isArray(request.params) ? request.params : [];
-    return { jsonrpc: "2.0", id, result: call(subscriptions, socket, request.method, params) };
+    return { jsonrpc: "2.0", id, result: call(chain, subscriptions, socket, request.method, params) };
   } catch (error) {
     if (error instanceof RpcError) return rpcFailure(id, error.code, error.message) as Json;
     throw error;
@@ -100,8 +122,8 @@ function answer(subscriptions: Subscriptions, socket: WebSocket, text: string): 
 }
 
 /**
- * The websocket beside the RPC port, with signatureSubscribe and signatureUnsubscribe: without it web3.js's
- * confirmTransaction never resolves.
+ * The websocket beside the RPC port, with signatureSubscribe, without which web3.js's confirmTransaction never
+ * resolves, and accountSubscribe, by which a wallet is followed.
  * @returns once it listens on 127.0.0.1. Rejects when the port is taken
  */
 export async function openSubscriptions(
@@ -119,15 +141,16 @@ export async function openSubscriptions(
     server.once("listening", resolve);
     server.once("error", reject);
   });
-  const subscriptions = createSubscriptions(chain);
-  const unsubscribe = chain.onSignature(subscriptions.checkAll);
-  const timer = setInterval(subscriptions.checkAll, POLL_MS).unref();
+  const subscriptions = createSubscriptions();
+  const checkAll = () => subscriptions.checkAll(chain);
+  const unsubscribe = chain.onSignature(checkAll);
+  const timer = setInterval(checkAll, POLL_MS).unref();
   server.on("connection", (socket) => {
     socket.on("error", () => socket.terminate());
     socket.on("close", () => subscriptions.removeAll(socket));
     socket.on("message", (data) => {
-      socket.send(JSON.stringify(answer(subscriptions, socket, data.toString())));
-      subscriptions.checkAll();
+      socket.send(JSON.stringify(answer(chain, subscriptions, socket, data.toString())));
+      checkAll();
     });
   });
   return {

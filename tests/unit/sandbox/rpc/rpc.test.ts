@@ -450,6 +450,24 @@ describe("the websocket", () => {
     socket.close();
   });
 
+  test("an account's changes are told, and nothing else", async () => {
+    const to = Keypair.generate().publicKey;
+    const changes: number[] = [];
+    const id = connection.onAccountChange(to, ({ lamports }) => void changes.push(lamports));
+    const { socket, messages } = await open();
+    const params = [to.toBase58(), { encoding: "base64" }];
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
+    await until(() => messages[0]?.result);
+    chain.airdrop(someone(), SOL);
+    chain.airdrop(to.toBase58(), SOL);
+    await until(() => messages.length === 2 && changes.length === 1);
+    chain.airdrop(to.toBase58(), 2n * SOL);
+    await until(() => messages.length === 3 && changes.at(-1) === 3e9);
+    expect(messages[1]!.params!.result).toMatchObject({ value: { lamports: 1e9 } });
+    await connection.removeAccountChangeListener(id);
+    socket.close();
+  });
+
   test("bad messages are answered, not fatal", async () => {
     const { socket, messages } = await open();
     const bad = [
