@@ -14,6 +14,7 @@ function fakeIo(changes: Partial<Io> = {}) {
     fetch: async () => {
       throw new TypeError("there is no network");
     },
+    WebSocket: null,
     clock: { now: () => 0, sleep: async () => {} },
     random: () => 0.5,
     pause: async () => {},

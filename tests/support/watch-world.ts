@@ -20,7 +20,7 @@ import { createRoundup, keyWallet } from "../../lib/sdk";
 import { watchMemory } from "../../lib/sdk/cli/watch/memory";
 import type { WatchSettings } from "../../lib/sdk/cli/watch/settings";
 import { watch } from "../../lib/sdk/cli/watch/watch";
-import type { WatchEvent } from "../../lib/sdk/cli/watch/world";
+import type { WatchEvent, WatchWorld } from "../../lib/sdk/cli/watch/world";
 import { type Fetch, type Lock, memoryStorage, type Storage } from "../../lib/sdk/world";
 import { type EmbeddedSandbox, embeddedSandbox } from "./embedded-sandbox";
 import type { ManualClock } from "./manual-clock";
@@ -70,6 +70,8 @@ export interface WatchRig {
   service: string;
   calls: { path: string; atMs: number; from: string }[];
   fault: () => Fault;
+  /** As a node's websocket tells it. */
+  changed: WatchWorld["changed"];
   /** Between the service and the program. */
   alter: (body: string) => string;
   machine(address: string): Machine;
@@ -115,6 +117,7 @@ export async function watchRig(): Promise<WatchRig> {
     service: await derivedWallet(deps),
     calls: [],
     fault: () => null,
+    changed: () => null,
     alter: (body) => body,
     machine: (address) => ({ address, storage: memoryStorage(), held: new Map() }),
     start(machine, settings) {
@@ -179,7 +182,7 @@ export async function watchRig(): Promise<WatchRig> {
         log: (event) => void program.log.push(event),
         pause: sleep,
         isEnding: () => ending,
-        changed: null,
+        changed: () => rig.changed(),
       }).catch((error) => {
         program.failure = error;
       });

@@ -37,7 +37,7 @@ export function Agent() {
         <Points>
           <li>
             It sees what your wallet pays, and saves the change once <C>--every</C> dollars of it wait, or after a day.
-            With <C>--ws</C>, a node’s websocket, it sees it at once (Node 22 or later).
+            With <C>--ws</C>, a node’s websocket, it sees it at once; Node 20 has none and looks every 15 seconds.
           </li>
           <li>
             It invests from <C>--threshold</C> on, and tops up <C>--weekly</C> dollars once a week (UTC).

@@ -2,6 +2,7 @@ import { homedir } from "node:os";
 import { createInterface } from "node:readline/promises";
 import { setTimeout } from "node:timers/promises";
 import { type Clock, type Fetch, systemClock, systemFetch } from "../world";
+import type { OpensSocket } from "./watch/changes";
 
 /** What the command needs of the world. */
 export interface Io {
@@ -15,6 +16,8 @@ export interface Io {
   /** Null where nobody is there to answer. */
   ask: ((question: string) => Promise<string>) | null;
   fetch: Fetch;
+  /** Null where the runtime has none (Node 20). */
+  WebSocket: OpensSocket | null;
   clock: Clock;
   /** From 0 to below 1. */
   random(): number;
@@ -40,6 +43,7 @@ export function systemIo(): Io {
     say: (line) => console.error(line),
     ask: process.stdin.isTTY && process.stderr.isTTY ? ask : null,
     fetch: systemFetch,
+    WebSocket: (globalThis.WebSocket as unknown as OpensSocket | undefined) ?? null,
     clock: systemClock,
     random: Math.random,
     pause: (ms) => setTimeout(ms, undefined, { signal: ended.signal }).catch(() => {}),

@@ -26,6 +26,7 @@ interface WatchOptions extends Terms {
 }
 
 const MS = 1_000;
+const NO_WEBSOCKET = "This Node has no WebSocket (22 and later have): it looks every --interval instead.";
 
 /** `watch`: saves and invests by itself, within its limits, until it is ended. */
 export function addWatch({ program, io, does }: Parts): void {
@@ -48,7 +49,9 @@ export function addWatch({ program, io, does }: Parts): void {
       new Option("--keep <sol>", "leave so much in your wallet").argParser(Number).default(0.05).env("ROUNDUP_KEEP"),
     )
     .addOption(new Option("--weekly <usd>", "top up so much each week").argParser(dollars).env("ROUNDUP_WEEKLY"))
-    .addOption(new Option("--ws <url>", "a node's websocket, to see payments at once; needs Node 22").env("ROUNDUP_WS"))
+    .addOption(
+      new Option("--ws <url>", "a node's websocket, to see payments at once (Node 22 or later)").env("ROUNDUP_WS"),
+    )
     .addOption(new Option("--interval <seconds>", "between two looks").argParser(whole(15, 86_400)).default(15))
     .option("--dry-run", "only say what it would do");
   does(withPurchase(withTerms(command)), async () => {
@@ -57,14 +60,17 @@ export function addWatch({ program, io, does }: Parts): void {
     if (!options.yes && !settings.dryRun) throw new UsageError("It signs by itself: give --yes, or --dry-run to look.");
     const session = openSession(options, io, 0);
     const { ws } = options;
-    const changes = ws === undefined ? null : asked(() => followAccount(ws, session.wallet));
+    const { WebSocket, pause } = io;
+    if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET);
+    const changes =
+      ws === undefined || !WebSocket ? null : asked(() => followAccount(ws, session.wallet, { WebSocket, pause }));
     const log = (event: WatchEvent) => io.print(lineOf(event, io.clock.now(), options.json === true));
     log({ event: "started", text: `watching ${session.wallet}: ${inWords(settings)}` });
     try {
       await watch({
-        ...{ ...session, settings, log, random: io.random, pause: io.pause, isEnding: () => io.ending.aborted },
+        ...{ ...session, settings, log, random: io.random, pause, isEnding: () => io.ending.aborted },
         memory: watchMemory(session.storage, session.wallet),
-        changed: changes?.next ?? null,
+        changed: () => changes?.next() ?? null,
       });
     } finally {
       changes?.close();

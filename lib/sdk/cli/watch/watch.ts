@@ -43,8 +43,9 @@ export async function watch(world: WatchWorld): Promise<void> {
 
 async function idle({ pause, changed }: WatchWorld, ms: number): Promise<void> {
   if (ms === 0) return;
-  if (!changed) return pause(ms);
-  await Promise.race([pause(ms * TOLD_FACTOR), changed().then(() => pause(CHANGED_MS))]);
+  const next = changed();
+  if (!next) return pause(ms);
+  await Promise.race([pause(ms * TOLD_FACTOR), next.then(() => pause(CHANGED_MS))]);
 }
 
 /** Doubling, and not in step with others that met the same trouble. */

@@ -19,6 +19,6 @@ export interface WatchWorld extends Session {
   /** Ends early when the watch is to end. */
   pause(ms: number): Promise<void>;
   isEnding(): boolean;
-  /** The wallet's next change, where somebody says so; null: nobody does. */
-  changed: (() => Promise<void>) | null;
+  /** The wallet's next change; null while nobody would tell. */
+  changed(): Promise<void> | null;
 }

@@ -1,17 +1,13 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Io } from "../../../../lib/sdk/cli/io";
 import { runTold } from "../../../support/cli-rig";
-import { temporaryFolder } from "../../../support/sandbox-rig";
+import { aKeyFile } from "../../../support/key-file";
 import { type Answer, aService } from "../../../support/sdk-service";
 
 /** A person's folder with a key file, and a service. */
 async function aPerson(...answers: Answer[]) {
   const service = aService(...answers);
-  const home = await temporaryFolder();
-  const keypair = join(home, "id.json");
-  writeFileSync(keypair, JSON.stringify([...new Uint8Array(32).fill(7)]));
+  const { home, keypair } = await aKeyFile();
   const run = (argv: string[], changes: Partial<Io> = {}) =>
     runTold([...argv, "--keypair", keypair], { home, fetch: service.fetch!, clock: service.clock, ...changes });
   return { service, run };

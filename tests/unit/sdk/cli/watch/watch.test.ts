@@ -77,6 +77,23 @@ test("what is spent is saved once its change reaches the limit, invested from th
   expect(signaturesIn(program, "saved")).toHaveLength(1);
 });
 
+test("a change that is told is looked at in seconds, however long it waits between two looks", async () => {
+  const rig = await setUp();
+  let tell = () => {};
+  rig.changed = () =>
+    new Promise((resolve) => {
+      tell = resolve;
+    });
+  rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, intervalMs: HOUR });
+  await rig.clock.advance(MINUTE);
+  for (let i = 0; i < 4; i++) rig.sandbox.pay(10.4);
+  await rig.clock.advance(MINUTE);
+  expect(await savingsOf(rig)).toEqual([]);
+  tell();
+  await rig.clock.advance(10_000);
+  expect(await savingsOf(rig)).toHaveLength(1);
+});
+
 test("idle, it makes at most 12 calls in any minute, and far fewer of them on average", async () => {
   const rig = await setUp();
   rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, weeklyUsd: 2, intervalMs: 15_000 });

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { WebSocket } from "ws";
+import { type LocalChain, openChain } from "../../../../../lib/sandbox/chain/chain";
+import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
+import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
+import { type Changes, followAccount, type OpensSocket } from "../../../../../lib/sdk/cli/watch/changes";
+import { runTold } from "../../../../support/cli-rig";
+import { aKeyFile } from "../../../../support/key-file";
+import { addressOf, NO_PRICES, richWallet, SOL, until } from "../../../../support/sandbox-rig";
+
+let chain: LocalChain;
+let server: SandboxServer;
+let url: string;
+beforeAll(async () => {
+  chain = openChain();
+  const context = { chain, faults: createFaults(), info: () => null, ...NO_PRICES };
+  server = await openServer({ context, market: null, port: 0, report: () => {} });
+  url = server.url.replace("http", "ws").replace(/\d+$/, (port) => String(Number(port) + 1));
+});
+afterAll(() => server.close());
+
+/** The runtime's own on Node 22; its sockets are kept, so that a test may break them. */
+function sockets() {
+  const opened: WebSocket[] = [];
+  const pauses: (() => void)[] = [];
+  const world = {
+    WebSocket: class extends WebSocket {
+      constructor(to: string) {
+        super(to);
+        opened.push(this);
+      }
+    } as unknown as OpensSocket,
+    pause: () => new Promise<void>((resolve) => pauses.push(resolve)),
+  };
+  return { opened, pauses, world };
+}
+
+/** In a list, as `until` waits for a promise itself. */
+function toldBy(changes: Changes): [Promise<void>] | null {
+  const next = changes.next();
+  return next && [next];
+}
+
+test("a change of the wallet is told, and after a broken connection again", async () => {
+  const { opened, pauses, world } = sockets();
+  const wallet = addressOf(richWallet(chain));
+  const changes = followAccount(url, wallet, world);
+  expect(changes.next()).toBeNull();
+  const [first] = await until(() => toldBy(changes));
+  chain.airdrop(wallet, SOL);
+  await first;
+
+  const second = changes.next()!;
+  opened[0]!.terminate();
+  // What happens while nobody tells is looked for at once.
+  await second;
+  expect(changes.next()).toBeNull();
+  (await until(() => pauses.shift()))();
+  const [third] = await until(() => toldBy(changes));
+  chain.airdrop(wallet, SOL);
+  await third;
+  changes.close();
+  await until(() => opened.every(({ readyState }) => readyState === WebSocket.CLOSED));
+  expect([opened.length, pauses.length]).toEqual([2, 0]);
+});
+
+test("a node that does not offer it is asked once, and nobody waits for it", async () => {
+  const { opened, pauses, world } = sockets();
+  const changes = followAccount(url, "no address", world);
+  await until(() => opened[0]?.readyState === WebSocket.CLOSED);
+  expect([changes.next(), opened.length, pauses.length]).toEqual([null, 1, 0]);
+});
+
+test("`roundup watch --ws` goes on without a WebSocket and says so; an address that is none is refused", async () => {
+  const { home, keypair } = await aKeyFile();
+  const argv = ["watch", "--dry-run", "--keypair", keypair, "--ws", "not an address"];
+  const io = { home, ending: AbortSignal.abort() };
+  const without = await runTold(argv, { ...io, WebSocket: null });
+  expect(without.code).toBe(0);
+  expect(without.said).toEqual([expect.stringContaining("looks every --interval instead")]);
+  expect((await runTold(argv, { ...io, WebSocket: sockets().world.WebSocket })).code).toBe(2);
+});
