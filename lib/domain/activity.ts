@@ -123,11 +123,12 @@ function savingOf(
   return { lamports, fee };
 }
 
-/** The pairs of transfers that POST /api/wrap builds: into the service wallet, then from the same payer to a collector. */
+/** The pairs of transfers that POST /api/wrap builds: something into the service wallet, then from the same payer to a collector. */
 export function wrapsIn(movements: SystemMovement[], feeCollectors: readonly string[]) {
   return movements.flatMap(({ from, to, lamports: saved }, i) => {
     const next = movements[i + 1];
-    const isPair = next?.from === from && feeCollectors.includes(next.to) && !feeCollectors.includes(to);
+    const isSaving = saved > 0n && to !== from && !feeCollectors.includes(to);
+    const isPair = isSaving && next?.from === from && feeCollectors.includes(next.to);
     return isPair ? [{ from, to, saved, fee: next.lamports }] : [];
   });
 }

@@ -2,6 +2,7 @@ import { NATIVE_MINT, STAKE_PROGRAM } from "../solana/programs";
 import { TIP_ACCOUNTS } from "../solana/tip-accounts";
 import { decodeActivity, type TransactionFigures, wrapsIn } from "./activity";
 import { ASSETS } from "./assets";
+import type { SignedMark } from "./marks";
 import { atLeast0, ownTokenAccounts, paidTo, rentBack, rentGivenAway, rentPaid } from "./spending-rent";
 
 /** What of a wallet's transactions is a payment to somebody else, read from balances. What it was for is never guessed. */
@@ -119,15 +120,25 @@ function paymentIn(figures: TransactionFigures, context: SpendingContext, left: 
   return tips > 0n ? "tip" : "burned";
 }
 
+export interface MarkedWrap extends SignedMark {
+  /** Lamports of the two transfers. */
+  saved: bigint;
+  fee: bigint;
+}
+
 /**
- * The transaction through which this one says that the wallet's payments are saved, null when it does not: the wallet signed
- * the memo, beside a round-up of its own into a service wallet.
+ * The mark that a transaction sets: it carries one alone, which its wallet signs, beside a round-up of that wallet's own into
+ * a service wallet. Null: none that counts.
  */
-export function savedThroughIn(figures: TransactionFigures, context: SpendingContext): string | null {
-  const { wallet, isServiceWallet, feeCollectors } = context;
-  const mark = figures.marks.find((one) => one.wallet === wallet && one.mark.kind === "through")?.mark;
-  const wraps = wrapsIn(figures.movements, feeCollectors);
-  return mark && wraps.some(({ from, to }) => from === wallet && isServiceWallet(to)) ? mark.value : null;
+export function markedWrapIn(
+  { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
+  { isServiceWallet, feeCollectors }: Omit<SpendingContext, "wallet">,
+): MarkedWrap | null {
+  const [signed, ...more] = marks;
+  if (!signed || more.length > 0) return null;
+  const isOwn = ({ from, to }: { from: string; to: string }) => from === signed.wallet && isServiceWallet(to);
+  const wrap = wrapsIn(movements, feeCollectors).find(isOwn);
+  return wrap ? { ...signed, saved: wrap.saved, fee: wrap.fee } : null;
 }
 
 /** Addresses to which a transaction moves a wallet's lamports, or at which others got its tokens. */

@@ -6,6 +6,7 @@ import { topupTerms } from "../domain/round-up";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
 import { readClaim } from "./steps/claim-records";
+import { rememberMarked } from "./steps/marked-wrap";
 import { refuseWrapWallets, wrapSaving } from "./steps/wrap";
 
 /** @throws AppError already_saved when this period's one has landed; that none lands twice is execute's to see to */
@@ -22,5 +23,6 @@ export async function buildTopup(
   const mark: Mark = { kind: "topup", value: period };
   const claim = await readClaim(deps, { wallet, mark });
   if (claim?.saved) throw new AppError("already_saved", { message: "The top-up of this period has been made." });
+  await rememberMarked(deps, wallet, input.serviceWalletPubkey);
   return wrapSaving(deps, input, { ...saving, mark });
 }

@@ -3,6 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUp, roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
 import type { Deps } from "../ports";
+import { rememberMarked } from "./steps/marked-wrap";
 import { refuseSavedThrough, rememberWrap } from "./steps/through";
 import { refuseWrapWallets, wrapSaving } from "./steps/wrap";
 
@@ -20,6 +21,7 @@ export async function buildWrapBatch(deps: Deps, input: InputOf<typeof buildWrap
   const saving = { terms, valueMicroUsd, change: sumRoundUps(changes), limitMicroUsd };
   if (through === undefined) return answer(values, changes, await wrapSaving(deps, input, saving));
   const wrap = await wrapSaving(deps, input, { ...saving, mark: { kind: "through", value: through } });
+  await rememberMarked(deps, wallet, input.serviceWalletPubkey);
   await rememberWrap(deps, { wallet, through, microUsd: values }, wrap.transaction && amountsOf(wrap.breakdown));
   return answer(values, changes, wrap);
 }

@@ -8,6 +8,7 @@ import type { SystemMovement } from "../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction } from "../../solana/transactions";
 import type { Bound } from "./build-records";
 import { endClaims, type Held, marksOf, messageHash, readClaim, replaceClaim } from "./claim-records";
+import { markedWrap } from "./marked-wrap";
 import { relay } from "./relay";
 import { knownOutcome } from "./relay-records";
 import { followsOn, isNewer, slotOfThrough } from "./through";
@@ -17,12 +18,15 @@ const LEFT_ALONE_MS = 60_000;
 /** Each look finds the claim changed by somebody else. */
 const LOOKS = 5;
 
+const UNKNOWN_WALLET =
+  "Its memo says what is saved, but beside a transfer into no service wallet that is known here: POST /api/wallet/derive makes it known.";
+
 /**
  * Takes the claim that a transaction with a mark needs before it is sent; without one, or without the round-up that it
  * would be the mark of, nothing. The same message may take it again.
  * @param movements lamports that its top-level instructions move
  * @param bound until when it may land
- * @throws AppError already_saved when another one holds it, or has saved it; invalid_transaction
+ * @throws AppError already_saved when another one holds it, or has saved it; invalid_transaction where its mark would not count
  */
 export async function takeClaim(
   deps: Deps,
@@ -34,8 +38,9 @@ export async function takeClaim(
   if (!signed) return;
   if (more.length > 0)
     throw new AppError("invalid_transaction", { message: "A transaction carries one mark at most." });
-  const [wrap] = wrapsIn(movements, deps.feeCollectors).filter(({ from }) => from === signed.wallet);
-  if (!wrap) return;
+  if (!wrapsIn(movements, deps.feeCollectors).some(({ from }) => from === signed.wallet)) return;
+  const wrap = await markedWrap(deps, { marks: [signed], movements });
+  if (!wrap) throw new AppError("invalid_transaction", { message: UNKNOWN_WALLET });
   const { value } = signed.mark;
   const message = messageHash(transaction);
   const slot = await slotOf(deps, signed);

@@ -1,8 +1,7 @@
 import { wrapsIn } from "../../domain/activity";
-import { savedThroughIn } from "../../domain/spending";
-import type { Deps, HistoryEntry, TransactionFigures } from "../../ports";
+import type { Deps, HistoryEntry } from "../../ports";
 import { readClaim, replaceClaim, type Saved } from "./claim-records";
-import { serviceWalletsAmong } from "./spending-context";
+import { markedWrap } from "./marked-wrap";
 
 /** Transactions named by one call of the node. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE = 1_000;
@@ -94,25 +93,16 @@ async function readMarks(deps: Deps, asked: Asked, page: HistoryEntry[], most: n
     if (marks.calls === most) return { ...marks, isSure: marks.isSure && !counts };
     marks.calls++;
     const figures = await rpc.transaction(signature);
-    if (figures && !figures.marks.some(({ wallet: by, mark }) => by === wallet && mark.kind === "through")) {
+    const [signed, ...more] = figures?.marks ?? [];
+    if (figures && (signed?.wallet !== wallet || signed.mark.kind !== "through" || more.length > 0)) {
       await kv.set(strangersKey(wallet, signature), true, STRANGERS_KEPT_MS);
       continue;
     }
-    const value = figures && (await markIn(deps, wallet, serviceWallet, figures));
-    if (value) marks.values.push(value);
+    const marked = figures && (await markedWrap(deps, figures, serviceWallet));
+    if (marked) marks.values.push(marked.mark.value);
     // A wrap of its own into a wallet unknown here may well be its saving: who knows that wallet names it.
     else if (counts && (!figures || wrapsIn(figures.movements, feeCollectors).some(({ from }) => from === wallet)))
       marks.isSure = false;
   }
   return marks;
-}
-
-async function markIn(
-  deps: Deps,
-  wallet: string,
-  serviceWallet: string | undefined,
-  figures: TransactionFigures,
-): Promise<string | null> {
-  const isServiceWallet = await serviceWalletsAmong(deps, wallet, serviceWallet, [figures]);
-  return savedThroughIn(figures, { wallet, feeCollectors: deps.feeCollectors, isServiceWallet });
 }

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { decodeSpending, type LeftOutReason, savedThroughIn } from "@/lib/domain/spending";
+import { decodeSpending, type LeftOutReason, markedWrapIn } from "@/lib/domain/spending";
 import { utf8 } from "@/lib/solana/bytes";
 import { viewOf } from "@/lib/solana/instructions";
 import {
@@ -685,7 +685,8 @@ describe("a mark", () => {
   };
   const marked = async (...orders: Order[]) => {
     const accounts: Staged["accounts"] = [ME, SHOP, SERVICE, COLLECTOR, FRIEND].map((key) => [key, SOL, SOL]);
-    return savedThroughIn(await figuresOf(answerOf({ accounts, signers: 2, orders })), context);
+    const found = markedWrapIn(await figuresOf(answerOf({ accounts, signers: 2, orders })), context);
+    return found?.wallet === ME && found.mark.kind === "through" ? found.mark.value : null;
   };
 
   test("counts beside a round-up of the wallet that signs it", async () => {
@@ -699,6 +700,17 @@ describe("a mark", () => {
     ["signed by nobody", [...wrap(1_000, 10), note([])]],
     ["signed by another too", [...wrap(1_000, 10), note([ME, FRIEND])]],
     ["beside somebody else's round-up", [pay(FRIEND, SERVICE, 9), pay(FRIEND, COLLECTOR, 1), note([ME])]],
+    ["beside nothing saved", [...wrap(0, 10), note([ME])]],
+    ["beside a transfer to itself", [pay(ME, ME, 9), pay(ME, COLLECTOR, 1), note([ME])]],
+    ["beside two transfers to a collector", [pay(ME, COLLECTOR, 9), pay(ME, COLLECTOR, 1), note([ME])]],
+    ["beside a fee before what is saved", [pay(ME, COLLECTOR, 1), pay(ME, SERVICE, 9), note([ME])]],
+    ["beside a fee for another's saving", [pay(FRIEND, SERVICE, 9), pay(ME, COLLECTOR, 1), note([ME])]],
+    [
+      "beside a fee for a payment in between",
+      [pay(ME, SERVICE, 9), pay(ME, SHOP, 5), pay(ME, COLLECTOR, 1), note([ME])],
+    ],
+    ["beside another one", [...wrap(1_000, 10), note([ME]), note([ME])]],
+    ["beside another one of somebody else's", [...wrap(1_000, 10), note([ME]), note([FRIEND])]],
     ["of another text", [...wrap(1_000, 10), note([ME], `roundup:2:through:${payment}`)]],
     ["of a top-up", [...wrap(1_000, 10), note([ME], "roundup:1:topup:2026-W47")]],
     ["of no signature", [...wrap(1_000, 10), note([ME], "roundup:1:through:5")]],

@@ -1,8 +1,12 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { unavailable } from "../../support/fake-deps";
-import { signatureOf, stranger, user } from "../../support/relay-rig";
+import { savedThrough } from "@/lib/services/steps/claim-records";
+import type { InstructionLike } from "@/lib/solana/instructions";
+import { memo } from "@/lib/solana/memo";
+import { systemTransfer } from "@/lib/solana/system-instructions";
+import { FEE_COLLECTORS, unavailable } from "../../support/fake-deps";
+import { ownTransaction, signatureOf, stranger, user } from "../../support/relay-rig";
 import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/spending-world";
 import { testWallet } from "../../support/test-wallets";
 
@@ -152,6 +156,12 @@ describe("an answer", () => {
   });
 });
 
+interface Pays {
+  mark: InstructionLike;
+  pay: (to: "service" | "collector" | "shop" | "itself", units: bigint) => InstructionLike;
+}
+const REFUSED = "invalid_transaction";
+
 describe("a mark", () => {
   const saveAll = async () => {
     const { batches } = await world.read();
@@ -190,6 +200,64 @@ describe("a mark", () => {
     expect(await world.read()).toMatchObject({ savedThrough: null, batches: [{ txValuesUsd: [27.63, 4.2] }] });
   });
 
+  /** What a wallet can be brought to sign, whether its payments are saved by it, and what execute makes of it. */
+  test.each<[string, (pays: Pays) => InstructionLike[], boolean, string | null]>([
+    ["a round-up", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark], true, null],
+    [
+      "a round-up after a payment that looks like one",
+      ({ mark, pay }) => [pay("shop", 9n), pay("collector", 1n), pay("service", 9n), pay("collector", 1n), mark],
+      true,
+      null,
+    ],
+    ["no transfers", ({ mark }) => [mark], false, null],
+    [
+      "a payment to a shop, and to a collector",
+      ({ mark, pay }) => [pay("shop", 9n), pay("collector", 1n), mark],
+      false,
+      REFUSED,
+    ],
+    ["a saving of nothing", ({ mark, pay }) => [pay("service", 0n), pay("collector", 1n), mark], false, null],
+    ["a transfer to itself", ({ mark, pay }) => [pay("itself", 9n), pay("collector", 1n), mark], false, null],
+    ["a fee alone", ({ mark, pay }) => [pay("collector", 9n), pay("collector", 1n), mark], false, null],
+    ["a fee that comes first", ({ mark, pay }) => [pay("collector", 9n), pay("service", 1n), mark], false, null],
+    [
+      "a saving without its fee beside it",
+      ({ mark, pay }) => [pay("service", 9n), mark, pay("shop", 1n), pay("collector", 1n)],
+      false,
+      REFUSED,
+    ],
+    ["two marks", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark, mark], false, REFUSED],
+  ])("beside %s is the same to execute and on the chain", async (_what, instructionsOf, counts, code) => {
+    const staged = async () => {
+      world = await spendingWorld();
+      const through = world.pay(27.63);
+      const mark = memo(`roundup:1:through:${through}`, user.address);
+      const payees = {
+        service: world.service,
+        collector: FEE_COLLECTORS[0]!,
+        shop: stranger.address,
+        itself: user.address,
+      };
+      const pay: Pays["pay"] = (to, units) => systemTransfer(user.address, payees[to], units * 1_000_000n);
+      const { blockhash } = world.deps.chain.latest();
+      return { through, bytes: ownTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
+    };
+    const past = await staged();
+    await world.deps.rpc.send(past.bytes);
+    expect(await world.read()).toMatchObject({ savedThrough: counts ? past.through : null });
+    const posted = await staged();
+    expect(await world.send(posted.bytes)).toBe(code);
+    expect((await savedThrough(world.deps, user.address))?.value ?? null).toBe(counts ? posted.through : null);
+  });
+
+  test("of a batch built into a wallet that was not derived here counts for its payer", async () => {
+    const through = world.pay(27.63);
+    await world.deps.kv.delete(`service-wallet:${world.service}`);
+    await saveAll();
+    await lose();
+    expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
+  });
+
   const lose = () => world.deps.kv.delete(`claim:through:${user.address}`);
 
   test("is found behind any number of others' memos that look like it: until they are told apart, nothing is to be saved", async () => {
@@ -213,6 +281,7 @@ describe("a mark", () => {
     await saveAll();
     await lose();
     await world.deps.kv.delete(`service-wallet:${world.service}`);
+    await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
     expect(await world.read()).toMatchObject({ savedThrough: null, batches: [] });
     expect(await world.read({ serviceWallet: world.service })).toMatchObject({ savedThrough: through, batches: [] });
   });
