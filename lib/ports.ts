@@ -6,13 +6,12 @@ import type { Pause } from "./domain/pause";
 import type { PriceBounds } from "./domain/price-bounds";
 import type { PricePoint } from "./domain/price-history";
 import type { Prices } from "./domain/prices";
-import type { RateDecision } from "./domain/rate-window";
 import type { SwapPlan, SwapRequest } from "./domain/swap-plan";
 
 export type { TransactionFigures } from "./domain/activity";
 export type { AccountState, TokenHolding } from "./domain/holdings";
 export type { Prices, SecondSource } from "./domain/prices";
-export type { RateDecision } from "./domain/rate-window";
+export type { RateDecision, RateLimiter } from "./domain/rate-window";
 export type { SwapPlan, SwapRequest, WireInstruction } from "./domain/swap-plan";
 
 /** What the services need of the world. Every failure of a port is an AppError of the upstream_* family. */
@@ -51,10 +50,6 @@ export interface KvStore {
   /** Resolves when the store has taken a write. */
   ping(): Promise<void>;
   close(): Promise<void>;
-}
-
-export interface RateLimiter {
-  take(address: string): RateDecision | Promise<RateDecision>;
 }
 
 export interface PriceFeed {
@@ -232,12 +227,14 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** Strict Ed25519: canonical encodings only, no small-order keys, S below the group order. */
+/** Strict Ed25519: canonical encodings only, no small-order keys, S below the group order; and SHA-256. */
 export interface Verifier {
   /** @param publicKey 32 bytes @param signature 64 bytes */
   verify(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean;
   /** A wallet's signature over one of the fixed texts, both as they came in; verified pairs are remembered (as keyed hashes). */
   verifyText(wallet: string, text: string, signatureBase64: string): boolean;
+  /** SHA-256, hex. */
+  digest(bytes: Uint8Array): string;
 }
 
 /** As the cluster calls itself. */

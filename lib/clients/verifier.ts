@@ -25,6 +25,8 @@ export function createVerifier(): Verifier {
 
   return {
     verify: check,
+    // 0.5 µs for a message, of which @noble's takes 3.4.
+    digest: (bytes) => hash("sha256", bytes),
     verifyText(wallet, text, signatureBase64) {
       // Hashed with a secret, so that no signature, which is a credential or a key, stays readable in memory. Not an
       // HMAC, which takes 2.0 µs for 0.8: nobody gets to see a hash that he could go on from.

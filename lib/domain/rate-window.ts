@@ -13,6 +13,11 @@ export interface RateDecision {
   resetMs: number;
 }
 
+/** Counts by itself, or asks a store. */
+export interface RateLimiter {
+  take(address: string): RateDecision | Promise<RateDecision>;
+}
+
 export interface RateWindow {
   /**
    * Asks for one call of `address` at `nowMs` (any epoch, ms). A call made exactly `windowMs` ago no longer counts; a

@@ -1,7 +1,5 @@
-import { sha256 } from "@noble/hashes/sha2";
 import { BLOCKHASH_BLOCKS, boundAtFirstPosting, type ExpiryBound } from "../../domain/expiry";
 import type { BlockhashInfo, Deps } from "../../ports";
-import { toHex } from "../../solana/bytes";
 import { tolerate } from "./tolerate";
 
 /** A blockhash lives about a minute at most; ten outlive every honest retry. */
@@ -9,16 +7,17 @@ const KEPT_MS = 10 * 60_000;
 
 const heightKey = (blockhash: string) => `valid-until:${blockhash}`;
 const foreignKey = (blockhash: string) => `first-posting:${blockhash}`;
-const relayedKey = (message: Uint8Array) => `relayed-message:${toHex(sha256(message))}`;
+const relayedKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
+  `relayed-message:${verifier.digest(message)}`;
 
 /** `slot`: of the node that said it; null where somebody else did. */
 export type ValidUntil = { height: number; slot: number | null };
 type FirstPosting = { height: number; slot: number; lastValid: number };
 
 /** What is known of transactions about to be handed out: one read of the store, whatever their number. */
-export async function buildState({ kv }: Deps, blockhash: string, messages: Uint8Array[]) {
-  const keys = [heightKey(blockhash), ...messages.map(relayedKey)];
-  const [height, ...relayed] = await kv.getMany<ValidUntil | true>(keys);
+export async function buildState(deps: Deps, blockhash: string, messages: Uint8Array[]) {
+  const keys = [heightKey(blockhash), ...messages.map((message) => relayedKey(deps, message))];
+  const [height, ...relayed] = await deps.kv.getMany<ValidUntil | true>(keys);
   return {
     heightKnown: height !== null,
     /** One of them went out before: the chain takes it only once, so building it again would save nothing. */
@@ -80,11 +79,11 @@ async function firstPosting(deps: Deps, blockhash: string, seenSlot: number): Pr
 }
 
 /** Notes, before it is sent, that a message goes out. */
-export async function rememberRelayed({ kv }: Deps, message: Uint8Array): Promise<void> {
-  await kv.set(relayedKey(message), true, KEPT_MS);
+export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<void> {
+  await deps.kv.set(relayedKey(deps, message), true, KEPT_MS);
 }
 
 /** Whether a message went out through here within the last minutes. */
-export async function wasRelayed({ kv }: Deps, message: Uint8Array): Promise<boolean> {
-  return (await kv.get<true>(relayedKey(message))) !== null;
+export async function wasRelayed(deps: Deps, message: Uint8Array): Promise<boolean> {
+  return (await deps.kv.get<true>(relayedKey(deps, message))) !== null;
 }
