@@ -6,11 +6,16 @@ const TICK_MS = 100;
 
 interface Waiting {
   endsAt: number;
-  giveUp(): void;
+  /** Told when its work is done, or too late. */
+  owner: { close(): void };
+  giveUp(error: AppError): void;
 }
 
+/** @param endsAt ms since the epoch @throws AppError upstream_timeout */
+export type Deadlines = <T>(work: Promise<T>, endsAt: number, owner: Waiting["owner"]) => Promise<T>;
+
 /** Bounds work in time, all of it with one sleep at a time: a timer for each would cost every request. */
-export function createDeadlines(clock: Clock) {
+export function createDeadlines(clock: Clock): Deadlines {
   // Not in order of their ends: who was slow to send his request or to be recognized comes after others who began later.
   const waiting = new Set<Waiting>();
   let ticking = false;
@@ -20,35 +25,33 @@ export function createDeadlines(clock: Clock) {
     while (waiting.size > 0) {
       await clock.sleep(TICK_MS);
       const now = clock.now();
-      for (const one of waiting) if (one.endsAt <= now) one.giveUp();
+      for (const one of waiting) {
+        if (one.endsAt > now) continue;
+        end(one);
+        one.giveUp(tooLate());
+      }
     }
     ticking = false;
   };
 
-  /** @param endsAt ms since the epoch @param onEnd told when it is done, or too late @throws AppError upstream_timeout */
-  return <T>(work: Promise<T>, endsAt: number, onEnd: () => void): Promise<T> =>
-    new Promise((resolve, reject) => {
-      const one: Waiting = {
-        endsAt,
-        giveUp() {
-          end();
-          reject(tooLate());
-        },
-      };
-      const end = () => {
-        waiting.delete(one);
-        onEnd();
-      };
+  const end = (one: Waiting) => {
+    waiting.delete(one);
+    one.owner.close();
+  };
+
+  return (work, endsAt, owner) =>
+    new Promise((resolve, giveUp) => {
+      const one: Waiting = { endsAt, owner, giveUp };
       waiting.add(one);
       if (!ticking) void tick();
       work.then(
         (value) => {
-          end();
+          end(one);
           resolve(value);
         },
         (error) => {
-          end();
-          reject(error);
+          end(one);
+          giveUp(error);
         },
       );
     });

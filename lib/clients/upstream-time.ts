@@ -1,7 +1,7 @@
 import type { Clock, Deps } from "../ports";
 import type { Asked } from "./asked";
 import type { Asker, Share } from "./budget";
-import { createDeadlines, tooLate } from "./deadlines";
+import { createDeadlines, type Deadlines, tooLate } from "./deadlines";
 
 /** A request, all its waiting included, takes this long at most, ms. */
 export const REQUEST_MS = 5_000;
@@ -14,7 +14,7 @@ export type AskedPorts = { [Name in "prices" | "swaps" | "rpc"]?: Asked<Deps[Nam
 
 export interface Metered {
   /** To be used for one request. Its members are inherited, so a spread of it holds none of them. */
-  deps: Deps;
+  readonly deps: Deps;
   /** Wall time spent waiting for the ports so far, ms; calls made in parallel count once. */
   upstreamMs(): number;
   /**
@@ -24,7 +24,7 @@ export interface Metered {
    */
   within<T>(work: Promise<T>): Promise<T>;
   /** For whom its calls are: to be filled in as soon as it is known. */
-  asker: Asker;
+  readonly asker: Asker;
 }
 
 /**
@@ -50,28 +50,36 @@ export function meterPorts(deps: Deps, names: readonly UpstreamPort[], asked: As
       },
     });
   }
-  const within = createDeadlines(deps.clock);
+  const deadlines = createDeadlines(deps.clock);
   return () => {
-    const meter = new Meter(deps.clock);
-    const endsAt = deps.clock.now() + REQUEST_MS;
-    return {
-      deps: new RequestDeps(meter) as unknown as Deps,
-      upstreamMs: () => meter.elapsed(),
-      within: (work) => within(work, endsAt, () => meter.close()),
-      asker: meter,
-    };
+    const meter = new Meter(deps.clock, deadlines);
+    meter.deps = new RequestDeps(meter) as unknown as Deps;
+    return meter;
   };
 }
 
-class Meter implements Asker {
+/** A class, so that a request makes no closures: tsx defines the name of each, 0.4 µs. */
+class Meter implements Metered, Asker {
+  deps!: Deps;
+  readonly asker = this;
   share: Share = "public";
   address = "";
+  private readonly endsAt: number;
   /** Waits under way. */
   private active = 0;
   private since = 0;
   private total = 0;
   private closed = false;
-  constructor(private readonly clock: Clock) {}
+  constructor(
+    private readonly clock: Clock,
+    private readonly deadlines: Deadlines,
+  ) {
+    this.endsAt = clock.now() + REQUEST_MS;
+  }
+
+  within<T>(work: Promise<T>): Promise<T> {
+    return this.deadlines(work, this.endsAt, this);
+  }
 
   close(): void {
     this.closed = true;
@@ -81,7 +89,7 @@ class Meter implements Asker {
     return this.closed;
   }
 
-  elapsed(): number {
+  upstreamMs(): number {
     return this.total + (this.active > 0 ? Math.max(0, this.clock.now() - this.since) : 0);
   }
 

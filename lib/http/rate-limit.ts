@@ -11,7 +11,8 @@ const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;
  * @throws AppError rate_limited
  */
 export async function takeCall(runtime: Runtime, address: string, headers: ResponseHeaders): Promise<void> {
-  const { allowed, remaining, resetMs } = await decide(runtime, address);
+  const taken = runtime.limiter.take(address);
+  const { allowed, remaining, resetMs } = taken instanceof Promise ? await shared(taken, runtime, address) : taken;
   const seconds = Math.max(1, Math.ceil(resetMs / 1000));
   headers["x-ratelimit-limit"] = String(RATE_LIMIT);
   headers["x-ratelimit-remaining"] = String(remaining);
@@ -22,10 +23,8 @@ export async function takeCall(runtime: Runtime, address: string, headers: Respo
 }
 
 /** A shared store that does not answer must neither stop the service nor lift the limit: this process counts by itself then. */
-async function decide({ limiter, localLimiter }: Runtime, address: string): Promise<RateDecision> {
-  const decision = limiter.take(address);
-  if (!(decision instanceof Promise)) return decision;
-  return decision.catch((error) => {
+async function shared(taken: Promise<RateDecision>, { localLimiter }: Runtime, address: string): Promise<RateDecision> {
+  return taken.catch((error) => {
     if (error instanceof AppError) return localLimiter.take(address);
     throw error;
   });

@@ -66,20 +66,20 @@ interface Path {
 async function handle(request: Incoming, params: PathParams, path: Path): Promise<Outgoing> {
   const started = performance.now();
   const runtime = getRuntime();
-  const { deps, upstreamMs, within, asker } = runtime.meter();
+  const metered = runtime.meter();
   const requestId = randomUUID();
   const headers: ResponseHeaders = { "x-request-id": requestId };
   const seen: Seen = { operation: "none", caller: "public" };
   let outgoing: Outgoing;
   try {
-    outgoing = await answer(request, params, { path, runtime, deps, within, asker, headers, seen });
+    outgoing = await answer(request, params, { path, runtime, metered, headers, seen });
   } catch (error) {
     seen.error = error;
     outgoing = respondError(error, requestId, headers);
   }
   const ms = Math.round((performance.now() - started) * 100) / 100;
   // Not a spread: see respond.ts.
-  const rest = { status: outgoing.status, ms, upstreamMs: upstreamMs(), requestId };
+  const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
   logRequest(webOf(runtime).logger, Object.assign(lineOf(seen), rest));
   return outgoing;
 }
@@ -96,17 +96,15 @@ interface Seen {
 interface Turn {
   path: Path;
   runtime: Runtime;
-  /** Metered. */
-  deps: Deps;
-  within: Metered["within"];
-  asker: Metered["asker"];
+  metered: Metered;
   /** What is known of the answer's headers, a failure's included. */
   headers: ResponseHeaders;
   seen: Seen;
 }
 
 async function answer(request: Incoming, params: PathParams, turn: Turn): Promise<Outgoing> {
-  const { path, runtime, deps, within, asker, headers, seen } = turn;
+  const { path, runtime, metered, headers, seen } = turn;
+  const { deps, asker } = metered;
   const found = path.routes.get(request.method);
   const counting = found?.contract.countedHere ? { ...runtime, limiter: runtime.localLimiter } : runtime;
   asker.address = clientAddress(request.headers, runtime.env.CLIENT_IP);
@@ -129,9 +127,9 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
   const work = service(deps, input, {
     caller,
     walletHeader: request.headers.get("x-wallet"),
-    isOperator: () => authenticator.hasStaticKey(request.headers),
+    isOperator: authenticator.hasStaticKey.bind(null, request.headers),
   });
-  const output = await (contract.patient ? work : within(work));
+  const output = await (contract.patient ? work : metered.within(work));
   // Encoded through the contract: a field it does not declare is our bug and never leaves.
   const data = contract.data.parse(output);
   return respondData(data, {

@@ -12,6 +12,7 @@ export interface MessageParts {
 
 /** How the transaction as a whole uses an account: the most any of its instructions asks for. */
 interface Use {
+  key: string;
   signer: boolean;
   writable: boolean;
   /** Run as a program; such accounts must stand in the message itself. */
@@ -38,7 +39,7 @@ const MAX_ACCOUNTS = 256;
  */
 export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signers: number } {
   const uses = usesOf(parts);
-  const keys = [...uses].map(([key, use]) => ({ key, ...use }));
+  const keys = [...uses.values()];
   const signers = keys.filter(({ signer }) => signer);
   const others = keys.filter(({ signer }) => !signer);
   const { lookups, moved } = lookUp(uses, parts.lookupTables ?? {});
@@ -48,7 +49,7 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
   const order = [...fixed, ...moved];
   if (order.length > MAX_ACCOUNTS) throw new RangeError("a transaction names at most 256 accounts");
   const indexes = new Map(order.map((key, i) => [key, i]));
-  const out = createWriter();
+  const out = new Writer();
   out.byte(VERSION_0);
   out.byte(signers.length);
   out.byte(signers.filter(({ writable }) => !writable).length);
@@ -74,22 +75,24 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
 
 /** Every account once, in the order it is first named; the payer first. */
 function usesOf({ payer, instructions }: MessageParts): Map<string, Use> {
-  const uses = new Map<string, Use>([[payer, { signer: true, writable: true, invoked: false }]]);
-  const use = (key: string, signer: boolean, writable: boolean, invoked: boolean) => {
-    const known = uses.get(key);
-    if (!known) return void uses.set(key, { signer, writable, invoked });
-    known.signer ||= signer;
-    known.writable ||= writable;
-    known.invoked ||= invoked;
-  };
+  const uses = new Map<string, Use>();
+  note(uses, payer, true, true, false);
   for (const { programId, accounts } of instructions) {
-    use(programId, false, false, true);
-    for (const { pubkey, isSigner, isWritable } of accounts) use(pubkey, isSigner, isWritable, false);
+    note(uses, programId, false, false, true);
+    for (const { pubkey, isSigner, isWritable } of accounts) note(uses, pubkey, isSigner, isWritable, false);
   }
   return uses;
 }
 
-const writableFirst = <T extends Use>(keys: T[]): T[] => [
+function note(uses: Map<string, Use>, key: string, signer: boolean, writable: boolean, invoked: boolean): void {
+  const known = uses.get(key);
+  if (!known) return void uses.set(key, { key, signer, writable, invoked });
+  known.signer ||= signer;
+  known.writable ||= writable;
+  known.invoked ||= invoked;
+}
+
+const writableFirst = (keys: Use[]): Use[] => [
   ...keys.filter(({ writable }) => writable),
   ...keys.filter(({ writable }) => !writable),
 ];
@@ -116,31 +119,36 @@ function lookUp(uses: Map<string, Use>, tables: Record<string, string[]>): { loo
 /** Used again for each message, which is written without a pause. */
 const buffer = new Uint8Array(MAX_TRANSACTION_BYTES);
 
-/** Bytes one after another, as many as a transaction may have. */
-function createWriter() {
-  let at = 0;
-  return {
-    byte(value: number): void {
-      if (at === buffer.length) throw tooLong();
-      buffer[at++] = value;
-    },
-    bytes(values: ArrayLike<number>): void {
-      if (at + values.length > buffer.length) throw tooLong();
-      buffer.set(values, at);
-      at += values.length;
-    },
-    /** In the network's compact form: seven bits a byte, low ones first. */
-    length(value: number): void {
-      let rest = value;
-      for (; rest >= 0x80; rest >>= 7) this.byte((rest & 0x7f) | 0x80);
-      this.byte(rest);
-    },
-    counted(values: ArrayLike<number>): void {
-      this.length(values.length);
-      this.bytes(values);
-    },
-    written: () => buffer.slice(0, at),
-  };
+/** Bytes one after another, as many as a transaction may have. A class, so that a message makes no closures. */
+class Writer {
+  private at = 0;
+
+  byte(value: number): void {
+    if (this.at === buffer.length) throw tooLong();
+    buffer[this.at++] = value;
+  }
+
+  bytes(values: ArrayLike<number>): void {
+    if (this.at + values.length > buffer.length) throw tooLong();
+    buffer.set(values, this.at);
+    this.at += values.length;
+  }
+
+  /** In the network's compact form: seven bits a byte, low ones first. */
+  length(value: number): void {
+    let rest = value;
+    for (; rest >= 0x80; rest >>= 7) this.byte((rest & 0x7f) | 0x80);
+    this.byte(rest);
+  }
+
+  counted(values: ArrayLike<number>): void {
+    this.length(values.length);
+    this.bytes(values);
+  }
+
+  written(): Uint8Array {
+    return buffer.slice(0, this.at);
+  }
 }
 
 export const tooLong = () => new RangeError(`the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
