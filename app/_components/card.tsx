@@ -33,14 +33,17 @@ export function Line({
   hint,
   children,
   strong,
+  testId,
 }: {
   label: ReactNode;
   hint?: ReactNode;
   children: ReactNode;
   strong?: boolean;
+  testId?: string;
 }) {
   return (
     <div
+      data-testid={testId}
       className={`flex items-baseline justify-between gap-4 py-2 ${strong ? "border-t border-line pt-3 font-semibold" : ""}`}
     >
       <dt>

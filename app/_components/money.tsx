@@ -72,6 +72,18 @@ export function Usd({
   );
 }
 
+/** A sum; what is not known of it is never counted as nothing. */
+export function SumUsd({ values }: { values: (number | null)[] }) {
+  const known = values.filter((usd) => usd !== null);
+  if (known.length === 0 && values.length > 0) return <Unknown />;
+  return (
+    <>
+      {known.length < values.length && "at least "}
+      <Usd value={known.reduce((sum, usd) => sum + usd, 0)} />
+    </>
+  );
+}
+
 /** SOL to 6 decimals, the exact lamports on hover. */
 export function Sol({
   lamports,

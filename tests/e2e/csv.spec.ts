@@ -59,7 +59,7 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   await inspectAll(page, "csv-review");
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
-    `You saved ${usdExactText(fromMicroUsd(sum))}`,
+    `You gave ${usdExactText(fromMicroUsd(sum))} of change`,
   );
 
   const { items } = await call(`/api/activity/${saver.service.address}?limit=5`);
@@ -149,7 +149,7 @@ test("more than fit into one transaction are saved in parts, and what is left go
   await unfinished.getByRole("button", { name: "Continue" }).click();
   await review.getByRole("button", { name: "Sign and save" }).click();
   const done = page.getByRole("dialog", { name: "Saved", exact: true });
-  await expect(done).toContainText("You saved $55.80");
+  await expect(done).toContainText("You gave $55.80 of change");
   await expect(done.getByText(/^Round-up of/), "a signature each").toHaveCount(2);
   await page.getByRole("button", { name: "Round up another" }).click();
   await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeEmpty();

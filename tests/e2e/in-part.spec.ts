@@ -113,5 +113,5 @@ test("one number can be invested: on the card, in the next step, and in what is 
   await page.goto("/dashboard/invest");
   await expect(page.getByTestId("investable-usd")).toHaveText(usd);
   await page.getByRole("button", { name: "Review the investment" }).click();
-  await expect(page.getByRole("dialog").getByTestId("swap-BTC")).toContainText(usd);
+  await expect(page.getByRole("dialog").getByTestId("invest-review")).toContainText(`You invest${usd}`);
 });

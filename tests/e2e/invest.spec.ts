@@ -1,4 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
+import { expectOneScreen } from "./support/flows";
 import { call, invest } from "./support/service";
 import { signedIn } from "./support/session";
 
@@ -19,10 +20,11 @@ test("below the threshold it is said how much is missing, and that amount can be
   await topUp.getByRole("button", { name: "Add $2.50" }).click();
   const review = page.getByRole("dialog", { name: "Look before you sign" });
   await expect(review.getByTestId("save-breakdown")).toContainText("0.25 % of the amount");
+  await expectOneScreen(page, "Sign and add");
   await inspectAll(page, "top-up-review");
   await review.getByRole("button", { name: "Sign and add" }).click();
   const added = page.getByRole("dialog", { name: "Added" });
-  await expect(added.getByTestId("success")).toContainText("$2.50");
+  await expect(added.getByTestId("success")).toContainText("You gave $2.50 in all");
   await inspectAll(page, "top-up-done");
   await added.getByRole("button", { name: "Go on to invest" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
@@ -63,11 +65,13 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   for (const asset of ["BTC", "ETH", "USDC"]) {
-    await expect(review.getByTestId(`swap-${asset}`)).toContainText("Minimum received");
-    await expect(review.getByTestId(`swap-${asset}`)).toContainText("Price impact");
+    await expect(review.getByTestId(`swap-${asset}`)).toContainText("at least");
   }
+  await expectOneScreen(page, "Sign and invest");
+  await review.getByText("Details").click();
+  await expect(review.getByText("Price impact")).toHaveCount(3);
   await expect(review).toContainText("Refundable deposit");
-  await expect(review).toContainText("Your wallet will ask for one signature first");
+  await expect(review).toContainText("First your wallet asks for one signature");
   await inspectAll(page, "invest-review");
   await review.getByRole("button", { name: "Sign and invest" }).click();
   const done = page.getByRole("dialog", { name: "Invested" });
@@ -127,6 +131,8 @@ test("what was bought is sold again, in part, and stays in the savings wallet", 
   await page.getByRole("button", { name: "Review the sale" }).click();
   const review = page.getByRole("dialog", { name: "Review your sale" });
   await expect(review.getByTestId("sell-review")).toContainText("$10.00");
+  await expect(review, "the sandbox quotes no more than the minimum").not.toContainText("under the quote");
+  await expectOneScreen(page, "Sign and sell");
   await inspectAll(page, "sell-review");
   await review.getByRole("button", { name: "Sign and sell" }).click();
   await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC became");
@@ -150,6 +156,7 @@ test("costs above 3 % are warned of", async ({ page }) => {
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review.getByTestId("cost-share")).toContainText("%");
   await expect(review.getByText(/of what you swap/).first()).toBeVisible();
+  await expectOneScreen(page, "Sign and invest");
   await inspectAll(page, "invest-heavy");
 });
 

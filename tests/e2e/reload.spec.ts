@@ -67,7 +67,7 @@ test("a reload in every step goes on there, and the wallet is asked only where t
   await page.reload();
   await page.getByRole("button", { name: "Review the investment" }).click();
   const sheet = page.getByRole("dialog", { name: "Review your investment" });
-  await expect(sheet).toContainText("Your wallet will ask for one signature first");
+  await expect(sheet).toContainText("First your wallet asks for one signature");
   wallet.next = ["refuse", "random"];
   await sheet.getByRole("button", { name: "Sign and invest" }).click();
   await expect(sheet.getByRole("alert")).toContainText("You declined the signature");

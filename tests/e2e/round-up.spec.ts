@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { reviewPurchase, savePurchase } from "./support/flows";
+import { expectOneScreen, reviewPurchase, savePurchase } from "./support/flows";
 import { call, newSaver } from "./support/service";
 import { signedIn } from "./support/session";
 
@@ -22,27 +22,33 @@ test("every part is shown before the signature, adds up, and is what the chain t
   await expect(review).toContainText("It stays yours and comes back when you withdraw everything.");
   await inspectAll(page, "round-up-review");
 
+  await expectOneScreen(page, "Sign and save");
+
   const titles = await review
     .getByTestId("save-breakdown")
     .locator("[title$=' lamports']")
     .evaluateAll((nodes) => nodes.map((node) => node.getAttribute("title")!));
   const parts = titles.map((title) => Number(LAMPORTS.exec(title)![1]!.replaceAll(",", "")));
-  const [saved, fee, activation, network, total] = parts as [number, number, number, number, number];
-  expect(saved + fee + activation + network).toBe(total);
+  const [saved, activation, fees, total, fee, network] = parts as [number, number, number, number, number, number];
+  expect(fee + network).toBe(fees);
+  expect(saved + activation + fees).toBe(total);
   const before = await lamportsOf(saver.wallet);
   await review.getByRole("button", { name: "Sign and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You saved $0.07");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You gave $0.07 of change");
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
+  const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
   await inspectAll(page, "round-up-done");
   expect(before - (await lamportsOf(saver.wallet))).toBe(total);
   expect(await lamportsOf(saver.service.address)).toBe(saved + activation);
+  await page.getByRole("link", { name: /^Look at: / }).click();
+  await expect(page.getByTestId("activity-list"), "one event, one number").toContainText(arrived);
+  await page.goto("/dashboard/round-up");
 
-  await page.getByRole("button", { name: "Round up another" }).click();
   await page.getByLabel("You paid").fill("12.40");
   await expect(page.getByTestId("round-up-preview")).toContainText("there is no change to save");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
   await reviewPurchase(page, "3.51");
-  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Deposit in your own savings wallet");
+  await expect(page.getByRole("dialog"), "only the first time").not.toContainText("Deposit there, yours");
 });
 
 test("a custom step and a ceiling are what is built", async ({ page }) => {
@@ -54,7 +60,7 @@ test("a custom step and a ceiling are what is built", async ({ page }) => {
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("cut by your limit");
   await savePurchase(page, "27.63");
-  await expect(page.getByRole("dialog")).toContainText("You saved $0.30");
+  await expect(page.getByRole("dialog")).toContainText("You gave $0.30 of change");
 });
 
 test("plan, step and ceiling are remembered for the wallet, and for no other", async ({ page }) => {

@@ -1,4 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
+import { expectOneScreen } from "./support/flows";
 import { call, fund, invest, newSaver } from "./support/service";
 import { signedIn } from "./support/session";
 import { flood } from "./support/tokens";
@@ -20,12 +21,18 @@ test("everything leaves, to the last lamport; a deposit that stays with the toke
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review).toContainText("Deposits that return");
   await expect(review.getByTestId("arrives")).toContainText(saver.wallet);
+  await expectOneScreen(page, "Sign and withdraw");
+  const total = review.getByText("Arrives in your main wallet").locator("xpath=following-sibling::dd");
+  const usd = await total.innerText();
   await inspectAll(page, "withdraw-review");
   await review.getByRole("button", { name: "Sign and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toContainText("No token and no SOL is left in it. You can");
   // The main wallet had no account for BTC yet.
   await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.002039 SOL");
   await inspectAll(page, "withdraw-done");
+  await expect(page.getByTestId("success"), "what was reviewed").toContainText(usd);
+  await page.goto("/dashboard/activity");
+  await expect(page.getByTestId("activity-list").getByRole("listitem").first(), "one number").toContainText(usd);
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
 });
 
@@ -39,6 +46,7 @@ test("as SOL: everything is sold and sent after one review, and nothing stays", 
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("cash-out-review")).toContainText(/Sell 0\.000\d+ BTC/);
   await expect(review).toContainText("Arrives in your main wallet");
+  await expectOneScreen(page, "Sign, sell and withdraw");
   await inspectAll(page, "withdraw-as-sol-review");
   await review.getByRole("button", { name: "Sign, sell and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");

@@ -36,7 +36,8 @@ export function useTransaction(address: string, txSignature: string) {
 
 /**
  * What moved, without the rent of the wallet's own token accounts: that is a deposit, neither spent nor earned, and is
- * shown by itself. SOL that is sent or received is what arrives, though rent was paid for the receiving account beside it.
+ * shown by itself. What returned of it and left with the rest was sent. SOL that is received is what arrives, though rent
+ * was paid for the receiving account beside it.
  */
 export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
   const deposit = BigInt(tokenAccountDepositLamports);
@@ -45,7 +46,9 @@ export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: Act
     .map((amount) => {
       if (amount.asset !== "SOL" || amount.symbol !== "SOL") return amount;
       const [change, moved] = [BigInt(amount.amount), BigInt(amount.amount) + deposit];
-      return type !== "swap" && change * moved > 0n ? amount : { ...amount, amount: moved.toString() };
+      return type !== "swap" && type !== "withdrawal" && change * moved > 0n
+        ? amount
+        : { ...amount, amount: moved.toString() };
     })
     .filter(({ amount }) => amount !== "0");
 }

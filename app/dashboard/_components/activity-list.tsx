@@ -73,24 +73,22 @@ function Sign({ item }: { item: ActivityItem }) {
   );
 }
 
+/** Dollars first, coins second. */
 function Amounts({ item }: { item: ActivityItem }) {
   const moved = movedAmounts(item);
+  if (moved.length === 0) return <span className="text-right text-sm text-soft">nothing moved</span>;
   return (
     <span className="text-right">
+      <span className="block font-medium">
+        {item.estimated && "about "}
+        {item.usdValue === null ? "value unknown" : <Usd value={item.usdValue} />}
+      </span>
       {moved.map(({ mint, amount, decimals, symbol }) => (
-        <span key={mint + symbol} className="block font-medium">
+        <span key={mint + symbol} className="block text-sm text-soft">
           {!amount.startsWith("-") && "+"}
           <Coins amount={amount} decimals={decimals} symbol={symbol} digits={6} />
         </span>
       ))}
-      {moved.length > 0 ? (
-        <span className="block text-sm text-soft">
-          {item.estimated && "about "}
-          {item.usdValue === null ? "value unknown" : <Usd value={item.usdValue} />}
-        </span>
-      ) : (
-        <span className="block text-sm text-soft">nothing moved</span>
-      )}
     </span>
   );
 }
@@ -101,7 +99,7 @@ function Details({ item }: { item: ActivityItem }) {
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
       <dl>
         {item.serviceFeeLamports !== null && (
-          <Line label="Service fee">
+          <Line label="Service fee" hint="Beside what arrived">
             <Sol lamports={item.serviceFeeLamports} />
           </Line>
         )}

@@ -37,8 +37,8 @@ interface Props<R, B extends Built, D> {
   refused?: ReactNode;
   /** What has become of it. */
   done: ReactNode;
-  /** Said above the button when the wallet itself signs; else the service key does, which the wallet may be asked for first. */
-  walletSigns?: ReactNode;
+  /** The wallet itself signs; else the service key does, which the wallet may be asked for first. */
+  walletSigns?: boolean;
   /** It can be looked at, but not be signed. */
   blocked?: boolean;
 }
@@ -189,12 +189,10 @@ function Confirm<R, B extends Built, D>({ flow, state, words, walletSigns, block
         </div>
       )}
       <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 border-t border-line bg-card px-5 py-4 sm:-bottom-7 sm:-mx-7 sm:-mb-7 sm:px-7">
-        {walletSigns && <p className="mb-3 text-sm text-soft">{walletSigns}</p>}
-        {needsKey && (
+        {walletSigns && <p className="mb-3 text-sm text-soft">Your wallet shows it and asks you to sign.</p>}
+        {needsKey && asking && (
           <p className="mb-3 text-sm font-medium">
-            {asking
-              ? "Confirm the text in your wallet’s window. Then it goes on by itself."
-              : "First your wallet asks for one signature. It moves no money."}
+            Confirm the text in your wallet’s window. Then it goes on by itself.
           </p>
         )}
         <QuoteClock expiresAt={renewing ? Number.POSITIVE_INFINITY : expiresAt} renew={() => void flow.renew(null)}>

@@ -3,11 +3,12 @@
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";
+import { Fold } from "@/app/dashboard/_components/fold";
 import { explorerLink } from "./explorer";
 
-/** Where each transaction can be found again. */
+/** Where each transaction can be found again; several of them fold. */
 export function Signatures({ done }: { done: { label: string; txSignature: string }[] }) {
-  return (
+  const list = (
     <ul className="divide-y divide-line rounded-xl border border-line px-4">
       {done.map(({ label, txSignature }) => (
         <li key={txSignature} className="flex items-center justify-between gap-3 py-2 text-sm">
@@ -24,6 +25,12 @@ export function Signatures({ done }: { done: { label: string; txSignature: strin
         </li>
       ))}
     </ul>
+  );
+  if (done.length < 2) return list;
+  return (
+    <Fold summary={`${done.length} transactions`}>
+      <div className="mt-2">{list}</div>
+    </Fold>
   );
 }
 

@@ -10,8 +10,8 @@ import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 export function ServiceKeyNote() {
   const text = useServiceWalletText();
   return (
-    <details className="rounded-xl border border-line bg-raised px-4 py-3 text-[0.95rem]">
-      <summary className="font-semibold">Your wallet will ask for one signature first</summary>
+    <details className="rounded-xl bg-raised px-3.5 py-2 text-sm">
+      <summary className="min-h-6 font-medium">First your wallet asks for one signature</summary>
       <p className="mt-2">
         It opens your savings wallet for this visit: its key is forgotten whenever this page is closed or loaded again,
         and your signature of this text makes it anew, inside this page.

@@ -5,10 +5,10 @@ import { useTerms } from "@/app/_client/kept/terms";
 import type { Overview, Spending } from "@/app/_client/reads/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { Chevron } from "@/app/_components/chevron";
 import { Usd, usdText } from "@/app/_components/money";
 import { answer, PLAN_LIST, requestTerms, type Terms } from "@/app/_components/round-up";
 import { Empty, Failure } from "@/app/_components/state-view";
+import { Fold } from "@/app/dashboard/_components/fold";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { PaymentList } from "./payment-list";
@@ -66,13 +66,9 @@ export function FromWallet({ overview, save, retry }: Props) {
       <GuardNotice reason={blocked} />
       {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}
       {unsaved.payments && (
-        <details className="group border-t border-line">
-          <summary className="-mb-2 flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
-            Look at each payment
-            <Chevron className="text-soft group-open:rotate-180" />
-          </summary>
+        <Fold summary="Look at each payment">
           <PaymentList payments={unsaved.payments} leftOut={leftOut} toggle={toggle} />
-        </details>
+        </Fold>
       )}
     </div>
   );

@@ -6,9 +6,9 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import { Chevron } from "@/app/_components/chevron";
 import { Field } from "@/app/_components/field";
 import { Usd, usdText } from "@/app/_components/money";
+import { Fold } from "@/app/dashboard/_components/fold";
 
 type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
 
@@ -73,17 +73,16 @@ export function GuardSettings() {
       <p className="text-sm text-soft">
         Saved in this browser: <Usd value={dayUsd} /> today, <Usd value={monthUsd} /> this month.
       </p>
-      <details className="group mt-3 border-t border-line">
-        <summary className="-mb-2 flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
-          <span data-testid="limits-set">{set.length === 0 ? "Set limits (optional)" : set.join(", ")}</span>
-          <Chevron className="text-soft group-open:rotate-180" />
-        </summary>
+      <Fold
+        className="mt-3"
+        summary={<span data-testid="limits-set">{set.length === 0 ? "Set limits (optional)" : set.join(", ")}</span>}
+      >
         <div className="mt-4 space-y-4">
           {LIMITS.map((limit) => (
             <LimitField key={limit.name} {...limit} value={guards[limit.name]} onChange={change} />
           ))}
         </div>
-      </details>
+      </Fold>
     </Card>
   );
 }

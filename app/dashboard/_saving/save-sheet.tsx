@@ -6,16 +6,16 @@ import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { KeepFocus } from "@/app/_components/keep-focus";
-import { Sol, Usd } from "@/app/_components/money";
+import { Usd } from "@/app/_components/money";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
-import { Success } from "@/app/dashboard/_flow/success";
 import { BATCH_SIZE } from "@/lib/domain/limits";
-import { lamportsToSol, roundToMicro } from "@/lib/domain/money";
+import { lamportsToSol } from "@/lib/domain/money";
 import { type SaveBuild, savedCount } from "@/lib/sdk/flow/save";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { SaveBreakdown } from "./save-breakdown";
+import { SavedNote } from "./saved-note";
 import { ShortOfMoney } from "./short-of-money";
 import type { Save } from "./use-save";
 
@@ -48,7 +48,7 @@ export function SaveSheet({ save, finalFocus }: Props) {
       atOnce
       review={build && <Review save={save} build={build} guarded={guarded} />}
       blocked={guarded !== null || Boolean(build?.blocked)}
-      walletSigns="This page checks that the transaction does only this. Then your wallet shows it and asks you to sign."
+      walletSigns
       done={<Done save={save} />}
     />
   );
@@ -95,31 +95,11 @@ function Done({ save: { flow, state } }: { save: Save }) {
   const [{ thresholdUsd }] = useGuards(wallet);
   const { data } = usePortfolio(serviceWallet);
   const done = state.record?.done ?? [];
-  const savedUsd = roundToMicro(done.reduce((sum, { about }) => sum + about.breakdown.roundUpUsd, 0));
-  const feeUsd = roundToMicro(done.reduce((sum, { about }) => sum + about.breakdown.serviceFeeUsd, 0));
-  const lamports = done.reduce((sum, { about: { breakdown } }) => sum + breakdown.userInvestmentLamports, 0);
-  const deposit = done.reduce((sum, { about: { breakdown } }) => sum + breakdown.activationLamports, 0);
   const towards = data ? readiness(data, thresholdUsd) : null;
   const enough = towards?.ready === true;
   return (
     <div className="space-y-5">
-      <Success
-        amount={
-          <>
-            <span className="sr-only">You saved </span>
-            <Usd value={savedUsd} exact />
-          </>
-        }
-      >
-        <p>
-          <Sol lamports={lamports} /> arrived in your savings wallet, after a fee of <Usd value={feeUsd} />.
-          {deposit > 0 && (
-            <>
-              {" "}
-              Beside it stand <Sol lamports={deposit} /> as a deposit, yours too.
-            </>
-          )}
-        </p>
+      <SavedNote done={done.map(({ about }) => about)} given="of change">
         {enough && (
           <p>
             <Usd value={data?.investableUsd} /> can be invested now.
@@ -130,7 +110,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
             <Usd value={towards.missingUsd} /> more and you can invest.
           </p>
         )}
-      </Success>
+      </SavedNote>
       <Signatures done={done} />
       <div className="flex flex-wrap gap-3">
         {enough && <ButtonLink href="/dashboard/invest">Invest now</ButtonLink>}

@@ -3,13 +3,12 @@
 import type { ReactNode, RefObject } from "react";
 import { Button } from "@/app/_components/button";
 import { KeepFocus } from "@/app/_components/keep-focus";
-import { Sol, Usd } from "@/app/_components/money";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
-import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToSol } from "@/lib/domain/money";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { SaveBreakdown } from "./save-breakdown";
+import { SavedNote } from "./saved-note";
 import { ShortOfMoney } from "./short-of-money";
 import type { Topup } from "./use-topup";
 
@@ -56,14 +55,11 @@ export function TopUpSheet({ topup: { flow, state }, finalFocus, next }: Props) 
         )
       }
       blocked={guarded !== null || Boolean(build?.blocked)}
-      walletSigns="This page checks that the transaction does only this. Then your wallet shows it and asks you to sign."
-      done={record?.done.map(({ about: { breakdown }, txSignature }) => (
-        <div key={txSignature} className="space-y-6">
-          <Success amount={<Usd value={breakdown.roundUpUsd} />}>
-            <Sol lamports={breakdown.userInvestmentLamports + breakdown.activationLamports} /> arrived in your savings
-            wallet, after a fee of <Usd value={breakdown.serviceFeeUsd} />.
-          </Success>
-          <Signatures done={record.done} />
+      walletSigns
+      done={
+        <div className="space-y-6">
+          <SavedNote done={record?.done.map(({ about }) => about) ?? []} given="in all" />
+          <Signatures done={record?.done ?? []} />
           <div className="flex flex-wrap gap-3">
             {next}
             <Button look={next ? "quiet" : "primary"} onClick={flow.close}>
@@ -71,7 +67,7 @@ export function TopUpSheet({ topup: { flow, state }, finalFocus, next }: Props) 
             </Button>
           </div>
         </div>
-      ))}
+      }
     />
   );
 }

@@ -13,3 +13,19 @@ export async function savePurchase(page: Page, usd: string): Promise<void> {
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 }
+
+/** A review is looked at as a whole: nothing of it is scrolled for, on a phone or a laptop, and the button that signs is there. */
+export async function expectOneScreen(page: Page, confirm: string): Promise<void> {
+  const size = page.viewportSize()!;
+  const dialog = page.getByRole("dialog");
+  for (const [width, height] of [
+    [390, 844],
+    [1280, 800],
+  ] as const) {
+    await page.setViewportSize({ width, height });
+    await expect(dialog.getByRole("button", { name: confirm }), `${width} px`).toBeInViewport({ ratio: 1 });
+    const hidden = () => dialog.locator(".sheet-scroll").evaluate((node) => node.scrollHeight - node.clientHeight);
+    await expect.poll(hidden, `to scroll at ${width} px`).toBe(0);
+  }
+  await page.setViewportSize(size);
+}

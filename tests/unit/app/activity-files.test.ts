@@ -47,6 +47,11 @@ describe("movedAmounts", () => {
     expect(movedAmounts(item()).map(({ amount }) => amount)).toEqual(["-100000000", "157400"]);
   });
 
+  test("what returned of deposits and left with the rest was sent", () => {
+    const left = item({ type: "withdrawal", amounts: [sol("-103304126")], tokenAccountDepositLamports: -8_157_120 });
+    expect(movedAmounts(left).map(({ amount }) => amount)).toEqual(["-111461246"]);
+  });
+
   test("what was nothing but a deposit moved nothing", () => {
     expect(movedAmounts(item({ amounts: [sol("-2039280")] }))).toEqual([]);
   });

@@ -4,7 +4,7 @@ import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activi
 import { usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, Sol, Usd } from "@/app/_components/money";
+import { Coins, Sol, SumUsd } from "@/app/_components/money";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd } from "@/lib/domain/money";
@@ -13,23 +13,24 @@ import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 
 type Record = Unfinished<InvestRequest, Bought>;
 
-/** What was bought. The chain says how much exactly; until it has been asked, the quote does. */
+/** What was bought. The chain says how much exactly, and what it was worth; until it has been asked, the quote does. */
 export function InvestDone({ record, onClose }: { record: Record; onClose: () => void }) {
   const { serviceWallet } = useReadySession();
   const { data } = useRecentActivity(serviceWallet);
   const { data: prices } = usePrices();
   const lamports = record.done.reduce((sum, { about }) => sum + about.inputLamports, 0);
   const sol = prices?.prices.SOL;
+  const itemOf = (txSignature: string) => data?.items.find((item) => item.txSignature === txSignature);
+  const worths = record.done.map(
+    ({ about, txSignature }) =>
+      itemOf(txSignature)?.usdValue ?? (sol === undefined ? null : lamportsToUsd(about.inputLamports, sol)),
+  );
   return (
     <div data-testid="invest-done" className="space-y-5">
-      <Success amount={<Usd value={sol === undefined ? null : lamportsToUsd(lamports, sol)} />}>
+      <Success amount={<SumUsd values={worths} />}>
         <ul>
           {record.done.map(({ about, txSignature }) => (
-            <Purchase
-              key={txSignature}
-              about={about}
-              item={data?.items.find((item) => item.txSignature === txSignature)}
-            />
+            <Purchase key={txSignature} about={about} item={itemOf(txSignature)} />
           ))}
         </ul>
         <p>

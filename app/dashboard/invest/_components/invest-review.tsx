@@ -1,9 +1,9 @@
 "use client";
 
-import { useId } from "react";
-import { Badge, Line, Notice } from "@/app/_components/card";
+import { Line, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, coinsText, percentText, Sol, Usd, usdText } from "@/app/_components/money";
+import { Coins, coinsText, percentText, Sol, usdText } from "@/app/_components/money";
+import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { Bought, InvestRequest, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/types";
@@ -19,8 +19,9 @@ interface Props {
 /** Above this share of the amount, costs are worth a warning. */
 const HEAVY = 0.03;
 
-/** Everything that is about to be signed: what comes in at the least, and where every lamport of the balance goes. */
+/** Everything that is about to be signed: what comes in, at the least, what it costs, and what it takes together. */
 export function InvestReview({ state, build }: Props) {
+  const { transactions } = build;
   const costs = costsOf(build);
   const before = new Map(
     (state.note === null ? null : state.previous)?.transactions.map(({ asset, quote }) => [
@@ -28,54 +29,77 @@ export function InvestReview({ state, build }: Props) {
       quote.minimumOutputAmount,
     ]),
   );
-  return (
-    <div className="space-y-5">
-      <ul className="space-y-3">
-        {build.transactions.map((swap) => (
-          <SwapBlock key={swap.asset} swap={swap} solUsd={costs.solUsd} before={before.get(swap.asset)} />
+  const amount = (lamports: number) => (
+    <Worth usd={costs.solUsd && lamportsToUsd(lamports, costs.solUsd)}>
+      <Sol lamports={lamports} />
+    </Worth>
+  );
+  const swapped = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+  const details = (
+    <>
+      <ul className="space-y-4">
+        {transactions.map((swap) => (
+          <SwapDetails key={swap.asset} swap={swap} />
         ))}
       </ul>
+      <BalanceParts build={build} costs={costs} swapped={swapped} />
+    </>
+  );
+  return (
+    <div className="space-y-4">
+      <Review testId="invest-review" details={details}>
+        <Line label="You invest">{amount(swapped)}</Line>
+        {transactions.map((swap) => (
+          <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
+        ))}
+        <Line label={costs.depositLamports > 0 ? "Network fee and deposit" : "Network fee"}>
+          {amount(build.costs.networkFeeLamports + costs.depositLamports)}
+        </Line>
+        <Line label="Taken from your savings" strong>
+          {amount(swapped + costs.depositLamports + build.costs.networkFeeLamports)}
+        </Line>
+      </Review>
       {costs.share > HEAVY && <HeavyCosts costs={costs} />}
-      <BalanceParts build={build} costs={costs} />
     </div>
   );
 }
 
-function SwapBlock({ swap, solUsd, before }: { swap: Swap; solUsd: number | null; before: string | undefined }) {
-  const { asset, pct, inputLamports, quote } = swap;
-  const id = useId();
-  const decimals = quote.outputDecimals;
-  const changed = before !== undefined && before !== quote.minimumOutputAmount;
-  const value = (amount: string) =>
-    quote.priceUsd === null ? null : toCoins(BigInt(amount), decimals) * quote.priceUsd;
+/** What one swap brings. */
+function SwapLine({ swap: { asset, pct, quote }, before }: { swap: Swap; before: string | undefined }) {
+  const { minimumOutputAmount: minimum, outputDecimals: decimals } = quote;
   return (
-    <li className="rounded-xl border border-line p-4" aria-labelledby={id} data-testid={`swap-${asset}`}>
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h3 id={id} className="flex items-center gap-2 font-semibold">
+    <Line
+      testId={`swap-${asset}`}
+      label={
+        <span className="flex items-center gap-2">
           <CoinLogo asset={asset} />
-          SOL to {asset}
-        </h3>
-        {pct < 100 && <Badge>{percentText(pct / 100)}</Badge>}
-      </div>
-      <dl className="mt-1">
+          {pct < 100 ? `${asset}, ${percentText(pct / 100)}` : `You get ${asset}`}
+        </span>
+      }
+      hint={
+        <>
+          at least{" "}
+          <span data-testid="minimum-received">
+            <Coins amount={minimum} decimals={decimals} symbol={asset} />
+          </span>
+          {before !== undefined && before !== minimum && `, before ${coinsText(before, decimals, 8)}`}
+        </>
+      }
+    >
+      <Worth usd={quote.priceUsd === null ? null : toCoins(BigInt(quote.outputAmount), decimals) * quote.priceUsd}>
+        <Coins amount={quote.outputAmount} decimals={decimals} symbol={asset} />
+      </Worth>
+    </Line>
+  );
+}
+
+function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) {
+  return (
+    <li>
+      <h3 className="font-semibold">SOL to {asset}</h3>
+      <dl>
         <Line label="You swap">
-          <Sol lamports={inputLamports} /> <Approx usd={solUsd && lamportsToUsd(inputLamports, solUsd)} />
-        </Line>
-        <Line label="You get about">
-          <Coins amount={quote.outputAmount} decimals={decimals} symbol={asset} />{" "}
-          <Approx usd={value(quote.outputAmount)} />
-        </Line>
-        <Line
-          label={<strong>Minimum received</strong>}
-          hint={
-            changed
-              ? `Before: ${coinsText(before, decimals, 8)} ${asset}`
-              : `Less than this, and the swap is called off (${percentText(quote.slippageBps / 10_000)} slippage).`
-          }
-        >
-          <strong data-testid="minimum-received">
-            <Coins amount={quote.minimumOutputAmount} decimals={decimals} symbol={asset} />
-          </strong>
+          <Sol lamports={inputLamports} />
         </Line>
         <Line label="Price impact" hint="What the size of this swap takes off the price">
           {impactText(quote.priceImpact)}
@@ -88,13 +112,6 @@ function SwapBlock({ swap, solUsd, before }: { swap: Swap; solUsd: number | null
   );
 }
 
-const Approx = ({ usd }: { usd: number | null }) =>
-  usd === null ? null : (
-    <span className="block text-sm text-soft">
-      about <Usd value={usd} />
-    </span>
-  );
-
 const impactText = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : percentText(impact));
 
 function HeavyCosts({ costs }: { costs: Costs }) {
@@ -102,13 +119,8 @@ function HeavyCosts({ costs }: { costs: Costs }) {
     <div data-testid="heavy-costs">
       <Notice tone="warn" title={`Costs and deposit are ${percentText(costs.share, 1)} of what you swap`}>
         <p>
-          {costs.depositLamports > 0 && (
-            <>
-              {percentText(costs.depositShare, 1)} of it is the deposit, which comes back when you withdraw everything.{" "}
-            </>
-          )}
-          {costs.goneShare < 0.001 ? "Less than 0.1 %" : percentText(costs.goneShare, 1)} is gone for good. With a
-          larger amount these shares get smaller, so it may pay to wait.
+          {costs.goneShare < 0.001 ? "Less than 0.1 %" : percentText(costs.goneShare, 1)} is gone for good. Of a larger
+          amount it is less.
         </p>
       </Notice>
     </div>
@@ -116,15 +128,14 @@ function HeavyCosts({ costs }: { costs: Costs }) {
 }
 
 /** The balance, part by part; together they are all of it. */
-function BalanceParts({ build, costs }: { build: SwapBuild; costs: Costs }) {
-  const swapped = build.transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
+function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Costs; swapped: number }) {
   const kept = build.swappableLamports - swapped;
   const { networkFeeLamports, reserveLamports, tokenAccountDepositLamports: deposit } = build.costs;
   const assets = build.transactions.map(({ asset }) => asset).join(", ");
   return (
     <section aria-label="Where your SOL goes">
       <h3 className="font-semibold">Where your SOL goes</h3>
-      <dl className="mt-1 divide-y divide-line">
+      <dl>
         <Line label="Swapped now">
           <Sol lamports={swapped} />
         </Line>
@@ -141,10 +152,7 @@ function BalanceParts({ build, costs }: { build: SwapBuild; costs: Costs }) {
         <Line label="Network fee, at most" hint="Goes to Solana. Roundup takes nothing here.">
           <Sol lamports={networkFeeLamports} />
         </Line>
-        <Line
-          label="Stays as reserve"
-          hint="Solana asks every wallet for a minimum, and a swap for some more meanwhile."
-        >
+        <Line label="Stays as SOL" hint="Solana asks every wallet for a minimum, and a swap for some more meanwhile.">
           <Sol lamports={reserveLamports} />
         </Line>
         <Line label="Your balance" strong>
@@ -152,8 +160,9 @@ function BalanceParts({ build, costs }: { build: SwapBuild; costs: Costs }) {
         </Line>
       </dl>
       <p className="mt-2 text-sm text-soft" data-testid="cost-share">
-        Costs: {percentText(costs.goneShare)} of what you swap (network fee and price impact)
-        {costs.depositLamports > 0 && `, and ${percentText(costs.depositShare)} as a deposit that returns`}.
+        Costs: {percentText(costs.goneShare)} of what you swap
+        {costs.depositLamports > 0 && `, and ${percentText(costs.depositShare)} as a deposit that returns`}. What brings
+        less than it must at least is called off.
       </p>
     </section>
   );

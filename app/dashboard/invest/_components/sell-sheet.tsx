@@ -5,9 +5,10 @@ import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activi
 import { usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
-import { Coins, percentText, Sol, Usd } from "@/app/_components/money";
+import { Coins, Sol, Usd } from "@/app/_components/money";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
+import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
@@ -53,60 +54,64 @@ function SellReview({ build: { transactions, costs } }: { build: SaleBuild }) {
     quote.priceUsd === null ? null : toCoins(BigInt(amount), quote.outputDecimals) * quote.priceUsd;
   const solUsd = data?.prices.SOL ?? null;
   const assetUsd = data?.prices[asset] ?? null;
-  return (
-    <dl data-testid="sell-review">
-      <Line label="You sell">
-        <Usd value={assetUsd && toCoins(BigInt(inputAmount), quote.inputDecimals) * assetUsd} />
-        <span className="block text-sm text-soft">
-          <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
-        </span>
-      </Line>
-      <Line label="You get about" hint={`Through ${quote.route.join(", ")}`}>
-        <Usd value={worth(quote.outputAmount)} />
-        <span className="block text-sm text-soft">
-          <Coins amount={quote.outputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
-        </span>
-      </Line>
-      {costs.tokenAccountDepositLamports > 0 && (
-        <Line
-          label="Deposit, yours"
-          hint={`For the account that holds ${quote.targetAsset}; it returns when you withdraw.`}
-        >
-          <Usd value={solUsd && lamportsToUsd(costs.tokenAccountDepositLamports, solUsd)} />
-          <span className="block text-sm text-soft">
-            <Sol lamports={costs.tokenAccountDepositLamports} />
-          </span>
+  const fee = (lamports: number) => (
+    <Worth usd={solUsd && lamportsToUsd(lamports, solUsd)}>
+      <Sol lamports={lamports} />
+    </Worth>
+  );
+  const got = (amount: string) => (
+    <Worth usd={worth(amount)}>
+      <Coins amount={amount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
+    </Worth>
+  );
+  const details = (
+    <>
+      <dl>
+        <Line label="Network fee, at most" hint="Goes to Solana. Roundup takes nothing here.">
+          {fee(costs.networkFeeLamports)}
         </Line>
-      )}
-      <Line label="Network fee, at most" hint="Goes to Solana. Roundup takes nothing here.">
-        <Usd value={solUsd && lamportsToUsd(costs.networkFeeLamports, solUsd)} />
-        <span className="block text-sm text-soft">
-          <Sol lamports={costs.networkFeeLamports} />
-        </span>
+        {costs.tokenAccountDepositLamports > 0 && (
+          <Line
+            label="Deposit, yours"
+            hint={`For the account that holds ${quote.targetAsset}. It returns when you withdraw.`}
+          >
+            {fee(costs.tokenAccountDepositLamports)}
+          </Line>
+        )}
+      </dl>
+      <p className="text-soft">
+        {leastText(quote)} Through {quote.route.join(", ")}.
+      </p>
+    </>
+  );
+  return (
+    <Review testId="sell-review" details={details}>
+      <Line label="You sell">
+        <Worth usd={assetUsd && toCoins(BigInt(inputAmount), quote.inputDecimals) * assetUsd}>
+          <Coins amount={inputAmount} decimals={quote.inputDecimals} symbol={asset} />
+        </Worth>
       </Line>
-      <Line
-        strong
-        label="Into your savings wallet, at least"
-        hint={`Less, and the sale is called off (${percentText(quote.slippageBps / 10_000)} under the quote).`}
-      >
-        <Usd value={worth(quote.minimumOutputAmount)} />
-        <span className="block text-sm font-normal text-soft">
-          <Coins amount={quote.minimumOutputAmount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
-        </span>
+      <Line label="You get about">{got(quote.outputAmount)}</Line>
+      <Line label={costs.tokenAccountDepositLamports > 0 ? "Fee and deposit" : "Fee"}>
+        {fee(costs.networkFeeLamports + costs.tokenAccountDepositLamports)}
       </Line>
-    </dl>
+      <Line strong label="Into your savings, at least">
+        {got(quote.minimumOutputAmount)}
+      </Line>
+    </Review>
   );
 }
 
-/** What came. The chain says how much exactly; until it has been asked, the quote does. */
+/** What was sold for what. The chain says how much exactly; until it has been asked, the quote does. */
 function SoldNote({ about, item }: { about: Sold; item: ActivityItem | undefined }) {
   const { data } = usePrices();
   const { into, asset, amount, expected } = about;
   const received = item?.amounts.find((one) => one.asset === into && !one.amount.startsWith("-"))?.amount ?? expected;
   const { decimals } = ASSETS[into];
-  const price = data?.prices[into] ?? null;
+  const price = data?.prices[asset] ?? null;
+  const worth = item?.usdValue ?? (price && toCoins(BigInt(amount), ASSETS[asset].decimals) * price);
   return (
-    <Success amount={<Usd value={price && toCoins(BigInt(received), decimals) * price} />}>
+    <Success amount={<Usd value={worth} />}>
       <p>
         <Coins amount={amount} decimals={ASSETS[asset].decimals} symbol={asset} /> became{" "}
         <Coins amount={received} decimals={decimals} symbol={into} />, in your savings wallet.

@@ -1,12 +1,13 @@
 "use client";
 
-import type { RefObject } from "react";
+import { Fragment, type RefObject } from "react";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
-import { Coins, percentText, Sol, Usd } from "@/app/_components/money";
+import { Coins, Sol, SumUsd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
+import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
 import type { CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { CannotSell, type CashOut } from "./cash-out-form";
@@ -80,49 +81,65 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
   const worthOf = ({ quote }: (typeof sold)[number]) =>
     quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd;
-  const known = solUsd !== null && sold.every((one) => worthOf(one) !== null);
-  const sumUsd = sold.reduce((sum, one) => sum + (worthOf(one) ?? 0), 0);
-  return (
-    <div data-testid="cash-out-review">
-      <dl>
-        {sold.map((one) => (
-          <Line
-            key={one.asset}
-            label={
-              <>
-                Sell <Coins amount={one.inputAmount} decimals={one.quote.inputDecimals} symbol={one.asset} />
-              </>
-            }
-            hint={`Brings at least this, or is called off (${percentText(one.quote.slippageBps / 10_000)} less than quoted).`}
-          >
-            <Usd value={worthOf(one)} />
-            <span className="block text-sm text-soft">
-              <Coins
-                amount={one.quote.minimumOutputAmount}
-                decimals={one.quote.outputDecimals}
-                symbol={one.quote.targetAsset}
-              />
-            </span>
-          </Line>
-        ))}
-        <Line label="SOL that is there" hint="Network fees come off it; deposits of closed accounts are added.">
-          <Usd value={solUsd === null ? null : lamportsToUsd(Number(balance), solUsd)} />
-          <span className="block text-sm text-soft">
-            <Sol lamports={balance} />
-          </span>
-        </Line>
-        <Line
-          strong
-          label={request.destination === wallet ? "Arrives in your main wallet" : "Arrives at another address"}
-          hint={<Short text={request.destination} />}
-        >
-          about <Usd value={known ? sumUsd + lamportsToUsd(Number(balance) - fees, solUsd) : null} />
-        </Line>
-      </dl>
-      <p className="mt-2 text-sm text-soft">
+  // Whatever is not sold leaves as it is.
+  const others =
+    portfolio?.balances.filter(({ asset }) => asset !== "SOL" && !sold.some((one) => one.asset === asset)) ?? [];
+  const solWorth = solUsd === null ? null : lamportsToUsd(Number(balance), solUsd);
+  const feesUsd = solUsd === null ? null : -lamportsToUsd(fees, solUsd);
+  const there = [solWorth, ...others.map(({ usdValue }) => usdValue)];
+  const details = (
+    <>
+      {sold.map(({ asset, quote }) => (
+        <p key={asset} className="text-soft">
+          {asset}: {leastText(quote)}
+        </p>
+      ))}
+      <p className="text-soft">Network fees come off the SOL; deposits of closed accounts come on top.</p>
+      <p className="text-soft">
         {sold.length === 1 ? "The sale goes first" : `The ${sold.length} sales go first`}, then everything is sent. If
         something could not be sent, you are asked again.
       </p>
-    </div>
+    </>
+  );
+  return (
+    <Review testId="cash-out-review" details={details}>
+      {sold.map((one) => (
+        <Line
+          key={one.asset}
+          label={
+            <>
+              Sell <Coins amount={one.inputAmount} decimals={one.quote.inputDecimals} symbol={one.asset} />
+            </>
+          }
+          hint="at least"
+        >
+          <Worth usd={worthOf(one)}>
+            <Coins
+              amount={one.quote.minimumOutputAmount}
+              decimals={one.quote.outputDecimals}
+              symbol={one.quote.targetAsset}
+            />
+          </Worth>
+        </Line>
+      ))}
+      <Line label="Already there">
+        <SumUsd values={there} />
+        <span className="block text-sm text-soft">
+          <Sol lamports={balance} />
+          {others.map(({ mint, symbol, amount, decimals }) => (
+            <Fragment key={`${mint}:${symbol}`}>
+              , <Coins amount={amount} decimals={decimals} symbol={symbol} />
+            </Fragment>
+          ))}
+        </span>
+      </Line>
+      <Line
+        strong
+        label={request.destination === wallet ? "Arrives in your main wallet" : "Arrives at another address"}
+        hint={<Short text={request.destination} />}
+      >
+        about <SumUsd values={[...sold.map(worthOf), ...there, feesUsd]} />
+      </Line>
+    </Review>
   );
 }

@@ -4,12 +4,12 @@ import { usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
-import { Coins, Sol, Usd } from "@/app/_components/money";
+import { Coins, Sol, SumUsd } from "@/app/_components/money";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
 import type { AssetSymbol } from "@/lib/domain/assets";
-import { toCoins } from "@/lib/domain/money";
+import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import type { Sent, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
@@ -32,10 +32,12 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   const arrived = arrivalsOf(done.flatMap(({ about }) => about.assets));
   // Of a build of several transactions, nobody knows here which of them paid it.
   const deposits = done.flatMap(({ about }) => about.depositLamports || []);
+  const sol = prices?.prices.SOL;
+  const depositsUsd = deposits.map((lamports) => (sol === undefined ? null : lamportsToUsd(lamports, sol)));
   const receiver = request.destination === wallet ? "your main wallet" : "the wallet";
   return (
     <div data-testid="withdraw-done">
-      <Success amount={<Usd value={worthOf(arrived, prices?.prices)} />}>
+      <Success amount={<SumUsd values={[...worthsOf(arrived, prices?.prices), ...depositsUsd]} />}>
         <ul className="text-lg font-semibold text-ink">
           {arrived.map(({ mint, symbol, amount, decimals }) => (
             <li key={`${mint}:${symbol}`}>
@@ -89,10 +91,11 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
   );
 }
 
-/** Null where one of them has no price: a sum without it would be too small. */
-function worthOf(assets: WithdrawnAsset[], prices: Partial<Record<AssetSymbol, number>> | undefined): number | null {
-  const worth = assets.map(({ asset, amount, decimals }) =>
+function worthsOf(
+  assets: WithdrawnAsset[],
+  prices: Partial<Record<AssetSymbol, number>> | undefined,
+): (number | null)[] {
+  return assets.map(({ asset, amount, decimals }) =>
     asset && prices?.[asset] ? toCoins(BigInt(amount), decimals) * prices[asset] : null,
   );
-  return worth.some((usd) => usd === null) ? null : worth.reduce<number>((sum, usd) => sum + usd!, 0);
 }

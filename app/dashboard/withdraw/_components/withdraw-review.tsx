@@ -2,11 +2,13 @@
 
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line, Notice } from "@/app/_components/card";
-import { Coins, Sol, Usd } from "@/app/_components/money";
+import { Short } from "@/app/_components/copy";
+import { Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
-import { toCoins } from "@/lib/domain/money";
-import type { WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import { Review, Worth } from "@/app/dashboard/_flow/review";
+import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { LeftBehind } from "./left-behind";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
@@ -24,33 +26,47 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const { destination, transactions, leftBehind, leftOut, complete } = build;
   const toMain = destination === wallet;
   const stranded = portfolio ? tokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
-  const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
+  const arrivals = arrivalsOf(transactions.flatMap(({ assets }) => assets));
+  const worths = worthsOf(arrivals, portfolio);
+  const shown = arrivals.length > MOST ? MOST - 1 : MOST;
+  const deposit = build.costs.tokenAccountDepositLamports;
+  const solUsd = portfolio?.solPriceUsd ?? null;
+  const depositUsd = solUsd && lamportsToUsd(deposit, solUsd);
   return (
-    <div className="space-y-5">
-      <section aria-label="What arrives" className="rounded-xl border border-line p-4" data-testid="arrives">
-        <h3 className="font-semibold">{toMain ? "Arrives in your main wallet" : "Arrives at another address"}</h3>
-        <p className={`mt-1 font-mono text-sm break-all ${toMain ? "text-soft" : "font-semibold"}`}>{destination}</p>
-        <ul className="mt-2 divide-y divide-line">
-          {arrivalsOf(transactions.flatMap(({ assets }) => assets)).map(({ mint, symbol, amount, decimals }) => {
-            const price = symbol === "SOL" ? portfolio?.solPriceUsd : priceOf.get(mint);
-            return (
-              <li key={`${mint}:${symbol}`} className="flex items-baseline justify-between gap-4 py-2">
-                <strong>
-                  <Coins amount={amount} decimals={decimals} symbol={symbol} />
-                </strong>
-                <span className="text-soft">
-                  <Usd value={price ? toCoins(BigInt(amount), decimals) * price : null} />
-                </span>
-              </li>
-            );
-          })}
-        </ul>
-        {transactions.every(({ assets }) => assets.length === 0) && (
-          <p className="mt-2 text-soft">
-            Nothing: this only closes empty token accounts, so that their deposits return.
-          </p>
+    <div className="space-y-4">
+      <Review testId="arrives" details={<Details build={build} more={arrivals.slice(shown)} request={request} />}>
+        {arrivals.slice(0, shown).map(({ mint, symbol, amount, decimals }, i) => (
+          <Line key={`${mint}:${symbol}`} label={symbol}>
+            <Worth usd={worths[i]!}>
+              <Coins amount={amount} decimals={decimals} symbol={symbol} />
+            </Worth>
+          </Line>
+        ))}
+        {arrivals.length > shown && (
+          <Line label={`${arrivals.length - shown} more`}>
+            <SumUsd values={worths.slice(shown)} />
+          </Line>
         )}
-      </section>
+        {arrivals.length === 0 && (
+          <Line label="Nothing" hint="This only closes empty token accounts, so that their deposits return.">
+            <Usd value={0} />
+          </Line>
+        )}
+        {deposit > 0 && (
+          <Line label={`Deposit of ${toMain ? "your main wallet" : "the receiver"}`}>
+            <Worth usd={depositUsd}>
+              <Sol lamports={deposit} />
+            </Worth>
+          </Line>
+        )}
+        <Line
+          strong
+          label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
+          hint={toMain ? <Short text={destination} /> : <Address text={destination} />}
+        >
+          <SumUsd values={deposit > 0 ? [...worths, depositUsd] : worths} />
+        </Line>
+      </Review>
       <LeftBehind list={leftBehind} />
       <LeftOut list={leftOut} />
       {!complete && (
@@ -69,16 +85,55 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           </p>
         </Notice>
       )}
-      <Costs build={build} all={request.asset === null} toMain={toMain} />
     </div>
   );
 }
 
-function Costs({ build, all, toMain }: { build: WithdrawBuild; all: boolean; toMain: boolean }) {
-  const { costs, remainingLamports, transactions } = build;
+/** More lines than these would push the button off a phone's screen. */
+const MOST = 5;
+
+/** Every character counts: what goes to a wrong one is lost. */
+const Address = ({ text }: { text: string }) => (
+  <span className="font-mono text-base font-semibold break-all text-ink">{text}</span>
+);
+
+/** USD of each at the prices shown on the page, null where there is none. */
+function worthsOf(assets: WithdrawnAsset[], portfolio: Portfolio | undefined): (number | null)[] {
+  const priceOf = new Map(portfolio?.balances.map(({ mint, priceUsd }) => [mint, priceUsd]));
+  return assets.map(({ mint, symbol, amount, decimals }) => {
+    const price = symbol === "SOL" ? portfolio?.solPriceUsd : priceOf.get(mint);
+    return price ? toCoins(BigInt(amount), decimals) * price : null;
+  });
+}
+
+interface DetailsProps extends Omit<Props, "portfolio"> {
+  /** What has no line of its own. */
+  more: WithdrawnAsset[];
+}
+
+function Details({ build, more, request }: DetailsProps) {
+  const { wallet } = useReadySession();
+  const { costs, remainingLamports, transactions, destination } = build;
   return (
-    <section aria-label="Costs and deposits">
-      <dl className="divide-y divide-line">
+    <>
+      {more.length > 0 && (
+        <ul className="list-disc pl-5">
+          {more.map(({ mint, symbol, amount, decimals }) => (
+            <li key={`${mint}:${symbol}`}>
+              <Coins amount={amount} decimals={decimals} symbol={symbol} />
+            </li>
+          ))}
+        </ul>
+      )}
+      <dl>
+        <Line
+          label="Network fee"
+          hint={
+            transactions.length === 1 ? "One transaction" : `${transactions.length} transactions, one after the other`
+          }
+        >
+          <Sol lamports={costs.networkFeeLamports} />
+        </Line>
         {costs.returnedDepositLamports > 0 && (
           <Line
             label="Deposits that return"
@@ -91,34 +146,24 @@ function Costs({ build, all, toMain }: { build: WithdrawBuild; all: boolean; toM
             <Sol lamports={costs.returnedDepositLamports} />
           </Line>
         )}
-        {costs.tokenAccountDepositLamports > 0 && (
-          <Line
-            label={`Deposits for ${toMain ? "your main wallet" : "the receiver"}`}
-            hint="For token accounts that it does not have yet. They return when those are closed."
-          >
-            <Sol lamports={costs.tokenAccountDepositLamports} />
-          </Line>
-        )}
-        <Line
-          label="Network fee"
-          hint={
-            transactions.length === 1 ? "One transaction" : `${transactions.length} transactions, one after the other`
-          }
-        >
-          <Sol lamports={costs.networkFeeLamports} />
-        </Line>
         <Line
           label="Stays in your savings wallet"
           hint={
-            all && remainingLamports === 0
+            request.asset === null && remainingLamports === 0
               ? "Nothing: it is empty afterwards"
               : "SOL; tokens you do not take out stay too"
           }
-          strong
         >
           <Sol lamports={remainingLamports} />
         </Line>
       </dl>
-    </section>
+      {costs.tokenAccountDepositLamports > 0 && (
+        <p className="text-soft">
+          The deposit is for token accounts that {destination === wallet ? "your main wallet" : "the receiver"} does not
+          have yet. It returns when those are closed.
+        </p>
+      )}
+      <p className="font-mono text-sm break-all text-soft">To {destination}</p>
+    </>
   );
 }

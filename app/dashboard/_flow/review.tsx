@@ -1,0 +1,45 @@
+import type { ReactNode } from "react";
+import { percentText, Usd } from "@/app/_components/money";
+import { Fold } from "@/app/dashboard/_components/fold";
+
+interface Props {
+  /** A few lines, the last one the total. */
+  children: ReactNode;
+  /** Every figure behind them, explained. */
+  details: ReactNode;
+  testId: string;
+}
+
+/** What is about to be signed, so short that it and the button fit one screen of a phone. */
+export function Review({ children, details, testId }: Props) {
+  return (
+    <div data-testid={testId}>
+      <dl>{children}</dl>
+      <Fold summary="Details" className="mt-2">
+        <div className="mt-2 space-y-4 text-[0.95rem]">{details}</div>
+      </Fold>
+    </div>
+  );
+}
+
+/** Dollars first, coins second. */
+export function Worth({ usd, children }: { usd: number | null; children: ReactNode }) {
+  return (
+    <>
+      <Usd value={usd} />
+      <span className="block text-sm font-normal text-soft">{children}</span>
+    </>
+  );
+}
+
+/** What becomes of a sale that would bring less than its minimum, and how far that is from the quote. */
+export function leastText({
+  outputAmount,
+  minimumOutputAmount,
+}: {
+  outputAmount: string;
+  minimumOutputAmount: string;
+}): string {
+  const under = 1 - Number(minimumOutputAmount) / Number(outputAmount);
+  return `If it would bring less${under < 0.0001 ? "" : ` (${percentText(under)} under the quote)`}, it is called off.`;
+}

@@ -1,0 +1,35 @@
+import type { ReactNode } from "react";
+import { Sol, Usd } from "@/app/_components/money";
+import { Success } from "@/app/dashboard/_flow/success";
+import type { Wrapped } from "@/lib/sdk/flow/wraps";
+import { arrivedOf } from "./arrived";
+
+interface Props {
+  done: Wrapped[];
+  /** What was given, in a word or two. */
+  given: string;
+  /** What that leads to. */
+  children?: ReactNode;
+}
+
+/** What arrived, the number that the activity shows; what was given for it; what is a deposit. */
+export function SavedNote({ done, given, children }: Props) {
+  const { lamports, usd, depositLamports, givenUsd, feeUsd } = arrivedOf(done);
+  return (
+    <Success amount={<Usd value={usd} />}>
+      <p>
+        <Sol lamports={lamports} /> arrived in your savings wallet.
+        {depositLamports > 0 && (
+          <>
+            {" "}
+            <Sol lamports={depositLamports} /> of it is its deposit, yours too.
+          </>
+        )}
+      </p>
+      <p>
+        You gave <Usd value={givenUsd} exact /> {given}; the fee was <Usd value={feeUsd} />.
+      </p>
+      {children}
+    </Success>
+  );
+}
