@@ -4,6 +4,7 @@ import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy";
 import { Coins, Sol, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
+import { LookUp } from "../_flow/look-up";
 import { timeText, titleOf, type Viewpoint } from "./activity-words";
 
 const SIGNS: Record<ActivityItem["type"], string> = {
@@ -23,7 +24,7 @@ export function ActivityList({
 }: {
   items: readonly ActivityItem[];
   viewpoint: Viewpoint;
-  /** From the start. */
+  /** From the start, on the transaction's own page. */
   open?: boolean;
 }) {
   return (
@@ -45,7 +46,7 @@ export function ActivityList({
               <Amounts item={item} />
               <Chevron className="mt-1 transition-transform group-open:rotate-180" />
             </summary>
-            <Details item={item} />
+            <Details item={item} isPage={open} />
           </details>
         </li>
       ))}
@@ -93,7 +94,7 @@ function Amounts({ item }: { item: ActivityItem }) {
   );
 }
 
-function Details({ item }: { item: ActivityItem }) {
+function Details({ item, isPage }: { item: ActivityItem; isPage: boolean | undefined }) {
   const { tokenAccountDepositLamports: deposit } = item;
   return (
     <div className="mt-1 mb-3 rounded-xl bg-raised px-4 py-2 text-sm sm:ml-13">
@@ -122,7 +123,10 @@ function Details({ item }: { item: ActivityItem }) {
           <dt>Signature</dt>
           <dd className="mt-1 flex flex-wrap items-center justify-between gap-2">
             <code className="min-w-0 break-all text-soft">{item.txSignature}</code>
-            <CopyButton text={item.txSignature} label="Copy" ariaLabel="Copy the signature" />
+            <span className="flex gap-1">
+              {!isPage && <LookUp label="this transaction" txSignature={item.txSignature} />}
+              <CopyButton text={item.txSignature} label="Copy" ariaLabel="Copy the signature" />
+            </span>
           </dd>
         </div>
       </dl>

@@ -56,16 +56,12 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
     return <p className="mt-5 text-sm text-soft">Without a price it is not known how far it is to your threshold.</p>;
   }
   const { missingUsd, ready } = state;
-  const words = ready
-    ? "Enough to invest"
-    : missingUsd > 0
-      ? `${usdText(missingUsd)} more and you can invest`
-      : "Network costs would use it up";
+  const words = ready ? "Enough to invest" : `${usdText(missingUsd)} more and you can invest`;
   const investableUsd = portfolio.investableUsd ?? 0;
   return (
     <Meter.Root
       value={ready ? 1 : investableUsd}
-      max={ready ? 1 : investableUsd + missingUsd || 1}
+      max={ready ? 1 : investableUsd + missingUsd}
       getAriaValueText={() => words}
       className="mt-5 block"
     >

@@ -1,20 +1,38 @@
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
-import { ceilToCents } from "@/lib/domain/money";
+import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
+
+export type Pending = Pick<
+  AnswerOf<typeof getPortfolioContract>,
+  "pendingUsd" | "pendingLamports" | "investableLamports" | "solPriceUsd"
+>;
 
 /** Whether POST /api/swap/build would invest now, by its own rule: the whole balance counts, and something must be left to swap. */
 export interface Readiness {
   ready: boolean;
-  /** USD that the balance lacks to the threshold, up to the cent; 0 when it is reached. */
+  /** USD that are missing until then, up to the cent; 0 when nothing is. */
   missingUsd: number;
+  /** Whether the threshold is reached, and it is costs alone that stand in the way. */
+  costsOnly: boolean;
 }
 
+/**
+ * Lamports that stay behind when a wallet buys its first coin: its own minimum (890,880), those of the coin's account and
+ * of one for the swap (2,039,280 each), and fees. Source: rentExemptMinimum of 0 and 165 bytes.
+ */
+const MOST_COSTS_LAMPORTS = 890_880 + 2 * 2_039_280 + 105_000;
+
 /** @returns null while no price says what the balance is worth */
-export function readiness(
-  { pendingUsd, investableLamports }: Pick<AnswerOf<typeof getPortfolioContract>, "pendingUsd" | "investableLamports">,
-  thresholdUsd: number,
-): Readiness | null {
-  if (pendingUsd === null || investableLamports === null) return null;
-  const missingUsd = pendingUsd >= thresholdUsd ? 0 : ceilToCents(thresholdUsd - pendingUsd);
-  return { ready: missingUsd === 0 && investableLamports > 0, missingUsd };
+export function readiness(pending: Pending, thresholdUsd: number): Readiness | null {
+  const { pendingUsd, pendingLamports, investableLamports, solPriceUsd } = pending;
+  if (pendingUsd === null || investableLamports === null || solPriceUsd === null) return null;
+  const toThreshold = Math.max(0, thresholdUsd - pendingUsd);
+  const toCosts =
+    investableLamports > 0 ? 0 : lamportsToUsd(Math.max(MOST_COSTS_LAMPORTS - pendingLamports, 1), solPriceUsd);
+  const missingUsd = Math.max(toThreshold, toCosts);
+  return {
+    ready: missingUsd === 0,
+    missingUsd: missingUsd === 0 ? 0 : ceilToCents(missingUsd),
+    costsOnly: toThreshold === 0 && toCosts > 0,
+  };
 }

@@ -1,10 +1,9 @@
 "use client";
 
-import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";
 import { Fold } from "@/app/dashboard/_components/fold";
-import { explorerLink } from "./explorer";
+import { LookUp } from "./look-up";
 
 /** Where each transaction can be found again; several of them fold. */
 export function Signatures({ done }: { done: { label: string; txSignature: string }[] }) {
@@ -31,33 +30,6 @@ export function Signatures({ done }: { done: { label: string; txSignature: strin
     <Fold summary={`${done.length} transactions`}>
       <div className="mt-2">{list}</div>
     </Fold>
-  );
-}
-
-function LookUp({ label, txSignature }: { label: string; txSignature: string }) {
-  const { network } = useReadySession();
-  const href = explorerLink(network, txSignature);
-  const words = (
-    <>
-      Look<span className="sr-only"> at: {label}</span>
-    </>
-  );
-  if (href.startsWith("/")) {
-    return (
-      <ButtonLink href={href} look="quiet">
-        {words}
-      </ButtonLink>
-    );
-  }
-  return (
-    <a
-      href={href}
-      target="_blank"
-      rel="noreferrer"
-      className="inline-flex min-h-11 items-center rounded-xl px-4 py-2 font-medium text-accent hover:bg-accent-wash"
-    >
-      {words}
-    </a>
   );
 }
 

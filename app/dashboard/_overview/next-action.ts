@@ -1,7 +1,7 @@
 import type { Guards } from "@/app/_client/kept/guards";
 import { usdText } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { readiness } from "@/app/dashboard/_components/investable";
+import { type Pending, readiness } from "@/app/dashboard/_components/investable";
 import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
@@ -19,7 +19,7 @@ export interface Facts {
   /** Saved from this browser so far; for the caps. */
   saved: { dayUsd: number; monthUsd: number };
   /** What waits in the service wallet; null while unknown. */
-  pending: Pick<Portfolio, "pendingLamports" | "pendingUsd" | "investableLamports" | "investableUsd">;
+  pending: Pending & Pick<Portfolio, "investableUsd">;
   /** The main wallet; null while unknown. */
   main: { lamports: number; usd: number | null } | null;
   /** Whether prices are good enough to build something with; null while unknown. */
@@ -96,17 +96,15 @@ function capReason({ guards, saved }: Facts): Hindrance[] {
 function thresholdReason({ pending, guards }: Facts): Reason[] {
   const state = readiness(pending, guards.thresholdUsd);
   if (state === null) return [plain("What is saved cannot be valued without a price.")];
-  const { missingUsd: missing, ready } = state;
-  if (missing === 0) {
-    const text = "Your threshold is reached, but reserve and costs would use all of it up. Save a little more first.";
-    return ready ? [] : [plain(text)];
-  }
+  const { missingUsd, costsOnly } = state;
+  if (missingUsd === 0) return [];
   if (pending.pendingLamports === 0) {
     return [plain(`Nothing is saved yet. Investing starts at your threshold of ${usdText(guards.thresholdUsd)}.`)];
   }
-  return [
-    plain(`${usdText(missing)} more and you can invest. A larger plan or many purchases at once get you there sooner.`),
-  ];
+  const why = costsOnly
+    ? ": your threshold is reached, but what Solana keeps and the fees would use up what is there."
+    : ". A larger plan or many purchases at once get you there sooner.";
+  return [plain(`${usdText(missingUsd)} more and you can invest${why}`)];
 }
 
 const plain = (text: string, tone: Reason["tone"] = "plain"): Reason => ({ tone, text });

@@ -15,9 +15,16 @@ const PAGES = [
   ["/dashboard/settings", "Settings", "M4 7h9m5 0h2M4 17h3m5 0h8M13 4.5h5v5h-5zM7 14.5h5v5H7z"],
 ] as const;
 
+/** Pages without an item of their own, and the one they stand under. */
+const UNDER = [
+  ["/dashboard/keys", "/dashboard/settings"],
+  ["/tx/", "/dashboard/activity"],
+] as const;
+
 /** Every page of the dashboard in one line: in the head on wide screens, under the thumb on phones. */
 export function DashboardNav() {
   const path = usePathname();
+  const under = UNDER.find(([start]) => path.startsWith(start))?.[1];
   return (
     <nav aria-label="Dashboard" className="tab-bar order-last w-full bg-page sm:w-auto lg:order-none">
       <ul className="grid grid-cols-6 sm:flex sm:gap-1">
@@ -27,8 +34,8 @@ export function DashboardNav() {
               href={href}
               // Offline, the browser would leave for its own error page, and what was typed would be gone.
               onNavigate={(event) => navigator.onLine || event.preventDefault()}
-              aria-current={path === href ? "page" : undefined}
-              className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-[0.6875rem] font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base aria-[current=page]:bg-accent-wash aria-[current=page]:text-accent max-sm:aria-[current=page]:font-bold"
+              aria-current={path === href ? "page" : under === href || undefined}
+              className="flex min-h-14 flex-col items-center justify-center gap-0.5 whitespace-nowrap rounded-lg text-[0.6875rem] font-medium text-soft hover:bg-raised hover:text-ink sm:min-h-11 sm:px-3 sm:text-base [&[aria-current]]:bg-accent-wash [&[aria-current]]:text-accent max-sm:[&[aria-current]]:font-bold"
             >
               <svg
                 viewBox="0 0 24 24"

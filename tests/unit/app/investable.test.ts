@@ -1,23 +1,56 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { readiness } from "@/app/dashboard/_components/investable";
+import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
 import { compareWithThreshold } from "@/lib/services/steps/threshold";
 
 const PRICE = 150_000_000n;
+/** What stays in a wallet that buys its first coin: two minimums of token accounts, one of its own, and the fees. */
+const COSTS = 890_880 + 2 * 2_039_280 + 5_000;
+
+const stateOf = (lamports: number, thresholdUsd: number) => {
+  const { balanceUsd, reached, remaining } = compareWithThreshold(BigInt(lamports), PRICE, thresholdUsd);
+  const investable = Math.max(0, lamports - COSTS);
+  const pending = { pendingLamports: lamports, pendingUsd: balanceUsd, solPriceUsd: 150 };
+  return {
+    said: readiness({ ...pending, investableLamports: investable }, thresholdUsd)!,
+    reached,
+    remaining,
+    investable,
+  };
+};
+
+describe("the page says what a build would", () => {
+  test.each([
+    ["nothing", 0, 5],
+    ["one lamport under the threshold", 33_333_333, 5],
+    ["exactly the threshold", 33_333_334, 5],
+    ["far above", 900_000_000, 5],
+    ["a low threshold that is reached, with nothing left to swap", 4_000_000, 0.5],
+    ["a low threshold that is reached, with one lamport to swap", COSTS + 1, 0.5],
+    ["a low threshold that is not reached", 1_000_000, 0.5],
+  ])("%s", (_case, lamports, thresholdUsd) => {
+    const { said, reached, remaining, investable } = stateOf(lamports, thresholdUsd);
+    expect(said.ready).toBe(reached && investable > 0);
+    expect(said.missingUsd > 0).toBe(!said.ready);
+    expect(said.missingUsd).toBeGreaterThanOrEqual(remaining);
+  });
+});
 
 test.each([
-  ["nothing", 0, 0],
-  ["one lamport under the threshold", 33_333_333, 28_000_000],
-  ["exactly the threshold", 33_333_334, 28_000_000],
-  ["reached, and nothing left to swap", 33_333_334, 0],
-  ["far above", 900_000_000, 894_000_000],
-])("%s: the page says what a build would, and what it calls missing is enough", (_case, lamports, investable) => {
-  const { balanceUsd, reached, remaining } = compareWithThreshold(BigInt(lamports), PRICE, 5);
-  const said = readiness({ pendingUsd: balanceUsd, investableLamports: investable }, 5)!;
-  expect(said.ready).toBe(reached && investable > 0);
-  expect(said.missingUsd).toBeGreaterThanOrEqual(remaining);
-  expect(said.missingUsd - remaining).toBeLessThan(0.01);
+  [0, 5],
+  [33_333_333, 5],
+  [4_000_000, 0.5],
+  [0, 0.5],
+])("what it calls missing is enough, and to the cent (%i lamports, $%f)", (lamports, thresholdUsd) => {
+  const { said } = stateOf(lamports, thresholdUsd);
+  const added = lamports + Math.ceil((said.missingUsd / 150) * 1e9);
+  expect(stateOf(added, thresholdUsd).said.ready).toBe(true);
+  const needed =
+    Math.max(thresholdUsd, lamportsToUsd(COSTS, 150)) - Number(lamportsToMicroUsd(BigInt(lamports), PRICE)) / 1e6;
+  expect(said.missingUsd - needed).toBeLessThan(0.05);
 });
 
 test("without a price nothing is said of readiness", () => {
-  expect(readiness({ pendingUsd: null, investableLamports: null }, 5)).toBeNull();
+  const pending = { pendingLamports: 1, pendingUsd: null, investableLamports: null, solPriceUsd: null };
+  expect(readiness(pending, 5)).toBeNull();
 });

@@ -8,6 +8,7 @@ const pending = (lamports: number, usd: number | null, investable = lamports) =>
     pendingUsd: usd,
     investableLamports: usd === null ? null : investable,
     investableUsd: usd === null ? null : (usd * investable) / lamports,
+    solPriceUsd: usd === null ? null : (usd / lamports) * 1e9,
   },
 });
 const facts = (changed: Partial<Facts> = {}): Facts => ({
@@ -27,7 +28,7 @@ describe("the one right next action", () => {
     ["nothing in the way", {}, "round-up"],
     ["the threshold is reached", pending(40_000_000, 6), "invest"],
     ["exactly the threshold", pending(40_000_000, 5), "invest"],
-    ["the threshold is reached, but reserve and costs would take all of it", pending(40_000_000, 6, 0), "round-up"],
+    ["the threshold is reached, but reserve and costs would take all of it", pending(4_000_000, 6, 0), "round-up"],
     ["an empty main wallet in the sandbox", { main: { lamports: 0, usd: 0 } }, "fund"],
     ["an empty main wallet elsewhere", { main: { lamports: 0, usd: 0 }, sandbox: false }, "top-up"],
     ["a main wallet under the largest round-up", { main: { lamports: 2_000_000, usd: 0.3 } }, "fund"],
@@ -56,8 +57,10 @@ describe("the reasons", () => {
     );
   });
 
-  test("say why a reached threshold is not enough when reserve and costs take all of it", () => {
-    expect(texts(pending(40_000_000, 6, 0)).join(" ")).toContain("reserve and costs would use all of it up");
+  test("say how much is missing and why when reserve and costs take all of a reached threshold", () => {
+    expect(texts(pending(4_000_000, 6, 0)).join(" ")).toMatch(
+      /\$1\.\d\d more and you can invest: your threshold is reached, but .* would use up what is there\./,
+    );
   });
 
   test("name every hindrance, not the first alone", () => {

@@ -8,7 +8,8 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { readAmount } from "@/app/_components/amount";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
-import { Field } from "@/app/_components/field";
+import { Field, SelectField } from "@/app/_components/field";
+import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_flow/explorer";
 import { GuardSettings } from "@/app/dashboard/_saving/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
@@ -38,6 +39,7 @@ function SettingsOf({ wallet }: { wallet: string }) {
           <GuardSettings />
         </div>
       </div>
+      <ExplorerCard />
       <Card title="For your own programs">
         <ul className="-my-2 divide-y divide-line">
           <Way href="/dashboard/keys" title="API keys" text="Let a script or an agent call as your wallet." />
@@ -68,6 +70,32 @@ function ThresholdField({ wallet }: { wallet: string }) {
         if (value !== null) change({ thresholdUsd: value });
       }}
     />
+  );
+}
+
+function ExplorerCard() {
+  const { network } = useReadySession();
+  const [explorer, change] = useExplorer();
+  return (
+    <Card title="Where you look at transactions">
+      <SelectField
+        label="Explorer"
+        hint={
+          network === "sandbox"
+            ? "For mainnet: of the sandbox only Roundup’s own page knows."
+            : "For all wallets of this browser."
+        }
+        className="sm:w-80"
+        value={explorer}
+        onChange={(event) => change(event.target.value as Explorer)}
+      >
+        {Object.entries(EXPLORERS).map(([name, [title]]) => (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        ))}
+      </SelectField>
+    </Card>
   );
 }
 
