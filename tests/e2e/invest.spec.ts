@@ -155,7 +155,7 @@ test("costs above 3 % are warned of", async ({ page }) => {
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review.getByTestId("cost-share")).toContainText("%");
-  await expect(review.getByText(/of what you swap/).first()).toBeVisible();
+  await expect(review.getByTestId("heavy-costs")).toContainText("of what you swap");
   await expectOneScreen(page, "Sign and invest");
   await inspectAll(page, "invest-heavy");
 });

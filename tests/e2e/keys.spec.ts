@@ -7,6 +7,8 @@ test("a key is made, shown once, works, shows its use, and is revoked", async ({
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
+  const current = page.getByRole("navigation", { name: "Dashboard" }).locator("[aria-current]");
+  await expect(current, "keys are part of the settings").toHaveText("Settings");
   await inspectAll(page, "keys-empty");
 
   await page.getByLabel("Name").fill("budget script");

@@ -21,6 +21,13 @@ test("below the threshold: what is missing, as a meter and in words", async ({ p
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", /^\$[23]\.\d\d more and you can invest$/);
   await expect(page.getByRole("region", { name: "What comes next" })).toHaveAttribute("data-next-action", "round-up");
   await inspectAll(page, "overview-below");
+  await page.getByTestId("top-up").getByRole("button", { name: "Add $5.00" }).click();
+  await page
+    .getByRole("dialog", { name: "Look before you sign" })
+    .getByRole("button", { name: "Sign and add" })
+    .click();
+  await page.getByRole("dialog", { name: "Added" }).getByRole("link", { name: "Go on to invest" }).click();
+  await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
 });
 
 test("the threshold reached: investing is the next step", async ({ page }) => {
@@ -120,7 +127,10 @@ test("settings are one place: what is chosen there holds where it is used", asyn
   await page.getByLabel("Plan").selectOption("forest");
   await page.getByText("×2", { exact: true }).click();
   await page.getByLabel("Invest from").fill("7,50");
+  await page.getByLabel("Explorer").selectOption("Solscan");
   await inspectAll(page, "settings");
+  await page.reload();
+  await expect(page.getByLabel("Explorer")).toHaveValue("solscan");
   await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Overview" }).click();
   await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "$7.50 more and you can invest");
   await page.goto("/dashboard/round-up");

@@ -15,8 +15,10 @@ export type ActivityAmount = ActivityItem["amounts"][number];
 const PAGE = 20;
 /** The most the service gives at once. */
 const LARGE_PAGE = 50;
-/** How far back sums look by themselves: 4 calls at most, once. */
-const SUM_PAGES = 4;
+/** How far back sums look. */
+const SUM_ITEMS = 200;
+/** One page of it in a view; the rest follows a page a minute. */
+const READ_ON_MS = 60_000;
 
 const pathOf = (address: string, limit: number, before?: string | null) =>
   `/api/activity/${address}?limit=${limit}${before ? `&before=${before}` : ""}`;
@@ -99,19 +101,18 @@ export interface History {
 }
 
 interface HistoryOptions {
-  maxPages?: number;
   onProgress?: (count: number) => void;
   /** Seconds to wait because of the limit. */
   onWait?: (seconds: number) => void;
   signal?: AbortSignal;
 }
 
-/** Reads a history from the newest back. With `onWait` a rate limit is waited for, else it is thrown. @throws {ApiError} */
+/** Reads a whole history from the newest back. With `onWait` a rate limit is waited for, else it is thrown. @throws {ApiError} */
 export async function readHistory(address: string, options: HistoryOptions = {}): Promise<History> {
-  const { maxPages = Number.POSITIVE_INFINITY, onProgress, signal } = options;
+  const { onProgress, signal } = options;
   const items: ActivityItem[] = [];
   let before: string | null = null;
-  for (let page = 0; page < maxPages; page++) {
+  for (;;) {
     signal?.throwIfAborted();
     const answer: ActivityPage = await patiently(pathOf(address, LARGE_PAGE, before), options);
     items.push(...answer.items);
@@ -119,7 +120,6 @@ export async function readHistory(address: string, options: HistoryOptions = {})
     before = answer.nextBefore;
     if (before === null) return { items, complete: true };
   }
-  return { items, complete: false };
 }
 
 async function patiently(path: string, { onWait, signal }: HistoryOptions): Promise<ActivityPage> {
@@ -136,11 +136,32 @@ async function patiently(path: string, { onWait, signal }: HistoryOptions): Prom
   }
 }
 
+type GetPage = (path: string) => Promise<ActivityPage>;
+
+/** Reads of histories that go on where the one before stopped: the newest page each time, and from the second on an older one. */
+export function createHistoryReader(get: GetPage): (address: string) => Promise<History> {
+  const known = new Map<string, Held>();
+  return async (address) => {
+    const before = known.get(address);
+    let held = joined(before ?? null, await get(pathOf(address, LARGE_PAGE)));
+    if (before && held.nextBefore !== null && held.items.length < SUM_ITEMS) {
+      const older = await get(pathOf(address, LARGE_PAGE, held.nextBefore));
+      held = { items: [...held.items, ...older.items], nextBefore: older.nextBefore };
+    }
+    known.set(address, held);
+    return { items: held.items, complete: held.nextBefore === null };
+  };
+}
+
+const readOn = createHistoryReader((path) => calls.get<typeof getActivityContract>(path));
+
 /** What the sums on the overview are made of; read again when something landed. */
 export function useHistory(address: string) {
-  return useSWR<History, ApiError>(
-    `history:/api/activity/${address}`,
-    () => readHistory(address, { maxPages: SUM_PAGES }),
-    { revalidateOnFocus: false, dedupingInterval: 60_000, errorRetryCount: 3, errorRetryInterval: 15_000 },
-  );
+  return useSWR<History, ApiError>(`history:/api/activity/${address}`, () => readOn(address), {
+    refreshInterval: (history) => (history && !history.complete && history.items.length < SUM_ITEMS ? READ_ON_MS : 0),
+    revalidateOnFocus: false,
+    dedupingInterval: READ_ON_MS / 2,
+    errorRetryCount: 3,
+    errorRetryInterval: 15_000,
+  });
 }

@@ -3,18 +3,18 @@ import { Chevron } from "@/app/_components/chevron";
 
 /** What is there for whoever wants to know more. */
 export function Fold({
-  summary,
+  title,
   children,
   className = "",
 }: {
-  summary: ReactNode;
+  title: ReactNode;
   children: ReactNode;
   className?: string;
 }) {
   return (
     <details className={`group border-t border-line ${className}`}>
       <summary className="-mb-2 flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
-        {summary}
+        {title}
         <Chevron className="text-soft group-open:rotate-180" />
       </summary>
       {children}

@@ -27,7 +27,7 @@ export function Signatures({ done }: { done: { label: string; txSignature: strin
   );
   if (done.length < 2) return list;
   return (
-    <Fold summary={`${done.length} transactions`}>
+    <Fold title={`${done.length} transactions`}>
       <div className="mt-2">{list}</div>
     </Fold>
   );

@@ -15,7 +15,7 @@ export function Review({ children, details, testId }: Props) {
   return (
     <div data-testid={testId}>
       <dl>{children}</dl>
-      <Fold summary="Details" className="mt-2">
+      <Fold title="Details" className="mt-2">
         <div className="mt-2 space-y-4 text-[0.95rem]">{details}</div>
       </Fold>
     </div>

@@ -26,8 +26,16 @@ export interface Facts {
   priceFresh: boolean | null;
 }
 
-/** What comes next, and in words why nothing else happens. The first reason belongs to the action. */
-export function nextAction(facts: Facts): { action: NextAction; reasons: Reason[] } {
+export interface Next {
+  action: NextAction;
+  /** The first belongs to the action. */
+  reasons: Reason[];
+  /** USD that can be added at once to invest; null when nothing is missing, or something else is in the way. */
+  missingUsd: number | null;
+}
+
+/** What comes next, and in words why nothing else happens. */
+export function nextAction(facts: Facts): Next {
   const { guards, pending, priceFresh } = facts;
   const state = readiness(pending, guards.thresholdUsd);
   const reached = state?.ready === true;
@@ -38,13 +46,14 @@ export function nextAction(facts: Facts): { action: NextAction; reasons: Reason[
       `Your threshold of ${usdText(guards.thresholdUsd)} is reached: ${usdText(pending.investableUsd!)} can be invested now.`,
       "good",
     );
-    return { action: "invest", reasons: [ready, ...reasons] };
+    return { action: "invest", reasons: [ready, ...reasons], missingUsd: null };
   }
   const first = hindrances[0];
-  if (first && !reached) return { action: first.action, reasons: [...reasons, ...thresholdReason(facts)] };
-  if (first) return { action: "wait-price", reasons };
+  if (first && !reached)
+    return { action: first.action, reasons: [...reasons, ...thresholdReason(facts)], missingUsd: null };
+  if (first) return { action: "wait-price", reasons, missingUsd: null };
   const fine = plain("Everything is ready for your next purchase.", "good");
-  return { action: "round-up", reasons: [fine, ...thresholdReason(facts)] };
+  return { action: "round-up", reasons: [fine, ...thresholdReason(facts)], missingUsd: state?.missingUsd || null };
 }
 
 interface Hindrance {

@@ -12,6 +12,8 @@ import { Failure } from "@/app/_components/state-view";
 import { Tick } from "@/app/_components/tick";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { nextAction, type Reason } from "@/app/dashboard/_overview/next-action";
+import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/use-topup";
 import type { Portfolio } from "../_components/balances";
 
 /** What the service itself builds with. */
@@ -21,8 +23,14 @@ const BUILDABLE_MS = 60_000;
 const buildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
   ageMs <= BUILDABLE_MS && problems.every(({ asset }) => asset !== "SOL");
 
+interface Props {
+  service: Portfolio | undefined;
+  main: Portfolio | undefined;
+  topup: Topup;
+}
+
 /** One button that is always the right next one, and the reasons why nothing else happens. */
-export function NextStep({ service, main }: { service: Portfolio | undefined; main: Portfolio | undefined }) {
+export function NextStep({ service, main, topup }: Props) {
   const { wallet, network } = useReadySession();
   const prices = usePrices();
   const [guards, change] = useGuards(wallet);
@@ -79,6 +87,12 @@ export function NextStep({ service, main }: { service: Portfolio | undefined; ma
         </div>
         <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
       </div>
+      {next.missingUsd !== null && (
+        <div className="mt-5 border-t border-line pt-4">
+          <p className="mb-2 text-sm text-soft">Or add an amount, once:</p>
+          <TopUpChoice topup={topup} missingUsd={next.missingUsd} look="secondary" />
+        </div>
+      )}
       {airdrop.error && (
         <div className="mt-4">
           <Failure error={airdrop.error} retry={airdrop.ask} title="The play money did not arrive" />

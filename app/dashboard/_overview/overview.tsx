@@ -1,11 +1,14 @@
 "use client";
 
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, type RefObject, useRef } from "react";
 import { useOverviewParts } from "@/app/_client/reads/overview";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
+import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure, StaleNote } from "@/app/_components/state-view";
+import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
+import { useTopup } from "@/app/dashboard/_saving/use-topup";
 import { BalancesSkeleton, InvestedCard, PendingCard } from "../_components/balances";
 import { AutoInvest } from "./auto-invest";
 import { OverviewActivity } from "./overview-activity";
@@ -33,7 +36,7 @@ export function Overview() {
         </div>
       ) : data && isSettled ? (
         <>
-          <Savings>
+          <Savings heading={heading}>
             <OverviewSpending overview={data} retry={retry} heading={heading} />
           </Savings>
           <StaleNote error={error} retry={retry} />
@@ -50,11 +53,12 @@ export function Overview() {
 }
 
 /** @param children comes right after the total */
-function Savings({ children }: { children: ReactNode }) {
+function Savings({ heading, children }: { heading: RefObject<HTMLHeadingElement | null>; children: ReactNode }) {
   const { wallet, serviceWallet } = useReadySession();
   const service = usePortfolio(serviceWallet);
   const main = usePortfolio(wallet);
   const { data, error } = service;
+  const topup = useTopup();
   const values = useValueFacts(data, serviceWallet);
   const retry = () => void service.mutate();
   if (error && !data) {
@@ -71,7 +75,12 @@ function Savings({ children }: { children: ReactNode }) {
     <>
       <OverviewTotal portfolio={data} address={serviceWallet} values={values} />
       {children}
-      <NextStep service={data} main={main.data} />
+      <NextStep service={data} main={main.data} topup={topup} />
+      <TopUpSheet
+        topup={topup}
+        finalFocus={heading}
+        next={<ButtonLink href="/dashboard/invest">Go on to invest</ButtonLink>}
+      />
       {main.error && !main.data && (
         <div className="mt-4">
           <Notice tone="warn" title="Your main wallet cannot be read right now">

@@ -66,7 +66,7 @@ export function FromWallet({ overview, save, retry }: Props) {
       <GuardNotice reason={blocked} />
       {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}
       {unsaved.payments && (
-        <Fold summary="Look at each payment">
+        <Fold title="Look at each payment">
           <PaymentList payments={unsaved.payments} leftOut={leftOut} toggle={toggle} />
         </Fold>
       )}

@@ -75,7 +75,7 @@ export function GuardSettings() {
       </p>
       <Fold
         className="mt-3"
-        summary={<span data-testid="limits-set">{set.length === 0 ? "Set limits (optional)" : set.join(", ")}</span>}
+        title={<span data-testid="limits-set">{set.length === 0 ? "Set limits (optional)" : set.join(", ")}</span>}
       >
         <div className="mt-4 space-y-4">
           {LIMITS.map((limit) => (

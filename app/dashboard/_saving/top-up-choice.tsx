@@ -21,10 +21,12 @@ interface Props {
   topup: Topup;
   /** What must arrive, USD: an amount that suffices is chosen. 0 when nothing in particular is missing. */
   missingUsd?: number;
+  /** Beside a button that matters more. */
+  look?: "primary" | "secondary";
 }
 
 /** Adds an amount of one's own to the savings, once: $5, $10, or another. Its sheet is the page's. */
-export function TopUpChoice({ topup, missingUsd = 0 }: Props) {
+export function TopUpChoice({ topup, missingUsd = 0, look = "primary" }: Props) {
   const [suggested] = useState(() => topupFor(missingUsd));
   const preset = OPTIONS.find(([value]) => value === String(suggested));
   const [choice, setChoice] = useState<(typeof OPTIONS)[number][0]>(preset?.[0] ?? "other");
@@ -65,7 +67,7 @@ export function TopUpChoice({ topup, missingUsd = 0 }: Props) {
           onChange={(event) => setText(event.target.value)}
         />
       )}
-      <Button type="submit" busy={state.phase === "building"}>
+      <Button type="submit" look={look} busy={state.phase === "building"}>
         {amountUsd === null ? "Add" : `Add ${usdText(amountUsd)}`}
       </Button>
     </form>

@@ -14,6 +14,7 @@ import { GuardSettings } from "../../_saving/guard-settings";
 import { SaveSheet } from "../../_saving/save-sheet";
 import { TermsFields } from "../../_saving/terms-fields";
 import { type Save, useSave } from "../../_saving/use-save";
+import { AddAmount } from "./add-amount";
 import { OnePurchase } from "./one-purchase";
 import { WalletPurchases } from "./wallet-purchases";
 
@@ -83,7 +84,10 @@ function RoundUp() {
             <ManyPurchases terms={terms} save={save} fields={fields} />
           )}
         </Card>
-        <GuardSettings />
+        <div className="space-y-6">
+          <AddAmount finalFocus={heading} />
+          <GuardSettings />
+        </div>
       </div>
       <SaveSheet save={save} finalFocus={heading} />
     </div>

@@ -1,0 +1,34 @@
+"use client";
+
+import type { RefObject } from "react";
+import { useGuards } from "@/app/_client/kept/guards";
+import { usePortfolio } from "@/app/_client/reads/reads";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { ButtonLink } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { usdText } from "@/app/_components/money";
+import { readiness } from "@/app/dashboard/_components/investable";
+import { TopUpChoice } from "../../_saving/top-up-choice";
+import { TopUpSheet } from "../../_saving/top-up-sheet";
+import { useTopup } from "../../_saving/use-topup";
+
+/** An amount of one's own, once; the shortest way to what is missing to invest. */
+export function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }) {
+  const { wallet, serviceWallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const { data } = usePortfolio(serviceWallet);
+  const topup = useTopup();
+  const missingUsd = (data && readiness(data, thresholdUsd)?.missingUsd) ?? 0;
+  return (
+    <Card title="Add an amount">
+      {missingUsd > 0 && <p className="mb-3 text-sm text-soft">{usdText(missingUsd)} more and you can invest.</p>}
+      {/* What is missing is only known once it is read: then the amount that suffices is chosen anew. */}
+      <TopUpChoice key={String(data !== undefined)} topup={topup} missingUsd={missingUsd} look="secondary" />
+      <TopUpSheet
+        topup={topup}
+        finalFocus={finalFocus}
+        next={<ButtonLink href="/dashboard/invest">Go on to invest</ButtonLink>}
+      />
+    </Card>
+  );
+}
