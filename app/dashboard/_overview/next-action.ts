@@ -6,7 +6,7 @@ import { lamportsToSol } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
 
 /** The one thing to do next. */
-export type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-cap" | "round-up";
+type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-cap" | "round-up";
 
 export interface Reason {
   tone: "good" | "warn" | "plain";
@@ -26,7 +26,7 @@ export interface Facts {
   priceFresh: boolean | null;
 }
 
-export interface Next {
+interface Next {
   action: NextAction;
   /** The first belongs to the action. */
   reasons: Reason[];
