@@ -4,8 +4,8 @@ import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy";
 import { Coins, Sol, Usd } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { LookUp } from "../_flow/look-up";
 import { timeText, titleOf, type Viewpoint } from "./activity-words";
+import { LookUp } from "./look-up";
 
 const SIGNS: Record<ActivityItem["type"], string> = {
   round_up: "M12 5v14M5 12h14",

@@ -3,7 +3,7 @@
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";
 import { Fold } from "@/app/dashboard/_components/fold";
-import { LookUp } from "./look-up";
+import { LookUp } from "@/app/dashboard/_components/look-up";
 
 /** Where each transaction can be found again; several of them fold. */
 export function Signatures({ done }: { done: { label: string; txSignature: string }[] }) {

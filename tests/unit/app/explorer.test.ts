@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { explorerLink, readExplorer } from "@/app/dashboard/_flow/explorer";
+import { explorerLink, readExplorer } from "@/app/dashboard/_components/explorer";
 
 test("a transaction of the sandbox has a page here, whatever is chosen; one of mainnet is looked at in the chosen explorer", () => {
   expect(explorerLink("sandbox", "sig", "solscan")).toBe("/tx/sig");

@@ -9,7 +9,7 @@ import { readAmount } from "@/app/_components/amount";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Field, SelectField } from "@/app/_components/field";
-import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_flow/explorer";
+import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
 import { GuardSettings } from "@/app/dashboard/_saving/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
