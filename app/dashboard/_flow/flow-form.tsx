@@ -4,7 +4,7 @@ import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
-import { FlowFailure } from "./flow-trouble";
+import { FlowFailure, SavedElsewhere } from "./flow-trouble";
 
 interface Props<R, B extends Built, D> {
   flow: Flow<R, B, D>;
@@ -27,7 +27,8 @@ export function FlowForm<R, B extends Built, D>(props: Props<R, B, D>) {
   const { flow, state, title, onSubmit, checking = false, submit, note = "", notReady, children } = props;
   const { phase, open, build, error } = state;
   const answer = useRef<HTMLDivElement>(null);
-  const stopped = !open && ((phase === "refused" && build !== null) || (phase === "failed" && error !== null));
+  const failed = (phase === "failed" || phase === "elsewhere") && error !== null;
+  const stopped = !open && ((phase === "refused" && build !== null) || failed);
   // It stands under the form, where nobody looks who has pressed the button above it.
   useEffect(() => {
     if (!stopped) return;
@@ -47,6 +48,7 @@ export function FlowForm<R, B extends Built, D>(props: Props<R, B, D>) {
         <div ref={answer} tabIndex={-1} className="mt-5 outline-none">
           {build && phase === "refused" && <div data-testid="not-ready">{notReady(build)}</div>}
           {error && phase === "failed" && <FlowFailure error={error} retry={() => void flow.renew(null)} />}
+          {phase === "elsewhere" && <SavedElsewhere error={error} close={flow.close} />}
         </div>
       )}
     </Card>

@@ -9,7 +9,7 @@ import { solInText } from "@/app/_components/money";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
-import { FlowFailure, OutcomeUnknown } from "./flow-trouble";
+import { FlowFailure, OutcomeUnknown, SAVED_ELSEWHERE, SavedElsewhere } from "./flow-trouble";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";
 import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
@@ -56,7 +56,7 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props 
   const { phase } = state;
   const open = atOnce ? phase !== "idle" : state.open;
   const { running, done, failed, unknown = running } = words;
-  const titles = { running, unknown, done, ...(failed && { failed }) };
+  const titles = { running, unknown, elsewhere: SAVED_ELSEWHERE, done, ...(failed && { failed }) };
   const title = titles[phase as keyof typeof titles] ?? words.review;
   useRenewal(flow, state);
   return (
@@ -106,6 +106,8 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
           {progress}
         </>
       );
+    case "elsewhere":
+      return <SavedElsewhere error={error} close={flow.close} />;
     case "refused":
       return (
         <>
@@ -239,6 +241,7 @@ function Announcer<R, B extends Built, D>({ state, words }: { state: FlowState<R
     review: state.renewals > 0 ? "" : `${words.review}.`,
     asking: "Your wallet may ask for a signature.",
     running,
+    elsewhere: `${SAVED_ELSEWHERE}.`,
     done: `${words.done}.`,
   };
   return (

@@ -32,6 +32,20 @@ export function FlowFailure({ error, retry }: { error: Error; retry: () => void 
   );
 }
 
+export const SAVED_ELSEWHERE = "Saved by another device already";
+
+/** Nothing failed, and there is nothing to do. What a wallet sent past this page may land all the same, so nobody says that nothing was sent. */
+export function SavedElsewhere({ error, close }: { error: Error | null; close: () => void }) {
+  return (
+    <Notice role="alert" tone="warn" title={SAVED_ELSEWHERE} action={<Button onClick={close}>Close</Button>}>
+      <p>
+        {error?.message} Another device or tab of yours was first, so this is not saved twice. Your activity shows what
+        has landed.
+      </p>
+    </Notice>
+  );
+}
+
 /** Sent, and nobody knows yet what became of it: the one case in which nothing may be built anew. */
 export function OutcomeUnknown({ error, checkAgain }: { error: Error | null; checkAgain: () => void }) {
   return (

@@ -61,6 +61,11 @@ export function useFlow<R, B extends Built, D>(
   });
   useEffect(() => () => flow.close(), [flow]);
   const state = useSyncExternalStore(flow.subscribe, flow.state, flow.state);
+  const isElsewhere = state.phase === "elsewhere";
+  // What another device did shows here only once it is read.
+  useEffect(() => {
+    if (isElsewhere) refreshWallets(wallet, serviceWallet);
+  }, [isElsewhere, wallet, serviceWallet]);
   const unfinished = useUnfinished<R, D>(spec.name, spec.wallet);
   return { flow, state, unfinished: state.phase === "idle" ? unfinished : null };
 }

@@ -38,7 +38,7 @@ export function useSpendSome(): SpendSome {
       if (payments.length === 0) throw new ApiError("simulation_failed", "The wallet has too little play money left.");
       for (const { unsigned } of payments) {
         const outcome = await relay(await sign(unsigned.base64), { calls, clock: systemClock });
-        if (!("landed" in outcome)) throw "refused" in outcome ? outcome.refused : outcome.unknown;
+        if (!("landed" in outcome)) throw Object.values(outcome)[0];
       }
       setState({ busy: false, error: null });
     } catch (error) {

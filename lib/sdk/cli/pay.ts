@@ -6,7 +6,7 @@ import type { Globals } from "./session";
 import { UsageError } from "./usage-error";
 
 /** What the command ends with. */
-export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, cancelled: 4, unknown: 5 } as const;
+export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, elsewhere: 3, cancelled: 4, unknown: 5 } as const;
 
 /** A name and what stands beside it. */
 export type Figure = [name: string, value: string];
@@ -59,6 +59,8 @@ function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
         ...result.transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`),
         result.error.message || result.error.name,
       ];
+    case "elsewhere":
+      return [`Another device or program was first. ${result.error.message} It is not sent twice.`];
     case "unknown":
       return [
         `${result.error?.message ?? "It is not known yet whether it landed."} Run the same again: it asks first.`,

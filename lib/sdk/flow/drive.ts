@@ -16,6 +16,8 @@ export type Result<D, B> =
   | { status: "cancelled"; transactions: Unfinished<unknown, D>["done"] }
   /** What is left was not sent: why. */
   | { status: "failed"; error: Error; transactions: Unfinished<unknown, D>["done"] }
+  /** Another device or program has saved the same, or is at it: this one is not sent too. */
+  | { status: "elsewhere"; error: Error; transactions: Unfinished<unknown, D>["done"] }
   /** Sent, and nobody can say yet whether it landed: call the same again later, it asks before it builds. */
   | { status: "unknown"; error: Error | null };
 
@@ -47,6 +49,7 @@ function resultOf<R, B extends Built, D>(state: FlowState<R, B, D>): Result<D, B
   if (phase === "refused")
     return { status: "refused", reason: build!.reason ?? "", build: build!, transactions: record!.done };
   if (phase === "failed") return failed(state, error);
+  if (phase === "elsewhere") return { status: "elsewhere", error: error!, transactions: record?.done ?? [] };
   return { status: "unknown", error };
 }
 

@@ -17,6 +17,7 @@ export async function follow<R, B extends Built, D>(run: Run<R, B, D>, turn: num
     if (outcome.refused.code === "transaction_expired") await prepare(run, turn, { note: expired(label) });
     else run.set({ phase: "failed", error: outcome.refused });
   }
+  if ("elsewhere" in outcome) run.set({ phase: "elsewhere", error: outcome.elsewhere });
   return "landed" in outcome;
 }
 

@@ -1,3 +1,4 @@
+import { isElsewhere } from "./relay";
 import { type Run, VALID_MS } from "./run";
 import type { Built } from "./types";
 
@@ -37,7 +38,7 @@ export async function prepare<R, B extends Built, D>(
     const shown = { build, previous: seen, waiting, note: worse ? WORSE : note };
     run.set({ phase: "review", open: true, ...shown, expiresAt: asked + VALID_MS });
   } catch (error) {
-    if (turn === run.turn) run.set({ phase: "failed", error: error as Error });
+    if (turn === run.turn) run.set({ phase: isElsewhere(error) ? "elsewhere" : "failed", error: error as Error });
   }
 }
 

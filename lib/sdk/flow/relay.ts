@@ -15,6 +15,8 @@ export type Outcome =
   | { landed: Landed }
   /** The service's clear word that it did not and will not happen. */
   | { refused: ApiError }
+  /** Another transaction saves the same, or has: see `isElsewhere`. */
+  | { elsewhere: ApiError }
   /** It may have happened: nothing may be built in its place. */
   | { unknown: ApiError };
 
@@ -55,6 +57,7 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
       last = null;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
+      if (isElsewhere(error)) return { elsewhere: error };
       if (isRefusal(error, again)) return { refused: error };
       if (!mayPass(error)) return { unknown: error };
       last = error;
@@ -74,6 +77,14 @@ function isRefusal({ code, status }: ApiError, again: boolean): boolean {
   if (code === "unreadable" || code === "rate_limited" || status < 400 || status >= 500) return false;
   return VERDICTS.has(code) || !again;
 }
+
+/**
+ * Whether another transaction holds the claim on what this one saves, or has saved it. The service never sent this one then,
+ * however often it was posted: what it sends holds the claim itself until it has landed, which is answered instead, or can
+ * land no more. Of what a wallet sent past the service it says nothing, and so nobody may say that nothing was sent.
+ */
+export const isElsewhere = (error: unknown): boolean =>
+  error instanceof ApiError && error.code === "already_saved" && error.status === 409;
 
 function mayPass({ code, status }: ApiError): boolean {
   return code === "offline" || code === "rate_limited" || status === 502 || status === 503 || status === 504;

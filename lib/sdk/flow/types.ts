@@ -19,6 +19,8 @@ type Phase =
   | "running"
   /** Sent, outcome not known. */
   | "unknown"
+  /** Another device or program has saved the same, or is at it. */
+  | "elsewhere"
   | "failed"
   | "done";
 

@@ -58,7 +58,8 @@ function move(world: PoolWorld, tab: PoolWorld["tabs"][number]): Promise<void> |
   if (phase === "idle") return tab.start({ txValueUsd: 27.63 });
   if (phase === "review") return world.chance() < 0.8 ? tab.confirm() : null;
   if (phase === "unknown") return tab.checkAgain();
-  if (phase === "failed" || phase === "refused") return record?.inFlight ? tab.checkAgain() : tab.renew(null);
+  if (phase === "failed" || phase === "refused" || phase === "elsewhere")
+    return record?.inFlight ? tab.checkAgain() : tab.renew(null);
   return null;
 }
 

@@ -44,7 +44,7 @@ export async function look(intent: Intent): Promise<Figures> {
     });
     if (seen) return seen;
     if (result.status === "refused") throw new Refusal(result.reason);
-    if (result.status === "failed") throw result.error;
+    if (result.status === "failed" || result.status === "elsewhere") throw result.error;
     if (result.status === "unknown") throw new Refusal(OPEN);
   }
   throw new Refusal(OPEN);
@@ -116,7 +116,7 @@ const short = ({ label, txSignature }: { label: string; txSignature: string }) =
 
 /** Why nothing of it was sent. */
 function reasonOf(result: Awaited<ReturnType<Intent["run"]>>): Error {
-  if (result.status === "failed") return result.error;
+  if (result.status === "failed" || result.status === "elsewhere") return result.error;
   if (result.status === "unknown") return new Refusal(OPEN);
   return new Refusal(result.status === "refused" ? result.reason : SETTLED);
 }

@@ -1,9 +1,8 @@
 import { type Bought, type InvestRequest, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
-import { unfinishedKey } from "../../flow/unfinished";
 import type { Wrapped } from "../../flow/wraps";
-import { ApiError, type Spending } from "../../index";
+import type { Spending } from "../../index";
 import { usd } from "../format";
 import { DAY_MS, fittingPart, nextPortion, type Portion, totalChangeUsd, weekOf } from "./decide";
 import { FLOWS, savedInADay, unfinishedOf } from "./memory";
@@ -50,7 +49,7 @@ async function settle(world: WatchWorld): Promise<boolean> {
     const left = await unfinishedOf<SaveRequest & TopupRequest, Wrapped>(storage, name, wallet);
     if (!left?.inFlight) continue;
     const result = await roundup[name](left.request, never);
-    if (result.status === "unknown" && !(await drop(world, name, left.inFlight.signed, result.error))) return false;
+    if (result.status === "unknown") return false;
     if (result.status !== "done") continue;
     await remember(world, result.transactions);
     if (name === "topup" && left.request.period) await world.memory.change({ toppedUp: left.request.period });
@@ -62,23 +61,6 @@ async function settle(world: WatchWorld): Promise<boolean> {
   }
   const bought = await unfinishedOf<InvestRequest, Bought>(storage, "invest", await roundup.serviceWallet());
   return !bought?.inFlight || (await roundup.invest(bought.request, never)).status !== "unknown";
-}
-
-/**
- * Forgets what another program's saving has come before. The key is ours and these bytes went through execute alone: had they
- * been sent, they would hold the claim, or have certainly run out.
- */
-async function drop(
-  { storage, lock, wallet }: WatchWorld,
-  name: "topup" | "save",
-  signed: string,
-  error: Error | null,
-) {
-  if (!(error instanceof ApiError && error.code === "already_saved")) return false;
-  return lock(`roundup-run:${wallet}`, async () => {
-    const left = await unfinishedOf(storage, name, wallet);
-    if (left?.inFlight?.signed === signed) await storage.set(unfinishedKey(name, wallet), null);
-  });
 }
 
 function hold(

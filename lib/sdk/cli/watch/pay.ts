@@ -52,6 +52,8 @@ export async function payWithin(
       return world.settings.dryRun && why === "It was not confirmed."
         ? { kind: "would", build: shown! }
         : { kind: "held", why };
+    case "elsewhere":
+      return { kind: "elsewhere" };
     case "unknown":
       return { kind: "open" };
     case "failed":
@@ -61,7 +63,6 @@ export async function payWithin(
 
 /** @throws {Error} what somebody should see, or what may pass */
 export function failed(error: Error): Outcome {
-  if (error instanceof ApiError && error.code === "already_saved") return { kind: "elsewhere" };
   if (error instanceof ApiError || isFatal(error)) throw error;
   return { kind: "held", why: error.message || error.name };
 }

@@ -75,6 +75,14 @@ describe("money", () => {
     expect(await shown("withdraw")).toMatch(/Sends +0\.000007 SOL/);
   });
 
+  test("what another device has saved exits 3 and says so, and never that nothing was sent", async () => {
+    const { run } = await aPerson("lost", { status: 409, code: "already_saved" });
+    const { code, said } = await run(["save", "4.02", "--yes"]);
+    expect(code).toBe(3);
+    expect(said.at(-1)).toBe("Another device or program was first. It is already_saved. It is not sent twice.");
+    expect((await run(["save", "4.02", "--yes"])).code).toBe(0);
+  });
+
   test("an outcome that nobody knows exits 5, and the next run asks for it before it builds", async () => {
     const { service, run } = await aPerson(...Array<Answer>(6).fill("lost"));
     expect((await run(["save", "4.02", "--yes"])).code).toBe(5);

@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
+import { ApiError } from "@/lib/sdk/calls/api-error";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { drive } from "@/lib/sdk/flow/drive";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
@@ -108,6 +109,18 @@ describe("a flow without a page", () => {
   test("a wallet that says no fails, and sends nothing", async () => {
     const it = { ...world(), openSigner: () => Promise.reject(new Error("declined")) };
     expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed", error: { message: "declined" } });
+  });
+
+  test("what another device has saved is said to be so, and forgotten, whether or not an answer was lost before", async () => {
+    const elsewhere = { status: "elsewhere", error: { code: "already_saved" }, transactions: [] };
+    expect(await drive(spec(), world([409, "already_saved"]), {}, yes)).toMatchObject(elsewhere);
+    const it = world([500, "internal"], [409, "already_saved"]);
+    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "unknown" });
+    const build = () => Promise.reject(new ApiError("already_saved", "No.", { status: 409 }));
+    expect(await drive({ ...spec(), build }, it, {}, yes)).toMatchObject(elsewhere);
+    expect(await drive({ ...spec(), build }, it, {}, yes)).toMatchObject(elsewhere);
+    expect(it.posts).toBe(2);
+    expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "done" });
   });
 
   test("an unknown outcome is said, and called again it asks for that before it builds", async () => {

@@ -71,13 +71,23 @@ test.each([
 test.each([
   [401, "credentials_invalid"],
   [403, "fee_missing"],
-  [409, "already_saved"],
+  [409, "too_many_keys"],
   [413, "body_too_large"],
 ] as const)("%i %s refuses the first post; of bytes that may be on their way it says nothing", async (status, code) => {
   expect(await service(envelope(status, code)).run()).toMatchObject({ refused: { code } });
   expect(await service(envelope(status, code)).run(true)).toMatchObject({ unknown: { code } });
   expect(await service("lost", envelope(status, code)).run()).toMatchObject({ unknown: { code } });
   expect(await service(pending, envelope(status, code)).run()).toMatchObject({ unknown: { code } });
+});
+
+test("409 already_saved is its own outcome, however often it was posted: what the service sent would hold the claim itself", async () => {
+  const elsewhere = { elsewhere: { code: "already_saved" } };
+  const refusal = envelope(409, "already_saved");
+  expect(await service(refusal).run()).toMatchObject(elsewhere);
+  expect(await service(refusal).run(true)).toMatchObject(elsewhere);
+  expect(await service("lost", refusal).run()).toMatchObject(elsewhere);
+  expect(await service(pending, refusal).run()).toMatchObject(elsewhere);
+  expect(kindOf(await service(envelope(503, "already_saved")).run())).toBe("unknown");
 });
 
 test("what the limit turned away was not sent: the next refusal is clear", async () => {
