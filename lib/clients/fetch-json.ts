@@ -49,12 +49,20 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
 /**
  * What a status other than 2xx means: upstream_unavailable, with retryAfterSeconds where a 429 names a credible one and
  * KeyRefused as its cause where it is 401 or 403.
+ * @param mostSeconds of a longer wait only so much is kept
  */
-export function refusal(upstream: string, status: number, headers: IncomingHttpHeaders, clock: Clock): AppError {
+export function refusal(
+  upstream: string,
+  status: number,
+  headers: IncomingHttpHeaders,
+  clock: Clock,
+  mostSeconds = MAX_RETRY_AFTER_SECONDS,
+): AppError {
   const cause =
     status === 401 || status === 403 ? new KeyRefused(upstream, status) : new UpstreamFault(upstream, status);
   const seconds = status === 429 ? retryAfterSeconds(headers, clock.now()) : undefined;
-  return new AppError("upstream_unavailable", seconds ? { cause, retryAfterSeconds: seconds } : { cause });
+  const wait = seconds && { retryAfterSeconds: Math.min(seconds, mostSeconds) };
+  return new AppError("upstream_unavailable", { cause, ...wait });
 }
 
 /** From Retry-After or X-RateLimit-Reset: seconds, an HTTP date or seconds since the epoch. */

@@ -55,6 +55,8 @@ export interface Node {
   slot(): number | null;
 }
 
+/** A node is left alone no longer than this at its own word: it may be the only one, or all may say so, and nothing would be answered. */
+const MAX_WAIT_SECONDS = 30;
 const SMALL_BYTES = 65_536;
 /** For questions of our own, ms. */
 const PROBE_TIMEOUT_MS = 3_000;
@@ -74,7 +76,7 @@ function poster({ url, name, clock, transport }: NodeOptions, health: Health) {
       throw error;
     });
     if (answer.status < 200 || answer.status > 299) {
-      const error = refusal(name, answer.status, answer.headers, clock);
+      const error = refusal(name, answer.status, answer.headers, clock, MAX_WAIT_SECONDS);
       const fault = error.details.cause instanceof KeyRefused ? "key_refused" : "unavailable";
       health.failed(answer.status === 429 ? "busy" : fault, error.details.retryAfterSeconds);
       throw error;

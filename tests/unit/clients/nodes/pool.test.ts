@@ -192,6 +192,17 @@ describe("a node that is busy", () => {
     await world.clock.advance(20_000);
     expect(await read(world)).toBe("a");
   });
+
+  test("is asked again after 30 s, whatever it says: nothing is answered meanwhile where there is no other", async () => {
+    const world = stagedNodes({ a: () => http(429, { "retry-after": "300" }) });
+    expect((await failureOf(read(world))).details.retryAfterSeconds).toBe(30);
+    await world.clock.advance(29_000);
+    await failureOf(read(world));
+    expect(asked(world)).toEqual(["a"]);
+    world.staged.a = good("a");
+    await world.clock.advance(1_000);
+    expect(await read(world)).toBe("a");
+  });
 });
 
 describe("a node that lags", () => {
