@@ -95,18 +95,19 @@ export async function transferPriority(
 }
 
 /**
- * Network fee in lamports of a transaction with one signature and only SOL transfers, as the node prices it now.
+ * Network fee in lamports of a transaction with one signature and a SOL transfer to each of `recipients`, as the node prices it now.
  * @throws {OperatorFailure} when the node does not say
  */
 export async function transferFee(
   chain: Chain,
   payer: PublicKey,
-  to: PublicKey,
+  recipients: readonly PublicKey[],
   priority = NO_PRIORITY,
 ): Promise<bigint> {
+  const transfers = recipients.map((to) => ({ to, lamports: 1n }));
   const fee = await ask(chain, "the network fee", async () => {
     const { blockhash } = await chain.getLatestBlockhash();
-    return (await chain.getFeeForMessage(transferMessage(payer, [{ to, lamports: 1n }], blockhash, priority))).value;
+    return (await chain.getFeeForMessage(transferMessage(payer, transfers, blockhash, priority))).value;
   });
   if (fee === null) throw new OperatorFailure(`${nodeName(chain)} did not say what a transfer costs; run it again.`);
   return lamportsOf(fee);

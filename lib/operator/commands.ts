@@ -84,7 +84,7 @@ export async function status({ chain, book, print }: Session, json: boolean): Pr
 export async function fund(session: Session, execute: boolean): Promise<void> {
   const { chain, book, print } = session;
   const { accounts, funder } = open(book);
-  const { ledger, plan } = await planFund(chain, book);
+  const { ledger, plan, priority } = await planFund(session);
   const target = `${formatSol(plan.target)} SOL (twice the rent-exempt minimum)`;
   if (plan.transfers.length === 0)
     return print("Nothing to send: every collector holds at least the rent-exempt minimum.");
@@ -100,7 +100,7 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
     to: accounts.collectors[collector]!,
     lamports,
   }));
-  const outcome = await pay(session, funder, recipients);
+  const outcome = await pay(session, funder, recipients, priority);
   print(describeOutcome(outcome));
   if (outcome.state !== "confirmed") {
     throw new OperatorFailure(`The funding is not confirmed (${outcome.state}); look at status, then run it again.`);
@@ -111,13 +111,15 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
  * What `fund` would do now.
  * @throws {OperatorFailure} when the node does not answer
  */
-export async function planFund(chain: Chain, book: OperatorBook) {
+export async function planFund({ chain, book, priorityFee }: Pick<Session, "chain" | "book" | "priorityFee">) {
   const { accounts } = open(book);
+  const priority = priorityFee && (await transferPriority(chain, accounts.collectors, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
-    transferFee(chain, accounts.funder, accounts.collectors[0]!),
+    // At most: of a transfer to each of them.
+    transferFee(chain, accounts.funder, accounts.collectors, priority),
   ]);
-  return { ledger, plan: fundPlan({ ...ledger, fee }) };
+  return { ledger, plan: fundPlan({ ...ledger, fee }), priority };
 }
 
 /**
@@ -133,7 +135,7 @@ export async function sweep(session: Session, execute: boolean): Promise<void> {
   const priority = priorityFee && (await transferPriority(chain, written, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
-    transferFee(chain, accounts.collectors[0]!, accounts.treasury, priority),
+    transferFee(chain, accounts.collectors[0]!, [accounts.treasury], priority),
   ]);
   if (!isPlainAccount(ledger.treasuryOwner)) {
     const owner = `The treasury account belongs to the program ${ledger.treasuryOwner}`;

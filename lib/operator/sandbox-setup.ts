@@ -27,7 +27,7 @@ export async function ensureSandboxOperator(input: {
 }): Promise<{ feeCollectors: string[] }> {
   const book = await readOrCreate(join(input.dataDir, "operator.json"));
   const chain = openChain(input.rpcUrl);
-  const { plan } = await planFund(chain, book);
+  const { plan } = await planFund({ chain, book });
   if (plan.shortfall > 0n) {
     const funder = deriveFunder(book.seed).publicKey.toBase58();
     await input.airdrop(funder, plan.shortfall + FUNDER_AIRDROP);

@@ -5,7 +5,9 @@ import type { AccountState, TokenHolding } from "../../domain/holdings";
 import { readMoves, rentBetween } from "../../domain/withdraw-moves";
 import { whyNotWithdraw } from "../../domain/withdraw-reason";
 import { type Ends, instructionsOf, planWithdrawal } from "../../domain/withdrawal";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
+import { NO_PRIORITY, type Priority, percentile } from "../../solana/priority";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 
@@ -16,6 +18,7 @@ export type RecoverChain = Pick<
   | "getLatestBlockhashAndContext"
   | "getMinimumBalanceForRentExemption"
   | "getMultipleAccountsInfoAndContext"
+  | "getRecentPrioritizationFees"
   | "getSignatureStatuses"
   | "getTokenAccountsByOwner"
   | "sendRawTransaction"
@@ -73,11 +76,12 @@ const DECIMALS_AT = 44;
 export async function look(chain: RecoverChain, ends: Ends, afterSlot?: number): Promise<Look> {
   const reader = accountReader(chain, afterSlot);
   const { accounts } = reader;
-  const [[account, recipient], holdings, rentMin, tokenRent] = await Promise.all([
+  const [[account, recipient], holdings, rentMin, tokenRent, priority] = await Promise.all([
     accounts([ends.wallet, ends.destination]),
     holdingsOf(chain, ends.wallet, accounts, afterSlot),
     rentOf(chain, 0),
     rentOf(chain, TOKEN_ACCOUNT_BYTES),
+    priorityOf(chain, ends),
   ]);
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
     throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
@@ -85,8 +89,16 @@ export async function look(chain: RecoverChain, ends: Ends, afterSlot?: number):
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
   const movable = await readMoves(reader, ends, holdings, null, rentBetween(rentMin, tokenRent));
   const sol = movable.complete ? "all" : "none";
-  const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin });
-  const reason = whyNotWithdraw({ asset: null, amount: null, sol, balance, received, rentMin, movable, plan });
+  const offering = (priority: Priority) => {
+    const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin, priority });
+    return {
+      plan,
+      reason: whyNotWithdraw({ asset: null, amount: null, sol, balance, received, rentMin, movable, plan }),
+    };
+  };
+  const first = offering(priority);
+  // Who can pay the base fee alone leaves too, if later.
+  const { plan, reason } = first.reason === null ? first : offering(NO_PRIORITY);
   const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">) => ({
     mint,
     symbol: tokenSymbol(mint),
@@ -112,6 +124,18 @@ export async function look(chain: RecoverChain, ends: Ends, afterSlot?: number):
 
 const rentOf = async (chain: RecoverChain, bytes: number) =>
   BigInt(await chain.getMinimumBalanceForRentExemption(bytes, "confirmed"));
+
+/** What half of the last blocks' transactions that wrote to the same accounts have offered; nothing where the node does not say. */
+async function priorityOf(chain: RecoverChain, { wallet, destination }: Ends): Promise<Priority> {
+  try {
+    const lockedWritableAccounts = [wallet, destination].map((address) => new PublicKey(address));
+    const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts });
+    const prices = fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
+    return { unitPrice: percentile(prices, 50), maxLamports: MAX_PRIORITY_FEE_LAMPORTS };
+  } catch {
+    return NO_PRIORITY;
+  }
+}
 
 type ReadAccounts = (addresses: string[]) => Promise<(AccountState | null)[]>;
 

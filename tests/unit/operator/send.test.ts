@@ -4,6 +4,7 @@ import { signTransfers } from "../../../lib/operator/chain";
 import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors";
 import { fund, status, sweep } from "../../../lib/operator/commands";
 import { sendAndConfirm } from "../../../lib/operator/send";
+import { formatSol } from "../../../lib/operator/table";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { FakeChain, FEE, fakeTimer, RENT_MINIMUM } from "../../support/operator-chain";
 
@@ -128,6 +129,19 @@ describe("commands", () => {
       expect(chain.balances.get(treasury)).toBe(10_000_000 - RENT_MINIMUM - FEE - priority);
     },
   );
+
+  test("fund offers what blocks take as well, a transfer to each collector within what was shown", async () => {
+    const { chain, session, seed, printed } = world();
+    const funder = deriveFunder(seed).publicKey.toBase58();
+    chain.balances.set(funder, 1_000_000_000);
+    chain.unitPrice = 250_000;
+    const priced = { ...session, priorityFee: { percentile: 50, maxLamports: 100_000n } };
+    await fund(priced, true);
+    // 8 transfers and 2 instructions of the budget, 150 units each, at a quarter of a lamport.
+    const cost = 8 * 2 * RENT_MINIMUM + FEE + 375;
+    expect(1_000_000_000 - chain.balances.get(funder)!).toBe(cost);
+    expect(printed.join("\n")).toContain(formatSol(BigInt(cost)));
+  });
 
   test("a sweep too small to open the treasury says so for each collector and sends nothing", async () => {
     const { chain, session, collectors, printed } = world();

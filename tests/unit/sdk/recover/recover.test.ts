@@ -6,6 +6,7 @@ import {
   type RecoverOptions,
   recover,
 } from "../../../../lib/sdk/recover/recover";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
 import { readTokenAccount } from "../../../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
@@ -21,6 +22,11 @@ const optionsOf = ({ wallet, connection, clock }: Rig, more: Partial<RecoverOpti
   clock,
   ...more,
 });
+/** Its node, where the last blocks took absurd prices. */
+const atAnyPrice = ({ connection }: Rig): RecoverOptions["chain"] =>
+  Object.create(connection, {
+    getRecentPrioritizationFees: { value: async () => [{ slot: 1, prioritizationFee: 10 ** 12 }] },
+  });
 const amountAt = ({ chain }: Rig, owner: string, { mint, program }: { mint: string; program: string }) => {
   const account = chain.account(associatedTokenAddress(owner, mint, program));
   return account && readTokenAccount(account.data)!.amount;
@@ -81,6 +87,28 @@ describe("everything goes home, and no server but a node is asked", () => {
     ]);
     expect(amountAt(rig, rig.owner.address, free)).toBe(6n);
     expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+  });
+
+  test("it offers what blocks take, within the cap and as shown; who can pay the base fee alone leaves too", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    rig.hold(5n);
+    rig.hold(0n);
+    const chain = atAnyPrice(rig);
+    const { networkFeeLamports } = await inspect(optionsOf(rig, { chain }));
+    expect(networkFeeLamports).toBeGreaterThan(5_000n);
+    expect(networkFeeLamports).toBeLessThanOrEqual(5_000n + MAX_PRIORITY_FEE_LAMPORTS);
+    const { landed, sentLamports } = await recover(optionsOf(rig, { chain }));
+    expect(landed).toHaveLength(1);
+    expect(rig.lamportsOf(rig.owner.address)).toBe(sentLamports);
+    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+
+    const poor = recoverRig();
+    poor.hold(0n);
+    poor.chain.airdrop(poor.serviceWallet, poor.chain.rentExemptMinimum(0) + 5_000n);
+    const left = await recover(optionsOf(poor, { chain: atAnyPrice(poor) }));
+    expect(left).toMatchObject({ networkFeeLamports: 5_000n, reason: null });
+    expect(left.landed).toHaveLength(1);
   });
 
   test("an empty wallet, or one too poor for the fees, says so and sends nothing", async () => {
