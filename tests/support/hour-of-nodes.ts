@@ -212,7 +212,8 @@ async function visit(
 ): Promise<void> {
   person.busy = true;
   const address = person.wallet.address;
-  const { deps: own, within } = view();
+  const request = view();
+  const own = request.deps;
   const began = deps.clock.now();
   const isTrue = (lamports: number) =>
     began - person.landedAt < SEEN_MS ? lamports > 900e9 : BigInt(lamports) === chain.account(address)!.lamports;
@@ -220,16 +221,18 @@ async function visit(
     const what = chance();
     if (person.open) await relay(own, person, tally);
     else if (what < 0.3) {
-      const { balances, pendingLamports } = await within(getPortfolio(own, inputOf(getPortfolioContract, { address })));
+      const { balances, pendingLamports } = await request.within(
+        getPortfolio(own, inputOf(getPortfolioContract, { address })),
+      );
       const tokens = balances.find(({ asset }) => asset === "USDC")?.amount;
       if (!isTrue(pendingLamports) || tokens !== String(TOKENS))
         tally.wrong.push(`a portfolio of ${pendingLamports}, ${tokens}`);
     } else if (what < 0.5) {
-      const found = await within(getAccumulator(own, inputOf(getAccumulatorContract, { address })));
+      const found = await request.within(getAccumulator(own, inputOf(getAccumulatorContract, { address })));
       if (!isTrue(found.balanceLamports)) tally.wrong.push(`a balance of ${found.balanceLamports}`);
     } else {
       const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: person.serviceWallet };
-      const { transaction, affordable } = await within(buildWrap(own, inputOf(buildWrapContract, purchase)));
+      const { transaction, affordable } = await request.within(buildWrap(own, inputOf(buildWrapContract, purchase)));
       if (!affordable) tally.wrong.push("not affordable");
       person.open = signWith(person, transaction!.base64);
       person.purchases.push({ signatures: [], dead: new Set(), landed: new Set() });
