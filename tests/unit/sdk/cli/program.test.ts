@@ -1,17 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Io } from "../../../../lib/sdk/cli/io";
-import { runTold } from "../../../support/cli-rig";
-import { aKeyFile } from "../../../support/key-file";
-import { type Answer, aService } from "../../../support/sdk-service";
-
-/** A person's folder with a key file, and a service. */
-async function aPerson(...answers: Answer[]) {
-  const service = aService(...answers);
-  const { home, keypair } = await aKeyFile();
-  const run = (argv: string[], changes: Partial<Io> = {}) =>
-    runTold([...argv, "--keypair", keypair], { home, fetch: service.fetch!, clock: service.clock, ...changes });
-  return { service, run };
-}
+import { aPerson } from "../../../support/cli-person";
+import type { Answer, aService } from "../../../support/sdk-service";
 
 const executed = ({ sent }: ReturnType<typeof aService>) => sent().length;
 
@@ -112,13 +101,4 @@ test.each([
   expect({ code, printed }).toEqual({ code: 2, printed: [] });
   expect(said.join("\n")).toMatch(/\w/);
   expect(executed(service)).toBe(0);
-});
-
-test("completion knows every command and its options, for each shell", async () => {
-  for (const shell of ["bash", "zsh", "fish"]) {
-    const { code, printed } = await runTold(["completion", shell]);
-    expect(code).toBe(0);
-    for (const word of ["save", "watch", "recover", "max-per-day", "keypair"])
-      expect(printed.join("\n")).toContain(word);
-  }
 });

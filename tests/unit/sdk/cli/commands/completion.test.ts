@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import { runTold } from "../../../../support/cli-rig";
+
+const COMMANDS = [
+  "status",
+  "activity",
+  "save",
+  "topup",
+  "invest",
+  "sell",
+  "withdraw",
+  "watch",
+  "recover",
+  "mcp",
+  "completion",
+];
+
+test("completion knows every command and its options, for each shell", async () => {
+  for (const shell of ["bash", "zsh", "fish"]) {
+    const { code, printed } = await runTold(["completion", shell]);
+    expect(code).toBe(0);
+    for (const word of [...COMMANDS, "max-per-day", "keypair"]) expect(printed.join("\n")).toContain(word);
+  }
+  expect((await runTold(["completion", "cmd"])).code).toBe(2);
+});
+
+test("--help of it all and of each command is what people have learned: a change shows here", async () => {
+  const helps = await Promise.all([[], ...COMMANDS.map((name) => [name])].map((argv) => runTold([...argv, "--help"])));
+  expect(helps.map(({ code }) => code)).toEqual(helps.map(() => 0));
+  const text = helps.map(({ printed }) => printed.join("\n").trim()).join(`\n\n${"-".repeat(80)}\n\n`);
+  await expect(`${text}\n`).toMatchFileSnapshot("help.txt");
+});
