@@ -20,6 +20,8 @@ export const PLANS: Record<PlanName, Plan> = {
 };
 
 export const DEFAULT_PLAN: PlanName = "sprout";
+/** What pages offer first: its change is worth a transaction's network fee. */
+export const RECOMMENDED_PLAN: PlanName = "forest";
 export const DEFAULT_CEILING_USD = 1;
 export const DEFAULT_THRESHOLD_USD = 5;
 export const DEFAULT_SLIPPAGE_BPS = 100;

@@ -13,6 +13,7 @@ test("every part is shown before the signature, adds up, and is what the chain t
   await page.goto("/dashboard/round-up");
   await expect(page.getByRole("heading", { level: 1, name: "Round up" })).toBeVisible();
   await inspectAll(page, "round-up");
+  await page.getByLabel("Plan").selectOption("sprout");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("Rounded to $27.70");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.069475");
@@ -90,7 +91,7 @@ test("plan, step and ceiling are remembered for the wallet, and for no other", a
   for (const kept of ['{"choice":"hedge","ceiling":7}', "broken"]) {
     await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, kept]);
     await page.reload();
-    await expect(plan).toHaveValue("sprout");
+    await expect(plan).toHaveValue("forest");
   }
 });
 
@@ -132,15 +133,15 @@ test("the limits a person sets stop a saving, in words, and are remembered for t
     await page.getByLabel(label).fill("");
     await expect(stopped).toHaveCount(0);
   }
-  await page.getByLabel("At most a day").fill("0.10");
+  await page.getByLabel("At most a day").fill("0.50");
   await savePurchase(page, "27.63");
   await page.getByRole("button", { name: "Round up another" }).click();
-  await expect(page.getByText("Saved in this browser: $0.07 today")).toBeVisible();
+  await expect(page.getByText("Saved in this browser: $0.37 today")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("over your cap for today");
   await page.reload();
-  await expect(limits, "what is set can be read without opening it").toHaveText("$0.10 a day");
-  await expect(page.getByLabel("At most a day")).toHaveValue("0.1");
+  await expect(limits, "what is set can be read without opening it").toHaveText("$0.50 a day");
+  await expect(page.getByLabel("At most a day")).toHaveValue("0.5");
   await page.getByRole("button", { name: "Pause saving" }).click();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("Saving is paused");

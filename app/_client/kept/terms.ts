@@ -1,7 +1,7 @@
 import { useCallback } from "react";
 import { type Choice, PLAN_LIST } from "@/app/_components/round-up";
 import { MULTIPLIER } from "@/lib/domain/limits";
-import { DEFAULT_CEILING_USD, DEFAULT_PLAN } from "@/lib/domain/plans";
+import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { keep, useKept } from "./kept";
 
 /** How purchases are rounded up, as typed. */
@@ -15,7 +15,7 @@ export interface Terms {
 }
 
 export const FIRST_TERMS: Terms = {
-  choice: DEFAULT_PLAN,
+  choice: RECOMMENDED_PLAN,
   increment: "0.25",
   ceiling: DEFAULT_CEILING_USD.toFixed(2),
   multiplier: 1,
