@@ -3,11 +3,17 @@
 const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
 const fine = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumSignificantDigits: 2 });
 const exact = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 6 });
+const dollars = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD", maximumFractionDigits: 0 });
 const whole = new Intl.NumberFormat("en-US");
 
 /** Dollars to the cent; under a cent to two significant digits. */
 export function usdText(usd: number): string {
   return usd !== 0 && Math.abs(usd) < 0.01 ? fine.format(usd) : cents.format(usd);
+}
+
+/** What is only estimated: whole dollars from a hundred on. */
+export function usdRoundText(usd: number): string {
+  return Math.abs(usd) < 100 ? usdText(usd) : dollars.format(usd);
 }
 
 /** Every digit down to the micro-dollar, and always the cents: parts shown like this visibly add up. */

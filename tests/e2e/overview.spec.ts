@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { expect, inspectAll, test } from "./support/fixtures";
 import { call, invest, roundUp } from "./support/service";
 import { signedIn } from "./support/session";
@@ -68,8 +69,42 @@ test("invested: holdings as a table and a picture, put in against worth now, the
   const last = page.getByRole("table", { name: "Put in and worth over time" }).getByRole("row").nth(1);
   await expect(last.getByRole("cell").last(), "the line ends at the total").toHaveText(await worth.innerText());
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
+  await expect(page.getByTestId("projection")).toContainText("At 5 % a year");
+  await expect(page.getByText(/at your own pace: \$58\.\d\d a month, as what you put in so far/)).toBeVisible();
   await inspectAll(page, "overview-invested");
+  await setsGoal(page);
 });
+
+const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10);
+
+/** A goal is set, judged by the pace, kept, changed and removed. */
+async function setsGoal(page: Page) {
+  const card = page.getByRole("region", { name: "Your goal" });
+  await page.getByRole("button", { name: "Set a goal" }).click();
+  await expect(card.getByLabel("What for")).toBeFocused();
+  await card.getByLabel("By when").fill(inDays(-1));
+  await card.getByRole("button", { name: "Keep this goal" }).click();
+  await expect(card.getByLabel("What for")).toHaveAccessibleDescription("Give it a name.");
+  await expect(card.getByLabel("How much")).toHaveAccessibleDescription("Type an amount.");
+  await expect(card.getByLabel("By when")).toHaveAccessibleDescription("Choose a day to come.");
+  await inspectAll(page, "overview-goal-form", { within: card });
+  await card.getByLabel("What for").fill("A new bike");
+  await card.getByLabel("How much").fill("400,50");
+  await card.getByLabel("By when").fill(inDays(365));
+  await card.getByRole("button", { name: "Keep this goal" }).click();
+  await expect(card).toContainText("A new bikeOn track$400.50 by");
+  await page.reload();
+  await expect(card.getByRole("progressbar", { name: "A new bike" })).toHaveAttribute("aria-valuenow", "14");
+  await card.getByRole("button", { name: "Edit" }).click();
+  await card.getByLabel("How much").fill("5.000,50");
+  await card.getByRole("button", { name: "Keep this goal" }).click();
+  await expect(card).toContainText(
+    /Behind.*to go, at \$58\.\d\d a month\. \$3\d\d\.\d\d more a month brings it in time\./,
+  );
+  await inspectAll(page, "overview-goal", { within: card });
+  await card.getByRole("button", { name: "Remove" }).click();
+  await expect(card.getByRole("button", { name: "Set a goal" })).toBeVisible();
+}
 
 test("what the wallet paid is saved with one signature: unticked, multiplied, and then it is gone", async ({
   page,

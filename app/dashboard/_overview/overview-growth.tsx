@@ -5,11 +5,12 @@ import useSWR from "swr";
 import { useHistory } from "@/app/_client/reads/activity";
 import { calls } from "@/app/_client/reads/calls";
 import { Card } from "@/app/_components/card";
-import { Chevron } from "@/app/_components/chevron";
-import { Usd, usdText } from "@/app/_components/money";
+import { Fold } from "@/app/_components/fold";
+import { Usd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
+import { LineSample, TwoLines } from "@/app/_components/two-lines";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
@@ -92,54 +93,23 @@ function Legend() {
   return (
     <p aria-hidden="true" className="mb-2 flex gap-5 text-sm text-soft">
       <span className="inline-flex items-center gap-2">
-        <span className="h-0.5 w-5 rounded bg-accent" /> Worth
+        <LineSample line="solid" /> Worth
       </span>
       <span className="inline-flex items-center gap-2">
-        <span className="w-5 border-t-2 border-dashed border-line-strong" /> Put in
+        <LineSample line="dashed" /> Put in
       </span>
     </p>
   );
 }
 
-const [WIDTH, HEIGHT] = [600, 200];
-
-/** Two lines over the range. Decoration for those who see it: the table below says the same. */
 function ValueChart({ line }: { line: ValuePoint[] }) {
-  const values = line.flatMap(({ contributedUsd, worthUsd }) => [contributedUsd, worthUsd]);
-  const top = Math.max(...values) * 1.08 || 1;
-  const bottom = Math.min(0, ...values);
   const [first, last] = [line[0]!.time, line.at(-1)!.time];
-  const x = (time: number) => (((time - first) / (last - first || 1)) * WIDTH).toFixed(1);
-  const y = (usd: number) => (HEIGHT - ((usd - bottom) / (top - bottom)) * HEIGHT).toFixed(1);
-  const path = (of: (point: ValuePoint) => number) =>
-    `M${line.map((point) => `${x(point.time)} ${y(of(point))}`).join("L")}`;
-  const worth = path(({ worthUsd }) => worthUsd);
-  return (
-    <div aria-hidden="true">
-      <div className="relative">
-        <span className="absolute top-0 left-0 text-xs text-soft tabular-nums">{usdText(top / 1.08)}</span>
-        <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className="h-48 w-full sm:h-56">
-          <title>Value over time</title>
-          <path d={`${worth}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} className="fill-accent-wash" />
-          <path
-            d={path(({ contributedUsd }) => contributedUsd)}
-            vectorEffect="non-scaling-stroke"
-            className="fill-none stroke-line-strong stroke-2 [stroke-dasharray:6_5]"
-          />
-          <path
-            d={worth}
-            vectorEffect="non-scaling-stroke"
-            strokeLinejoin="round"
-            className="fill-none stroke-accent stroke-[2.5]"
-          />
-        </svg>
-      </div>
-      <p className="mt-1.5 flex justify-between border-t border-line pt-1.5 text-xs text-soft">
-        <span>{momentText(first, last - first)}</span>
-        <span>now</span>
-      </p>
-    </div>
-  );
+  const points = line.map(({ time, worthUsd, contributedUsd }) => ({
+    at: time,
+    solid: worthUsd,
+    dashed: contributedUsd,
+  }));
+  return <TwoLines title="Value over time" points={points} from={momentText(first, last - first)} to="now" marksTop />;
 }
 
 const TABLE_ROWS = 8;
@@ -149,11 +119,7 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
   const step = Math.max(1, Math.ceil((line.length - 1) / (TABLE_ROWS - 1)));
   const rows = line.filter((_, i) => (line.length - 1 - i) % step === 0).reverse();
   return (
-    <details className="group mt-3 border-t border-line">
-      <summary className="-mb-2 flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
-        As a table
-        <Chevron className="text-soft group-open:rotate-180" />
-      </summary>
+    <Fold title="As a table" className="mt-3 -mb-2">
       <table className="mt-2 w-full text-left tabular-nums">
         <caption className="sr-only">Put in and worth over time</caption>
         <thead className="text-sm text-soft">
@@ -179,7 +145,7 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
           ))}
         </tbody>
       </table>
-    </details>
+    </Fold>
   );
 }
 

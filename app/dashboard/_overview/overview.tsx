@@ -12,6 +12,7 @@ import { useTopup } from "@/app/dashboard/_saving/use-topup";
 import { BalancesSkeleton, InvestedCard, PendingCard } from "../_components/balances";
 import { AutoInvest } from "./auto-invest";
 import { OverviewActivity } from "./overview-activity";
+import { OverviewAhead } from "./overview-ahead";
 import { OverviewGrowth, useValueFacts } from "./overview-growth";
 import { Holdings } from "./overview-holdings";
 import { NextStep, NextStepSkeleton } from "./overview-next-step";
@@ -88,6 +89,7 @@ function Savings({ heading, children }: { heading: RefObject<HTMLHeadingElement 
           </Notice>
         </div>
       )}
+      <OverviewGrowth values={values} />
       {data ? (
         <div className="mt-4 grid gap-4 md:grid-cols-2">
           <PendingCard portfolio={data} wallet={wallet} />
@@ -97,7 +99,7 @@ function Savings({ heading, children }: { heading: RefObject<HTMLHeadingElement 
         <BalancesSkeleton />
       )}
       {data && <AutoInvest portfolio={data} />}
-      <OverviewGrowth values={values} />
+      <OverviewAhead portfolio={data} wallet={wallet} address={serviceWallet} />
       <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
         <Holdings portfolio={data} />
         <OverviewValue portfolio={data} address={serviceWallet} />

@@ -49,7 +49,7 @@ export function valueSeries(facts: ValueFacts, since: number): ValuePoint[] {
 }
 
 /** When the first known thing happened, ms since the epoch; now when nothing has. */
-export const startOf = ({ items, now }: ValueFacts): number =>
+export const startOf = ({ items, now }: Pick<ValueFacts, "items" | "now">): number =>
   items.reduce((first, item) => Math.min(first, timeOf(item, now)), now);
 
 export function valueAt(facts: ValueFacts, time: number): ValuePoint {

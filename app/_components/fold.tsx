@@ -1,0 +1,25 @@
+import type { ReactNode } from "react";
+import { Chevron } from "./chevron";
+
+interface Props {
+  title: ReactNode;
+  children: ReactNode;
+  className?: string;
+  onToggle?: (open: boolean) => void;
+}
+
+/** What only some want to read, behind its name. */
+export function Fold({ title, children, className = "", onToggle }: Props) {
+  return (
+    <details
+      className={`group border-t border-line ${className}`}
+      onToggle={onToggle && ((event) => onToggle(event.currentTarget.open))}
+    >
+      <summary className="flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
+        {title}
+        <Chevron className="text-soft group-open:rotate-180" />
+      </summary>
+      {children}
+    </details>
+  );
+}

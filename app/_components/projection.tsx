@@ -1,0 +1,105 @@
+"use client";
+
+import { type ReactNode, useId, useState } from "react";
+import { fromMicroUsd } from "@/lib/domain/money";
+import { projection } from "@/lib/domain/projection";
+import { Card } from "./card";
+import { usdRoundText } from "./money";
+import { Segmented } from "./segmented";
+import { LineSample, TwoLines } from "./two-lines";
+
+const YEARS = [
+  ["5", "5 years"],
+  ["10", "10 years"],
+  ["20", "20 years"],
+] as const;
+
+/** Percent a year; nobody knows it. */
+const FIRST_GROWTH = 5;
+const GROWTH = { min: -10, max: 20 } as const;
+
+interface Props {
+  startMicroUsd: bigint;
+  perMonthMicroUsd: bigint;
+  /** What the pace is made of, in words. */
+  children: ReactNode;
+  className?: string;
+}
+
+/** Where a pace leads in years: with a growth that the person assumes, and as plain money. */
+export function Projection({ startMicroUsd, perMonthMicroUsd, children, className }: Props) {
+  const [years, setYears] = useState<(typeof YEARS)[number][0]>("10");
+  const [growth, setGrowth] = useState(FIRST_GROWTH);
+  const growthBps = BigInt(growth) * 100n;
+  const points = projection({ startMicroUsd, perMonthMicroUsd, growthBps, years: Number(years) });
+  const line = points.map(({ month, plainMicroUsd, grownMicroUsd }) => ({
+    at: month,
+    solid: fromMicroUsd(grownMicroUsd),
+    dashed: fromMicroUsd(plainMicroUsd),
+  }));
+  const end = line.at(-1)!;
+  const rate = `${growth < 0 ? "−" : ""}${Math.abs(growth)} %`;
+  return (
+    <Card
+      title="Where it could go"
+      className={className}
+      action={<Segmented label="How far ahead" options={YEARS} value={years} onChange={setYears} />}
+    >
+      <div className="text-soft">{children}</div>
+      <dl data-testid="projection" aria-live="polite" className="mt-4 mb-3 flex flex-wrap gap-x-10 gap-y-3">
+        <Figure line="solid" name={`At ${rate} a year`} usd={end.solid} className="text-accent" />
+        <Figure line="dashed" name="What you put in" usd={end.dashed} />
+      </dl>
+      <TwoLines title="Where it could go" points={line} from="now" to={`in ${years} years`} />
+      <GrowthField rate={rate} value={growth} onChange={setGrowth} />
+    </Card>
+  );
+}
+
+interface FigureProps {
+  line: "solid" | "dashed";
+  name: string;
+  usd: number;
+  className?: string;
+}
+
+function Figure({ line, name, usd, className = "" }: FigureProps) {
+  return (
+    <div>
+      <dt className="flex items-center gap-2 text-sm text-soft">
+        <LineSample line={line} />
+        {name}
+      </dt>
+      <dd className={`text-3xl font-semibold tracking-tight tabular-nums ${className}`}>{usdRoundText(usd)}</dd>
+    </div>
+  );
+}
+
+interface GrowthFieldProps {
+  rate: string;
+  /** Percent a year. */
+  value: number;
+  onChange: (value: number) => void;
+}
+
+function GrowthField({ rate, value, onChange }: GrowthFieldProps) {
+  const id = useId();
+  return (
+    <div className="mt-3 grid items-center gap-x-6 sm:grid-cols-[auto_minmax(0,1fr)]">
+      <label htmlFor={id} className="text-sm">
+        <span className="font-medium">Growth a year</span>
+        <span className="block text-soft">An assumption, not a promise.</span>
+      </label>
+      <input
+        id={id}
+        type="range"
+        min={GROWTH.min}
+        max={GROWTH.max}
+        value={value}
+        aria-valuetext={rate}
+        onChange={(event) => onChange(Number(event.target.value))}
+        className="h-11 w-full cursor-pointer accent-accent"
+      />
+    </div>
+  );
+}

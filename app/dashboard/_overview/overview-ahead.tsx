@@ -1,0 +1,40 @@
+"use client";
+
+import { useMemo } from "react";
+import { useHistory } from "@/app/_client/reads/activity";
+import { usdText } from "@/app/_components/money";
+import { Projection } from "@/app/_components/projection";
+import { fromMicroUsd, lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
+import type { Portfolio } from "../_components/balances";
+import { sumHistory } from "./activity-sums";
+import { GoalCard } from "./goal-card";
+import { ownPace } from "./own-pace";
+
+interface Props {
+  portfolio: Portfolio | undefined;
+  wallet: string;
+  address: string;
+}
+
+/** Where the own pace leads, and the goal it is for; once something has been saved and its worth is known. */
+export function OverviewAhead({ portfolio, wallet, address }: Props) {
+  const { data: history } = useHistory(address);
+  const now = portfolio && Date.parse(portfolio.asOf);
+  const pace = useMemo(() => history && now && ownPace(history, now), [history, now]);
+  if (!portfolio || !history || !now || !pace || history.items.length === 0) return null;
+  const { totalUsd, solPriceUsd } = portfolio;
+  if (totalUsd === null || solPriceUsd === null) return null;
+  const worth = toMicroUsd(totalUsd + lamportsToUsd(sumHistory(history.items).depositLamports, solPriceUsd));
+  const { perMonthMicroUsd, young } = pace;
+  return (
+    <div className="mt-4 grid items-start gap-4 lg:grid-cols-[2fr_1fr]">
+      <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
+        <p>
+          From what you have, at your own pace: {usdText(fromMicroUsd(perMonthMicroUsd))} a month
+          {young && ", as what you put in so far counts for the whole first month"}.
+        </p>
+      </Projection>
+      <GoalCard wallet={wallet} worthMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd} now={now} />
+    </div>
+  );
+}

@@ -1,0 +1,23 @@
+import { describe, expect, test } from "vitest";
+import { readGoal } from "@/app/_client/kept/goal";
+
+const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
+
+describe("the goal a browser keeps for a wallet", () => {
+  test("comes back as it was kept", () => {
+    expect(readGoal(JSON.stringify(GOAL))).toEqual(GOAL);
+  });
+
+  test.each([
+    null,
+    "",
+    "broken",
+    "null",
+    "[]",
+    ...[{ name: " " }, { name: "n".repeat(41) }, { name: 7 }].map((part) => JSON.stringify({ ...GOAL, ...part })),
+    ...[{ amountUsd: 0 }, { amountUsd: "5" }, { amountUsd: null }].map((part) => JSON.stringify({ ...GOAL, ...part })),
+    ...[{ date: "2027-02-29" }, { date: "soon" }, { date: 1 }].map((part) => JSON.stringify({ ...GOAL, ...part })),
+  ])("is none when what is kept is %j", (text) => {
+    expect(readGoal(text)).toBeNull();
+  });
+});

@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import type { ActivityItem } from "@/app/_client/reads/activity";
+import { ownPace } from "@/app/dashboard/_overview/own-pace";
+import { MONTH_MS } from "@/lib/domain/projection";
+
+const NOW = Date.parse("2026-11-20T00:00:00.000Z");
+
+const item = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | null, status = "confirmed") =>
+  ({
+    time: new Date(NOW - monthsAgo * MONTH_MS).toISOString(),
+    type,
+    usdValue,
+    status,
+    tokenAccountDepositLamports: 0,
+  }) as ActivityItem;
+
+test("a pace is what was put in, shared out over the months since the first of it", () => {
+  const items = [item(1, "deposit", 50), item(2, "withdrawal", 30), item(3, "swap", 9), item(4, "round_up", 10)];
+  expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 15_000_000n, young: false });
+});
+
+test("in the first month what was put in counts as all of that month: one good day is no promise", () => {
+  const items = [item(0.01, "round_up", 40)];
+  expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 40_000_000n, young: true });
+});
+
+test("what failed, and what nobody valued, is no pace; without anything there is none", () => {
+  const items = [item(2, "round_up", 10, "failed"), item(2, "round_up", null)];
+  expect(ownPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
+  expect(ownPace({ items: [] }, NOW)).toEqual({ perMonthMicroUsd: 0n, young: true });
+});
