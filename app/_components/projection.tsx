@@ -48,7 +48,7 @@ export function Projection({ startMicroUsd, perMonthMicroUsd, children, classNam
       <div className="text-soft">{children}</div>
       <dl data-testid="projection" aria-live="polite" className="mt-4 mb-3 flex flex-wrap gap-x-10 gap-y-3">
         <Figure line="solid" name={`At ${rate} a year`} usd={end.solid} className="text-accent" />
-        <Figure line="dashed" name="What you put in" usd={end.dashed} />
+        <Figure line="dashed" name="Without growth" usd={end.dashed} />
       </dl>
       <TwoLines title="Where it could go" points={line} from="now" to={`in ${years} years`} />
       <GrowthField rate={rate} value={growth} onChange={setGrowth} />

@@ -1,4 +1,5 @@
 import type { ActivityItem } from "@/app/_client/reads/activity";
+import { percentText } from "@/app/_components/money";
 import { lamportsToUsd } from "@/lib/domain/money";
 
 export interface HistorySums {
@@ -27,4 +28,9 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
     else sums.withdrawnUsd += item.usdValue;
   }
   return sums;
+}
+
+/** A change as a share of what was put in, after its amount; nothing where it would be 0.0 %. */
+export function shareText(usd: number, ofUsd: number): string {
+  return usd / ofUsd < 0.0005 ? "" : ` (${percentText(usd / ofUsd, 1)})`;
 }

@@ -27,8 +27,8 @@ export function GoalCard({ wallet, now, ...money }: Props) {
     setEditing(false);
   };
   return (
-    <KeepFocus>
-      <Card title="Your goal">
+    <KeepFocus className="h-full">
+      <Card title="Your goal" className="h-full">
         {editing ? (
           <GoalForm goal={goal} now={now} onSave={take} onCancel={() => setEditing(false)} />
         ) : goal ? (

@@ -27,7 +27,7 @@ export function OverviewAhead({ portfolio, wallet, address }: Props) {
   const worth = toMicroUsd(totalUsd + lamportsToUsd(sumHistory(history.items).depositLamports, solPriceUsd));
   const { perMonthMicroUsd, young } = pace;
   return (
-    <div className="mt-4 grid items-start gap-4 lg:grid-cols-[2fr_1fr]">
+    <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
       <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
         <p>
           From what you have, at your own pace: {usdText(fromMicroUsd(perMonthMicroUsd))} a month

@@ -2,11 +2,11 @@
 
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/reads/activity";
-import { percentText, Usd, usdText } from "@/app/_components/money";
+import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { lamportsToUsd } from "@/lib/domain/money";
+import { lamportsToUsd, toCents } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
-import { sumHistory } from "./activity-sums";
+import { shareText, sumHistory } from "./activity-sums";
 import type { useValueFacts } from "./overview-growth";
 import { growth, valueAt } from "./value-series";
 
@@ -48,12 +48,11 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
 }
 
 function Change({ usd, ofUsd, since }: { usd: number; ofUsd?: number; since: string }) {
-  const small = Math.abs(usd) < 0.005;
-  const share = ofUsd && !small ? ` (${percentText(Math.abs(usd) / ofUsd, 1)})` : "";
+  const cents = toCents(Math.abs(usd));
   return (
     <span>
-      <span className={`font-medium tabular-nums ${usd > 0 && !small ? "text-accent" : "text-ink"}`}>
-        {small ? "$0.00" : `${usd > 0 ? "+" : "−"}${usdText(Math.abs(usd))}${share}`}
+      <span className={`font-medium tabular-nums ${usd > 0 && cents > 0 ? "text-accent" : "text-ink"}`}>
+        {cents === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${usdText(cents)}${ofUsd ? shareText(cents, ofUsd) : ""}`}
       </span>{" "}
       {since}
     </span>

@@ -3,11 +3,11 @@
 import { useMemo } from "react";
 import { useHistory } from "@/app/_client/reads/activity";
 import { Card, Line } from "@/app/_components/card";
-import { percentText, Usd, usdText } from "@/app/_components/money";
+import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { type HistorySums, sumHistory } from "@/app/dashboard/_overview/activity-sums";
-import { lamportsToUsd } from "@/lib/domain/money";
+import { type HistorySums, shareText, sumHistory } from "@/app/dashboard/_overview/activity-sums";
+import { lamportsToUsd, toCents } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
 
 /** What was put in against what it is worth now, costs included. */
@@ -81,12 +81,13 @@ function Figures({ sums, complete, portfolio }: { sums: HistorySums; complete: b
 }
 
 function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
-  if (Math.abs(usd) < 0.005) return <p className="mt-2 text-sm text-soft">As much as you put in.</p>;
+  const cents = toCents(Math.abs(usd));
+  if (cents === 0) return <p className="mt-2 text-sm text-soft">As much as you put in.</p>;
   const more = usd > 0;
   return (
     <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
-      {usdText(Math.abs(usd))} ({percentText(Math.abs(usd) / ofUsd, 1)}) {more ? "more" : "less"} than you put in,
-      network and swap costs included.
+      {usdText(cents)}
+      {shareText(cents, ofUsd)} {more ? "more" : "less"} than you put in, network and swap costs included.
     </p>
   );
 }
