@@ -2,7 +2,7 @@ import { usdText } from "./money";
 
 const [WIDTH, HEIGHT] = [600, 200];
 
-export interface LinePoint {
+interface LinePoint {
   /** Where from left to right, in any unit. */
   at: number;
   /** USD; filled below. */

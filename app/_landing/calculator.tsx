@@ -1,66 +1,61 @@
-"use client";
-
-import { useState } from "react";
-import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
-import { DEFAULT_CEILING_USD, DEFAULT_PLAN } from "@/lib/domain/plans";
-import { readAmount } from "../_components/amount";
+import { RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { Card, Line } from "../_components/card";
 import { Field } from "../_components/field";
+import { Fold } from "../_components/fold";
 import { percentText, Usd } from "../_components/money";
-import { type Answer, answer, type Choice, PLAN_LIST } from "../_components/round-up";
+import { type Answer, type Choice, PLAN_LIST } from "../_components/round-up";
+import type { readTyped, Typed } from "./typed";
+
+export interface TypedProps {
+  typed: Typed;
+  change: (next: Partial<Typed>) => void;
+  errors: ReturnType<typeof readTyped>["errors"];
+}
 
 /** Rounds while typing, with the server's own arithmetic and without asking it. */
-export function LandingCalculator() {
-  const [purchase, setPurchase] = useState("27.63");
-  const [choice, setChoice] = useState<Choice>(DEFAULT_PLAN);
-  const [increment, setIncrement] = useState("0.25");
-  const [ceiling, setCeiling] = useState(DEFAULT_CEILING_USD.toFixed(2));
-
-  const value = readAmount(purchase, PURCHASE_USD);
-  const step = readAmount(increment, ROUND_TO_USD);
-  const most = readAmount(ceiling, CEILING_USD);
-  const custom = choice === "custom";
-  const ready = value.error === null && most.error === null && (!custom || step.error === null);
-  const result = ready
-    ? answer(value.value!, { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value! })
-    : null;
-
+export function LandingCalculator({ typed, change, errors, result }: TypedProps & { result: Answer | null }) {
+  const dollars = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
   return (
     <Card title="Try it with a purchase" className="shadow-sm">
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid grid-cols-2 gap-4">
         <Field
+          {...dollars}
           label="You pay"
-          prefix="$"
-          inputMode="decimal"
-          autoComplete="off"
-          value={purchase}
-          error={value.error}
-          onChange={(event) => setPurchase(event.target.value)}
+          value={typed.purchase}
+          error={errors.purchase}
+          onChange={(event) => change({ purchase: event.target.value })}
         />
         <Field
-          label="Save at most, per purchase"
-          prefix="$"
-          inputMode="decimal"
+          label="Purchases a week"
+          inputMode="numeric"
           autoComplete="off"
-          value={ceiling}
-          error={most.error}
-          onChange={(event) => setCeiling(event.target.value)}
+          value={typed.perWeek}
+          error={errors.perWeek}
+          onChange={(event) => change({ perWeek: event.target.value })}
         />
       </div>
-      <PlanChoice choice={choice} onChoose={setChoice} />
-      {custom && (
+      <PlanChoice choice={typed.choice} onChoose={(choice) => change({ choice })} />
+      {typed.choice === "custom" && (
         <Field
+          {...dollars}
           className="mt-4"
           label="Round up to the next multiple of"
-          prefix="$"
-          inputMode="decimal"
-          autoComplete="off"
-          value={increment}
-          error={step.error}
-          onChange={(event) => setIncrement(event.target.value)}
+          value={typed.increment}
+          error={errors.increment}
+          onChange={(event) => change({ increment: event.target.value })}
         />
       )}
       <Result result={result} />
+      <Fold title="Set a limit" className="mt-4 -mb-3 border-t-0">
+        <Field
+          {...dollars}
+          className="pb-3"
+          label="Save at most, per purchase"
+          value={typed.ceiling}
+          error={errors.ceiling}
+          onChange={(event) => change({ ceiling: event.target.value })}
+        />
+      </Fold>
     </Card>
   );
 }
@@ -76,8 +71,8 @@ function PlanChoice({ choice, onChoose }: { choice: Choice; onChoose: (choice: C
   ];
   return (
     <fieldset className="mt-4">
-      <legend className="mb-1.5 text-sm font-medium">Plan: round up to the next</legend>
-      <div className="grid grid-cols-3 gap-2 min-[440px]:grid-cols-5">
+      <legend className="mb-3 text-sm font-medium">Round up to the next</legend>
+      <div className="grid grid-cols-3 gap-x-2 gap-y-3 min-[440px]:grid-cols-5">
         {options.map(({ value, name, detail }) => (
           <label
             key={value}
@@ -91,6 +86,11 @@ function PlanChoice({ choice, onChoose }: { choice: Choice; onChoose: (choice: C
               onChange={() => onChoose(value)}
               className="absolute inset-0 cursor-pointer appearance-none outline-none"
             />
+            {value === RECOMMENDED_PLAN && (
+              <span className="-top-2.5 absolute rounded-full bg-accent px-1.5 py-px font-semibold text-[0.6875rem] text-accent-ink">
+                Recommended
+              </span>
+            )}
             <span>{name}</span>
             <span className="font-normal">{detail}</span>
           </label>
@@ -124,7 +124,7 @@ function Result({ result }: { result: Answer | null }) {
               <Line label="Into your own wallet">
                 <Usd value={result.investedUsd} exact />
               </Line>
-              <Line label={`Service fee, ${percentText(result.feePercent / 100)} of the change`}>
+              <Line label={`Service fee, ${percentText(result.feePercent / 100)}`}>
                 <Usd value={result.feeUsd} exact />
               </Line>
             </dl>

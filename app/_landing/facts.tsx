@@ -1,59 +1,86 @@
+import { Fold } from "../_components/fold";
+
 const STEPS = [
-  [
-    "Connect a wallet",
-    "It is your identity: no account, no password. Two short texts to sign make your second wallet, the savings wallet. Its key comes from your own signature, and the service neither keeps nor returns it.",
-  ],
-  [
-    "Save your change",
-    "Type a purchase, or upload many. You see the change, the fee and every other part before your wallet asks you to sign.",
-  ],
-  [
-    "Invest or take it back",
-    "At your threshold, 5 dollars unless you change it, swap the savings: BTC as Coinbase’s cbBTC token, ETH as Wormhole’s. Or send everything back to your main wallet in one go.",
-  ],
+  ["Pay as always", "Every payment leaves some change."],
+  ["Save it", "You see each part before you sign."],
+  ["Own bitcoin", "From $5 on. Or take everything back, at any time."],
 ] as const;
 
 const FACTS = [
   [
-    "What it costs",
+    "What does it cost?",
     "A share of the change, 0.25 to 1 percent by plan, never of the purchase. Solana’s own network fee comes on top. When you invest, the price of the swap is shown before you sign.",
   ],
   [
-    "What is yours",
-    "A new wallet on Solana must hold a small amount to exist. You pay it into your own wallet the first time, it is listed by itself, and it comes back when you withdraw everything.",
+    "Who holds my money?",
+    "You. Your wallet is your identity: no account, no password. Two short texts to sign make your second wallet, the savings wallet. Its key comes from your own signature, and the service neither keeps nor returns it.",
   ],
   [
-    "What you can limit",
+    "What do I own in the end?",
+    "SOL, swapped at your threshold into what you choose: BTC as Coinbase’s cbBTC token, ETH as Wormhole’s, USDC or USDT. A new wallet on Solana must hold a small amount to exist: you pay it into your own wallet, it is listed by itself, and it comes back when you withdraw everything.",
+  ],
+  [
+    "What can I limit?",
     "A maximum per purchase, caps per day and month, an amount that must stay in your main wallet, and a pause. Nothing is ever taken without your signature.",
   ],
 ] as const;
 
-/** The three steps, and what people ask before they trust such a service with money. */
-export function LandingFacts() {
+/** Three steps, and what they look like. */
+export function LandingSteps() {
   return (
-    <>
-      <ol className="grid gap-6 md:grid-cols-3">
+    <div className="grid items-center gap-10 lg:grid-cols-[minmax(0,1fr)_auto] lg:gap-20">
+      <ol className="grid gap-8">
         {STEPS.map(([title, text], i) => (
-          <li key={title}>
+          <li key={title} className="flex gap-4">
             <span
               aria-hidden="true"
-              className="mb-3 grid size-9 place-items-center rounded-full bg-accent-wash font-semibold text-accent"
+              className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-wash font-semibold text-accent"
             >
               {i + 1}
             </span>
-            <h3 className="text-lg font-semibold">{title}</h3>
-            <p className="mt-1 text-soft">{text}</p>
+            <div>
+              <h3 className="text-xl font-semibold">{title}</h3>
+              <p className="mt-0.5 text-lg text-soft">{text}</p>
+            </div>
           </li>
         ))}
       </ol>
-      <dl className="mt-10 grid gap-4 md:grid-cols-3">
-        {FACTS.map(([title, text]) => (
-          <div key={title} className="rounded-2xl border border-line bg-card p-5">
-            <dt className="font-semibold">{title}</dt>
-            <dd className="mt-1 text-soft">{text}</dd>
-          </div>
-        ))}
-      </dl>
-    </>
+      <Picture />
+    </div>
+  );
+}
+
+const ALT =
+  "The overview on a phone: the total, how it has changed, and the change of ten payments that waits to be saved.";
+
+/** Of the scheme that the page has; the other one is never loaded. */
+function Picture() {
+  return (
+    <div className="mx-auto w-75 max-w-full overflow-hidden rounded-[2rem] border-8 border-line bg-card shadow-sm lg:mr-8">
+      {(["light", "dark"] as const).map((scheme) => (
+        <img
+          key={scheme}
+          src={`/dashboard-${scheme}.webp`}
+          alt={ALT}
+          width={390}
+          height={900}
+          loading="lazy"
+          className={`only-${scheme} h-auto w-full`}
+        />
+      ))}
+    </div>
+  );
+}
+
+/** What people ask before they trust such a service with money. */
+export function LandingFacts() {
+  return (
+    <div className="grid gap-x-10 md:grid-cols-2">
+      {FACTS.map(([title, text]) => (
+        <Fold key={title} title={title}>
+          <p className="pb-4 text-soft">{text}</p>
+        </Fold>
+      ))}
+    </div>
   );
 }

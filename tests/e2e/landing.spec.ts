@@ -1,6 +1,9 @@
-import { usdExactText } from "../../app/_components/money";
+import { usdExactText, usdRoundText } from "../../app/_components/money";
+import { paceOf } from "../../app/_landing/typed";
+import { yearOf } from "../../app/_landing/year";
 import { fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "../../lib/domain/plans";
+import { projection } from "../../lib/domain/projection";
 import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { fund, invest, newSaver, register, roundUp as save } from "./support/service";
@@ -30,6 +33,7 @@ test("the calculator answers what the service would, for every plan and many inp
     await expect(result.getByText(/^Service fee/).locator("xpath=..")).toContainText(answer.fee);
     if (answer.capped) await expect(result, label).toContainText("Your limit cuts it");
   };
+  await page.getByText("Set a limit").click();
   for (const ceiling of CEILINGS) {
     await page.getByLabel("Save at most").fill(String(ceiling));
     for (const plan of PLAN_NAMES) {
@@ -69,6 +73,7 @@ test("what cannot be read is said beside the field, and nothing is computed from
 
 test("what a year would bring follows purchases, amounts and rhythm", async ({ page }) => {
   await page.goto("/");
+  await page.getByText("Compare plans and costs").click();
   const years = page.getByTestId("plan-years");
   const tree = years.getByRole("listitem").filter({ hasText: "Tree" });
   await page.getByLabel("Purchases a week").fill("10");
@@ -79,9 +84,54 @@ test("what a year would bring follows purchases, amounts and rhythm", async ({ p
   await expect(tree).toContainText("0.0026 SOL");
   await page.getByLabel("You save").selectOption("once a week, together");
   await expect(tree).toContainText("0.00026 SOL");
+  await inspectAll(page, "landing-plans");
   await page.getByLabel("Purchases a week").fill("1.5");
   await expect(page.getByLabel("Purchases a week")).toHaveAccessibleDescription("A whole number, please.");
   await expect(tree.getByText("unknown").first()).toBeAttached();
+  await expect(page.getByRole("region", { name: "Growth" })).toContainText("Correct the amounts above.");
+});
+
+test("the recommended plan is shown first, and where it could go follows plan, purchases, years and growth", async ({
+  page,
+}) => {
+  await page.goto("/");
+  await expect(page.getByRole("radio", { name: "Recommended Forest" })).toBeChecked();
+  const figures = page.getByTestId("projection");
+  const shown = async (choice: PlanName, perWeek: number, years: number, percent: number) => {
+    const year = yearOf({ choice, incrementUsd: 0, ceilingUsd: 1 }, perWeek, []);
+    const terms = { startMicroUsd: 0n, perMonthMicroUsd: paceOf(year), growthBps: BigInt(percent * 100), years };
+    const { plainMicroUsd, grownMicroUsd } = projection(terms).at(-1)!;
+    await expect(figures).toContainText(`a year${usdRoundText(fromMicroUsd(grownMicroUsd))}`);
+    await expect(figures, "plain money stands beside it").toContainText(
+      `Without growth${usdRoundText(fromMicroUsd(plainMicroUsd))}`,
+    );
+  };
+  await shown("forest", 15, 10, 5);
+  await page.getByRole("radio", { name: "Tree" }).check();
+  await page.getByLabel("Purchases a week").fill("20");
+  await shown("tree", 20, 10, 5);
+  await page.getByText("20 years").click();
+  await shown("tree", 20, 20, 5);
+  const growth = page.getByRole("slider", { name: "Growth a year" });
+  await expect(growth).toHaveAccessibleName(/An assumption, not a promise/);
+  await growth.press("Home");
+  await expect(growth).toHaveAttribute("aria-valuetext", "−10 %");
+  await shown("tree", 20, 20, -10);
+});
+
+test("the landing page shows more than it tells: at most 276 words, half of what they were", async ({ page }) => {
+  await page.goto("/");
+  await expect(page.getByText("Sandbox")).toBeVisible();
+  const words = (await page.getByRole("main").innerText()).split(/\s+/).filter((word) => word !== "");
+  expect(words.length).toBeLessThanOrEqual(276);
+  for (const theme of ["light", "dark"]) {
+    await page.context().addCookies([{ name: "theme", value: theme, url: page.url() }]);
+    await page.reload();
+    const picture = page.getByRole("img", { name: /^The overview on a phone/ });
+    await picture.scrollIntoViewIfNeeded();
+    await expect(picture).toHaveAttribute("src", `/dashboard-${theme}.webp`);
+    await expect.poll(() => picture.evaluate((img) => (img as HTMLImageElement).naturalWidth)).toBe(585);
+  }
 });
 
 test("the landing page, and its one way in", async ({ page }) => {

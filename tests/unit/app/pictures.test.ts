@@ -35,6 +35,12 @@ describe("public/", () => {
     expect(sizeOf("/social.png")).toBe("1200x630");
   });
 
+  test.each(["light", "dark"])("the picture of the dashboard is small in %s", (scheme) => {
+    const bytes = bytesOf(`/dashboard-${scheme}.webp`);
+    expect(bytes.subarray(8, 12).toString()).toBe("WEBP");
+    expect(bytes.length).toBeLessThan(45_000);
+  });
+
   test.each(Object.keys(ASSETS))("%s has a logo, without a script or an address in it", (asset) => {
     const path = `public/coins/${asset.toLowerCase()}.svg`;
     expect(existsSync(path)).toBe(true);

@@ -1,0 +1,40 @@
+"use client";
+
+import { type ReactNode, useState } from "react";
+import { fromMicroUsd } from "@/lib/domain/money";
+import { usdText } from "../_components/money";
+import { Projection } from "../_components/projection";
+import { PLAN_LIST } from "../_components/round-up";
+import { LandingCalculator } from "./calculator";
+import { LandingPlans } from "./plans";
+import { FIRST_TYPED, paceOf, readTyped, type Typed } from "./typed";
+import { yearOf } from "./year";
+
+/** The calculator beside the page's first words, and below it what its answers grow into. */
+export function LandingTry({ children }: { children: ReactNode }) {
+  const [typed, setTyped] = useState(FIRST_TYPED);
+  const change = (next: Partial<Typed>) => setTyped((before) => ({ ...before, ...next }));
+  const { terms, rhythm, errors, result } = readTyped(typed);
+  const perMonth = terms && rhythm ? paceOf(yearOf(terms, rhythm.perWeek, rhythm.amounts)) : null;
+  const name = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
+  return (
+    <>
+      <section className="grid items-center gap-8 py-8 sm:py-12 lg:grid-cols-[minmax(0,1fr)_minmax(0,30rem)] lg:gap-14 lg:py-16">
+        <div>{children}</div>
+        <LandingCalculator typed={typed} change={change} errors={errors} result={result} />
+      </section>
+      <section aria-label="Growth" className="pb-10 sm:pb-14">
+        <Projection startMicroUsd={0n} perMonthMicroUsd={perMonth ?? 0n}>
+          {perMonth !== null && rhythm ? (
+            <p>
+              {name}, {rhythm.perWeek} purchases a week: {usdText(fromMicroUsd(perMonth))} a month.
+            </p>
+          ) : (
+            <p>Correct the amounts above.</p>
+          )}
+        </Projection>
+        <LandingPlans typed={typed} change={change} errors={errors} terms={terms} rhythm={rhythm} />
+      </section>
+    </>
+  );
+}
