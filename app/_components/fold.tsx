@@ -8,14 +8,14 @@ interface Props {
   onToggle?: (open: boolean) => void;
 }
 
-/** What only some want to read, behind its name. */
+/** What is there for whoever wants to know more. */
 export function Fold({ title, children, className = "", onToggle }: Props) {
   return (
     <details
       className={`group border-t border-line ${className}`}
       onToggle={onToggle && ((event) => onToggle(event.currentTarget.open))}
     >
-      <summary className="flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
+      <summary className="-mb-2 flex min-h-12 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
         {title}
         <Chevron className="text-soft group-open:rotate-180" />
       </summary>

@@ -46,10 +46,10 @@ export function LandingCalculator({ typed, change, errors, result }: TypedProps 
         />
       )}
       <Result result={result} />
-      <Fold title="Set a limit" className="mt-4 -mb-3 border-t-0">
+      <Fold title="Set a limit" className="mt-4 -mb-1 border-t-0">
         <Field
           {...dollars}
-          className="pb-3"
+          className="pt-2 pb-3"
           label="Save at most, per purchase"
           value={typed.ceiling}
           error={errors.ceiling}

@@ -77,8 +77,8 @@ export function LandingFacts() {
   return (
     <div className="grid gap-x-10 md:grid-cols-2">
       {FACTS.map(([title, text]) => (
-        <Fold key={title} title={title}>
-          <p className="pb-4 text-soft">{text}</p>
+        <Fold key={title} title={title} className="pb-2">
+          <p className="py-3 text-soft">{text}</p>
         </Fold>
       ))}
     </div>

@@ -26,7 +26,7 @@ export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
     terms && rhythm && yearOf({ ...terms, choice }, rhythm.perWeek, rhythm.amounts);
   return (
     <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setOpen}>
-      <div className="grid gap-4 pt-2 md:grid-cols-2">
+      <div className="grid gap-4 pt-4 md:grid-cols-2">
         <Field
           label="What you usually pay (optional)"
           placeholder="4.98  27.63  12.40"

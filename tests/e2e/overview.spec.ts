@@ -79,7 +79,7 @@ const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOS
 
 /** A goal is set, judged by the pace, kept, changed and removed. */
 async function setsGoal(page: Page) {
-  const card = page.getByRole("region", { name: "Your goal" });
+  const card = page.locator("section").filter({ has: page.getByRole("heading", { name: "Your goal" }) });
   await page.getByRole("button", { name: "Set a goal" }).click();
   await expect(card.getByLabel("What for")).toBeFocused();
   await card.getByLabel("By when").fill(inDays(-1));

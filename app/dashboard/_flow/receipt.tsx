@@ -2,7 +2,7 @@
 
 import { Button, ButtonLink } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";
-import { Fold } from "@/app/dashboard/_components/fold";
+import { Fold } from "@/app/_components/fold";
 import { LookUp } from "@/app/dashboard/_components/look-up";
 
 /** Where each transaction can be found again; several of them fold. */

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { Fold } from "@/app/_components/fold";
 import { percentText, Usd } from "@/app/_components/money";
-import { Fold } from "@/app/dashboard/_components/fold";
 
 interface Props {
   /** A few lines, the last one the total. */

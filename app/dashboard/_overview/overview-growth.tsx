@@ -119,7 +119,7 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
   const step = Math.max(1, Math.ceil((line.length - 1) / (TABLE_ROWS - 1)));
   const rows = line.filter((_, i) => (line.length - 1 - i) % step === 0).reverse();
   return (
-    <Fold title="As a table" className="mt-3 -mb-2">
+    <Fold title="As a table" className="mt-3">
       <table className="mt-2 w-full text-left tabular-nums">
         <caption className="sr-only">Put in and worth over time</caption>
         <thead className="text-sm text-soft">

@@ -7,8 +7,8 @@ import { parseAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
+import { Fold } from "@/app/_components/fold";
 import { Usd, usdText } from "@/app/_components/money";
-import { Fold } from "@/app/dashboard/_components/fold";
 
 type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
 
