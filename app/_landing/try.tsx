@@ -1,6 +1,6 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import { memo, type ReactNode, useDeferredValue, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
 import { usdText } from "../_components/money";
 import { Projection } from "../_components/projection";
@@ -15,8 +15,6 @@ export function LandingTry({ children }: { children: ReactNode }) {
   const [typed, setTyped] = useState(FIRST_TYPED);
   const change = (next: Partial<Typed>) => setTyped((before) => ({ ...before, ...next }));
   const { terms, rhythm, errors, result } = readTyped(typed);
-  const perMonth = terms && rhythm ? paceOf(yearOf(terms, rhythm.perWeek, rhythm.amounts)) : null;
-  const name = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
   return (
     <>
       <section className="grid items-center gap-8 py-8 sm:py-12 lg:grid-cols-[minmax(0,1fr)_minmax(0,30rem)] lg:gap-14 lg:py-16">
@@ -24,17 +22,27 @@ export function LandingTry({ children }: { children: ReactNode }) {
         <LandingCalculator typed={typed} change={change} errors={errors} result={result} />
       </section>
       <section aria-label="Growth" className="pb-10 sm:pb-14">
-        <Projection startMicroUsd={0n} perMonthMicroUsd={perMonth ?? 0n}>
-          {perMonth !== null && rhythm ? (
-            <p>
-              {name}, {rhythm.perWeek} purchases a week: {usdText(fromMicroUsd(perMonth))} a month.
-            </p>
-          ) : (
-            <p>Correct the amounts above.</p>
-          )}
-        </Projection>
+        <Growth typed={useDeferredValue(typed)} />
         <LandingPlans typed={typed} change={change} errors={errors} terms={terms} rhythm={rhythm} />
       </section>
     </>
   );
 }
+
+/** Drawn after the calculator has answered: a key there waits for nothing else. */
+const Growth = memo(function Growth({ typed }: { typed: Typed }) {
+  const { terms, rhythm } = readTyped(typed);
+  const perMonth = terms && rhythm ? paceOf(yearOf(terms, rhythm.perWeek, rhythm.amounts)) : null;
+  const name = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
+  return (
+    <Projection startMicroUsd={0n} perMonthMicroUsd={perMonth ?? 0n}>
+      {perMonth !== null && rhythm ? (
+        <p>
+          {name}, {rhythm.perWeek} purchases a week: {usdText(fromMicroUsd(perMonth))} a month.
+        </p>
+      ) : (
+        <p>Correct the amounts above.</p>
+      )}
+    </Projection>
+  );
+});
