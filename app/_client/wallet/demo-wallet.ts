@@ -20,6 +20,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { fromBase64, toBase64 } from "@/lib/solana/bytes";
+import { approved } from "./approval";
 import { DEMO_WALLET } from "./demo-name";
 
 /**
@@ -44,6 +45,13 @@ function loadKeys(): nacl.SignKeyPair {
   const seed = nacl.randomBytes(32);
   localStorage.setItem(STORED_SEED, toBase64(seed));
   return nacl.sign.keyPair.fromSeed(seed);
+}
+
+/** One after the other: each may have to be looked at. */
+async function inEach<T, R>(inputs: readonly T[], sign: (input: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (const input of inputs) results.push(await sign(input));
+  return results;
 }
 
 class DemoWallet implements Wallet {
@@ -73,19 +81,21 @@ class DemoWallet implements Wallet {
       },
       [SolanaSignMessage]: {
         version: "1.0.0",
-        signMessage: async (...inputs) =>
-          inputs.map(({ message }) => ({
-            signedMessage: message,
-            signature: nacl.sign.detached(message, this.#key().secretKey),
-          })),
+        signMessage: (...inputs) =>
+          inEach(inputs, async ({ message }) => {
+            await approved({ text: new TextDecoder().decode(message) });
+            return { signedMessage: message, signature: nacl.sign.detached(message, this.#key().secretKey) };
+          }),
       },
       [SolanaSignTransaction]: {
         version: "1.0.0",
         supportedTransactionVersions: ["legacy", 0],
-        signTransaction: async (...inputs) =>
-          inputs.map(({ transaction }) => ({
-            signedTransaction: fromBase64(signWithKey(toBase64(transaction), this.#key()))!,
-          })),
+        signTransaction: (...inputs) =>
+          inEach(inputs, async (input) => {
+            const transaction = toBase64(input.transaction);
+            await approved({ transaction });
+            return { signedTransaction: fromBase64(signWithKey(transaction, this.#key()))! };
+          }),
       },
     };
   }

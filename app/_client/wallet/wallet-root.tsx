@@ -2,12 +2,16 @@
 
 import type { Adapter, WalletError } from "@solana/wallet-adapter-base";
 import { WalletProvider } from "@solana/wallet-adapter-react";
+import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { useSharedReads } from "../reads/polling";
 import { usePlans } from "../reads/reads";
 import { SessionProvider } from "./session";
+
+/** The demo wallet's. */
+const ApprovalSheet = dynamic(() => import("./approval-sheet"), { ssr: false });
 
 /** Every wallet announces itself by Wallet Standard. */
 const WALLETS: Adapter[] = [];
@@ -59,7 +63,10 @@ export default function WalletRoot({
   if (!ready) return fallback ?? <SkeletonLines lines={5} label="Preparing your wallet" />;
   return (
     <WalletProvider wallets={WALLETS} autoConnect onError={onError}>
-      <SessionProvider connection={connection}>{children}</SessionProvider>
+      <SessionProvider connection={connection}>
+        {children}
+        {plans?.network === "sandbox" && <ApprovalSheet />}
+      </SessionProvider>
     </WalletProvider>
   );
 }

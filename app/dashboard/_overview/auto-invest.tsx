@@ -7,6 +7,7 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { Coins, usdText } from "@/app/_components/money";
+import { Switch } from "@/app/_components/switch";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { investSpec } from "@/lib/sdk/flow/invest";
 import type { Portfolio } from "../_components/balances";
@@ -42,20 +43,7 @@ export function AutoInvest({ portfolio }: { portfolio: Portfolio }) {
             At {usdText(thresholdUsd)}, as chosen under Invest, while this page is open. Your wallet may ask once.
           </p>
         </div>
-        <button
-          type="button"
-          role="switch"
-          aria-checked={on}
-          aria-label="Invest by itself"
-          disabled={asking}
-          onClick={() => void turn()}
-          className="relative h-8 w-14 shrink-0 rounded-full border border-line-strong bg-raised transition-colors aria-checked:border-accent aria-checked:bg-accent"
-        >
-          <span
-            aria-hidden="true"
-            className={`absolute top-1 left-1 size-5.5 rounded-full transition-transform ${on ? "translate-x-6 bg-accent-ink" : "bg-line-strong"}`}
-          />
-        </button>
+        <Switch label="Invest by itself" on={on} disabled={asking} onChange={() => void turn()} />
       </div>
       <div role="status" className="not-empty:mt-4">
         <Course portfolio={portfolio} on={on} turnOff={() => setWanted(false)} />

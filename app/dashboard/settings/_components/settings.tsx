@@ -13,6 +13,7 @@ import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_componen
 import { GuardSettings } from "@/app/dashboard/_saving/guard-settings";
 import { TermsFields } from "@/app/dashboard/_saving/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
+import { DemoWalletSettings } from "./demo-wallet";
 
 /** Everything that can be chosen, in one place. Another account is another page. */
 export function Settings() {
@@ -37,6 +38,7 @@ function SettingsOf({ wallet }: { wallet: string }) {
             <ThresholdField wallet={wallet} />
           </Card>
           <GuardSettings />
+          <DemoWalletSettings />
         </div>
       </div>
       <ExplorerCard />

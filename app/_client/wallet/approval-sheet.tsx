@@ -1,0 +1,54 @@
+"use client";
+
+import { useEffect, useId, useRef } from "react";
+import { createPortal } from "react-dom";
+import { Button } from "@/app/_components/button";
+import { useApproval } from "./approval";
+import { readAsked } from "./asked-transaction";
+import { AskedView } from "./asked-view";
+import { useSession } from "./session";
+
+/** The demo wallet's own window. A dialog of the browser's: it stands above whatever sheet is open. */
+export default function ApprovalSheet() {
+  const approval = useApproval();
+  const { wallet, serviceWallet } = useSession();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const title = useId();
+  useEffect(() => {
+    if (!approval) return;
+    dialog.current?.showModal();
+    const decline = () => approval.answer(false);
+    window.addEventListener("popstate", decline);
+    return () => window.removeEventListener("popstate", decline);
+  }, [approval]);
+  if (!approval) return null;
+  const { asked, answer } = approval;
+  const readable = "text" in asked || (wallet !== null && readAsked(asked.transaction, wallet, serviceWallet) !== null);
+  return createPortal(
+    <dialog
+      key={JSON.stringify(asked)}
+      ref={dialog}
+      aria-labelledby={title}
+      onCancel={() => answer(false)}
+      // What lies below would close with it.
+      onKeyDown={(event) => event.key === "Escape" && event.stopPropagation()}
+      className="m-0 mt-auto max-h-[92dvh] w-full max-w-none overflow-y-auto rounded-t-3xl border border-line bg-card p-5 text-ink backdrop:bg-black/55 sm:m-auto sm:w-[28rem] sm:rounded-3xl sm:p-7"
+    >
+      <p className="text-sm text-soft">Demo wallet</p>
+      <h2 id={title} className="mb-4 text-xl font-semibold">
+        {"text" in asked ? "Sign this text?" : "Sign this payment?"}
+      </h2>
+      <AskedView asked={asked} />
+      {"text" in asked && <p className="mt-3 text-soft">It moves no money.</p>}
+      <div className="mt-5 flex flex-wrap gap-3">
+        <Button disabled={!readable} onClick={() => answer(true)} className="grow sm:grow-0">
+          Approve
+        </Button>
+        <Button look="secondary" onClick={() => answer(false)} className="grow sm:grow-0">
+          Decline
+        </Button>
+      </div>
+    </dialog>,
+    document.body,
+  );
+}

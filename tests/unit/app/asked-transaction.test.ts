@@ -1,0 +1,65 @@
+import { Keypair } from "@solana/web3.js";
+import { describe, expect, test } from "vitest";
+import { readAsked } from "@/app/_client/wallet/asked-transaction";
+import { sandboxShops } from "@/lib/domain/shops";
+import { toBase64 } from "@/lib/solana/bytes";
+import { setComputeUnitPrice } from "@/lib/solana/compute-budget";
+import type { InstructionLike } from "@/lib/solana/instructions";
+import { memo } from "@/lib/solana/memo";
+import { TOKEN_PROGRAM } from "@/lib/solana/programs";
+import { systemTransfer } from "@/lib/solana/system-instructions";
+import { composeTransaction } from "@/lib/solana/transactions";
+
+const newAddress = () => Keypair.generate().publicKey.toBase58();
+const [wallet, serviceWallet, stranger] = [newAddress(), newAddress(), newAddress()];
+const shop = sandboxShops()[0]!;
+const blockhash = newAddress();
+
+function asked(...instructions: InstructionLike[]) {
+  return readAsked(
+    toBase64(composeTransaction({ payer: wallet, instructions, blockhash }).bytes),
+    wallet,
+    serviceWallet,
+  );
+}
+
+describe("what the demo wallet is asked to sign", () => {
+  test("every payment is told with its lamports and whom it goes to, by name where the wallet knows one", () => {
+    const told = asked(
+      systemTransfer(wallet, serviceWallet, 7_000n),
+      systemTransfer(wallet, shop.address, 5n),
+      systemTransfer(wallet, stranger, 11n),
+      memo("change of today", wallet),
+    );
+    expect(told).toEqual({
+      payments: [
+        { to: serviceWallet, name: "your savings wallet", lamports: 7_000n },
+        { to: shop.address, name: shop.name, lamports: 5n },
+        { to: stranger, name: null, lamports: 11n },
+      ],
+      notes: ["change of today"],
+      networkFeeLamports: 5_000n,
+      unknown: [],
+    });
+  });
+
+  test("the network fee is the most that its priority can come to", () => {
+    const price = setComputeUnitPrice(1_000_000n);
+    // No limit: the runtime's 1,400,000 units at one lamport each.
+    expect(asked(price, systemTransfer(wallet, stranger, 1n))).toMatchObject({
+      networkFeeLamports: 1_405_000n,
+      unknown: [],
+    });
+  });
+
+  test("what cannot be told is said to be unknown: never nothing", () => {
+    const strange = { programId: TOKEN_PROGRAM, accounts: [], data: "Aw==" };
+    expect(asked(strange)).toMatchObject({ payments: [], unknown: [TOKEN_PROGRAM] });
+    const fromAnother = systemTransfer(stranger, wallet, 1n);
+    expect(asked(fromAnother)!.unknown).toHaveLength(1);
+  });
+
+  test.each(["", "AAAA", "not base64"])("%j is no transaction, and nothing is told of it", (bytes) => {
+    expect(readAsked(bytes, wallet, serviceWallet)).toBeNull();
+  });
+});
