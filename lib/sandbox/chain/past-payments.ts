@@ -7,9 +7,9 @@ import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
 import { RPC_CODES, RpcError } from "./types";
 
-/** How far back the past goes, and how many payments it holds: one or two a day. */
+/** How far back the past goes, and how many payments it holds: nearly three a day, so that the change of a week is worth investing. */
 const DAYS = 30;
-const PAYMENTS = 45;
+const PAYMENTS = 80;
 const DAY_MS = 86_400_000;
 /** Lamports of one payment, at least and beyond: above the rent of a new account, and of the order of a purchase. */
 const SMALLEST = 6_000_000;

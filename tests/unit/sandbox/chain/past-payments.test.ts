@@ -34,6 +34,8 @@ test("a month of payments stands before what happened, by slot and by time, and 
   }
   expect(found[0]!.blockTime - found.at(-1)!.blockTime).toBeGreaterThan(20 * DAY_S);
   expect(found[0]!.blockTime - found.at(-1)!.blockTime).toBeLessThan(31 * DAY_S);
+  const ofLastWeek = found.filter(({ blockTime }) => blockTime > NOW / 1000 - 7 * DAY_S);
+  expect(ofLastWeek.length, "half a dollar of change each is enough to invest").toBeGreaterThan(16);
   expect(chain.account(wallet)!.lamports).toBe(SOL);
   expect([chain.slot(), historyOf(chain, other)]).toEqual([slot, others]);
   const paid = shops.reduce((sum, shop) => sum + (chain.account(shop)?.lamports ?? 0n), 0n);
