@@ -24,17 +24,11 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
       <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
         You are set up
       </h1>
-      <p className="mt-2 text-soft">
-        Your wallet signs the same way each time, so your savings wallet can always be found again.
-      </p>
+      <p className="mt-2 text-soft">Your savings wallet can always be found again with your main wallet.</p>
       <Card className="mt-6">
-        <Wallet label="Main wallet" note="Pays the spare change. You confirm each payment in it." address={wallet} />
+        <Wallet label="Main wallet" note="Pays the spare change." address={wallet} />
         <div className="my-4 border-t border-line" />
-        <Wallet
-          label="Savings wallet"
-          note="Collects your savings until they are invested. Yours alone."
-          address={serviceWallet}
-        />
+        <Wallet label="Savings wallet" note="Collects it. Yours alone." address={serviceWallet} />
       </Card>
       {sandbox && (
         <KeepFocus className="mt-4">

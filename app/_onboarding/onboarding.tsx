@@ -34,8 +34,8 @@ export function Onboarding({ onConnect, onCreate }: Props) {
       <h1 className="text-2xl font-semibold sm:text-3xl">{returning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
         {sandbox
-          ? "This is the sandbox: all money in it is play money. Try everything; nothing can be lost."
-          : "Nothing is charged while you set up, and no key ever leaves your wallet."}
+          ? "The sandbox: all money in it is play money."
+          : "Nothing is charged, and no key ever leaves your wallet."}
       </p>
       {!returning && <Stepper current={NUMBER[step]} />}
       <StepPanel step={step}>

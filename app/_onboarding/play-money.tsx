@@ -10,7 +10,7 @@ import type { airdropContract } from "@/lib/contracts/airdrop";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
 /** SOL a newcomer gets at once. */
-const GIFT_SOL = 2;
+export const GIFT_SOL = 2;
 
 /** Asks the sandbox for play money and says how that went. */
 export function useAirdrop(address: string) {
@@ -56,7 +56,7 @@ export function PlayMoney({ wallet }: { wallet: string }) {
         </Button>
       }
     >
-      <p>Round-ups are paid in SOL, Solana’s own coin. In the sandbox you get some for nothing.</p>
+      <p>Round-ups are paid in SOL, Solana’s coin.</p>
     </Notice>
   );
 }

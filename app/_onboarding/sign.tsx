@@ -7,6 +7,7 @@ import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
+import { Fold } from "@/app/_components/fold";
 import { Skeleton } from "@/app/_components/skeleton";
 import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 import { OnboardingTrouble } from "./trouble";
@@ -22,12 +23,9 @@ export function SignInStep() {
       button="Sign in"
       waiting={() => "Confirm the text in your wallet’s window."}
       ask={signIn}
+      more={<p>The proof stays in this tab and is forgotten when you close it.</p>}
     >
-      <p>
-        Your wallet will show you the text below and ask you to sign it. The signature proves that the address is yours.
-        It is a text, not a payment: it moves no money and costs nothing.
-      </p>
-      <p>The proof stays in this tab and is forgotten when you close it.</p>
+      <p>Your signature proves that the address is yours. It moves no money.</p>
     </SignStep>
   );
 }
@@ -50,18 +48,23 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
         onCreate();
         return createServiceWallet(onProgress);
       }}
+      more={
+        <>
+          <p>
+            Your savings collect in this second wallet. It is yours alone: only your main wallet can make its key again,
+            on any device. If the two signatures differ, we stop, since your savings could be lost.
+          </p>
+          <p>
+            The signature is a key: it never leaves this page, and we never see it. Sign this text only inside an app
+            you trust.
+          </p>
+        </>
+      }
     >
-      <p>
-        Your savings collect in a second wallet, the savings wallet. It is yours alone: its key is made from your
-        signature of the text below, inside this page. Only your wallet can make it again, on any device. Nobody else
-        can, and we never see it.
-      </p>
-      <p>
-        Your wallet will ask <strong>twice for the same text</strong>. If both signatures are the same, your wallet
-        always signs alike and the key can always be found again. If they differ, we stop, since your savings could be
-        lost.
-      </p>
-      <p>This signature is a key: it never leaves this page. Sign this text only inside an app you trust.</p>
+      <ol className="list-decimal space-y-1 pl-5">
+        <li>The first signature makes the key of your savings wallet, inside this page.</li>
+        <li>The second, of the same text, proves that the key can always be made again.</li>
+      </ol>
       <SandboxWarning />
     </SignStep>
   );
@@ -74,10 +77,7 @@ function SandboxWarning() {
   if (plans?.network !== "sandbox" || wallet?.adapter.name === DEMO_WALLET) return null;
   return (
     <Notice tone="warn" title="This is the sandbox, and your wallet is a real one">
-      <p>
-        The text below names the sandbox and its play money. It makes another savings wallet than Roundup on mainnet
-        does: never send real SOL to it. For play money the demo wallet is enough.
-      </p>
+      <p>Never send real SOL to this savings wallet: on mainnet yours is another one.</p>
     </Notice>
   );
 }
@@ -89,11 +89,13 @@ interface SignStepProps {
   button: string;
   waiting: (signature: 1 | 2) => string;
   ask: (onProgress: (signature: 1 | 2) => void) => Promise<void>;
+  /** For who wants to know more. */
+  more: ReactNode;
   children: ReactNode;
 }
 
-/** Why, what the wallet will show, the request, and what became of it. */
-function SignStep({ title, text, button, waiting, ask, children }: SignStepProps) {
+/** Why, in a sentence; what the wallet will show, folded; the request, and what became of it. */
+function SignStep({ title, text, button, waiting, ask, more, children }: SignStepProps) {
   const { signOut } = useSession();
   const { wallet, signMessage, signTransaction } = useWallet();
   const [pending, setPending] = useState<1 | 2 | null>(null);
@@ -125,12 +127,12 @@ function SignStep({ title, text, button, waiting, ask, children }: SignStepProps
   return (
     <Card title={title}>
       <div className="space-y-3 text-soft">{children}</div>
-      <figure className="mt-4">
-        <figcaption className="text-sm font-medium">The text your wallet will show</figcaption>
-        <blockquote className="mt-1.5 rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
+      <Fold title="What your wallet will show" className="mt-4">
+        <blockquote className="rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
           {text ?? <Skeleton className="h-10" />}
         </blockquote>
-      </figure>
+        <div className="space-y-3 py-3 text-soft">{more}</div>
+      </Fold>
       <div aria-live="polite" className="mt-5 empty:mt-0">
         {pending && (
           <p className="flex items-center gap-3 font-medium">
