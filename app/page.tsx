@@ -1,12 +1,12 @@
 import Link from "next/link";
 import type { ReactNode } from "react";
-import { ButtonLink } from "./_components/button";
 import { CoinLogo } from "./_components/coin-logo";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
 import { LandingFacts, LandingSteps } from "./_landing/facts";
 import { LandingLookup } from "./_landing/lookup";
 import { LandingNote } from "./_landing/note";
+import { LandingStart } from "./_landing/start";
 import { LandingTry } from "./_landing/try";
 
 const COINS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
@@ -35,9 +35,7 @@ export default function Home() {
             ))}
           </p>
           <div className="mt-7 flex flex-wrap items-center gap-3">
-            <ButtonLink href="/dashboard" prefetch={false} className="min-h-12 px-6 text-lg">
-              Start saving
-            </ButtonLink>
+            <LandingStart />
           </div>
           <div className="mt-4 min-h-7">
             <LandingNote />

@@ -4,6 +4,7 @@ import { usePlans, usePrices } from "@/app/_client/reads/reads";
 import { fromMicroUsd, lamportsToMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { Badge } from "../_components/card";
 import { percentText, Usd } from "../_components/money";
+import { WayIn } from "./way-in";
 
 /** Network fees above this share of what is saved deserve a word. */
 const DEAR = 0.03;
@@ -21,6 +22,18 @@ export function InDollars({ lamports, ofUsd }: { lamports: bigint; ofUsd: number
   );
 }
 
+/** Play money first, where there is some. */
+export function StartLinks() {
+  const { data } = usePlans();
+  if (data?.network !== "sandbox") return <WayIn href="/dashboard" label="Start saving" />;
+  return (
+    <>
+      <WayIn href="/dashboard?play" label="Try it with play money" />
+      <WayIn href="/dashboard" label="Use my own wallet" look="secondary" />
+    </>
+  );
+}
+
 /** Says that nothing here costs real money, where that is so. */
 export function NetworkNote() {
   const { data } = usePlans();
@@ -28,7 +41,7 @@ export function NetworkNote() {
   return (
     <p className="flex flex-wrap items-center gap-2 text-sm text-soft">
       <Badge tone="warn">Sandbox</Badge>
-      Play money only. You need no wallet: a demo wallet is ready for you.
+      Nothing to install, nothing to lose.
     </p>
   );
 }

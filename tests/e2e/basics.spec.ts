@@ -23,7 +23,7 @@ async function press(page: Page, target: Locator): Promise<void> {
 
 test("the main path without a mouse: from the landing page to a saved round-up", async ({ page }) => {
   await page.goto("/");
-  await press(page, page.getByRole("link", { name: "Start saving" }));
+  await press(page, page.getByRole("link", { name: "Use my own wallet" }));
   await press(page, page.getByRole("button", { name: DEMO_WALLET }));
   await press(page, page.getByRole("button", { name: "Sign in", exact: true }));
   await press(page, page.getByRole("button", { name: "Create my savings wallet" }));

@@ -170,5 +170,5 @@ test("the example and the largest plan are enough to invest, which is said befor
   await page.getByRole("button", { name: "Review and save together" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Sign and save" }).click();
   await page.getByRole("dialog", { name: "Saved", exact: true }).getByRole("link", { name: "Invest now" }).click();
-  await expect(page.getByRole("heading", { level: 1, name: "Invest" })).toBeVisible();
+  await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();
 });

@@ -134,18 +134,18 @@ test("the landing page shows more than it tells: at most 276 words, half of what
   }
 });
 
-test("the landing page, and its one way in", async ({ page }) => {
+test("the landing page, and the way in with a wallet", async ({ page }) => {
   const scripts: string[] = [];
   page.on("request", (request) => request.resourceType() === "script" && scripts.push(request.url()));
   await page.goto("/");
-  await expect(page.getByText("a demo wallet is ready for you.")).toBeVisible();
+  await expect(page.getByText("Nothing to install, nothing to lose.")).toBeVisible();
   await inspectAll(page, "landing");
   const sources = await Promise.all(scripts.map(async (url) => (await fetch(url)).text()));
   expect(
     sources.some((source) => source.includes("wallet-standard:app-ready")),
     "wallet code before it is wanted",
   ).toBe(false);
-  await page.getByRole("link", { name: "Start saving" }).click();
+  await page.getByRole("link", { name: "Use my own wallet" }).click();
   await expect(page.getByRole("heading", { name: "Set up in three steps" })).toBeVisible();
 });
 

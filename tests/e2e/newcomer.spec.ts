@@ -1,51 +1,28 @@
-import { expect, test } from "./support/fixtures";
-import { savePurchase } from "./support/flows";
+import type { Page } from "@playwright/test";
+import { AUTH_TEXT } from "../support/texts";
+import { installWallet } from "./support/external-wallet";
+import { expect, inspectAll, test } from "./support/fixtures";
+import { reviewPurchase } from "./support/flows";
 import { call } from "./support/service";
-import { DEMO_WALLET } from "./support/session";
+import { DEMO_WALLET, signedIn } from "./support/session";
+import { wayOf } from "./support/words";
+
+/** Six clicks, and at 200 words a minute 90 seconds of reading, from the landing page to the signature that buys. */
+const [CLICKS, WORDS] = [6, 430];
+const SETUP_WORDS = 150;
+
+test(`on a phone play money becomes bitcoin in ${CLICKS} clicks`, async ({ page }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await buyBitcoin(page);
+});
 
 test("from the landing page to bitcoin and back, with nothing but the screen", async ({ page }) => {
-  await page.goto("/");
-  await page.getByRole("link", { name: "Start saving" }).click();
-  await page.getByRole("button", { name: DEMO_WALLET }).click();
-  await page.getByRole("button", { name: "Sign in", exact: true }).click();
-  await page.getByRole("button", { name: "Create my savings wallet" }).click();
-  await expect(page.getByRole("heading", { name: "You are set up" })).toBeVisible();
-  await page.getByRole("button", { name: "Get 2 SOL of play money" }).click();
-  await expect(page.getByText("2 SOL of play money are in your wallet")).toBeVisible();
-  await page.getByRole("button", { name: "Continue" }).click();
-
-  const next = page.getByRole("region", { name: "What comes next" });
-  await expect(next).toContainText("Nothing is saved yet. Investing starts at your threshold of $5.00.");
-  await next.getByRole("link", { name: "Round up a purchase" }).click();
-  await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
-  for (const price of ["4.02", "27.03", "12.01", "8.05", "31.02", "3.04"]) {
-    await savePurchase(page, price);
-    await page.getByRole("button", { name: "Round up another" }).click();
-  }
-  await savePurchase(page, "9.90");
-  await expect(
-    page.getByRole("dialog").getByRole("link", { name: "Invest now" }),
-    "the next thing to do",
-  ).toBeVisible();
-  await page.getByRole("button", { name: "Round up another" }).click();
+  await buyBitcoin(page);
+  await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "BTC" })).toContainText(/0\.000\d+ BTC/);
+  await expect(page.getByTestId("invested-usd")).toHaveText(/^\$\d+\.\d\d$/);
 
   const nav = page.getByRole("navigation", { name: "Dashboard" });
-  await nav.getByRole("link", { name: "Overview" }).click();
-  await expect(next).toContainText("can be invested now.");
-  await expect(page.getByRole("meter")).toHaveAttribute("aria-valuetext", "Enough to invest");
-  await next.getByRole("link", { name: "Invest now" }).click();
-  await expect(page.getByRole("radio", { name: /^BTC/ })).toBeChecked();
-  await page.getByRole("button", { name: "Review the investment" }).click();
-  const review = page.getByRole("dialog", { name: "Review your investment" });
-  await expect(review.getByTestId("swap-BTC")).toContainText("at least");
-  await review.getByRole("button", { name: "Sign and invest" }).click();
-  const invested = page.getByRole("dialog", { name: "Invested" });
-  await expect(invested.getByTestId("bought-BTC")).toContainText(/0\.000\d+ BTC/);
-  await invested.getByRole("link", { name: "See my savings" }).click();
-
-  await expect(page.getByRole("row").filter({ hasText: "BTC" })).toContainText(/0\.000\d+ BTC/);
-  await expect(page.getByTestId("invested-usd")).toHaveText(/^\$[45]\.\d\d$/);
-
   await nav.getByRole("link", { name: "Withdraw" }).click();
   await page.getByRole("button", { name: "Review the withdrawal" }).click();
   const withdrawal = page.getByRole("dialog", { name: "Review your withdrawal" });
@@ -66,3 +43,83 @@ test("from the landing page to bitcoin and back, with nothing but the screen", a
   const main = await call(`/api/portfolio/${wallet}`);
   expect(main.balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL"]);
 });
+
+test(`a wallet of one's own is set up with three signatures and ${SETUP_WORDS} words`, async ({ page }) => {
+  const wallet = await installWallet(page);
+  // Nothing is below the fold.
+  await page.setViewportSize({ width: 1280, height: 2_000 });
+  const way = wayOf(page);
+  await page.goto("/dashboard");
+  await way.press(wallet.name);
+  await way.press(/^Sign in$/);
+  await way.press("Create my savings wallet");
+  await way.press("Continue");
+  expect(wallet.asked).toEqual(["connect", "signMessage", "signMessage", "signMessage"]);
+  expect(way.words(), way.text()).toBeLessThanOrEqual(SETUP_WORDS);
+});
+
+test("the demo wallet asks before each signature where that is wanted: what, how much and to whom; declined, nothing is sent", async ({
+  page,
+}) => {
+  await signedIn(page);
+  const posts: string[] = [];
+  page.on("request", (request) => request.url().endsWith("/api/swap/execute") && posts.push(request.url()));
+  await page.goto("/dashboard/settings");
+  await page.getByRole("switch", { name: "Ask before each signature" }).click();
+  await inspectAll(page, "settings-demo-wallet");
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Round up" }).click();
+  await reviewPurchase(page, "27.03");
+  const review = page.getByRole("dialog", { name: "Look before you sign" });
+  const payment = page.getByRole("dialog", { name: "Sign this payment?" });
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await expect(payment).toContainText(
+    /To your savings wallet.*\$\d\.\d\d0\.\d+ SOL.*To another wallet.*Leaves your wallet\$/,
+  );
+  await inspectAll(page, "approval-payment");
+  await payment.getByRole("button", { name: "Decline" }).click();
+  await expect(payment).toHaveCount(0);
+  await expect(review.getByRole("alert")).toContainText("You declined the signature");
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  await payment.press("Escape");
+  await expect(review.getByRole("alert"), "the sheet below stays").toContainText("You declined the signature");
+  await review.getByRole("button", { name: "Sign and save" }).click();
+  expect(posts, "so far").toEqual([]);
+  await payment.getByRole("button", { name: "Approve" }).click();
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
+  expect(posts).toHaveLength(1);
+
+  await page.goto("/dashboard");
+  await page.getByRole("button", { name: /^Account/ }).click();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await page.getByRole("button", { name: DEMO_WALLET }).click();
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  const text = page.getByRole("dialog", { name: "Sign this text?" });
+  await expect(text).toContainText(AUTH_TEXT);
+  await inspectAll(page, "approval-text");
+  await text.getByRole("button", { name: "Decline" }).click();
+  await expect(page.locator("main").getByRole("alert")).toContainText("You declined the signature");
+  await page.getByRole("button", { name: "Sign in", exact: true }).click();
+  await text.getByRole("button", { name: "Approve" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+});
+
+/** From the landing page, with nothing but the screen. */
+async function buyBitcoin(page: Page) {
+  const way = wayOf(page);
+  await page.goto("/");
+  await way.press("Try it with play money");
+  await expect(page.getByRole("region", { name: "What comes next" })).toContainText(
+    "Nothing is saved yet. Investing starts at your threshold of $5.00.",
+  );
+  await way.press(/^Save \$/);
+  await way.press("Sign and save");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("can be invested now.");
+  await way.press("Invest now");
+  await expect(page.getByTestId("swap-BTC")).toContainText("at least");
+  await expect(page.locator("[role=meter]")).toHaveAttribute("aria-valuetext", "Enough to invest");
+  await way.press("Sign and invest");
+  const invested = page.getByRole("dialog", { name: "Invested" });
+  await expect(invested.getByTestId("bought-BTC")).toContainText(/0\.000\d+ BTC/);
+  expect(way.clicks()).toBeLessThanOrEqual(CLICKS);
+  expect(way.words(), way.text()).toBeLessThanOrEqual(WORDS);
+}

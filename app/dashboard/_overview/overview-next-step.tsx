@@ -57,7 +57,7 @@ export function NextStep({ service, main, topup }: Props) {
       </Button>
     ),
     "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" look="primary" />,
-    invest: <ButtonLink href="/dashboard/invest">Invest now</ButtonLink>,
+    invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
     resume: <Button onClick={() => change({ paused: false })}>Go on saving</Button>,
     "wait-price": (
       <Button look="secondary" busy={prices.isValidating} onClick={readPricesAgain}>

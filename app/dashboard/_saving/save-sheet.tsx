@@ -113,7 +113,7 @@ function Done({ save: { flow, state } }: { save: Save }) {
       </SavedNote>
       <Signatures done={done} />
       <div className="flex flex-wrap gap-3">
-        {enough && <ButtonLink href="/dashboard/invest">Invest now</ButtonLink>}
+        {enough && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
         <Button look={enough ? "secondary" : "primary"} onClick={flow.close}>
           Round up another
         </Button>

@@ -1,10 +1,13 @@
 "use client";
 
-import { usePathname } from "next/navigation";
+import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
+import { usePlans } from "@/app/_client/reads/reads";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { OnboardingDone } from "@/app/_onboarding/done";
 import { Onboarding } from "@/app/_onboarding/onboarding";
+import { PlayNote } from "@/app/_onboarding/play-note";
+import { PlayStart } from "@/app/_onboarding/play-start";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
 
@@ -18,6 +21,7 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const restoring = useRestoring();
   const [asked, setAsked] = useState(false);
   const [fresh, setFresh] = useState(false);
+  const play = usePlay();
 
   // Going to another page is goodbye enough.
   useEffect(() => setFresh(false), [path]);
@@ -25,10 +29,12 @@ export function SessionGate({ children }: { children: ReactNode }) {
     if (step === "connect") setFresh(false);
   }, [step]);
 
+  if (play.wanted) return <PlayStart onDone={play.done} onLeave={play.leave} />;
   if (step === "ready" && fresh) return <OnboardingDone onContinue={() => setFresh(false)} />;
   if (step === "ready") {
     return (
       <>
+        {play.played && <PlayNote />}
         <PauseNote />
         {children}
       </>
@@ -37,6 +43,21 @@ export function SessionGate({ children }: { children: ReactNode }) {
   const waiting = step === "connect" || step === "connecting";
   if (restoring && waiting && !asked && !connectError) return <PageSkeleton />;
   return <Onboarding onConnect={() => setAsked(true)} onCreate={() => setFresh(true)} />;
+}
+
+/** Everything is set up with play money when the address asks for it, in the sandbox. */
+function usePlay() {
+  const sandbox = usePlans().data?.network === "sandbox";
+  const wanted = useSearchParams().has("play") && sandbox;
+  const path = usePathname();
+  const [played, setPlayed] = useState(false);
+  useEffect(() => setPlayed(false), [path]);
+  const leave = () => window.history.replaceState(null, "", path);
+  const done = () => {
+    setPlayed(true);
+    leave();
+  };
+  return { wanted, played, done, leave };
 }
 
 /** Whether a wallet that this browser remembers may still come back by itself. */

@@ -1,6 +1,7 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useEffect, useState } from "react";
+import { useSearchParams } from "next/navigation";
+import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/kept/guards";
 import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -52,11 +53,15 @@ export function InvestForm({ flow, state, topup, head }: Props) {
   });
   useEffect(() => keepChoice(wallet, JSON.parse(kept)), [wallet, kept]);
 
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const start = () => {
     setAsked(true);
     if (!legs || slippageBps === null || thresholdUsd === null) return;
     void flow.start({ legs, slippageBps, thresholdUsd });
+  };
+  useAtOnce(start);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    start();
   };
   return (
     <FlowForm
@@ -107,6 +112,17 @@ export function InvestForm({ flow, state, topup, head }: Props) {
       </div>
     </FlowForm>
   );
+}
+
+/** Who comes by "Invest now" wants the review: the address says so, once. */
+function useAtOnce(start: () => void): void {
+  const now = useSearchParams().has("now");
+  const begin = useEffectEvent(start);
+  useEffect(() => {
+    if (!now) return;
+    window.history.replaceState(null, "", "/dashboard/invest");
+    begin();
+  }, [now]);
 }
 
 function readThreshold(text: string): number | null {

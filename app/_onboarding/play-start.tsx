@@ -1,0 +1,101 @@
+"use client";
+
+import { useWallet } from "@solana/wallet-adapter-react";
+import { useEffect, useRef, useState } from "react";
+import { calls } from "@/app/_client/reads/calls";
+import { portfolioPath, refreshWallets } from "@/app/_client/reads/reads";
+import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
+import { type SessionStep, useSession } from "@/app/_client/wallet/session";
+import { Button, Spinner } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { Tick } from "@/app/_components/tick";
+import type { airdropContract } from "@/lib/contracts/airdrop";
+import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import { GIFT_SOL } from "./play-money";
+import { OnboardingTrouble } from "./trouble";
+
+const STEPS = ["Demo wallet", "Sign-in", "Savings wallet", "A month of payments"];
+const DONE: Record<SessionStep, number> = { connect: 0, connecting: 0, "sign-in": 1, "service-wallet": 2, ready: 3 };
+
+interface Props {
+  onDone: () => void;
+  /** The person would rather go step by step. */
+  onLeave: () => void;
+}
+
+/** From nothing to a wallet of play money that has already paid for things, unasked. Sandbox only. */
+export function PlayStart({ onDone, onLeave }: Props) {
+  const { session, isDemo, error, retry } = usePlaySetup(onDone);
+  const done = isDemo ? DONE[session.step] : 0;
+  return (
+    <div className="mx-auto max-w-md">
+      <h1 className="text-2xl font-semibold sm:text-3xl">Setting up</h1>
+      <Card className="mt-6">
+        <ol className="space-y-4">
+          {STEPS.map((label, i) => (
+            <li key={label} className={`flex items-center gap-3 ${i > done ? "text-soft" : "font-medium"}`}>
+              <span
+                aria-hidden="true"
+                className="grid size-7 place-items-center rounded-full bg-accent-wash text-accent"
+              >
+                {i < done ? <Tick /> : i === done && error === null ? <Spinner /> : null}
+              </span>
+              {label}
+              {i < done && <span className="sr-only">(done)</span>}
+            </li>
+          ))}
+        </ol>
+        {error !== null && (
+          <>
+            <OnboardingTrouble error={error} retry={retry} />
+            <div className="mt-5 flex flex-wrap gap-3">
+              {!(error instanceof ApiError) && <Button onClick={retry}>Try again</Button>}
+              <Button look="quiet" onClick={onLeave}>
+                Step by step
+              </Button>
+            </div>
+          </>
+        )}
+      </Card>
+    </div>
+  );
+}
+
+/** Takes each step as soon as the one before is done, and none twice. */
+function usePlaySetup(onDone: () => void) {
+  const session = useSession();
+  const isDemo = useWallet().wallet?.adapter.name === DEMO_WALLET;
+  const { step, wallet, connect, connectError, signIn, createServiceWallet } = session;
+  const [failure, setFailure] = useState<unknown>(null);
+  const begun = useRef<string | null>(null);
+  const now = isDemo ? step : "other-wallet";
+  const take = async () => {
+    begun.current = now;
+    setFailure(null);
+    try {
+      if (now === "other-wallet" || now === "connect") connect(DEMO_WALLET);
+      else if (now === "sign-in") await signIn();
+      else if (now === "service-wallet") await createServiceWallet();
+      else if (now === "ready" && wallet) {
+        await fillIfEmpty(wallet);
+        onDone();
+      }
+    } catch (error) {
+      setFailure(error);
+    }
+  };
+  const error = failure ?? connectError;
+  useEffect(() => {
+    if (begun.current !== now && error === null) void take();
+  });
+  return { session, isDemo, error, retry: () => void take() };
+}
+
+/** Money to save with, and payments whose change can be saved at once. Once: who comes back has some. */
+async function fillIfEmpty(address: string): Promise<void> {
+  const { pendingLamports } = await calls.get<typeof getPortfolioContract>(portfolioPath(address));
+  if (pendingLamports > 0) return;
+  await calls.post<typeof airdropContract>("/api/sandbox/airdrop", { address, sol: GIFT_SOL, history: true });
+  refreshWallets(address);
+}
