@@ -27,7 +27,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const usable = wallets.filter(({ adapter }) => adapter.name !== UNUSABLE);
   return (
     <Card title="Choose your wallet">
-      <p className="text-soft">Connecting shows this page your public address. It can move nothing.</p>
+      <p className="text-soft">This page sees your public address, and can move nothing.</p>
       {failure && (
         <div className="mt-4">
           <Notice role="alert" tone={failure.refused ? "plain" : "warn"} title={failure.title}>
@@ -49,9 +49,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
                 <WalletIcon src={adapter.icon} className="size-10" />
                 <span className="min-w-40 flex-1">
                   <span className="block font-medium">{adapter.name}</span>
-                  {adapter.name === DEMO_WALLET && (
-                    <span className="block text-sm text-soft">Nothing to install. It signs by itself.</span>
-                  )}
+                  {adapter.name === DEMO_WALLET && <span className="block text-sm text-soft">Nothing to install.</span>}
                 </span>
                 <span className="max-sm:ml-13">
                   <Badge tone={adapter.name === DEMO_WALLET ? "warn" : "good"}>

@@ -24,7 +24,6 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
       <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
         You are set up
       </h1>
-      <p className="mt-2 text-soft">Your savings wallet can always be found again with your main wallet.</p>
       <Card className="mt-6">
         <Wallet label="Main wallet" note="Pays the spare change." address={wallet} />
         <div className="my-4 border-t border-line" />

@@ -8,9 +8,9 @@ import { ConnectStep } from "./connect";
 import { ServiceWalletStep, SignInStep } from "./sign";
 
 const STEPS = [
-  ["Connect", "It is your account."],
-  ["Sign in", "One signature, free."],
-  ["Savings wallet", "Two signatures, free."],
+  ["Connect", ""],
+  ["Sign in", "One signature"],
+  ["Savings wallet", "Two signatures"],
 ] as const;
 
 const NUMBER: Record<SessionStep, number> = { connect: 0, connecting: 0, "sign-in": 1, "service-wallet": 2, ready: 3 };
@@ -33,9 +33,7 @@ export function Onboarding({ onConnect, onCreate }: Props) {
     <div className="mx-auto max-w-2xl">
       <h1 className="text-2xl font-semibold sm:text-3xl">{returning ? "Welcome back" : "Set up in three steps"}</h1>
       <p className="mt-2 text-soft">
-        {sandbox
-          ? "The sandbox: all money in it is play money."
-          : "Nothing is charged, and no key ever leaves your wallet."}
+        {sandbox ? "All money here is play money." : "Nothing is charged, and no key ever leaves your wallet."}
       </p>
       {!returning && <Stepper current={NUMBER[step]} />}
       <StepPanel step={step}>
@@ -91,7 +89,7 @@ function Stepper({ current }: { current: number }) {
                 {title}
                 <span className="sr-only">{state === "done" ? " (done)" : state === "now" ? " (now)" : ""}</span>
               </span>
-              <span className="block text-sm text-soft max-sm:sr-only">{state === "done" ? "Done." : note}</span>
+              <span className="block text-sm text-soft max-sm:sr-only">{note}</span>
             </span>
           </li>
         );

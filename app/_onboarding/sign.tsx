@@ -52,7 +52,8 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
         <>
           <p>
             Your savings collect in this second wallet. It is yours alone: only your main wallet can make its key again,
-            on any device. If the two signatures differ, we stop, since your savings could be lost.
+            on any device. It signs the same text twice: if the signatures differ, we stop, since your savings could be
+            lost.
           </p>
           <p>
             The signature is a key: it never leaves this page, and we never see it. Sign this text only inside an app
@@ -62,8 +63,8 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
       }
     >
       <ol className="list-decimal space-y-1 pl-5">
-        <li>The first signature makes the key of your savings wallet, inside this page.</li>
-        <li>The second, of the same text, proves that the key can always be made again.</li>
+        <li>The first signature makes the key of your savings wallet.</li>
+        <li>The second proves that it can always be made again.</li>
       </ol>
       <SandboxWarning />
     </SignStep>
@@ -77,7 +78,7 @@ function SandboxWarning() {
   if (plans?.network !== "sandbox" || wallet?.adapter.name === DEMO_WALLET) return null;
   return (
     <Notice tone="warn" title="This is the sandbox, and your wallet is a real one">
-      <p>Never send real SOL to this savings wallet: on mainnet yours is another one.</p>
+      <p>Never send real SOL to this savings wallet.</p>
     </Notice>
   );
 }
