@@ -27,7 +27,7 @@ export function ConnectStep({ onConnect }: { onConnect: () => void }) {
   const usable = wallets.filter(({ adapter }) => adapter.name !== UNUSABLE);
   return (
     <Card title="Choose your wallet">
-      <p className="text-soft">This page sees your public address, and can move nothing.</p>
+      <p className="text-soft">This page sees your address, and can move nothing.</p>
       {failure && (
         <div className="mt-4">
           <Notice role="alert" tone={failure.refused ? "plain" : "warn"} title={failure.title}>

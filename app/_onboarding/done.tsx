@@ -27,7 +27,7 @@ export function OnboardingDone({ onContinue }: { onContinue: () => void }) {
       <Card className="mt-6">
         <Wallet label="Main wallet" note="Pays the spare change." address={wallet} />
         <div className="my-4 border-t border-line" />
-        <Wallet label="Savings wallet" note="Collects it. Yours alone." address={serviceWallet} />
+        <Wallet label="Savings wallet" note="Yours alone." address={serviceWallet} />
       </Card>
       {sandbox && (
         <KeepFocus className="mt-4">

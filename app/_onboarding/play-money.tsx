@@ -55,8 +55,6 @@ export function PlayMoney({ wallet }: { wallet: string }) {
           {PLAY_MONEY_LABEL}
         </Button>
       }
-    >
-      <p>Round-ups are paid in SOL, Solana’s coin.</p>
-    </Notice>
+    />
   );
 }

@@ -64,7 +64,7 @@ export function ServiceWalletStep({ onCreate }: { onCreate: () => void }) {
     >
       <ol className="list-decimal space-y-1 pl-5">
         <li>The first signature makes the key of your savings wallet.</li>
-        <li>The second proves that it can always be made again.</li>
+        <li>The second proves that it can be made again.</li>
       </ol>
       <SandboxWarning />
     </SignStep>
@@ -77,7 +77,7 @@ function SandboxWarning() {
   const { data: plans } = usePlans();
   if (plans?.network !== "sandbox" || wallet?.adapter.name === DEMO_WALLET) return null;
   return (
-    <Notice tone="warn" title="This is the sandbox, and your wallet is a real one">
+    <Notice tone="warn" title="The sandbox, and a real wallet">
       <p>Never send real SOL to this savings wallet.</p>
     </Notice>
   );

@@ -62,7 +62,7 @@ test("an installed wallet is offered beside the demo wallet, and everything is r
   await signIn(page);
 
   await expect(page.getByRole("heading", { name: "Create your savings wallet" })).toBeVisible();
-  await expect(page.getByText("This is the sandbox, and your wallet is a real one")).toBeVisible();
+  await expect(page.getByText("The sandbox, and a real wallet")).toBeVisible();
   await inspectAll(page, "onboarding-service-wallet");
   wallet.next = ["refuse"];
   await create(page);

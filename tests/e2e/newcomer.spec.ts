@@ -53,6 +53,7 @@ test(`a wallet of one's own is set up with three signatures and ${SETUP_WORDS} w
   await way.press(wallet.name);
   await way.press(/^Sign in$/);
   await way.press("Create my savings wallet");
+  await expect(page.getByRole("button", { name: "Get 2 SOL of play money" })).toBeVisible();
   await way.press("Continue");
   expect(wallet.asked).toEqual(["connect", "signMessage", "signMessage", "signMessage"]);
   expect(way.words(), way.text()).toBeLessThanOrEqual(SETUP_WORDS);
