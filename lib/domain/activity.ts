@@ -73,7 +73,7 @@ export interface Activity {
  *   or gained some;
  * - swap: the wallet gained in one currency and lost in another;
  * - withdrawal, deposit: it only lost, only gained;
- * - other: neither, as in a failed transaction.
+ * - other: neither, as in a failed transaction, or where SOL was wrapped or unwrapped.
  * The rent of the wallet's own token accounts is neither gain nor loss: it is a deposit that comes back.
  */
 export function decodeActivity(
@@ -89,7 +89,7 @@ export function decodeActivity(
   const moved = solChange + depositChange;
   const saving = moved === 0n ? null : savingOf(figures, wallet, feeCollectors, moved);
   return {
-    type: saving ? "round_up" : typeOf([moved, ...tokenChanges.map(({ amount }) => amount)]),
+    type: saving ? "round_up" : typeOf(changesOf(moved, tokenChanges)),
     solChange,
     depositChange,
     tokenChanges,
@@ -131,6 +131,13 @@ export function wrapsIn(movements: SystemMovement[], feeCollectors: readonly str
     const isPair = isSaving && next?.from === from && feeCollectors.includes(next.to);
     return isPair ? [{ from, to, saved, fee: next.lamports }] : [];
   });
+}
+
+/** Wrapped or not, SOL is one currency. */
+function changesOf(moved: bigint, tokenChanges: TokenChange[]): bigint[] {
+  const of = (isNative: boolean) => tokenChanges.filter(({ mint }) => (mint === NATIVE_MINT) === isNative);
+  const wrapped = of(true).reduce((sum, { amount }) => sum + amount, 0n);
+  return [moved + wrapped, ...of(false).map(({ amount }) => amount)];
 }
 
 function typeOf(changes: bigint[]): ActivityType {
