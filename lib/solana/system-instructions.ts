@@ -9,6 +9,8 @@ const TRANSFER = 2;
 const CREATE_ACCOUNT_WITH_SEED = 3;
 const ADVANCE_NONCE_ACCOUNT = 4;
 const WITHDRAW_NONCE_ACCOUNT = 5;
+const ALLOCATE = 8;
+const ALLOCATE_WITH_SEED = 9;
 const TRANSFER_WITH_SEED = 11;
 
 /** `Transfer`: tag, u64 LE lamports. @throws {RangeError} unless `lamports` is an unsigned 64-bit integer */
@@ -72,15 +74,20 @@ export interface CreatedAccount {
   space: bigint;
 }
 
-/** The account that one System instruction creates, its second; null when it creates none. */
+/**
+ * The account that one System instruction makes room in; null when there is none. Programs that fund an account first, as
+ * Metaplex does, allocate it.
+ */
 export function readCreation(data: Uint8Array, accounts: readonly (string | null)[]): CreatedAccount | null {
-  if (data.length < 20) return null;
+  if (data.length < 12) return null;
   const view = viewOf(data);
-  const account = accounts[1];
   const tag = view.getUint32(0, true);
-  if (!account || (tag !== CREATE_ACCOUNT && tag !== CREATE_ACCOUNT_WITH_SEED)) return null;
-  // The space follows the lamports.
-  const at = (tag === CREATE_ACCOUNT ? 4 : afterSeed(view)) + 8;
+  const created = tag === CREATE_ACCOUNT || tag === CREATE_ACCOUNT_WITH_SEED;
+  const account = accounts[created ? 1 : 0];
+  if (!account || !(created || tag === ALLOCATE || tag === ALLOCATE_WITH_SEED)) return null;
+  const isSeeded = tag === CREATE_ACCOUNT_WITH_SEED || tag === ALLOCATE_WITH_SEED;
+  // The space follows the lamports that it is created with.
+  const at = (isSeeded ? afterSeed(view) : 4) + (created ? 8 : 0);
   return at + 8 <= view.byteLength ? { account, space: view.getBigUint64(at, true) } : null;
 }
 

@@ -40,10 +40,11 @@ export interface Staged {
 
 export function answerOf({ accounts, signers = 1, fee = 5_000, orders = [], inner = [], tokens = [], loaded }: Staged) {
   const keys = accounts.map(([key]) => key);
-  const programs = [...orders, ...inner.flatMap((one) => one.orders)].map(({ program }) => program);
+  // What is only named, such as mints and programs, keeps what it has.
+  const named = [...orders, ...inner.flatMap((one) => one.orders)].flatMap((one) => [...one.accounts, one.program]);
   const lookedUp = (loaded?.writable ?? 0) + (loaded?.readonly ?? 0);
   const fixed = keys.slice(0, keys.length - lookedUp);
-  const moreKeys = [...new Set(programs)].filter((program) => !keys.includes(program));
+  const moreKeys = [...new Set(named)].filter((key) => !keys.includes(key));
   const [writable, readonly] = [
     keys.slice(fixed.length, fixed.length + (loaded?.writable ?? 0)),
     keys.slice(fixed.length + (loaded?.writable ?? 0)),
