@@ -6,12 +6,15 @@ interface Props {
   children: ReactNode;
   className?: string;
   onToggle?: (open: boolean) => void;
+  /** Opens it when that becomes true: what is the matter stands in it. */
+  open?: boolean;
 }
 
 /** What is there for whoever wants to know more. */
-export function Fold({ title, children, className = "", onToggle }: Props) {
+export function Fold({ title, children, className = "", onToggle, open }: Props) {
   return (
     <details
+      open={open}
       className={`group border-t border-line ${className}`}
       onToggle={onToggle && ((event) => onToggle(event.currentTarget.open))}
     >

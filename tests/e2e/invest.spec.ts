@@ -59,8 +59,9 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   await inspectAll(page, "invest-several");
   await page.getByRole("button", { name: "Keep the rest" }).click();
   await expect(page.getByLabel("SOL, kept")).toHaveValue("10");
-  await page.getByLabel("Slippage, at most").fill("3");
-  await expect(page.getByLabel("Slippage, at most")).toHaveAccessibleDescription(/generous/);
+  await page.getByText("Limits").click();
+  await page.getByLabel("The price may move by").fill("3");
+  await expect(page.getByLabel("The price may move by")).toHaveAccessibleDescription(/generous/);
 
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
@@ -69,7 +70,7 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   }
   await expectOneScreen(page, "Sign and invest");
   await review.getByText("Details").click();
-  await expect(review.getByText("Price impact")).toHaveCount(3);
+  await expect(review.getByText("Lost to the price")).toHaveCount(3);
   await expect(review).toContainText("Refundable deposit");
   await expect(review).toContainText("First your wallet asks for one signature");
   await inspectAll(page, "invest-review");
@@ -93,7 +94,8 @@ test("the last allocation is remembered in this browser, for this wallet alone",
   ] as const) {
     await page.getByLabel(asset, { exact: true }).fill(share);
   }
-  await page.getByLabel("Slippage, at most").fill("0.75");
+  await page.getByText("Limits").click();
+  await page.getByLabel("The price may move by").fill("0.75");
   await page.getByLabel("Invest from").fill("7");
 
   await page.reload();
@@ -102,7 +104,7 @@ test("the last allocation is remembered in this browser, for this wallet alone",
   await expect(page.getByLabel("ETH", { exact: true })).toHaveValue("");
   await expect(page.getByLabel("USDC", { exact: true })).toHaveValue("60");
   await expect(page.getByLabel("SOL, kept")).toHaveValue("27.5");
-  await expect(page.getByLabel("Slippage, at most")).toHaveValue("0.75");
+  await expect(page.getByLabel("The price may move by")).toHaveValue("0.75");
   await expect(page.getByLabel("Invest from")).toHaveValue("7");
   await page.getByText("One asset", { exact: true }).click();
   await page.getByRole("radio", { name: /^ETH/ }).check();
@@ -151,6 +153,7 @@ test("what was bought is sold again, in part, and stays in the savings wallet", 
 test("costs above 3 % are warned of", async ({ page }) => {
   await signedIn(page, { serviceSol: 0.012 });
   await page.goto("/dashboard/invest");
+  await page.getByText("Limits").click();
   await page.getByLabel("Invest from").fill("1");
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });

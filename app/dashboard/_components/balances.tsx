@@ -22,7 +22,9 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
       <p className="text-3xl font-semibold" data-testid="investable-usd">
         <Usd value={investableUsd} />
       </p>
-      <p className="mt-1 text-soft">can be invested</p>
+      <p className="mt-1 text-soft">
+        {readiness(portfolio, thresholdUsd)?.ready === false ? "towards your next investment" : "can be invested"}
+      </p>
       {pendingLamports > 0 && (
         <details className="text-sm text-soft">
           <summary className="min-h-6 underline underline-offset-2">What is this?</summary>

@@ -3,6 +3,7 @@
 import { type ReactNode, useRef } from "react";
 import type { usePortfolio } from "@/app/_client/reads/reads";
 import { Card } from "@/app/_components/card";
+import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
@@ -84,13 +85,24 @@ export function WithAside({ aside, children }: { aside: ReactNode; children: Rea
   );
 }
 
-/** The shape of WithAside while it loads. */
-export function AsideSkeleton({ form, aside }: { form: [string, ReactNode]; aside: [string, ReactNode] }) {
+/** The shape of WithAside while it loads, under the titles that are coming. */
+export function AsideSkeleton({ form, aside }: { form: string; aside: string }) {
+  const figures = (
+    <Card title={aside}>
+      <Skeleton className="h-9 w-32" />
+      <Skeleton className="mt-3 h-5 w-48" />
+      <Skeleton className="mt-6 h-5 w-full" />
+    </Card>
+  );
   return (
     <div role="status">
       <span className="sr-only">Reading your savings</span>
-      <WithAside aside={<Card title={aside[0]}>{aside[1]}</Card>}>
-        <Card title={form[0]}>{form[1]}</Card>
+      <WithAside aside={figures}>
+        <Card title={form}>
+          <Skeleton className="h-11 w-64 max-w-full rounded-xl" />
+          <Skeleton className="mt-5 h-36 w-full rounded-xl" />
+          <Skeleton className="mt-6 h-11 w-full rounded-xl sm:w-56" />
+        </Card>
       </WithAside>
     </div>
   );

@@ -10,7 +10,7 @@ import { LAMPORTS_PER_SOL } from "@/lib/solana/programs";
 const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 
 /** Every lamport of a saving; `feeOf` says what the fee is a part of. */
-export function SaveBreakdown({ breakdown, feeOf = "the change" }: { breakdown: WrapBreakdown; feeOf?: string }) {
+export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; feeOf: string }) {
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports, activationLamports } = breakdown;
   const amount = (lamports: number) => (
     <Worth usd={solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd)}>

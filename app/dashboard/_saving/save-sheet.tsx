@@ -5,27 +5,20 @@ import { useGuards } from "@/app/_client/kept/guards";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
-import { KeepFocus } from "@/app/_components/keep-focus";
 import { Usd } from "@/app/_components/money";
 import { readiness } from "@/app/dashboard/_components/investable";
-import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
-import { lamportsToSol } from "@/lib/domain/money";
-import { type SaveBuild, savedCount } from "@/lib/sdk/flow/save";
-import { GuardNotice, useGuardCheck } from "./guard-notice";
-import { SaveBreakdown } from "./save-breakdown";
+import { savedCount } from "@/lib/sdk/flow/save";
 import { SavedNote } from "./saved-note";
-import { ShortOfMoney } from "./short-of-money";
 import type { Save } from "./use-save";
+import { WrapSheet } from "./wrap-sheet";
 
 const WORDS = {
-  review: "Look before you sign",
   running: "Saving",
   done: "Saved",
   confirm: "Sign and save",
   failed: "Nothing was saved",
-  unknown: "The outcome is not known yet",
 };
 
 interface Props {
@@ -36,33 +29,16 @@ interface Props {
 /** From review to result: every part, the signature, live progress, the end. */
 export function SaveSheet({ save, finalFocus }: Props) {
   const { flow, state } = save;
-  const { build } = state;
-  const roundUpUsd = build?.breakdown.roundUpUsd ?? 0;
-  const guarded = useGuardCheck(roundUpUsd, lamportsToSol(build?.breakdown.totalLamports ?? 0), 0);
   return (
-    <FlowSheet
+    <WrapSheet
       flow={flow}
       state={state}
       words={WORDS}
       finalFocus={finalFocus}
-      atOnce
-      review={build && <Review save={save} build={build} guarded={guarded} />}
-      blocked={guarded !== null || Boolean(build?.blocked)}
-      walletSigns
+      head={<PartLine record={state.record} />}
+      feeOf="the change"
       done={<Done save={save} />}
     />
-  );
-}
-
-function Review({ save, build, guarded }: { save: Save; build: SaveBuild; guarded: string | null }) {
-  const retry = () => void save.flow.renew(null);
-  return (
-    <KeepFocus className="space-y-5">
-      <PartLine record={save.state.record} />
-      <SaveBreakdown breakdown={build.breakdown} />
-      <GuardNotice reason={guarded} />
-      {build.blocked && <ShortOfMoney totalLamports={build.breakdown.totalLamports} retry={retry} />}
-    </KeepFocus>
   );
 }
 

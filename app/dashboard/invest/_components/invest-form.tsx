@@ -7,6 +7,8 @@ import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
 import { Field } from "@/app/_components/field";
+import { Fold } from "@/app/_components/fold";
+import { percentText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Topup } from "@/app/dashboard/_saving/use-topup";
@@ -91,25 +93,33 @@ export function InvestForm({ flow, state, topup, head }: Props) {
         )}
       </div>
       <PriceProblems assets={legs?.map(({ asset }) => asset) ?? []} />
-      <div className="mt-6 grid gap-5 sm:grid-cols-2">
-        <SlippageField value={slippage} onChange={setSlippage} />
-        <Field
-          label="Invest from"
-          hint="Below this threshold nothing is invested, since costs would weigh too much."
-          error={
-            thresholdUsd === null ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.` : null
-          }
-          prefix="$"
-          inputMode="decimal"
-          autoComplete="off"
-          value={threshold}
-          onChange={(event) => {
-            setThreshold(event.target.value);
-            const usd = readThreshold(event.target.value);
-            if (usd !== null) change({ thresholdUsd: usd });
-          }}
-        />
-      </div>
+      <Fold
+        title={<FoldTitle slippageBps={slippageBps} thresholdUsd={thresholdUsd} />}
+        className="mt-5"
+        open={asked && (slippageBps === null || thresholdUsd === null)}
+      >
+        <div className="mt-3 grid gap-5 sm:grid-cols-2">
+          <SlippageField value={slippage} onChange={setSlippage} />
+          <Field
+            label="Invest from"
+            hint="Below this threshold nothing is invested, since costs would weigh too much."
+            error={
+              thresholdUsd === null
+                ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.`
+                : null
+            }
+            prefix="$"
+            inputMode="decimal"
+            autoComplete="off"
+            value={threshold}
+            onChange={(event) => {
+              setThreshold(event.target.value);
+              const usd = readThreshold(event.target.value);
+              if (usd !== null) change({ thresholdUsd: usd });
+            }}
+          />
+        </div>
+      </Fold>
     </FlowForm>
   );
 }
@@ -123,6 +133,19 @@ function useAtOnce(start: () => void): void {
     window.history.replaceState(null, "", "/dashboard/invest");
     begin();
   }, [now]);
+}
+
+/** What is in force, whether it is looked at or not. */
+function FoldTitle({ slippageBps, thresholdUsd }: { slippageBps: number | null; thresholdUsd: number | null }) {
+  const set = slippageBps !== null && thresholdUsd !== null;
+  return (
+    <span>
+      Limits{" "}
+      <span className="block text-sm font-normal text-soft">
+        {set && `From ${usdText(thresholdUsd)}; the price may move by ${percentText(slippageBps / 10_000)}`}
+      </span>
+    </span>
+  );
 }
 
 function readThreshold(text: string): number | null {

@@ -101,7 +101,7 @@ function SwapDetails({ swap: { asset, inputLamports, quote } }: { swap: Swap }) 
         <Line label="You swap">
           <Sol lamports={inputLamports} />
         </Line>
-        <Line label="Price impact" hint="What the size of this swap takes off the price">
+        <Line label="Lost to the price" hint="Price impact: what the size of this swap takes off">
           {impactText(quote.priceImpact)}
         </Line>
       </dl>

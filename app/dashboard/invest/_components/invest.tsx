@@ -1,12 +1,10 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { BUYABLE } from "@/app/_client/kept/invest-choice";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Segmented } from "@/app/_components/segmented";
-import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
@@ -68,7 +66,7 @@ function InvestPage() {
         done: "Invested",
         confirm: "Sign and invest",
       }}
-      skeleton={<InvestSkeleton />}
+      skeleton={<AsideSkeleton form="What it should become" aside="Pending" />}
       review={state.build && <InvestReview state={state} build={state.build} />}
       refused={state.build && <WhyNot build={state.build} />}
       done={state.record && <InvestDone record={state.record} onClose={flow.close} />}
@@ -129,26 +127,4 @@ function NothingSaved({ topup }: { topup: Topup }) {
       <p>Your savings wallet is empty. Add an amount to begin, or save the change of what you buy.</p>
     </Empty>
   );
-}
-
-function InvestSkeleton() {
-  const form = (
-    <>
-      <Skeleton className="h-11 w-64 max-w-full rounded-xl" />
-      <div className="mt-5 grid gap-3 sm:grid-cols-2">
-        {BUYABLE.map((asset) => (
-          <Skeleton key={asset} className="h-18 w-full rounded-xl" />
-        ))}
-      </div>
-      <Skeleton className="mt-6 h-11 w-full rounded-xl sm:w-56" />
-    </>
-  );
-  const pending = (
-    <>
-      <Skeleton className="h-9 w-32" />
-      <Skeleton className="mt-3 h-5 w-48" />
-      <Skeleton className="mt-6 h-3 w-full" />
-    </>
-  );
-  return <AsideSkeleton form={["What it should become", form]} aside={["Pending", pending]} />;
 }

@@ -16,10 +16,10 @@ export function SlippageField({ value, onChange }: { value: string; onChange: (t
   const hint =
     bps !== null && bps > 200
       ? "That is generous: you may get noticeably less than quoted. 1 % is usual."
-      : "If the price moves against you by more than this before a swap lands, it is called off. 1 % is usual.";
+      : "Also called slippage. If the price moves against you by more before a swap lands, it is called off. 1 % is usual.";
   return (
     <Field
-      label="Slippage, at most"
+      label="The price may move by"
       hint={hint}
       error={bps === null ? "A number from 0.01 to 10." : null}
       suffix="%"

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, type ReactNode, useState } from "react";
+import type { FormEvent, ReactNode } from "react";
 import { keptChoice } from "@/app/_client/kept/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
@@ -12,7 +12,7 @@ import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashedOut, CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
-import { DestinationField, destinationFault, type Target } from "./destination-field";
+import { DestinationField, useDestination } from "./destination-field";
 
 export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashedOut>;
 
@@ -30,20 +30,14 @@ interface Props {
 
 /** Everything is sold, and what it brings is sent: one review for both. */
 export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, into, head }: Props) {
-  const { wallet, serviceWallet } = useReadySession();
-  const [target, setTarget] = useState<Target>({ kind: "main", text: "" });
-  const [fault, setFault] = useState<string | null>(null);
-  const [checking, setChecking] = useState(false);
+  const { wallet } = useReadySession();
+  const target = useDestination();
   const assets = soldFor(portfolio, into);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setChecking(true);
-    const found = target.kind === "other" ? await destinationFault(target.text, serviceWallet) : null;
-    setChecking(false);
-    setFault(found);
-    if (found !== null || unfinished) return;
-    const destination = target.kind === "main" ? wallet : target.text.trim();
+    const destination = await target.check();
+    if (destination === null || unfinished) return;
     void flow.start({ destination, into, assets, slippageBps: keptChoice(wallet).slippageBps });
   };
   return (
@@ -52,7 +46,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
       state={state}
       title="What you take out"
       onSubmit={submit}
-      checking={checking}
+      checking={target.checking}
       submit="Review the withdrawal"
       notReady={(build) => <CannotSell build={build} />}
     >
@@ -72,15 +66,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
         {assets.length > 0 ? `${assets.join(", ")} becomes ${into}` : `There is nothing to sell for ${into}`}, then
         everything leaves{into === "USDC" && ", SOL as SOL"}.
       </p>
-      <DestinationField
-        target={target}
-        error={fault}
-        onChange={(next) => {
-          setTarget(next);
-          setFault(null);
-        }}
-        onFault={setFault}
-      />
+      <DestinationField destination={target} />
     </FlowForm>
   );
 }

@@ -1,19 +1,13 @@
 "use client";
 
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useId, useState } from "react";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Field } from "@/app/_components/field";
 
-export interface Target {
-  kind: "main" | "other";
-  /** The other address, as typed. */
-  text: string;
-}
-
 /** Why nothing can be sent to an address, null when it can. The curve is loaded when it is first needed. */
-export async function destinationFault(text: string, serviceWallet: string): Promise<string | null> {
+async function destinationFault(text: string, serviceWallet: string): Promise<string | null> {
   const address = text.trim();
   if (address === "") return "Type or paste the address.";
   if (address === serviceWallet) return "That is the savings wallet itself. Choose another one.";
@@ -29,46 +23,69 @@ export async function destinationFault(text: string, serviceWallet: string): Pro
   }
 }
 
-interface Props {
-  target: Target;
-  error: string | null;
-  onChange: (target: Target) => void;
-  onFault: (fault: string | null) => void;
+/** Where it goes: the main wallet, unless somebody types another address. */
+export function useDestination() {
+  const { wallet, serviceWallet } = useReadySession();
+  const [isOther, setOther] = useState(false);
+  const [text, setText] = useState("");
+  const [fault, setFault] = useState<string | null>(null);
+  const [checking, setChecking] = useState(false);
+  return {
+    isOther,
+    text,
+    fault,
+    checking,
+    choose(other: boolean) {
+      setOther(other);
+      setFault(null);
+    },
+    type(next: string) {
+      setText(next);
+      setFault(null);
+    },
+    /** @returns the address, null while it is none that can be sent to: the field then says why */
+    async check(): Promise<string | null> {
+      setChecking(true);
+      const found = isOther ? await destinationFault(text, serviceWallet) : null;
+      setChecking(false);
+      setFault(found);
+      if (found !== null) return null;
+      return isOther ? text.trim() : wallet;
+    },
+  };
 }
 
 /** The main wallet, unless somebody wants it elsewhere. */
-export function DestinationField({ target, error, onChange, onFault }: Props) {
-  const { wallet, serviceWallet } = useReadySession();
+export function DestinationField({ destination }: { destination: ReturnType<typeof useDestination> }) {
+  const { wallet } = useReadySession();
+  const { isOther, text, fault, choose, type, check } = destination;
   const name = useId();
-  const check = async () => {
-    if (target.text.trim() !== "") onFault(await destinationFault(target.text, serviceWallet));
-  };
   return (
     <fieldset className="mt-6">
       <legend className="mb-2 text-sm font-medium">Where to</legend>
       <div className="grid gap-3 sm:grid-cols-2">
-        <Choice name={name} checked={target.kind === "main"} onChoose={() => onChange({ ...target, kind: "main" })}>
+        <Choice name={name} checked={!isOther} onChoose={() => choose(false)}>
           <span className="block font-medium">My main wallet</span>
           <span className="block text-sm text-soft">
             <Short text={wallet} />
           </span>
         </Choice>
-        <Choice name={name} checked={target.kind === "other"} onChoose={() => onChange({ ...target, kind: "other" })}>
+        <Choice name={name} checked={isOther} onChoose={() => choose(true)}>
           <span className="block font-medium">Another address</span>
           <span className="block text-sm text-soft">You paste it</span>
         </Choice>
       </div>
-      {target.kind === "other" && (
+      {isOther && (
         <div className="mt-4 space-y-4">
           <Field
             label="Address"
             spellCheck={false}
             autoComplete="off"
             autoCapitalize="none"
-            error={error}
-            value={target.text}
-            onChange={(event) => onChange({ ...target, text: event.target.value })}
-            onBlur={check}
+            error={fault}
+            value={text}
+            onChange={(event) => type(event.target.value)}
+            onBlur={() => text.trim() !== "" && void check()}
           />
           <Notice tone="warn">
             <p>

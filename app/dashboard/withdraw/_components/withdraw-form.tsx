@@ -1,7 +1,6 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useRef, useState } from "react";
-import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
@@ -11,7 +10,7 @@ import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_c
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
-import { DestinationField, destinationFault, type Target } from "./destination-field";
+import { DestinationField, useDestination } from "./destination-field";
 import { NotReady } from "./not-ready";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
@@ -25,26 +24,19 @@ interface Props {
 
 /** How much, and where to. */
 export function WithdrawForm({ portfolio, flow, state, head }: Props) {
-  const { wallet, serviceWallet } = useReadySession();
   const held = heldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
   const [part, setPart] = useState<Part>({ asset: held[0]?.asset ?? "SOL", text: "" });
-  const [target, setTarget] = useState<Target>({ kind: "main", text: "" });
-  const [faults, setFaults] = useState<{ part: string | null; target: string | null }>({ part: null, target: null });
-  const [checking, setChecking] = useState(false);
+  const [fault, setFault] = useState<string | null>(null);
+  const target = useDestination();
   const choice = useRef<HTMLDivElement>(null);
 
   const submit = async (event: FormEvent) => {
     event.preventDefault();
-    setChecking(true);
-    const found = {
-      part: kind === "part" ? faultOfPart(part, held) : null,
-      target: target.kind === "other" ? await destinationFault(target.text, serviceWallet) : null,
-    };
-    setChecking(false);
-    setFaults(found);
-    if (found.part !== null || found.target !== null) return;
-    const destination = target.kind === "main" ? wallet : target.text.trim();
+    const found = kind === "part" ? faultOfPart(part, held) : null;
+    setFault(found);
+    const destination = await target.check();
+    if (found !== null || destination === null) return;
     const what = kind === "all" ? { asset: null, amount: null } : readPart(part, held);
     void flow.start({ destination, ...what });
   };
@@ -59,7 +51,7 @@ export function WithdrawForm({ portfolio, flow, state, head }: Props) {
       state={state}
       title="What you take out"
       onSubmit={submit}
-      checking={checking}
+      checking={target.checking}
       submit="Review the withdrawal"
       notReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} />}
     >
@@ -83,23 +75,15 @@ export function WithdrawForm({ portfolio, flow, state, head }: Props) {
         <PartFields
           part={part}
           held={held}
-          error={faults.part}
+          error={fault}
           onChange={(next) => {
             setPart(next);
-            setFaults({ ...faults, part: null });
+            setFault(null);
           }}
         />
       )}
       {kind === "part" && <StrandedNote portfolio={portfolio} held={held} part={part} onAll={takeAll} />}
-      <DestinationField
-        target={target}
-        error={faults.target}
-        onChange={(next) => {
-          setTarget(next);
-          setFaults({ ...faults, target: null });
-        }}
-        onFault={(fault) => setFaults((now) => ({ ...now, target: fault }))}
-      />
+      <DestinationField destination={target} />
     </FlowForm>
   );
 }

@@ -5,7 +5,6 @@ import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Segmented } from "@/app/_components/segmented";
-import { Skeleton } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
@@ -72,7 +71,7 @@ function WithdrawPage() {
           done: "Withdrawn",
           confirm: "Sign and withdraw",
         }}
-        skeleton={<WithdrawSkeleton />}
+        skeleton={<AsideSkeleton form="What you take out" aside="In your savings wallet" />}
         review={build && record && <WithdrawReview build={build} request={record.request} portfolio={data} />}
         refused={build && <WhyNot build={build} solPriceUsd={data?.solPriceUsd} />}
         done={record && <WithdrawDone record={record} onClose={flow.close} />}
@@ -112,23 +111,4 @@ function NothingThere({ leftOut }: { leftOut: Portfolio["leftOut"] }) {
       <p>There is nothing to withdraw, and nothing of yours is left behind. A round-up puts savings into it.</p>
     </Empty>
   );
-}
-
-function WithdrawSkeleton() {
-  const form = (
-    <>
-      <Skeleton className="h-11 w-56 max-w-full rounded-xl" />
-      <Skeleton className="mt-6 h-5 w-32" />
-      <Skeleton className="mt-3 h-11 w-72 max-w-full rounded-xl" />
-      <Skeleton className="mt-6 h-11 w-full rounded-xl sm:w-56" />
-    </>
-  );
-  const holdings = (
-    <>
-      <Skeleton className="h-9 w-32" />
-      <Skeleton className="mt-4 h-5 w-full" />
-      <Skeleton className="mt-3 h-5 w-full" />
-    </>
-  );
-  return <AsideSkeleton form={["What you take out", form]} aside={["In your savings wallet", holdings]} />;
 }
