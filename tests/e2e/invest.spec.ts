@@ -24,7 +24,7 @@ test("below the threshold it is said how much is missing, and that amount can be
   await inspectAll(page, "top-up-review");
   await review.getByRole("button", { name: "Sign and add" }).click();
   const added = page.getByRole("dialog", { name: "Added" });
-  await expect(added.getByTestId("success")).toContainText("You gave $2.50 in all");
+  await expect(added.getByTestId("success")).toContainText("You gave $2.50; the fee");
   await inspectAll(page, "top-up-done");
   await added.getByRole("button", { name: "Go on to invest" }).click();
   await expect(page.getByRole("dialog", { name: "Review your investment" })).toBeVisible();

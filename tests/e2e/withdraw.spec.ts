@@ -118,7 +118,7 @@ test("SOL that would leave the tokens stranded: said before, explained after, an
   const refusal = page.getByTestId("not-ready");
   await expect(refusal).toContainText("Your savings wallet has too little SOL for this");
   await expect(refusal.getByTestId("missing-sol")).toHaveText(/It lacks 0\.00\d+ SOL, about \$0\.\d\d\./);
-  await expect(refusal.getByRole("link", { name: "Round up a purchase" })).toBeVisible();
+  await expect(refusal.getByRole("button", { name: "Add $5.00" })).toBeVisible();
   await inspectAll(page, "withdraw-lacks-sol");
   // Exactly what the page asks for is enough.
   const [, sol] = /lacks ([\d.]+) SOL/.exec((await refusal.textContent())!)!;

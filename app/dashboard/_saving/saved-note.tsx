@@ -6,14 +6,14 @@ import { arrivedOf } from "./arrived";
 
 interface Props {
   done: Wrapped[];
-  /** What was given, in a word or two. */
-  given: string;
+  /** What was given. */
+  given?: string;
   /** What that leads to. */
   children?: ReactNode;
 }
 
 /** What arrived, the number that the activity shows; what was given for it; what is a deposit. */
-export function SavedNote({ done, given, children }: Props) {
+export function SavedNote({ done, given = "", children }: Props) {
   const { lamports, usd, depositLamports, givenUsd, feeUsd } = arrivedOf(done);
   return (
     <Success amount={<Usd value={usd} />}>
@@ -27,7 +27,8 @@ export function SavedNote({ done, given, children }: Props) {
         )}
       </p>
       <p>
-        You gave <Usd value={givenUsd} exact /> {given}; the fee was <Usd value={feeUsd} />.
+        You gave <Usd value={givenUsd} exact />
+        {given && ` ${given}`}; the fee was <Usd value={feeUsd} />.
       </p>
       {children}
     </Success>

@@ -33,7 +33,7 @@ export function TopUpSheet({ topup: { flow, state }, finalFocus, next }: Props) 
       feeOf="the amount"
       done={
         <div className="space-y-6">
-          <SavedNote done={record?.done.map(({ about }) => about) ?? []} given="in all" />
+          <SavedNote done={record?.done.map(({ about }) => about) ?? []} />
           <Signatures done={record?.done ?? []} />
           <div className="flex flex-wrap gap-3">
             {next}

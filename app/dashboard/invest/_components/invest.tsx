@@ -44,8 +44,8 @@ function InvestPage() {
   useFreshBalance(state.build, portfolio);
   const goOn = () => {
     topup.flow.close();
-    if (side === "sell") void sell.flow.renew(null);
-    else if (state.phase === "refused") void flow.renew(null);
+    const asked = side === "sell" ? sell : { flow, state };
+    if (asked.state.phase === "refused") void asked.flow.renew(null);
   };
   const sides = (held: Portfolio) =>
     sellable(held).length > 0 && <Segmented label="Buy or sell" options={SIDES} value={side} onChange={setSide} />;

@@ -35,7 +35,7 @@ function NotEnough({ build, topup }: { build: SwapBuild; topup: Topup }) {
       <p>
         {usdText(ceilToCents(build.neededUsd))} more and you can invest.{" "}
         {below
-          ? `Or lower “Invest from”, now ${usdText(build.threshold)}.`
+          ? `Or lower “Invest from” under Limits, now ${usdText(build.threshold)}.`
           : "What Solana keeps and the network fees would use up what is there."}
       </p>
       <div className="mt-3 space-y-3">

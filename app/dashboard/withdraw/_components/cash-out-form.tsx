@@ -9,6 +9,8 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
+import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/use-topup";
 import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashedOut, CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
@@ -24,12 +26,13 @@ interface Props {
   cashOut: CashOut;
   portfolio: Portfolio;
   into: SaleTarget;
+  topup: Topup;
   /** The choice of what it leaves as. */
   head: ReactNode;
 }
 
 /** Everything is sold, and what it brings is sent: one review for both. */
-export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, into, head }: Props) {
+export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, into, topup, head }: Props) {
   const { wallet } = useReadySession();
   const target = useDestination();
   const assets = soldFor(portfolio, into);
@@ -48,7 +51,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
       onSubmit={submit}
       checking={target.checking}
       submit="Review the withdrawal"
-      notReady={(build) => <CannotSell build={build} />}
+      notReady={(build) => <CannotSell build={build} topup={topup} />}
     >
       {unfinished && (
         <div className="-mt-5 mb-5">
@@ -71,16 +74,20 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
   );
 }
 
-/** Why it cannot be sold, and that it can leave as it is. */
-export function CannotSell({ build }: { build: CashOutBuild }) {
+/** Why it cannot be sold, and that it can leave as it is. @param topup where what is missing can be added */
+export function CannotSell({ build, topup }: { build: CashOutBuild; topup?: Topup }) {
   const neededUsd = build.sales.reduce((most, sale) => Math.max(most, sale.neededUsd), 0);
   return (
     <Notice role="alert" tone="warn" title="This cannot be sold now">
       <p>
         {solInText(build.reason ?? "")}
-        {neededUsd > 0 && ` That is ${usdText(ceilToCents(neededUsd))}: add it on the Invest page.`} You can also take
-        everything out as it is.
+        {neededUsd > 0 && ` That is ${usdText(ceilToCents(neededUsd))}.`} You can also take everything out as it is.
       </p>
+      {topup && neededUsd > 0 && (
+        <div className="mt-3">
+          <TopUpChoice key={neededUsd} topup={topup} missingUsd={neededUsd} />
+        </div>
+      )}
     </Notice>
   );
 }

@@ -1,11 +1,12 @@
 "use client";
 
 import { useReadySession } from "@/app/_client/wallet/session";
-import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { CopyButton } from "@/app/_components/copy";
 import { Sol, solInText, Usd } from "@/app/_components/money";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
+import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/use-topup";
 import { ceilToCents, lamportsToUsd } from "@/lib/domain/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { LeftBehind } from "./left-behind";
@@ -16,7 +17,7 @@ interface Props {
 }
 
 /** Why nothing was built, and the way on. */
-export function NotReady({ build, solPriceUsd }: Props) {
+export function NotReady({ build, solPriceUsd, topup }: Props & { topup: Topup }) {
   const { serviceWallet } = useReadySession();
   const lacksSol = build.missingLamports > 0;
   return (
@@ -27,7 +28,7 @@ export function NotReady({ build, solPriceUsd }: Props) {
       action={
         lacksSol && (
           <>
-            <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>
+            <TopUpChoice topup={topup} missingUsd={solPriceUsd ? missingOf(build, solPriceUsd).usd : 0} />
             <CopyButton text={serviceWallet} label="Copy its address" />
           </>
         )
@@ -50,9 +51,7 @@ export function WhyNot({ build, solPriceUsd }: Props) {
       </>
     );
   }
-  // Up to the last decimal shown, and to the cent: whoever brings exactly this has enough.
-  const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
-  const usd = solPriceUsd ? ceilToCents(lamportsToUsd(lamports, solPriceUsd)) : null;
+  const { lamports, usd } = missingOf(build, solPriceUsd ?? 0);
   return (
     <div className="space-y-1">
       <p data-testid="missing-sol">
@@ -60,7 +59,7 @@ export function WhyNot({ build, solPriceUsd }: Props) {
         <strong>
           <Sol lamports={lamports} />
         </strong>
-        {usd !== null && (
+        {usd > 0 && (
           <>
             , about <Usd value={usd} />
           </>
@@ -78,9 +77,14 @@ export function WhyNot({ build, solPriceUsd }: Props) {
         . Your savings wallet itself must keep a minimum of SOL meanwhile.
       </p>
       <p>
-        Save that much with round-ups, or send it to your savings wallet from any wallet. Then come back here. It stays
-        yours: only the network fee is spent.
+        Add that much, or send it to your savings wallet from any wallet. It stays yours: only the network fee is spent.
       </p>
     </div>
   );
+}
+
+/** Up to the last decimal shown, and to the cent: whoever brings exactly this has enough. `usd` is 0 without a price. */
+function missingOf({ missingLamports }: WithdrawBuild, solPriceUsd: number) {
+  const lamports = Math.ceil(missingLamports / 1_000) * 1_000;
+  return { lamports, usd: ceilToCents(lamportsToUsd(lamports, solPriceUsd)) };
 }

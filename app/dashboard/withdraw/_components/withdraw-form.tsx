@@ -8,6 +8,7 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { type Held, heldAssets } from "@/app/dashboard/_components/held-assets";
 import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
+import type { Topup } from "@/app/dashboard/_saving/use-topup";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, useDestination } from "./destination-field";
@@ -18,12 +19,13 @@ interface Props {
   portfolio: Portfolio;
   flow: Flow<WithdrawRequest, WithdrawBuild, Sent>;
   state: FlowState<WithdrawRequest, WithdrawBuild, Sent>;
+  topup: Topup;
   /** The choice of what everything leaves as; nothing where nothing can be sold. */
   head: ReactNode;
 }
 
 /** How much, and where to. */
-export function WithdrawForm({ portfolio, flow, state, head }: Props) {
+export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
   const held = heldAssets(portfolio);
   const [kind, setKind] = useState<"all" | "part">("all");
   const [part, setPart] = useState<Part>({ asset: held[0]?.asset ?? "SOL", text: "" });
@@ -53,7 +55,7 @@ export function WithdrawForm({ portfolio, flow, state, head }: Props) {
       onSubmit={submit}
       checking={target.checking}
       submit="Review the withdrawal"
-      notReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} />}
+      notReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
     >
       {head && <div className="mb-3">{head}</div>}
       <div ref={choice}>

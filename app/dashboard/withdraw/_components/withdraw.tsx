@@ -3,13 +3,15 @@
 import { useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
-import { ButtonLink } from "@/app/_components/button";
+import { Button, ButtonLink } from "@/app/_components/button";
 import { Segmented } from "@/app/_components/segmented";
 import { Empty } from "@/app/_components/state-view";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
+import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
+import { useTopup } from "@/app/dashboard/_saving/use-topup";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
@@ -44,10 +46,16 @@ function WithdrawPage() {
   const portfolio = usePortfolio(serviceWallet);
   const { flow, state, unfinished } = useServiceFlow(withdrawSpec);
   const cashOut = useServiceFlow(cashOutSpec);
+  const topup = useTopup();
   const [as, setAs] = useState<"is" | SaleTarget>(cashOut.unfinished?.request.into ?? "is");
   const place = useRef<HTMLDivElement>(null);
   const { data } = portfolio;
   const { build, record } = state;
+  const goOn = () => {
+    topup.flow.close();
+    const asked = as === "is" ? { flow, state } : cashOut;
+    if (asked.state.phase === "refused") void asked.flow.renew(null);
+  };
   const leavesAs = (held: Portfolio) =>
     (as !== "is" || soldFor(held, "SOL").length > 0) && (
       <Segmented label="What it leaves as" options={LEAVES_AS} value={as} onChange={setAs} />
@@ -55,6 +63,7 @@ function WithdrawPage() {
   return (
     <div ref={place} tabIndex={-1} className="outline-none">
       <CashOutSheet cashOut={cashOut} portfolio={data} finalFocus={place} />
+      <TopUpSheet topup={topup} finalFocus={place} next={<Button onClick={goOn}>Go on to withdraw</Button>} />
       <FlowPage
         flow={flow}
         state={state}
@@ -89,9 +98,9 @@ function WithdrawPage() {
               }
             >
               {as === "is" ? (
-                <WithdrawForm portfolio={data} flow={flow} state={state} head={leavesAs(data)} />
+                <WithdrawForm portfolio={data} flow={flow} state={state} topup={topup} head={leavesAs(data)} />
               ) : (
-                <CashOutForm cashOut={cashOut} portfolio={data} into={as} head={leavesAs(data)} />
+                <CashOutForm cashOut={cashOut} portfolio={data} into={as} topup={topup} head={leavesAs(data)} />
               )}
             </WithAside>
           )
