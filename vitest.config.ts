@@ -31,6 +31,8 @@ const door = (name: "server" | "next", groupOrder: number) => ({
     exclude: (name === "next" ? ONE_DOOR : ["doors"]).map((file) => `tests/api/${file}.test.ts`),
     provide: { door: name },
     fileParallelism: false,
+    // As for the unit tests: no file changes what another imports.
+    isolate: false,
     sequence: { groupOrder },
     testTimeout: 60_000,
     hookTimeout: 60_000,

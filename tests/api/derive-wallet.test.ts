@@ -131,7 +131,7 @@ describe("whose wallet it is", () => {
   });
 
   test("400 invalid_address: an x-wallet header that is no wallet, beside a static key", async () => {
-    for (const text of ["me", SMALL_ORDER, OFF_CURVE, `${wallet.address}1`, `0${wallet.address.slice(1)}`]) {
+    for (const text of ["me", SMALL_ORDER, OFF_CURVE, `1${wallet.address}`, `0${wallet.address.slice(1)}`]) {
       const headers = { "x-api-key": staticKey, "x-wallet": text };
       expectFailure(await derive({ signature }, headers), "invalid_address", text);
     }

@@ -91,7 +91,7 @@ describe("parseTreasury", () => {
     ["too few characters", "abc"],
     ["characters that base58 lacks", address.replace("3", "0")],
     ["a space before", ` ${address}`],
-    ["a character too many", `${address}1`],
+    ["a character too many", `1${address}`],
     ["a lot of characters", "1".repeat(5000)],
     ["33 bytes", bs58.encode(new Uint8Array(33))],
     ["31 bytes", bs58.encode(new Uint8Array(31).fill(255))],

@@ -293,7 +293,7 @@ describe("JSON-RPC", () => {
     ["getBalance", []],
     ["getBalance", [7]],
     ["getBalance", ["0OIl"]],
-    ["getBalance", [`${address}1`]],
+    ["getBalance", [`1${address}`]],
     ["getBalance", [address, "confirmed"]],
     ["getBalance", [address, { commitment: "soon" }]],
     ["getAccountInfo", [address, { encoding: "xml" }]],
