@@ -6,22 +6,29 @@ import { data, get, newAddress, newWallet, post } from "../support/client";
 import { startOwnApp } from "../support/own-app";
 import { BOUGHT, INPUT, MINIMUM, SLIPPAGE_BPS, TAKER } from "../support/recorded-swap";
 import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/staged-mainnet";
+import { parseCall } from "../support/staged-rpc";
+import { hang, type StagedServer, stagedServer } from "../support/staged-server";
 import { testWallet } from "../support/test-wallets";
 
 /** A start on mainnet-beta, as `npm start` does it, whose upstreams answer what mainnet's were recorded to answer. */
 
 const ORIGIN = "https://roundup.example";
 let upstreams: StagedMainnet;
+/** The node that is asked first, of two over the same chain. */
+let first: StagedServer;
 let dataDir: string;
 let app: App;
 beforeAll(async () => {
   upstreams = await stageMainnet(ORIGIN);
+  first = await stagedServer(upstreams.node.stage);
   dataDir = await makeFolder();
-  app = await startOwnApp("mainnet", dataDir, { ...upstreams.env, RPC_CALLS_PER_SECOND: "10" });
+  const { SOLANA_RPC_URL, ...env } = upstreams.env;
+  const more = { SOLANA_RPC_URLS: `${first.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
+  app = await startOwnApp("mainnet", dataDir, { ...env, ...more });
 });
 afterAll(async () => {
   await app.stop();
-  await upstreams.close();
+  await Promise.all([upstreams.close(), first.close()]);
   await removeFolder(dataDir);
 });
 
@@ -83,4 +90,21 @@ test("while one client asks for more than the node may be asked, others build an
     expect([status, body?.code]).toEqual([503, "upstream_unavailable"]);
     expect(Number(headers.get("retry-after"))).toBeGreaterThan(0);
   }
+});
+
+test("while the first node hangs, all is read and built all the same, and soon nobody waits for it", async () => {
+  const [user, service] = [await newWallet(), await newWallet()];
+  const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
+  const visit = async (name: string) => {
+    const reads = ["a", "b", "c"].map((one) => `/api/accumulator/${testWallet(`${name} ${one}`).address}`);
+    const calls = [post("/api/wrap", body, { headers: user.headers }), ...reads.map((path) => get(path))];
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  };
+  first.stage = hang;
+  await visit("hung");
+  await app.find((line) => line.includes("rpc 1 is failing"));
+  const seen = first.seen.length;
+  await visit("ejected");
+  // But for a look at how it does.
+  expect(first.seen.slice(seen).filter((request) => parseCall(request).method !== "getSlot")).toEqual([]);
 });

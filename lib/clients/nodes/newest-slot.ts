@@ -20,7 +20,7 @@ export interface NewestSlot {
   slot(): number;
   /**
    * Takes note of the slot in an answer. @returns whether that view is too old to be used
-   * @param suspect it lagged when last seen: then it is held to where the newest slot must be by now, or it would be believed once
+   * @param suspect it lagged, failed or was busy when last seen: then it is held to where the newest slot must be by now, or it would be believed once
    * it has passed what the others, gone since, had last shown
    */
   lags(seen: number, suspect: boolean): boolean;

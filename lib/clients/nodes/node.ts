@@ -93,7 +93,12 @@ function poster({ url, name, clock, transport }: NodeOptions, health: Health) {
 /** One node: asked with a breaker for each method, and judged by each answer. */
 export function createNode(options: NodeOptions): Node {
   const { name, genesisHash, sendsOnly, newest, hasPeers, clock } = options;
-  const health = createHealth(options, (state) => options.notice(`${name} is ${state}.`));
+  // Until it shows a slot of now: one that was down comes back behind, and perhaps before any other that knows by how much.
+  let suspect = false;
+  const health = createHealth(options, (state) => {
+    if (state !== "up") suspect = true;
+    options.notice(`${name} is ${state}.`);
+  });
   const post = poster(options, health);
   const breakers = new Map<string, Breaker>();
   const breakerOf = (method: string) => {
@@ -104,8 +109,6 @@ export function createNode(options: NodeOptions): Node {
   let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
   let checking: Promise<NodeNetwork> | null = null;
   let slot: number | null = null;
-  // Beside its state, which may have become another meanwhile.
-  let lagged = false;
   let probedAt = clock.now();
 
   /** @throws AppError; what it says of the node has been noted */
@@ -113,8 +116,8 @@ export function createNode(options: NodeOptions): Node {
     const shown = slotIn(method, answer.result);
     if (shown !== null) {
       slot = shown;
-      lagged = newest.lags(shown, hasPeers && lagged);
-      if (lagged) {
+      suspect = newest.lags(shown, hasPeers && suspect);
+      if (suspect) {
         health.failed("lagging");
         throw unavailable(name, "lags");
       }
@@ -195,9 +198,9 @@ function slotIn(method: string, result: unknown): number | null {
   return typeof slot === "number" ? slot : null;
 }
 
-/** After a time-out there is no time left, and what the data or the request is to blame for is the same everywhere. */
+/** What the data or the request is to blame for is the same everywhere. */
 function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): boolean {
-  if (code === "upstream_unavailable") return true;
+  if (code === "upstream_unavailable" || code === "upstream_timeout") return true;
   if (details.cause instanceof AnswerTooLong) return false;
   // Of an error that is not the request's nobody knows what it means: one of a wrong key, say, that came with status 200.
   if (code === "upstream_invalid") return answer?.error?.code !== INVALID_PARAMS;

@@ -6,10 +6,12 @@ import type { Node } from "./node";
 const ROUND_MS = 1_000;
 /** A node that nobody asked for so long is asked for its slot, so that it is known how it does before it is needed. */
 const IDLE_MS = 10_000;
+/** A node that hangs is waited for no longer while another is up: what is left of the time is that one's. */
+const PATIENCE_MS = 2_000;
 
 /**
  * Asks the first node that is up, and the next when that may help, `timeoutMs` in all; where there is one only, it is asked
- * once more. Those left alone are probed in the background, while others are asked at all. Where none is up, the first is
+ * once more, but never after a time-out. Those left alone are probed in the background, while others are asked at all. Where none is up, the first is
  * asked that has not told us to wait, and after it those that failed.
  */
 export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: number; now: () => number }): JsonRpc {
@@ -43,13 +45,17 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
       const leftMs = endsAt - now();
       const node = leftMs > 0 ? choose(method, tried) : undefined;
       if (!node) throw failure ?? noneToAsk(nodes);
-      const attempt = await node.ask(method, body, { ...options, timeoutMs: leftMs });
+      tried.push(node);
+      const isLast = !nodes.some((other) => !tried.includes(other) && other.isUp(method));
+      const attempt = await node.ask(method, body, {
+        ...options,
+        timeoutMs: isLast ? leftMs : Math.min(leftMs, PATIENCE_MS),
+      });
       if ("value" in attempt) return attempt.value;
       failure = attempt.error;
       // What is sent, the relay sends again by itself.
       const askedAgain = nodes.length > 1 || (method !== "sendTransaction" && isWorthAnother(failure));
       if (!attempt.mayPass || !askedAgain) throw failure;
-      tried.push(node);
     }
   });
 }

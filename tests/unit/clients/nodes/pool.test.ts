@@ -259,6 +259,19 @@ describe("a node that lags", () => {
     expect(await tries(behind(-600))).toBe("b");
   });
 
+  test("one that was down comes back behind: alone, it is believed once it is where the newest slot must be by now", async () => {
+    const world = stagedNodes({ a: refused, b: good("b") });
+    for (let i = 0; i < 5; i++) await read(world);
+    expect(stateOf(world)).toEqual(["failing", "up"]);
+    world.staged.b = () => http(429, { "retry-after": "30" });
+    await failureOf(read(world));
+    await world.clock.advance(20_000);
+    world.staged.a = lagging(0, "a");
+    expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+    world.staged.a = lagging(-50, "a");
+    expect(await read(world)).toBe("a");
+  });
+
   test("stays left alone when it answers what shows no slot", async () => {
     const world = three();
     await read(world);
@@ -290,37 +303,58 @@ describe("a node that lags", () => {
 });
 
 describe("time", () => {
-  test("a call has 5 s in all, and after a time-out nobody else is asked", async () => {
+  test("a call has 5 s in all, of which a node that hangs has 2 while another is up", async () => {
     const world = three();
     world.staged.a = world.hang;
+    const first = read(world);
+    await world.clock.advance(2_000);
+    expect(await first).toBe("b");
+    world.staged.b = world.staged.c = world.hang;
+    const began = asked(world).length;
     const pending = failureOf(read(world));
     await world.clock.advance(5_000);
     expect((await pending).code).toBe("upstream_timeout");
-    expect(asked(world)).toEqual(["a"]);
+    expect(asked(world).slice(began)).toEqual(["b", "c"]);
   });
 
-  test("the next node has what the first has left", async () => {
+  test("where it is the only one, or no other is up, a node has all 5 s, and is not asked again", async () => {
+    for (const names of [["a"], ["a", "b"]]) {
+      const world = stagedNodes(Object.fromEntries(names.map((name) => [name, refused])));
+      for (let i = 0; i < 5; i++) await failureOf(read(world));
+      world.staged.a = world.hang;
+      const began = asked(world).length;
+      const pending = failureOf(read(world));
+      await world.clock.advance(4_999);
+      expect(asked(world).slice(began)).toEqual(["a"]);
+      await world.clock.advance(1);
+      expect((await pending).code).toBe("upstream_timeout");
+      expect(asked(world).slice(began)).toEqual(["a"]);
+    }
+  });
+
+  test("the last node has what the others have left", async () => {
     const world = three();
     let left = 0;
     world.staged.a = async () => {
       await world.clock.sleep(1_800);
       return http(500);
     };
-    world.staged.b = (call, timeoutMs) => {
+    world.staged.b = refused;
+    world.staged.c = (call, timeoutMs) => {
       left = timeoutMs;
-      return good("b")(call, timeoutMs);
+      return good("c")(call, timeoutMs);
     };
     const pending = read(world);
     await world.clock.advance(1_800);
-    expect([await pending, left]).toEqual(["b", 3_200]);
+    expect([await pending, left]).toEqual(["c", 3_200]);
   });
 
   test("a method that hangs is asked of the next node at once, and the others of this one all the same", async () => {
     const world = three();
     world.staged.a = (call, timeoutMs) =>
       call.method === "getProgramAccounts" ? world.hang(call, timeoutMs) : at(SLOT, "a");
-    const hung = failureOf(read(world, "getProgramAccounts"));
-    await world.clock.advance(5_000);
+    const hung = read(world, "getProgramAccounts");
+    await world.clock.advance(2_000);
     await hung;
     expect(await read(world, "getProgramAccounts")).toBe("b");
     expect(await read(world)).toBe("a");
