@@ -18,6 +18,8 @@ const FORGET_MS = 600_000;
 export interface NewestSlot {
   /** 0 before the first. */
   slot(): number;
+  /** Whether a slot is further on than time allows; never before the first. */
+  isLeap(seen: number): boolean;
   /**
    * Takes note of the slot in an answer. @returns whether that view is too old to be used
    * @param suspect it lagged, failed or was busy when last seen: then it is held to where the newest slot must be by now, or it would be believed once
@@ -32,16 +34,18 @@ export function createNewestSlot({ now }: Pick<Clock, "now">): NewestSlot {
   let reachedAt = Number.NEGATIVE_INFINITY;
   /** An earlier newest slot, for the speed. */
   let past = { slot: 0, at: Number.NEGATIVE_INFINITY };
+  const mayBe = (seen: number) => seen - slot <= LEAP_SLOTS + (now() - reachedAt) / FASTEST_SLOT_MS;
   const slotMs = () =>
     reachedAt - past.at < SPEED_MS.atLeast ? SLOT_MS : (reachedAt - past.at) / (slot - past.slot || 1);
   return {
     slot: () => slot,
+    isLeap: (seen) => !mayBe(seen),
     lags(seen, suspect) {
       const at = now();
       const ageMs = at - reachedAt;
       if (suspect && ageMs <= FORGET_MS && seen < slot + (SLOWER * ageMs) / slotMs() - MAX_LAG_SLOTS) return true;
       if (seen < slot && ageMs <= FORGET_MS) return slot - seen > MAX_LAG_SLOTS;
-      if (ageMs > FORGET_MS || seen - slot <= LEAP_SLOTS + ageMs / FASTEST_SLOT_MS) {
+      if (ageMs > FORGET_MS || mayBe(seen)) {
         slot = seen;
         reachedAt = at;
         if (at - past.at > SPEED_MS.atMost) past = { slot, at };

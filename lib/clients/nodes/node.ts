@@ -61,6 +61,8 @@ const SMALL_BYTES = 65_536;
 /** For questions of our own, ms. */
 const PROBE_TIMEOUT_MS = 3_000;
 const PROBE_PAUSE_MS = 10_000;
+/** A node that has just said its network is not asked for it again: it may be the others that are behind. */
+const NETWORK_KEPT_MS = 60_000;
 const SLOT_PARAMS = [{ commitment: "confirmed" }];
 
 type Bounds = { timeoutMs: number; maxBytes: number };
@@ -90,9 +92,41 @@ function poster({ url, name, clock, transport }: NodeOptions, health: Health) {
   };
 }
 
+/** Which network a node is of: asked once, and again where that comes into doubt, as its address may come to stand for another. */
+function networkOf({ name, genesisHash, sendsOnly, clock, notice }: NodeOptions, post: ReturnType<typeof poster>) {
+  let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
+  let saidAt = Number.NEGATIVE_INFINITY;
+  let checking: Promise<NodeNetwork> | null = null;
+  const ask = async (): Promise<NodeNetwork> => {
+    const bounds = { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
+    const said = await post("getGenesisHash", rpcBody("getGenesisHash", []), bounds).catch(() => null);
+    if (typeof said?.result === "string") network = said.result === genesisHash ? "right" : "wrong";
+    else if (said && sendsOnly) network = "right";
+    if (network !== "unknown") saidAt = clock.now();
+    if (network === "wrong") notice(`${name} is of another network.`);
+    return network;
+  };
+  return {
+    is: () => network,
+    check(): Promise<NodeNetwork> {
+      if (network !== "unknown") return Promise.resolve(network);
+      checking ??= ask().finally(() => {
+        checking = null;
+      });
+      return checking;
+    },
+    /** To be asked before its next use, unless it has just said. @returns whether it is */
+    doubt(): boolean {
+      if (genesisHash === null || clock.now() - saidAt <= NETWORK_KEPT_MS) return false;
+      network = "unknown";
+      return true;
+    },
+  };
+}
+
 /** One node: asked with a breaker for each method, and judged by each answer. */
 export function createNode(options: NodeOptions): Node {
-  const { name, genesisHash, sendsOnly, newest, hasPeers, clock } = options;
+  const { name, newest, hasPeers, clock } = options;
   // Until it shows a slot of now: one that was down comes back behind, and perhaps before any other that knows by how much.
   let suspect = false;
   const health = createHealth(options, (state) => {
@@ -106,8 +140,7 @@ export function createNode(options: NodeOptions): Node {
     breakers.set(method, breaker);
     return breaker;
   };
-  let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
-  let checking: Promise<NodeNetwork> | null = null;
+  const network = networkOf(options, post);
   let slot: number | null = null;
   let probedAt = clock.now();
 
@@ -116,6 +149,8 @@ export function createNode(options: NodeOptions): Node {
     const shown = slotIn(method, answer.result);
     if (shown !== null) {
       slot = shown;
+      // Slots of other networks are millions away.
+      if (newest.isLeap(shown) && network.doubt()) throw unavailable(name, "is where time allows no chain to be", 1);
       suspect = newest.lags(shown, hasPeers && suspect);
       if (suspect) {
         health.failed("lagging");
@@ -129,8 +164,8 @@ export function createNode(options: NodeOptions): Node {
 
   const node: Node = {
     async ask(method, body, { timeoutMs, maxBytes, read }) {
-      if (network !== "right" && (await node.checkNetwork()) !== "right")
-        return { error: unavailable(name, `of network ${network}`, 1), mayPass: true };
+      if (network.is() !== "right" && (await node.checkNetwork()) !== "right")
+        return { error: unavailable(name, `of network ${network.is()}`, 1), mayPass: true };
       let answer: RpcAnswer | undefined;
       try {
         const value = await breakerOf(method).run(async () => {
@@ -144,45 +179,31 @@ export function createNode(options: NodeOptions): Node {
         return { error, mayPass: mayPass(answer, error) };
       }
     },
-    isUp: (method) => network === "right" && health.isUp() && !breakers.get(method)?.isOpen(),
-    mayBeAsked: () => network !== "wrong" && health.mustWaitMs() === 0,
+    isUp: (method) => network.is() === "right" && health.isUp() && !breakers.get(method)?.isOpen(),
+    mayBeAsked: () => network.is() !== "wrong" && health.mustWaitMs() === 0,
     // One that has not said its network yet is asked for it first.
-    isRested: () => network === "unknown" || (network === "right" && health.isRested()),
+    isRested: () => network.is() === "unknown" || (network.is() === "right" && health.isRested()),
     mustWaitMs: health.mustWaitMs,
     isDue(idleMs) {
       const now = clock.now();
       const state = health.state();
-      if (network === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
-      if (network === "unknown") return now - probedAt >= PROBE_PAUSE_MS;
+      if (network.is() === "wrong" || now - probedAt < PROBE_TIMEOUT_MS) return false;
+      if (network.is() === "unknown") return now - probedAt >= PROBE_PAUSE_MS;
       if (state === "up") return now - Math.max(probedAt, health.answeredAt() ?? 0) >= idleMs;
       return state !== "busy" && health.isRested();
     },
     async probe() {
-      if (network === "wrong") return;
+      if (network.is() === "wrong") return;
       probedAt = clock.now();
       const read = resultOf("getSlot", z.number().int().nonnegative());
       const body = rpcBody("getSlot", SLOT_PARAMS);
       await node.ask("getSlot", body, { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS, read });
     },
     checkNetwork() {
-      if (network !== "unknown") return Promise.resolve(network);
-      probedAt = clock.now();
-      const bounds = { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
-      checking ??= post("getGenesisHash", rpcBody("getGenesisHash", []), bounds)
-        .then(
-          ({ result }) => {
-            if (typeof result === "string") network = result === genesisHash ? "right" : "wrong";
-            else if (sendsOnly) network = "right";
-            return network;
-          },
-          () => network,
-        )
-        .finally(() => {
-          checking = null;
-        });
-      return checking;
+      if (network.is() === "unknown") probedAt = clock.now();
+      return network.check();
     },
-    state: () => (network === "right" ? health.state() : network === "wrong" ? "wrong network" : "unchecked"),
+    state: () => (network.is() === "right" ? health.state() : network.is() === "wrong" ? "wrong network" : "unchecked"),
     lastFault: health.lastFault,
     answeredAt: health.answeredAt,
     slot: () => slot,

@@ -35,6 +35,11 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     return none ? others.find((node) => node.state() === "failing" && node.mayBeAsked()) : up;
   };
 
+  const patience = (method: string, tried: Node[], leftMs: number) => {
+    const isLast = !nodes.some((node) => !tried.includes(node) && node.isUp(method));
+    return isLast ? leftMs : Math.min(leftMs, PATIENCE_MS);
+  };
+
   return jsonRpcOver(async (method, params, options) => {
     if (now() >= nextRound) void probe();
     const body = rpcBody(method, params);
@@ -46,11 +51,7 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
       const node = leftMs > 0 ? choose(method, tried) : undefined;
       if (!node) throw failure ?? noneToAsk(nodes);
       tried.push(node);
-      const isLast = !nodes.some((other) => !tried.includes(other) && other.isUp(method));
-      const attempt = await node.ask(method, body, {
-        ...options,
-        timeoutMs: isLast ? leftMs : Math.min(leftMs, PATIENCE_MS),
-      });
+      const attempt = await node.ask(method, body, { ...options, timeoutMs: patience(method, tried, leftMs) });
       if ("value" in attempt) return attempt.value;
       failure = attempt.error;
       // What is sent, the relay sends again by itself.

@@ -378,6 +378,25 @@ describe("networks", () => {
     expect(stateOf(checked)).toEqual(["up", "wrong network", "unchecked"]);
   });
 
+  test("one that comes to be of another network is not believed: it is asked again when its slot leaps", async () => {
+    const moved: StagedNode = (call) =>
+      call.method === "getGenesisHash" ? { result: "other" } : at(SLOT + 9_000_000, "of another chain");
+    for (const names of [["a"], ["a", "b"]]) {
+      const staged = world(Object.fromEntries(names.map((name) => [name, of(GENESIS, name)])));
+      await staged.nodes.check();
+      await staged.clock.advance(61_000);
+      expect(await read(staged)).toBe("a");
+      staged.staged.a = moved;
+      if (names.length > 1) expect(await read(staged)).toBe("b");
+      else expect((await failureOf(read(staged))).code).toBe("upstream_unavailable");
+      await read(staged).catch(() => {});
+      await staged.clock.advance(60_000);
+      await read(staged).catch(() => {});
+      await staged.clock.advance(0);
+      expect(stateOf(staged)[0]).toBe("wrong network");
+    }
+  });
+
   test("one that was not reachable is asked for its network before its first use, and used only when it is right", async () => {
     const late = world({ a: refused, b: of(GENESIS, "b") });
     await late.nodes.check();
