@@ -13,6 +13,7 @@ test("new and empty: play money is the next step", async ({ page }) => {
   await inspectAll(page, "overview-empty");
   await next.getByRole("button", { name: "Get 2 SOL of play money" }).click();
   await expect(next.getByRole("link", { name: "Round up a purchase" })).toBeVisible();
+  await expect(next).toContainText("Nothing is saved yet. Investing starts at your threshold of $5.00.");
 });
 
 test("below the threshold: what is missing, as a meter and in words", async ({ page }) => {

@@ -39,7 +39,7 @@ export default function ApprovalSheet() {
         {"text" in asked ? "Sign this text?" : "Sign this payment?"}
       </h2>
       <AskedView asked={asked} />
-      {"text" in asked && <p className="mt-3 text-soft">It moves no money.</p>}
+      {"text" in asked && <p className="mt-3 text-soft">A text, not a payment.</p>}
       <div className="mt-5 flex flex-wrap gap-3">
         <Button disabled={!readable} onClick={() => answer(true)} className="grow sm:grow-0">
           Approve

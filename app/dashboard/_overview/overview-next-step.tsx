@@ -2,6 +2,7 @@
 
 import { type ReactNode, useMemo } from "react";
 import { useGuards, useSavedSoFar } from "@/app/_client/kept/guards";
+import { useOverview } from "@/app/_client/reads/overview";
 import { readPricesAgain, usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
@@ -31,7 +32,9 @@ interface Props {
 
 /** One button that is always the right next one, and the reasons why nothing else happens. */
 export function NextStep({ service, main, topup }: Props) {
-  const { wallet, network } = useReadySession();
+  const session = useReadySession();
+  const { wallet, network } = session;
+  const unsaved = useOverview(session).data?.spending?.payments ?? 0;
   const prices = usePrices();
   const [guards, change] = useGuards(wallet);
   const { dayUsd, monthUsd } = useSavedSoFar(wallet);
@@ -49,6 +52,8 @@ export function NextStep({ service, main, topup }: Props) {
     });
   }, [service, network, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
   if (waiting || !next) return <NextStepSkeleton />;
+  // The change above is what comes next.
+  if (next.action === "round-up" && unsaved > 0) return null;
 
   const buttons: Record<typeof next.action, ReactNode> = {
     fund: (

@@ -60,7 +60,7 @@ export function FromWallet({ overview, save, retry }: Props) {
           >
             Save {usdText(changeUsd)}
           </Button>
-          {spendSome.offered && <SpendSomeButton spendSome={spendSome} />}
+          {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} />}
         </div>
       </div>
       <GuardNotice reason={blocked} />

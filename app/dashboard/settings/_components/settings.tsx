@@ -30,15 +30,17 @@ function SettingsOf({ wallet }: { wallet: string }) {
         <p className="mt-1 text-soft">Kept in this browser, for this wallet.</p>
       </header>
       <div className="grid items-start gap-6 lg:grid-cols-[3fr_2fr]">
-        <Card title="How you round up">
-          <TermsFields terms={terms} onChange={changeTerms} />
-        </Card>
+        <div className="space-y-6">
+          <Card title="How you round up">
+            <TermsFields terms={terms} onChange={changeTerms} />
+          </Card>
+          <DemoWalletSettings />
+        </div>
         <div className="space-y-6">
           <Card title="When you invest">
             <ThresholdField wallet={wallet} />
           </Card>
           <GuardSettings />
-          <DemoWalletSettings />
         </div>
       </div>
       <ExplorerCard />
