@@ -15,7 +15,8 @@ export const airdropContract = defineContract({
     address: WalletAddress,
     sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max),
     history: z.boolean().optional().meta({
-      description: "Also lets the wallet have paid shops over the last month, with money for just that",
+      description:
+        "Also lets the wallet have paid shops over the last month, with money for just that, unless it has a past already",
     }),
   }),
   data: z.strictObject({

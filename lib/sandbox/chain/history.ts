@@ -14,8 +14,8 @@ interface Entry {
 }
 
 export interface History {
-  /** In the place its slot has; after the others of the same one. */
-  add(record: TransactionRecord): void;
+  /** Each in the place its slot has; after the others of the same one. @param records oldest first */
+  add(...records: TransactionRecord[]): void;
   has(signature: string): boolean;
   info(signature: string): SignatureInfo | null;
   record(signature: string): TransactionRecord | null;
@@ -47,6 +47,12 @@ function worthSaving(all: Entry[], newestSlot: number, limit: number): Entry[] {
   return all.slice(Math.max(0, Math.min(all.length - limit, recent < 0 ? all.length : recent)));
 }
 
+function entryOf(record: TransactionRecord): Entry {
+  const { signature, slot, blockTime, err, memo } = record;
+  const info = { signature, slot, blockTime, err, memo };
+  return { info, addresses: [...new Set(record.accountKeys)], line: JSON.stringify(record) };
+}
+
 /**
  * What happened on the chain, by signature and by address. Bounded, except that a transaction whose blockhash may
  * still be usable is never forgotten, since then it could run twice.
@@ -65,24 +71,25 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
     }
   };
   return {
-    add(record) {
-      const { signature, slot, blockTime, err, memo } = record;
-      const addresses = [...new Set(record.accountKeys)];
-      const later = slot < newestSlot ? [...entries].filter(([, { info }]) => info.slot > slot) : [];
-      const info = { signature, slot, blockTime, err, memo };
-      entries.set(signature, { info, addresses, line: JSON.stringify(record) });
-      for (const [other, entry] of later) {
-        entries.delete(other);
-        entries.set(other, entry);
+    add(...records) {
+      const [oldest] = records;
+      // What is later stands behind them again; all of it at once, as a past may hold many.
+      const later =
+        oldest && oldest.slot < newestSlot ? [...entries].filter(([, { info }]) => info.slot > oldest.slot) : [];
+      for (const [signature] of later) entries.delete(signature);
+      const added = records.map(entryOf);
+      const merged = [...later.map(([, entry]) => entry), ...added].sort((a, b) => a.info.slot - b.info.slot);
+      for (const entry of merged) entries.set(entry.info.signature, entry);
+      for (const { info, addresses } of added) {
+        for (const address of addresses) {
+          const list = byAddress.get(address) ?? [];
+          let at = list.length;
+          while (at > 0 && entries.get(list[at - 1]!)!.info.slot > info.slot) at--;
+          list.splice(at, 0, info.signature);
+          byAddress.set(address, list);
+        }
+        newestSlot = Math.max(newestSlot, info.slot);
       }
-      for (const address of addresses) {
-        const list = byAddress.get(address) ?? [];
-        let at = list.length;
-        while (at > 0 && entries.get(list[at - 1]!)!.info.slot > slot) at--;
-        list.splice(at, 0, signature);
-        byAddress.set(address, list);
-      }
-      newestSlot = Math.max(newestSlot, slot);
       evict();
     },
     has: (signature) => entries.has(signature),

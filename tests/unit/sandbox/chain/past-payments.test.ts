@@ -58,6 +58,15 @@ test("it is finalized at once, found by signature, and there after a restart", (
   expect(historyOf(openChain({ state, now: () => NOW }), wallet)).toEqual(found);
 });
 
+test("a wallet gets one, however often anybody asks for it", () => {
+  const { chain, wallet } = pastChain();
+  expect(chain.addPastPayments(wallet, shops)).toBeGreaterThan(20);
+  const found = historyOf(chain, wallet);
+  for (let i = 0; i < 3; i++) expect(chain.addPastPayments(wallet, shops)).toBe(0);
+  expect(historyOf(chain, wallet)).toEqual(found);
+  expect(chain.addPastPayments(newAddress(), shops)).toBeGreaterThan(20);
+});
+
 test("nothing else runs without its signature, now as before", () => {
   const { chain, wallet } = pastChain();
   chain.addPastPayments(wallet, shops);
