@@ -62,7 +62,12 @@ export function createNodes(options: NodesOptions): Nodes {
   const reads = open(readUrls, "rpc", { ...common, sendsOnly: false });
   const senders = open(sendUrls, "send", { ...common, sendsOnly: true });
   const rpc = createPool(reads, { timeoutMs, now: clock.now });
-  const targets = senders.length > 0 ? senders.map((node) => askAlone(node, timeoutMs)) : [rpc.ask];
+  const alone = senders.map((node) => [askAlone(node, timeoutMs)]);
+  // Without senders: all that are read from, each with another one first.
+  const inRotation = reads.map(
+    (_, i) => createPool([...reads.slice(i), ...reads.slice(0, i)], { timeoutMs, now: clock.now }).ask,
+  );
+  const targets = senders.length > 0 ? alone : [inRotation];
   const all = [
     ...reads.map((node, i) => ({ node, use: "read" as const, position: i + 1 })),
     ...senders.map((node, i) => ({ node, use: "send" as const, position: i + 1 })),

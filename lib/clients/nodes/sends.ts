@@ -5,8 +5,8 @@ import { toBase64 } from "../../solana/bytes";
 import { type Ask, isAlreadyProcessed, type RpcAnswer, resultOf, transactionFailure } from "../json-rpc";
 
 export interface SendsOptions {
-  /** Each is sent every transaction. */
-  targets: Ask[];
+  /** Each is sent every transaction, each further time through the next of its asks: a node may say that it took one, and drop it. */
+  targets: (readonly Ask[])[];
   /** To each target; null: no limit. */
   perSecond: number | null;
   clock: Clock;
@@ -16,9 +16,16 @@ const MAX_BYTES = 65_536;
 
 /** Sends without preflight, to every target. @returns once one of them has taken it @throws AppError when none has */
 export function createSends({ targets, perSecond, clock }: SendsOptions): SolanaRpc["send"] {
-  const queues = targets.map((ask) => {
-    const send = (transaction: Uint8Array) => sendTo(ask, transaction);
-    return perSecond === null ? send : inTurn(send, 1000 / perSecond, clock);
+  const queues = targets.map((asks) => {
+    // By identity: a relay sends the same bytes again.
+    const times = new WeakMap<Uint8Array, number>();
+    const timesSent = (transaction: Uint8Array) => times.get(transaction) ?? 0;
+    const send = (transaction: Uint8Array) => {
+      const time = timesSent(transaction);
+      times.set(transaction, time + 1);
+      return sendTo(asks[time % asks.length]!, transaction);
+    };
+    return perSecond === null ? send : inTurn(send, timesSent, 1000 / perSecond, clock);
   });
   return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, isWanted = () => true) => {
     const sent = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
@@ -51,11 +58,13 @@ interface Waiting {
  * One send every `gapMs`: what was sent less often goes before what was sent already, and of those what expires first.
  * A transaction that waits already waits once, and not longer than it is wanted: one that has expired would go before all others.
  */
-function inTurn(send: (transaction: Uint8Array) => Promise<void>, gapMs: number, clock: Clock) {
+function inTurn(
+  send: (transaction: Uint8Array) => Promise<void>,
+  timesSent: (transaction: Uint8Array) => number,
+  gapMs: number,
+  clock: Clock,
+) {
   const waiting = new Map<Uint8Array, Waiting>();
-  // By identity: a relay sends the same bytes again.
-  const times = new WeakMap<Uint8Array, number>();
-  const timesSent = ({ transaction }: Waiting) => times.get(transaction) ?? 0;
   let freeAt = 0;
   let draining = false;
 
@@ -69,11 +78,11 @@ function inTurn(send: (transaction: Uint8Array) => Promise<void>, gapMs: number,
         one.drop(new AppError("upstream_unavailable", { cause: new UpstreamFault("send", "came too late") }));
       }
       const [next] = [...waiting.values()].sort(
-        (a, b) => timesSent(a) - timesSent(b) || a.lastValidBlockHeight - b.lastValidBlockHeight,
+        (a, b) =>
+          timesSent(a.transaction) - timesSent(b.transaction) || a.lastValidBlockHeight - b.lastValidBlockHeight,
       );
       if (!next) break;
       waiting.delete(next.transaction);
-      times.set(next.transaction, timesSent(next) + 1);
       freeAt = clock.now() + gapMs;
       next.go();
     }

@@ -27,6 +27,13 @@ test("without sending nodes it goes to the first that is read from and can be re
   expect(sent(world)).toEqual(["a1", "b1"]);
 });
 
+test("without sending nodes each further time another is first: one that takes what it drops does not hold a transaction up", async () => {
+  const world = stagedNodes({ a: taken, b: taken, c: taken });
+  const [one, other] = [transaction(1), transaction(2)];
+  for (const bytes of [one, one, other, one, one]) await world.nodes.send(bytes);
+  expect(sent(world)).toEqual(["a1", "b1", "a2", "c1", "a1"]);
+});
+
 test("it is sent once one has taken it, however long the others take; when none does, that is a failure", async () => {
   const world = stagedNodes({ a: taken, s: taken, t: taken }, SENDERS);
   world.staged.s = world.hang;
