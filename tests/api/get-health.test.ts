@@ -50,7 +50,13 @@ test("401: a verbose answer is the operator's, whatever other credentials are se
 });
 
 test("200: with a static key, how each upstream answers and what the collectors hold, ready or not", async () => {
-  const verbose = () => data(get("/api/health?verbose", { headers: { "x-api-key": staticKey } }));
+  const headers = { "x-api-key": staticKey };
+  const verbose = () => data(get("/api/health?verbose", { headers }));
+  // What other tests staged has left its mark until the market answers again; each time another amount, as quotes are kept.
+  let inputLamports = 1_000_000;
+  const quoted = async () =>
+    (await post("/api/swap/quote", { inputLamports: inputLamports++, targetAsset: "BTC" }, { headers })).status;
+  await expect.poll(quoted, { timeout: 10_000 }).toBe(200);
   const { ready, report } = await verbose();
   expect([ready, report!.collectors.length]).toEqual([true, 8]);
   const named = Object.fromEntries(report!.upstreams.map(({ name, ...rest }) => [name, rest]));
