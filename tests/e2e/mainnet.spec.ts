@@ -41,6 +41,7 @@ test("without a wallet: what one is and where to get it; no demo wallet, no play
   await expect(page.getByRole("button", { name: DEMO_WALLET })).toHaveCount(0);
   await inspectAll(page, "mainnet-no-wallet");
   await page.goto("/");
+  await page.getByText("Compare plans and costs").click();
   await expect(page.getByTestId("plan-years")).toContainText(/\$\d+\.\d\d or .* of the change/);
   await expect(page.getByRole("link", { name: "Start saving" })).toBeVisible();
   await expect(page.getByText("Play money")).toHaveCount(0);
