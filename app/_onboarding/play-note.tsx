@@ -1,5 +1,6 @@
 "use client";
 
+import { useEffect, useRef } from "react";
 import { useSigned } from "@/app/_client/wallet/approval";
 import { AskedView } from "@/app/_client/wallet/asked-view";
 import { Chevron } from "@/app/_components/chevron";
@@ -7,16 +8,24 @@ import { Chevron } from "@/app/_components/chevron";
 /** After everything was set up unasked: what the demo wallet signed for it, for who wants to look. */
 export function PlayNote() {
   const signed = useSigned();
+  const name = useRef<HTMLElement>(null);
+  // What had the focus is gone.
+  useEffect(() => name.current?.focus({ preventScroll: true }), []);
+  if (signed.length === 0) return null;
   return (
     <details className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash px-4">
-      <summary className="flex min-h-12 list-none items-center justify-between gap-3 [&::-webkit-details-marker]:hidden">
+      <summary
+        ref={name}
+        className="flex min-h-12 list-none items-center justify-between gap-3 [&::-webkit-details-marker]:hidden"
+      >
         <span>
           <strong className="font-medium">You are set up.</strong> See what was signed
         </span>
         <Chevron className="text-soft group-open:rotate-180" />
       </summary>
       <p className="text-soft">
-        Your sign-in, and twice the text that makes your savings wallet: alike, so that it can always be found again.
+        First your sign-in, then twice the text that makes your savings wallet: alike, so that it can always be found
+        again.
       </p>
       <ol className="space-y-2 py-3">
         {signed.map((asked, i) => (
