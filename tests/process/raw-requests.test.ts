@@ -2,16 +2,16 @@ import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectFailure, expectHouseRules, expectNoLeak } from "../support/answers";
 import { type App, makeFolder, removeFolder } from "../support/app";
-import { type Answer, newAddress, record } from "../support/client";
+import { type Answer, data, get, newAddress, record } from "../support/client";
 import { NO_CHAIN, startOwnApp } from "../support/own-app";
 
-/** server.ts and what HTTP clients send that fetch never would, byte by byte. */
+/** server.ts and what HTTP clients send that fetch never would, byte by byte; and how it ends. */
 
 let dataDir: string;
 let app: App;
 beforeAll(async () => {
   dataDir = await makeFolder();
-  app = await startOwnApp("raw-requests", dataDir, NO_CHAIN);
+  app = await startOwnApp("raw-requests", dataDir, { ...NO_CHAIN, DRAIN_SECONDS: "8" });
 });
 afterAll(async () => {
   await app?.stop();
@@ -231,4 +231,16 @@ describe("what the HTTP server refuses by itself is refused in the envelope", ()
   test("an Expect that nobody knows is ignored", async () => {
     expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
   });
+});
+
+// The last one, as it ends the server.
+test("on SIGTERM readiness turns red first, while everything is still answered; then the process ends by itself", async () => {
+  app.child.kill("SIGTERM");
+  await app.find((line) => /"ending":"SIGTERM"/.test(line) || undefined);
+  const red = await get("/api/health");
+  expectFailure(red, "service_not_ready");
+  expect(red.headers.get("retry-after")).toMatch(/^\d+$/);
+  expect((await data(get("/api/health?probe=live"))).live).toBe(true);
+  expect((await get("/api/plans")).status).toBe(200);
+  expect(await app.ended).toBe(0);
 });
