@@ -51,7 +51,7 @@ export function LandingSteps() {
 }
 
 const ALT =
-  "The overview on a phone: the total, how it has changed, and the change of ten payments that waits to be saved.";
+  "The overview on a phone: the total, how it has changed, and this week’s change with the button that saves it.";
 
 /** Of the scheme that the page has; the other one is never loaded. */
 function Picture() {

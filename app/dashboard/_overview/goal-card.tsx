@@ -68,7 +68,6 @@ function Standing({ goal, now, worthMicroUsd, perMonthMicroUsd }: Omit<Props, "w
     leftMs: due - now,
   });
   const [tone, label] = LABELS[outlook.state];
-  const share = Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd);
   return (
     <div data-testid="goal">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -78,16 +77,33 @@ function Standing({ goal, now, worthMicroUsd, perMonthMicroUsd }: Omit<Props, "w
       <p className="text-soft">
         {usdText(amountUsd)} by {day.format(due)}
       </p>
-      <div
-        role="progressbar"
-        aria-label={name}
-        aria-valuenow={Math.floor(share * 100)}
-        aria-valuetext={`${Math.floor(share * 100)} % there`}
-        className="mt-4 h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset"
-      >
-        <div className="h-full rounded-full bg-accent" style={{ width: `${share * 100}%` }} />
-      </div>
-      <p className="mt-3 text-sm">{wordsOf(outlook, perMonthMicroUsd)}</p>
+      <Ring name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />
+      <p className="text-sm">{wordsOf(outlook, perMonthMicroUsd)}</p>
+    </div>
+  );
+}
+
+/** How much of it is there, as a ring that closes. */
+function Ring({ name, share }: { name: string; share: number }) {
+  const percent = Math.floor(share * 100);
+  const ring = { cx: 50, cy: 50, r: 43, strokeWidth: 10, pathLength: 1 };
+  return (
+    <div
+      role="progressbar"
+      aria-label={name}
+      aria-valuenow={percent}
+      aria-valuetext={`${percent} % there`}
+      className="relative mx-auto my-6 size-44"
+    >
+      <svg viewBox="0 0 100 100" aria-hidden="true" className="-rotate-90 size-full fill-none">
+        <circle {...ring} className="stroke-line" />
+        {percent > 0 && (
+          <circle {...ring} strokeDasharray={`${share} 1`} strokeLinecap="round" className="stroke-accent" />
+        )}
+      </svg>
+      <p aria-hidden="true" className="absolute inset-0 grid place-content-center font-semibold text-3xl tabular-nums">
+        {percent} %
+      </p>
     </div>
   );
 }
