@@ -1,5 +1,5 @@
 import { PURCHASE_USD, type Range } from "@/lib/domain/limits";
-import { readings } from "@/lib/domain/purchases/amount-cell";
+import { readings } from "@/lib/domain/purchases/readings";
 
 /**
  * A typed amount as a number: "27.63", "27,63", "1,234.50", "1.234,50", "$5". A comma before at most two last digits is a

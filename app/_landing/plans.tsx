@@ -4,7 +4,6 @@ import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
 import { Field, SelectField } from "../_components/field";
-import { Fold } from "../_components/fold";
 import { percentText, Sol, Usd } from "../_components/money";
 import { PLAN_LIST, type Terms } from "../_components/round-up";
 import type { TypedProps } from "./calculator";
@@ -20,12 +19,11 @@ interface Props extends TypedProps, Pick<ReturnType<typeof readTyped>, "terms" |
 
 /** What each plan would do with this person's own spending in a year, and what it costs. */
 export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
-  const [open, setOpen] = useState(false);
   const [often, setOften] = useState<Rhythm>("each");
   const yearIn = (choice: Terms["choice"]) =>
     terms && rhythm && yearOf({ ...terms, choice }, rhythm.perWeek, rhythm.amounts);
   return (
-    <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setOpen}>
+    <>
       <div className="grid gap-4 pt-4 md:grid-cols-2">
         <Field
           label="What you usually pay (optional)"
@@ -51,10 +49,11 @@ export function LandingPlans({ typed, change, errors, terms, rhythm }: Props) {
         </SelectField>
       </div>
       <ul data-testid="plan-years" className="mt-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
-        {open &&
-          PLAN_LIST.map((plan) => <PlanYear key={plan.plan} {...plan} year={yearIn(plan.plan)} rhythm={often} />)}
+        {PLAN_LIST.map((plan) => (
+          <PlanYear key={plan.plan} {...plan} year={yearIn(plan.plan)} rhythm={often} />
+        ))}
       </ul>
-    </Fold>
+    </>
   );
 }
 interface PlanYearProps {

@@ -17,7 +17,8 @@ export function InDollars({ lamports, ofUsd }: { lamports: bigint; ofUsd: number
   const share = usd / ofUsd;
   return (
     <span className={`block ${share > DEAR ? "text-warn" : "text-soft"}`}>
-      <Usd value={usd} /> or {percentText(share, 1)} of the change{share > DEAR && ": saving together costs less"}
+      <Usd value={usd} /> or {share < 0.001 ? "less than 0.1 %" : percentText(share, 1)} of the change
+      {share > DEAR && ": saving together costs less"}
     </span>
   );
 }

@@ -1,18 +1,23 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { memo, type ReactNode, useDeferredValue, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
+import { Fold } from "../_components/fold";
 import { usdText } from "../_components/money";
 import { Projection } from "../_components/projection";
 import { PLAN_LIST } from "../_components/round-up";
 import { LandingCalculator } from "./calculator";
-import { LandingPlans } from "./plans";
 import { FIRST_TYPED, paceOf, readTyped, type Typed } from "./typed";
 import { yearOf } from "./year";
+
+/** Only for those who open it. */
+const LandingPlans = dynamic(() => import("./plans").then((module) => module.LandingPlans), { ssr: false });
 
 /** The calculator beside the page's first words, and below it what its answers grow into. */
 export function LandingTry({ children }: { children: ReactNode }) {
   const [typed, setTyped] = useState(FIRST_TYPED);
+  const [comparing, setComparing] = useState(false);
   const change = (next: Partial<Typed>) => setTyped((before) => ({ ...before, ...next }));
   const { terms, rhythm, errors, result } = readTyped(typed);
   return (
@@ -23,7 +28,9 @@ export function LandingTry({ children }: { children: ReactNode }) {
       </section>
       <section aria-label="Growth" className="pb-10 sm:pb-14">
         <Growth typed={useDeferredValue(typed)} />
-        <LandingPlans typed={typed} change={change} errors={errors} terms={terms} rhythm={rhythm} />
+        <Fold title="Compare plans and costs" className="mt-4 border-t-0 px-5 sm:px-6" onToggle={setComparing}>
+          {comparing && <LandingPlans typed={typed} change={change} errors={errors} terms={terms} rhythm={rhythm} />}
+        </Fold>
       </section>
     </>
   );

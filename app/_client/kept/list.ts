@@ -1,8 +1,8 @@
 "use client";
 
 import { useCallback, useMemo } from "react";
-import type { Decimal } from "@/lib/domain/purchases/amount-cell";
 import type { Spending } from "@/lib/domain/purchases/read-purchases";
+import type { Decimal } from "@/lib/domain/purchases/readings";
 import { keep, useKept } from "./kept";
 
 /** A pasted list with what was chosen for it, per wallet in this browser, until all of it is saved or another is wanted. */

@@ -1,24 +1,31 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { type ReactNode, type RefObject, useRef } from "react";
 import { useOverviewParts } from "@/app/_client/reads/overview";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
+import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
 import { useTopup } from "@/app/dashboard/_saving/use-topup";
 import { BalancesSkeleton, InvestedCard, PendingCard } from "../_components/balances";
-import { AutoInvest } from "./auto-invest";
 import { OverviewActivity } from "./overview-activity";
-import { OverviewAhead } from "./overview-ahead";
 import { OverviewGrowth, useValueFacts } from "./overview-growth";
 import { Holdings } from "./overview-holdings";
 import { NextStep, NextStepSkeleton } from "./overview-next-step";
 import { OverviewSpending } from "./overview-spending";
 import { OverviewTotal } from "./overview-total";
 import { OverviewValue } from "./overview-value";
+
+/** What stands below the first screen comes after it. */
+const AutoInvest = dynamic(() => import("./auto-invest").then((module) => module.AutoInvest), {
+  ssr: false,
+  loading: () => <Skeleton className="mt-4 h-24 w-full rounded-2xl" />,
+});
+const OverviewAhead = dynamic(() => import("./overview-ahead").then((module) => module.OverviewAhead), { ssr: false });
 
 /** Where the savings stand, and the one right next thing to do. */
 export function Overview() {

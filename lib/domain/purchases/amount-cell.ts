@@ -1,5 +1,4 @@
-/** How a list writes its decimals: 12.40 or 12,40. */
-export type Decimal = "point" | "comma";
+import { type Decimal, readings } from "./readings";
 
 export interface AmountCell {
   /** Digits and separators, without sign, currency and spaces. */
@@ -52,17 +51,6 @@ export function amountCell(cell: string): AmountCell | null {
 function withoutSpaces(text: string): string {
   const grouped = text.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/g, "");
   return /\d[\s'’]+\d/.test(grouped) ? grouped : grouped.replace(/\s/g, "");
-}
-
-/** The value by either meaning of the separators; null where that cannot be meant. Thousands come in groups of three. */
-export function readings(digits: string): Record<Decimal, number | null> {
-  const swapped = digits.replace(/[.,]/g, (mark) => (mark === "." ? "," : "."));
-  return { point: withPoint(digits), comma: withPoint(swapped) };
-}
-
-function withPoint(digits: string): number | null {
-  const isNumber = /^(\d+|[1-9]\d{0,2}(,\d{3})+)?(\.\d*)?$/.test(digits) && /\d/.test(digits);
-  return isNumber ? Number(digits.replaceAll(",", "")) : null;
 }
 
 /** Whether both meanings are possible and differ: 1,234. */

@@ -1,15 +1,7 @@
 import { PURCHASE_USD } from "../limits";
 import { toCents } from "../money";
-import {
-  type AmountCell,
-  amountCell,
-  amountOf,
-  currencyOf,
-  type Decimal,
-  decimalOf,
-  isUnclear,
-  readings,
-} from "./amount-cell";
+import { type AmountCell, amountCell, amountOf, currencyOf, decimalOf, isUnclear } from "./amount-cell";
+import { type Decimal, readings } from "./readings";
 import { type Row, type Table, tableOf } from "./table";
 
 /** One purchase of a bank's or a card's export. */

@@ -1,6 +1,7 @@
 import Papa from "papaparse";
-import { amountCell, type Decimal, readings } from "./amount-cell";
+import { amountCell } from "./amount-cell";
 import { type Columns, columnsByContent, columnsByHeader, hasCents, isDate, isHeader } from "./columns";
+import { type Decimal, readings } from "./readings";
 
 export interface Row {
   /** In the text, from 1. */

@@ -1,0 +1,13 @@
+/** How a list writes its decimals: 12.40 or 12,40. */
+export type Decimal = "point" | "comma";
+
+/** The value by either meaning of the separators; null where that cannot be meant. Thousands come in groups of three. */
+export function readings(digits: string): Record<Decimal, number | null> {
+  const swapped = digits.replace(/[.,]/g, (mark) => (mark === "." ? "," : "."));
+  return { point: withPoint(digits), comma: withPoint(swapped) };
+}
+
+function withPoint(digits: string): number | null {
+  const isNumber = /^(\d+|[1-9]\d{0,2}(,\d{3})+)?(\.\d*)?$/.test(digits) && /\d/.test(digits);
+  return isNumber ? Number(digits.replaceAll(",", "")) : null;
+}
