@@ -1,15 +1,15 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type FormEvent, useState } from "react";
+import { afterPage } from "../_components/after-page";
 import { Button } from "../_components/button";
 import { Field } from "../_components/field";
 import { SkeletonLines } from "../_components/skeleton";
 
-const LookupResult = dynamic(() => import("./lookup-result").then((module) => module.LookupResult), {
-  ssr: false,
-  loading: () => <SkeletonLines lines={4} label="Looking up the address" />,
-});
+const LookupResult = afterPage(
+  () => import("./lookup-result").then((module) => module.LookupResult),
+  <SkeletonLines lines={4} label="Looking up the address" />,
+);
 
 /** 32 bytes are 32 to 44 characters of base58, which leaves out 0, O, I and l. The service says what else may be wrong. */
 function faultOf(address: string): string | null {

@@ -1,8 +1,6 @@
 "use client";
 
-import dynamic from "next/dynamic";
+import { afterPage } from "../_components/after-page";
 
 /** Needs an answer of the service, so it comes after the page. */
-export const LandingNote = dynamic(() => import("./price").then((module) => module.NetworkNote), {
-  ssr: false,
-});
+export const LandingNote = afterPage(() => import("./price").then((module) => module.NetworkNote));

@@ -1,8 +1,8 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { type ReactNode, useState } from "react";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
+import { afterPage } from "../_components/after-page";
 import { Field, SelectField } from "../_components/field";
 import { percentText, Sol, Usd } from "../_components/money";
 import { PLAN_LIST, type Terms } from "../_components/round-up";
@@ -11,7 +11,7 @@ import type { readTyped } from "./typed";
 import { WEEKS, type Year, yearOf } from "./year";
 
 /** Dollars of SOL need a price, and a price needs the network: after everything else, and never instead of the SOL. */
-const InDollars = dynamic(() => import("./price").then((module) => module.InDollars), { ssr: false });
+const InDollars = afterPage(() => import("./price").then((module) => module.InDollars));
 
 type Rhythm = "each" | "weekly";
 

@@ -1,10 +1,10 @@
 "use client";
 
-import dynamic from "next/dynamic";
+import { afterPage } from "../_components/after-page";
 import { WayIn } from "./way-in";
 
 /** Which ways in there are, the service has to say, so it comes after the page. */
-export const LandingStart = dynamic(() => import("./price").then((module) => module.StartLinks), {
-  ssr: false,
-  loading: () => <WayIn href="/dashboard" label="Start saving" />,
-});
+export const LandingStart = afterPage(
+  () => import("./price").then((module) => module.StartLinks),
+  <WayIn href="/dashboard" label="Start saving" />,
+);

@@ -1,8 +1,8 @@
 "use client";
 
-import dynamic from "next/dynamic";
 import { memo, type ReactNode, useDeferredValue, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
+import { afterPage } from "../_components/after-page";
 import { Fold } from "../_components/fold";
 import { usdText } from "../_components/money";
 import { Projection } from "../_components/projection";
@@ -12,7 +12,7 @@ import { FIRST_TYPED, paceOf, readTyped, type Typed } from "./typed";
 import { yearOf } from "./year";
 
 /** Only for those who open it. */
-const LandingPlans = dynamic(() => import("./plans").then((module) => module.LandingPlans), { ssr: false });
+const LandingPlans = afterPage(() => import("./plans").then((module) => module.LandingPlans));
 
 /** The calculator beside the page's first words, and below it what its answers grow into. */
 export function LandingTry({ children }: { children: ReactNode }) {
