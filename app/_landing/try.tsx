@@ -22,7 +22,7 @@ export function LandingTry({ children }: { children: ReactNode }) {
   const { terms, rhythm, errors, result } = readTyped(typed);
   return (
     <>
-      <section className="grid items-center gap-8 py-8 sm:py-12 lg:grid-cols-[minmax(0,1fr)_minmax(0,30rem)] lg:gap-14 lg:py-16">
+      <section className="grid items-center gap-8 py-8 sm:py-12 lg:grid-cols-[minmax(0,1fr)_minmax(0,30rem)] lg:gap-14">
         <div>{children}</div>
         <LandingCalculator typed={typed} change={change} errors={errors} result={result} />
       </section>
