@@ -1,10 +1,10 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
-import { afterPage } from "../_components/after-page";
 import { Button } from "../_components/button";
 import { Field } from "../_components/field";
 import { SkeletonLines } from "../_components/skeleton";
+import { afterPage } from "./after-page";
 
 const LookupResult = afterPage(
   () => import("./lookup-result").then((module) => module.LookupResult),

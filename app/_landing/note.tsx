@@ -1,6 +1,6 @@
 "use client";
 
-import { afterPage } from "../_components/after-page";
+import { afterPage } from "./after-page";
 
 /** Needs an answer of the service, so it comes after the page. */
 export const LandingNote = afterPage(() => import("./price").then((module) => module.NetworkNote));

@@ -1,6 +1,6 @@
 "use client";
 
-import { afterPage } from "../_components/after-page";
+import { afterPage } from "./after-page";
 import { WayIn } from "./way-in";
 
 /** Which ways in there are, the service has to say, so it comes after the page. */

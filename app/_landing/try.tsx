@@ -2,11 +2,11 @@
 
 import { memo, type ReactNode, useDeferredValue, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
-import { afterPage } from "../_components/after-page";
 import { Fold } from "../_components/fold";
 import { usdText } from "../_components/money";
 import { Projection } from "../_components/projection";
 import { PLAN_LIST } from "../_components/round-up";
+import { afterPage } from "./after-page";
 import { LandingCalculator } from "./calculator";
 import { FIRST_TYPED, paceOf, readTyped, type Typed } from "./typed";
 import { yearOf } from "./year";
