@@ -1,6 +1,6 @@
 import { wrapsIn } from "../../domain/activity";
 import type { Deps, HistoryEntry } from "../../ports";
-import { readClaim, replaceClaim, type Saved } from "./claim-records";
+import { type ClaimRecord, readClaim, replaceClaim, type Saved } from "./claim-records";
 import { markedWrap } from "./marked-wrap";
 
 /** Transactions named by one call of the node. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
@@ -18,6 +18,8 @@ interface Asked {
   serviceWallet: string | undefined;
   /** Ms since the epoch, where it begins when nothing is saved. */
   since: number;
+  /** Where it is kept how far the transactions after this one are read. */
+  keyOf(savedThrough: string | null): string;
 }
 
 export interface Unsaved {
@@ -25,27 +27,80 @@ export interface Unsaved {
   entries: HistoryEntry[];
   /** The last transaction that is saved; null: none, it begins with a moment. */
   savedThrough: string | null;
-  /** Whether it goes back to where it begins. */
+  /** Whether the entries go back to where it begins. */
   isComplete: boolean;
   /** Calls of the node that it took. */
   calls: number;
+  /** Of more than can be listed, the entries are some that were not read: what was read before them, and whether none is newer. */
+  flood?: { readUpTo: string | null; isNewest: boolean };
 }
+
+/** How far down a listing has come. */
+type Cursor = {
+  /** The newest transaction that was looked at. */
+  top: string | null;
+  before: string | null;
+  /** What it has met on its way: signatures that marks name. */
+  marked: string[];
+  isSure: boolean;
+};
+
+const FROM_TOP: Cursor = { top: null, before: null, marked: [], isSure: true };
+/** As what was read is kept. */
+const CURSOR_KEPT_MS = 86_400_000;
+const cursorKey = ({ keyOf }: Asked, savedThrough: string | null) => `${keyOf(savedThrough)}:cursor`;
 
 /**
  * The transactions of a wallet after the last one that is saved: by the claim that execute ended, or by a mark on the chain,
  * whichever is newer. A mark that is newer than the store's is written there. While the store knows none, it is not complete
  * before all memos that may be marks are told apart: the newest may be what a forgery hides.
+ *
+ * Where there are more than one answer can list, which anybody brings about who names the wallet often enough, each goes on
+ * further down until it meets what was read, and then answers the oldest: what is newer waits for its turn.
  */
 export async function listUnsaved(deps: Deps, asked: Asked): Promise<Unsaved> {
+  const { kv } = deps;
+  const record = await readClaim(deps, { wallet: asked.wallet, mark: { kind: "through", value: "" } });
+  const key = cursorKey(asked, record?.saved?.value ?? null);
+  const kept = await kv.get<Cursor>(key);
+  const { cursor, calls } = kept ? await lookAbove(deps, asked, kept) : { cursor: null, calls: 0 };
+  const { reached, next, ...found } = await walk(deps, asked, record, cursor ?? FROM_TOP);
+  found.calls += calls;
+  // A node that does not know the cursor answers nothing, which is no end of the history.
+  const isLost = cursor !== null && found.entries.length === 0;
+  if (!reached) await kv.set(key, next, CURSOR_KEPT_MS);
+  else if (cursor && found.isComplete && !isLost) await kv.set(key, cursor, CURSOR_KEPT_MS);
+  else if (kept) await kv.delete(key);
+  return { ...found, isComplete: found.isComplete && !isLost };
+}
+
+/** A cursor holds as long as nothing newer may say that more is saved. */
+async function lookAbove(deps: Deps, asked: Asked, kept: Cursor): Promise<{ cursor: Cursor | null; calls: number }> {
+  const page = await deps.rpc.signaturesOf(asked.wallet, { limit: PAGE });
+  const at = page.findIndex(({ signature }) => signature === kept.top);
+  const marks = await readMarks(deps, asked, at < 0 ? page : page.slice(0, at), MAX_CANDIDATES);
+  const holds = at >= 0 && marks.isSure && marks.values.length === 0;
+  return { cursor: holds ? { ...kept, top: page[0]!.signature } : null, calls: 1 + marks.calls };
+}
+
+/** What was listed from a cursor has been read: the next listing begins with the newest. */
+export async function forgetCursor({ kv }: Deps, asked: Asked, savedThrough: string | null): Promise<void> {
+  await kv.delete(cursorKey(asked, savedThrough));
+}
+
+type Walked = Unsaved & { reached: boolean; next: Cursor };
+
+async function walk(deps: Deps, asked: Asked, record: ClaimRecord | null, from: Cursor): Promise<Walked> {
   const { wallet, since } = asked;
   const signed = { wallet, mark: { kind: "through", value: "" } } as const;
-  const record = await readClaim(deps, signed);
   const saved = record?.saved ?? null;
-  const marked = new Set(saved ? [saved.value] : []);
-  const found: Unsaved = { entries: [], savedThrough: saved?.value ?? null, isComplete: false, calls: 0 };
-  let [candidates, isSure] = [MAX_CANDIDATES, true];
+  const marked = new Set([...(saved ? [saved.value] : []), ...from.marked]);
+  const entries: HistoryEntry[] = [];
+  const found: Unsaved = { entries, savedThrough: saved?.value ?? null, isComplete: false, calls: 0 };
+  if (from !== FROM_TOP) found.flood = { readUpTo: null, isNewest: false };
+  let [candidates, { isSure, before }] = [MAX_CANDIDATES, from];
+  const end = (changes: Partial<Unsaved>): Walked => ({ ...found, ...changes, reached: true, next: FROM_TOP });
   for (let pages = 0; pages < MAX_PAGES; pages++) {
-    const before = found.entries.at(-1)?.signature;
     const page = await deps.rpc.signaturesOf(wallet, { limit: PAGE, ...(before && { before }) });
     const marks = await readMarks(deps, asked, page, candidates);
     candidates -= marks.calls;
@@ -57,16 +112,27 @@ export async function listUnsaved(deps: Deps, asked: Asked): Promise<Unsaved> {
       if (marked.has(signature)) {
         if (isSure && signature !== saved?.value)
           await replaceClaim(deps, signed, record, { held: null, ...record, saved: own(entry) });
-        return { ...found, savedThrough: signature, isComplete: isSure };
+        return end({ savedThrough: signature, isComplete: isSure });
       }
       // A node that is behind does not show the mark yet: what is older than it is saved all the same.
-      if (saved && slot < saved.slot) return { ...found, isComplete: true };
-      if (marked.size === 0 && blockTime !== null && blockTime * 1000 < since) return { ...found, isComplete: isSure };
-      found.entries.push(entry);
+      if (saved && slot < saved.slot) return end({ isComplete: true });
+      if (marked.size === 0 && blockTime !== null && blockTime * 1000 < since) return end({ isComplete: isSure });
+      entries.push(entry);
     }
-    if (page.length < PAGE) return { ...found, isComplete: isSure };
+    if (page.length < PAGE) return end({ isComplete: isSure });
+    before = entries.at(-1)!.signature;
   }
-  return found;
+  // Below a mark that the store does not know yet, nothing that was read before counts.
+  const isKnown = [...marked].every((value) => value === saved?.value);
+  const read = isKnown ? await deps.kv.get<{ upTo: string | null }>(asked.keyOf(found.savedThrough)) : null;
+  const readUpTo = read?.upTo ?? null;
+  const at = entries.findIndex(({ signature }) => signature === readUpTo);
+  const flood = { readUpTo, isNewest: from === FROM_TOP };
+  if (at >= 0) return end({ isComplete: isSure, entries: entries.slice(0, at), flood });
+  const passed = [...marked].filter((value) => value !== saved?.value);
+  // The next listing begins a page above the end of this one: it has something to answer, wherever it ends.
+  const next = { top: from.top ?? entries[0]!.signature, before: entries.at(-PAGE)!.signature, marked: passed, isSure };
+  return { ...found, reached: false, next };
 }
 
 const own = ({ signature, slot }: HistoryEntry): Saved => ({ value: signature, slot, message: "" });

@@ -5,7 +5,7 @@ import { fromMicroUsd, toMicroUsd } from "../../domain/money";
 import type { LeftOutReason } from "../../domain/spending";
 import type { Deps, HistoryEntry } from "../../ports";
 import { amountsPaid } from "./activity";
-import { listUnsaved, type Unsaved } from "./spending-list";
+import { forgetCursor, listUnsaved, type Unsaved } from "./spending-list";
 import { createReader, type Read } from "./spending-reader";
 import { rememberBatch } from "./through";
 
@@ -16,6 +16,8 @@ const DEFAULT_LIMIT = 20;
 const DEFAULT_SINCE_MS = 7 * 86_400_000;
 /** Calls of the node that one answer makes at most. */
 const MAX_CALLS = 60;
+/** Signatures that a page is found among, where the entries are not the newest: as many as were looked at anyway. */
+const NEWEST = 1_000;
 const PROGRESS_KEPT_MS = 86_400_000;
 
 interface Collected {
@@ -41,19 +43,25 @@ type Progress = {
 export async function collectSpending(deps: Deps, input: InputOf<typeof getSpendingContract>): Promise<Collected> {
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
   const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
-  const unsaved = await listUnsaved(deps, { wallet: address, serviceWallet, since });
-  const { entries, savedThrough, isComplete, calls } = unsaved;
-  const reader = createReader(deps, address, serviceWallet, MAX_CALLS - calls);
+  const keyOf = (savedThrough: string | null) =>
+    `spending:${address}:${savedThrough ?? input.since ?? ""}:${serviceWallet ?? ""}`;
+  const asked = { wallet: address, serviceWallet, since, keyOf };
+  const unsaved = await listUnsaved(deps, asked);
+  const { entries, savedThrough, isComplete, calls, flood } = unsaved;
+  const reader = createReader(deps, address, serviceWallet, MAX_CALLS - calls - (flood ? 1 : 0));
 
-  const begin = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
-  const page = await readPage(reader, entries.slice(begin), limit);
-  const key = `spending:${address}:${savedThrough ?? input.since ?? ""}:${serviceWallet ?? ""}`;
+  const listed = flood ? await deps.rpc.signaturesOf(address, { limit: NEWEST, ...(before && { before }) }) : entries;
+  const newest = listed.slice(0, indexOf(listed, savedThrough));
+  const begin = before === undefined || flood ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+  const page = await readPage(reader, newest.slice(begin), limit);
+  const key = keyOf(savedThrough);
   const known = await progressIn(deps, key, unsaved);
   const read = isComplete ? await reader.read(entries.slice(0, entries.length - known.covered).reverse()) : [];
   const progress = advance(known.progress, read);
   if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_KEPT_MS);
 
   const beyond = entries.slice(0, indexOf(entries, progress.upTo));
+  if (flood && isComplete && beyond.length === 0) await forgetCursor(deps, asked, savedThrough);
   const spending: Spending = {
     walletAddress: address,
     network: deps.network,
@@ -61,9 +69,9 @@ export async function collectSpending(deps: Deps, input: InputOf<typeof getSpend
     leftOut: toList(countInto({ ...progress.leftOut }, reader.known(beyond))),
     savedThrough,
     batches: await batchesOf(deps, address, progress.payments, savedThrough),
-    nextBefore: page.nextBefore ?? (isComplete ? null : (entries.at(-1)?.signature ?? null)),
+    nextBefore: page.nextBefore ?? (isComplete && !flood ? null : (newest.at(-1)?.signature ?? null)),
   };
-  return { spending, isComplete: isComplete && beyond.length === 0 };
+  return { spending, isComplete: isComplete && (flood?.isNewest ?? true) && beyond.length === 0 };
 }
 
 /** Of the entries, newest first; entries.length for none. */
@@ -98,8 +106,9 @@ function toItem({ entry, payment, value }: Read): Item {
 }
 
 /** What of it still counts: where it began at a moment, that has moved on. */
-async function progressIn({ kv }: Deps, key: string, { entries, isComplete }: Unsaved) {
+async function progressIn({ kv }: Deps, key: string, { entries, isComplete, flood }: Unsaved) {
   const kept = isComplete ? await kv.get<Progress>(key) : null;
+  if (kept && flood && kept.upTo === flood.readUpTo) return { covered: 0, progress: kept };
   const covered = entries.length - indexOf(entries, kept?.upTo ?? null);
   if (!kept || covered === 0) return { covered: 0, progress: { upTo: null, payments: [], leftOut: {} } };
   const listed = new Set(entries.map(({ signature }) => signature));

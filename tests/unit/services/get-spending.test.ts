@@ -11,6 +11,8 @@ import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../.
 import { testWallet } from "../../support/test-wallets";
 
 const DAY_MS = 86_400_000;
+/** More than two answers can list. */
+const FLOOD = 16_500;
 let world: SpendingWorld;
 beforeEach(async () => {
   world = await spendingWorld();
@@ -141,6 +143,55 @@ describe("an answer", () => {
       }
       expect(answers).toBeLessThan(40);
     }
+  });
+
+  const pay = async (usd: number) => {
+    await world.deps.clock.advance(400);
+    const signature = world.pay(usd);
+    await world.deps.clock.advance(400);
+    return signature;
+  };
+  /** One of so many has to be read: of those that failed their names tell all. */
+  const flood = (count: number, readEvery = 40) => {
+    for (let i = 0; i < count; i++) world.add({}, i % readEvery ? { error: "InstructionError" } : {});
+  };
+
+  test("what was saved past this service meanwhile is seen at once, however many transactions there are", async () => {
+    await pay(1.1);
+    const through = await pay(2.2);
+    flood(9_000, 4);
+    let batches: Batch[] = [];
+    for (let answers = 0; batches.length === 0 && answers < 20; answers++) ({ batches } = await world.read());
+    expect(batches[0]).toEqual({ txValuesUsd: [1.1, 2.2], through });
+    const bytes = (await world.build(batches[0]!))!;
+    await world.deps.rpc.send(bytes);
+    for (let answers = 0; answers < 20; answers++) expect((await world.read()).batches).toEqual([]);
+    expect(await world.read()).toMatchObject({ savedThrough: through });
+  });
+
+  test("more transactions than one answer can list keep nobody from saving: asked again it goes on, and each payment is saved once", async () => {
+    const paid = [1.1, 2.2, 3.3, 4.4];
+    await pay(1.1);
+    await pay(2.2);
+    flood(FLOOD);
+    await pay(3.3);
+    flood(700);
+    await pay(4.4);
+    const saved: number[] = [];
+    for (let answers = 0; saved.length < paid.length; answers++) {
+      expect(answers, "it goes on").toBeLessThan(60);
+      world.deps.calls.length = 0;
+      const { batches, items } = await world.read();
+      expect(nodeCalls().length).toBeLessThanOrEqual(60);
+      expect(items[0]?.usdValue ?? null).toBe(4.4);
+      if (answers === 5) flood(10);
+      for (const batch of batches) {
+        const bytes = await world.build(batch);
+        if (bytes) expect(await world.send(bytes)).toBeNull();
+        saved.push(...batch.txValuesUsd);
+      }
+    }
+    expect(saved).toEqual(paid);
   });
 
   test("a page goes on where the one before ended, left out ones passed over", async () => {
