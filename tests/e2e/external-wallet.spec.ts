@@ -189,7 +189,7 @@ test("cancelled while the wallet still asks: what it signs afterwards is not sen
   wallet.answer();
   await reviewPurchase(page, "3.45");
   await sheet.getByRole("button", { name: "Sign and save" }).click();
-  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("$0.05");
+  await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("$0.55");
   expect(posts).toHaveLength(1);
 });
 

@@ -212,6 +212,7 @@ test("old prices: the age is said, nothing is built with them, and what has no p
   await expect(next).toHaveAttribute("data-next-action", "wait-price");
 
   await page.goto("/dashboard/invest");
+  await page.getByText("Limits").click();
   await page.getByLabel("Invest from").fill("1");
   await page.getByRole("button", { name: "Review the investment" }).click();
   await expect(alerts(page)).toContainText("price");
