@@ -8,10 +8,13 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
 import { useSharedReads } from "../reads/polling";
 import { usePlans } from "../reads/reads";
+import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 
-/** The demo wallet's. */
 const ApprovalSheet = dynamic(() => import("./approval-sheet"), { ssr: false });
+
+/** Many visits never see it, so its code comes with the first request. */
+const DemoWalletAsks = () => useApproval() && <ApprovalSheet />;
 
 /** Every wallet announces itself by Wallet Standard. */
 const WALLETS: Adapter[] = [];
@@ -65,7 +68,7 @@ export default function WalletRoot({
     <WalletProvider wallets={WALLETS} autoConnect onError={onError}>
       <SessionProvider connection={connection}>
         {children}
-        {plans?.network === "sandbox" && <ApprovalSheet />}
+        <DemoWalletAsks />
       </SessionProvider>
     </WalletProvider>
   );

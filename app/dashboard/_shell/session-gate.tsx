@@ -1,15 +1,21 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { usePlans } from "@/app/_client/reads/reads";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { OnboardingDone } from "@/app/_onboarding/done";
 import { Onboarding } from "@/app/_onboarding/onboarding";
-import { PlayNote } from "@/app/_onboarding/play-note";
-import { PlayStart } from "@/app/_onboarding/play-start";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
+
+/** Only who tries it with play money needs these. */
+const PlayNote = dynamic(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote), { ssr: false });
+const PlayStart = dynamic(() => import("@/app/_onboarding/play-start").then((module) => module.PlayStart), {
+  ssr: false,
+  loading: PageSkeleton,
+});
 
 /** How long a remembered wallet may take to come back before its absence is shown, ms. */
 const PATIENCE_MS = 1_500;
