@@ -14,18 +14,19 @@ import { useTopup } from "@/app/dashboard/_saving/use-topup";
 import { BalancesSkeleton, InvestedCard, PendingCard } from "../_components/balances";
 import { OverviewActivity } from "./overview-activity";
 import { OverviewGrowth, useValueFacts } from "./overview-growth";
-import { Holdings } from "./overview-holdings";
 import { NextStep, NextStepSkeleton } from "./overview-next-step";
 import { OverviewSpending } from "./overview-spending";
 import { OverviewTotal } from "./overview-total";
-import { OverviewValue } from "./overview-value";
 
 /** What stands below the first screen comes after it. */
 const AutoInvest = dynamic(() => import("./auto-invest").then((module) => module.AutoInvest), {
   ssr: false,
   loading: () => <Skeleton className="mt-4 h-24 w-full rounded-2xl" />,
 });
-const OverviewAhead = dynamic(() => import("./overview-ahead").then((module) => module.OverviewAhead), { ssr: false });
+const OverviewBelow = dynamic(() => import("./overview-below").then((module) => module.OverviewBelow), {
+  ssr: false,
+  loading: () => <Skeleton className="mt-4 h-80 w-full rounded-2xl" />,
+});
 
 /** Where the savings stand, and the one right next thing to do. */
 export function Overview() {
@@ -106,11 +107,7 @@ function Savings({ heading, children }: { heading: RefObject<HTMLHeadingElement 
         <BalancesSkeleton />
       )}
       {data && <AutoInvest portfolio={data} />}
-      <OverviewAhead portfolio={data} wallet={wallet} address={serviceWallet} />
-      <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
-        <Holdings portfolio={data} />
-        <OverviewValue portfolio={data} address={serviceWallet} />
-      </div>
+      <OverviewBelow portfolio={data} wallet={wallet} address={serviceWallet} />
     </>
   );
 }

@@ -1,0 +1,23 @@
+import type { Portfolio } from "../_components/balances";
+import { OverviewAhead } from "./overview-ahead";
+import { Holdings } from "./overview-holdings";
+import { OverviewValue } from "./overview-value";
+
+interface Props {
+  portfolio: Portfolio | undefined;
+  wallet: string;
+  address: string;
+}
+
+/** What stands below the first screen. */
+export function OverviewBelow({ portfolio, wallet, address }: Props) {
+  return (
+    <>
+      <OverviewAhead portfolio={portfolio} wallet={wallet} address={address} />
+      <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
+        <Holdings portfolio={portfolio} />
+        <OverviewValue portfolio={portfolio} address={address} />
+      </div>
+    </>
+  );
+}
