@@ -15,7 +15,7 @@ import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history"
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import type { Portfolio } from "../_components/balances";
-import { startOf, type ValueFacts, type ValuePoint, valueSeries } from "./value-series";
+import { startOf, type ValueFacts, type ValuePoint, valueSeries, withoutPast } from "./value-series";
 
 const DAY_MS = 86_400_000;
 const RANGES = [
@@ -43,14 +43,15 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
   );
   const facts = useMemo((): ValueFacts | null => {
     if (!portfolio || !history.data || !started || !prices.data?.series) return null;
-    const { items } = history.data;
+    const { items, complete } = history.data;
     // What the portfolio says now is the newest reading there is.
     const series = prices.data.series.map(({ asset, points }) => {
       const usd = portfolio.balances.find((one) => one.asset === asset)?.priceUsd;
       const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
       return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
     });
-    return { items, balances: portfolio.balances, prices: series, now: Date.parse(portfolio.asOf) };
+    const known = { items, balances: portfolio.balances, prices: series, now: Date.parse(portfolio.asOf) };
+    return complete ? known : withoutPast(known);
   }, [portfolio, history.data, started, prices.data]);
   const retry = () => void (history.error ? history.mutate() : prices.mutate());
   return { facts, started: history.data ? started : null, error: history.error ?? prices.error, retry };
@@ -76,6 +77,11 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
           <Legend />
           <ValueChart line={line} />
           <ValueTable line={line} />
+          {facts?.earlierUsd !== undefined && (
+            <p className="mt-2 text-sm text-soft">
+              Of older transactions not all are read: what you had before the first one here counts as put in.
+            </p>
+          )}
         </>
       ) : error ? (
         <Failure error={error} retry={retry} title="Your history cannot be read right now" />

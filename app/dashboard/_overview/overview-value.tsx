@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import { useHistory } from "@/app/_client/reads/activity";
+import { type History, useHistory } from "@/app/_client/reads/activity";
 import { Card, Line } from "@/app/_components/card";
 import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
@@ -23,7 +23,7 @@ export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | u
         <ValueSkeleton />
       ) : (
         <>
-          <Figures sums={sums} complete={data.complete} portfolio={portfolio} />
+          <Figures sums={sums} history={data} portfolio={portfolio} />
           <StaleNote error={error} retry={retry} />
         </>
       )}
@@ -31,7 +31,8 @@ export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | u
   );
 }
 
-function Figures({ sums, complete, portfolio }: { sums: HistorySums; complete: boolean; portfolio: Portfolio }) {
+function Figures({ sums, history, portfolio }: { sums: HistorySums; history: History; portfolio: Portfolio }) {
+  const { complete, items } = history;
   const { contributedUsd, withdrawnUsd, unknown, feesUsd, depositLamports } = sums;
   const { balances, leftOut, totalUsd, solPriceUsd } = portfolio;
   const depositUsd = solPriceUsd === null ? null : lamportsToUsd(depositLamports, solPriceUsd);
@@ -70,7 +71,7 @@ function Figures({ sums, complete, portfolio }: { sums: HistorySums; complete: b
       {feesUsd > 0 && (
         <p className="mt-2 text-sm text-soft">Service fees so far: {usdText(feesUsd)}, not part of “put in”.</p>
       )}
-      {!complete && <p className="mt-2 text-sm text-soft">Counted are your newest 200 transactions.</p>}
+      {!complete && <p className="mt-2 text-sm text-soft">Counted are your newest {items.length} transactions.</p>}
       {unknown > 0 && (
         <p className="mt-2 text-sm text-soft">
           {unknown === 1 ? "One transfer is" : `${unknown} transfers are`} left out: the price at that time is unknown.

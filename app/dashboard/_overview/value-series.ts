@@ -30,6 +30,14 @@ export interface ValueFacts {
   prices: readonly PriceSeries[];
   /** ms since the epoch */
   now: number;
+  /** USD that the savings were worth when the first of these items happened, where there are older ones: it counts as put in. */
+  earlierUsd?: number;
+}
+
+/** The same, of a history whose older part is not known. */
+export function withoutPast(facts: ValueFacts): ValueFacts {
+  const { worthUsd, contributedUsd } = valueAt(facts, startOf(facts));
+  return { ...facts, earlierUsd: roundToMicro(worthUsd - contributedUsd) };
 }
 
 /** Points between which nothing happened. */
@@ -53,13 +61,13 @@ export const startOf = ({ items, now }: Pick<ValueFacts, "items" | "now">): numb
   items.reduce((first, item) => Math.min(first, timeOf(item, now)), now);
 
 export function valueAt(facts: ValueFacts, time: number): ValuePoint {
-  const { items, balances, prices, now } = facts;
+  const { items, balances, prices, now, earlierUsd = 0 } = facts;
   const held = new Map<string, number>();
   const add = (asset: string | null, coins: number) => {
     if (asset !== null) held.set(asset, (held.get(asset) ?? 0) + coins);
   };
   for (const { asset, balance } of balances) add(asset, balance);
-  let contributedUsd = 0;
+  let contributedUsd = earlierUsd;
   for (const item of items) {
     if (timeOf(item, now) > time) {
       for (const { asset, change } of item.amounts) add(asset, -change);
@@ -73,7 +81,7 @@ export function valueAt(facts: ValueFacts, time: number): ValuePoint {
   return {
     time,
     contributedUsd: roundToMicro(contributedUsd),
-    worthUsd: before ? 0 : roundToMicro(Math.max(0, worth)),
+    worthUsd: before ? earlierUsd : roundToMicro(Math.max(0, worth)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "@/app/_client/reads/activity";
-import { growth, valueAt, valueSeries } from "@/app/dashboard/_overview/value-series";
+import { growth, valueAt, valueSeries, withoutPast } from "@/app/dashboard/_overview/value-series";
 
 const DAY = 86_400_000;
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");
@@ -34,6 +34,13 @@ describe("what savings were worth at a moment", () => {
 
   test("is nothing before the first of them", () => {
     expect(valueAt(SAVED_TWICE, NOW - 11 * DAY)).toMatchObject({ contributedUsd: 0, worthUsd: 0 });
+  });
+
+  test("counts what was there before the first known of them as put in, where older ones are not read", () => {
+    const facts = withoutPast({ ...SAVED_TWICE, items: SAVED_TWICE.items.slice(0, 1) });
+    expect(valueAt(facts, NOW - 5 * DAY)).toMatchObject({ contributedUsd: 4, worthUsd: 4 });
+    expect(valueAt(facts, NOW)).toMatchObject({ contributedUsd: 4, worthUsd: 6 });
+    expect(growth(valueAt(facts, NOW - 30 * DAY), valueAt(facts, NOW)), "as since the first one").toBe(2);
   });
 
   test("stays the same over a swap, refundable deposits included", () => {

@@ -12,7 +12,7 @@ import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
 import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/use-topup";
-import { solToLamports } from "@/lib/domain/money";
+import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { sellSpec } from "@/lib/sdk/flow/sell";
 import { InvestDone } from "./invest-done";
@@ -75,7 +75,7 @@ function InvestPage() {
         <WithAside
           aside={
             <>
-              <PendingCard portfolio={data} wallet={wallet} />
+              <PendingCard portfolio={asBuilt(data, state.build)} wallet={wallet} />
               {stale}
             </>
           }
@@ -99,6 +99,14 @@ function InvestPage() {
       )}
     </FlowPage>
   );
+}
+
+/** How much can be invested depends on what is bought: each new coin takes a deposit. Once it was asked, the build's number counts. */
+function asBuilt(portfolio: Portfolio, build: SwapBuild | null): Portfolio {
+  const { pendingLamports, solPriceUsd } = portfolio;
+  if (!build || solPriceUsd === null || solToLamports(build.balanceSol) !== BigInt(pendingLamports)) return portfolio;
+  const lamports = build.swappableLamports;
+  return { ...portfolio, investableLamports: lamports, investableUsd: lamportsToUsd(lamports, solPriceUsd) };
 }
 
 /** A build looks at the chain anew: when it finds another balance, the card beside it is out of date. */
