@@ -3,13 +3,19 @@
 import { type ReactNode, useRef } from "react";
 import type { usePortfolio } from "@/app/_client/reads/reads";
 import { Card } from "@/app/_components/card";
+import { onTouch } from "@/app/_components/on-touch";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import type { Portfolio } from "../_components/balances";
-import { FlowSheet, type Words } from "./flow-sheet";
+import type { FlowSheet as FlowSheetNow, Words } from "./flow-sheet";
 import { UnfinishedNote } from "./unfinished-note";
+
+const FlowSheet = onTouch<Parameters<typeof FlowSheetNow<unknown, Built, unknown>>[0]>(
+  () => import("./flow-sheet").then((module) => module.FlowSheet),
+  ({ state }) => state.phase !== "idle",
+) as typeof FlowSheetNow;
 
 interface Props<R, B extends Built, D> {
   flow: Flow<R, B, D>;

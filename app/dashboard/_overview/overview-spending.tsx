@@ -5,7 +5,7 @@ import type { Overview } from "@/app/_client/reads/overview";
 import { ButtonLink } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
 import { FromWallet } from "@/app/dashboard/_saving/from-wallet";
-import { SaveSheet } from "@/app/dashboard/_saving/save-sheet";
+import { SaveSheet } from "@/app/dashboard/_saving/sheets";
 import { useSave } from "@/app/dashboard/_saving/use-save";
 
 interface Props {

@@ -9,7 +9,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
+import { TopUpSheet } from "@/app/dashboard/_saving/sheets";
 import { useTopup } from "@/app/dashboard/_saving/use-topup";
 import { BalancesSkeleton, InvestedCard, PendingCard } from "../_components/balances";
 import { OverviewActivity } from "./overview-activity";

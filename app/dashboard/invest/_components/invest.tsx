@@ -4,13 +4,14 @@ import { useEffect, useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
+import { onTouch } from "@/app/_components/on-touch";
 import { Segmented } from "@/app/_components/segmented";
 import { Empty } from "@/app/_components/state-view";
 import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
+import { TopUpSheet } from "@/app/dashboard/_saving/sheets";
 import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
-import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
 import { type Topup, useTopup } from "@/app/dashboard/_saving/use-topup";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
@@ -20,7 +21,11 @@ import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { WhyNot } from "./not-ready";
 import { SellForm, sellable } from "./sell-form";
-import { SellSheet } from "./sell-sheet";
+
+const SellSheet = onTouch(
+  () => import("./sell-sheet").then((module) => module.SellSheet),
+  ({ sell }) => sell.state.phase !== "idle",
+);
 
 /** From saved SOL to what it should become. Another account is another page. */
 export function Invest() {

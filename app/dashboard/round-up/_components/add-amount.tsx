@@ -8,8 +8,8 @@ import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { usdText } from "@/app/_components/money";
 import { readiness } from "@/app/dashboard/_components/investable";
+import { TopUpSheet } from "../../_saving/sheets";
 import { TopUpChoice } from "../../_saving/top-up-choice";
-import { TopUpSheet } from "../../_saving/top-up-sheet";
 import { useTopup } from "../../_saving/use-topup";
 
 /** An amount of one's own, once; the shortest way to what is missing to invest. */

@@ -11,7 +11,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { savedCount } from "@/lib/sdk/flow/save";
 import { GuardSettings } from "../../_saving/guard-settings";
-import { SaveSheet } from "../../_saving/save-sheet";
+import { SaveSheet } from "../../_saving/sheets";
 import { TermsFields } from "../../_saving/terms-fields";
 import { type Save, useSave } from "../../_saving/use-save";
 import { AddAmount } from "./add-amount";

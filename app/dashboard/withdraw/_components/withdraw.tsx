@@ -4,25 +4,30 @@ import { useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
+import { onTouch } from "@/app/_components/on-touch";
 import { Segmented } from "@/app/_components/segmented";
 import { Empty } from "@/app/_components/state-view";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { TopUpSheet } from "@/app/dashboard/_saving/top-up-sheet";
+import { TopUpSheet } from "@/app/dashboard/_saving/sheets";
 import { useTopup } from "@/app/dashboard/_saving/use-topup";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { CashOutForm, soldFor } from "./cash-out-form";
-import { CashOutSheet } from "./cash-out-sheet";
 import { LeaveWithoutUs } from "./leave-without-us";
 import { WhyNot } from "./not-ready";
 import { ServiceWalletCard } from "./service-wallet-card";
 import { WithdrawDone } from "./withdraw-done";
 import { WithdrawForm } from "./withdraw-form";
 import { WithdrawReview } from "./withdraw-review";
+
+const CashOutSheet = onTouch(
+  () => import("./cash-out-sheet").then((module) => module.CashOutSheet),
+  ({ cashOut }) => cashOut.state.phase !== "idle",
+);
 
 /** The way out, in one action. Another account is another page. */
 export function Withdraw() {
