@@ -5,11 +5,18 @@ import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
 import { usePlans } from "@/app/_client/reads/reads";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
-import { OnboardingDone } from "@/app/_onboarding/done";
-import { Onboarding } from "@/app/_onboarding/onboarding";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";
 
+/** Who is signed in sees none of it. */
+const Onboarding = dynamic(() => import("@/app/_onboarding/onboarding").then((module) => module.Onboarding), {
+  ssr: false,
+  loading: PageSkeleton,
+});
+const OnboardingDone = dynamic(() => import("@/app/_onboarding/done").then((module) => module.OnboardingDone), {
+  ssr: false,
+  loading: PageSkeleton,
+});
 /** Only who tries it with play money needs these. */
 const PlayNote = dynamic(() => import("@/app/_onboarding/play-note").then((module) => module.PlayNote), { ssr: false });
 const PlayStart = dynamic(() => import("@/app/_onboarding/play-start").then((module) => module.PlayStart), {

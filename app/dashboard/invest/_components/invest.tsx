@@ -1,11 +1,13 @@
 "use client";
 
+import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
 import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { onTouch } from "@/app/_components/on-touch";
 import { Segmented } from "@/app/_components/segmented";
+import { SkeletonLines } from "@/app/_components/skeleton";
 import { Empty } from "@/app/_components/state-view";
 import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
@@ -20,8 +22,12 @@ import { InvestDone } from "./invest-done";
 import { InvestForm } from "./invest-form";
 import { InvestReview } from "./invest-review";
 import { WhyNot } from "./not-ready";
-import { SellForm, sellable } from "./sell-form";
+import { sellable } from "./sellable";
 
+const SellForm = dynamic(() => import("./sell-form").then((module) => module.SellForm), {
+  ssr: false,
+  loading: () => <SkeletonLines lines={5} />,
+});
 const SellSheet = onTouch(
   () => import("./sell-sheet").then((module) => module.SellSheet),
   ({ sell }) => sell.state.phase !== "idle",

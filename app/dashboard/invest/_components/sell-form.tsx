@@ -7,7 +7,6 @@ import { Notice } from "@/app/_components/card";
 import { solInText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { heldAssets } from "@/app/dashboard/_components/held-assets";
 import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
@@ -15,11 +14,9 @@ import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/use-topup";
 import type { SaleTarget, SoldAsset } from "@/lib/domain/assets";
 import type { SaleBuild, SellRequest, Sold } from "@/lib/sdk/flow/sell";
+import { sellable } from "./sellable";
 
 export type Sell = FlowHandle<SellRequest, SaleBuild, Sold>;
-
-/** What can be sold: everything that is held but SOL, in which one is paid. */
-export const sellable = (portfolio: Portfolio) => heldAssets(portfolio).filter(({ asset }) => asset !== "SOL");
 
 interface Props {
   sell: Sell;
