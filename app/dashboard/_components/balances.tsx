@@ -1,6 +1,5 @@
 "use client";
 
-import { Meter } from "@base-ui/react/meter";
 import { useGuards } from "@/app/_client/kept/guards";
 import { Card } from "@/app/_components/card";
 import { Sol, Usd, usdText } from "@/app/_components/money";
@@ -60,21 +59,29 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
   const { missingUsd, ready } = state;
   const words = ready ? "Enough to invest" : `${usdText(missingUsd)} more and you can invest`;
   const investableUsd = portfolio.investableUsd ?? 0;
+  const value = ready ? 1 : investableUsd;
+  const max = ready ? 1 : investableUsd + missingUsd;
   return (
-    <Meter.Root
-      value={ready ? 1 : investableUsd}
-      max={ready ? 1 : investableUsd + missingUsd}
-      getAriaValueText={() => words}
-      className="mt-5 block"
+    // biome-ignore lint/a11y/useSemanticElements: a meter element cannot be drawn alike in all browsers
+    <div
+      role="meter"
+      aria-label="Saved towards the threshold"
+      aria-valuemin={0}
+      aria-valuemax={max}
+      aria-valuenow={value}
+      aria-valuetext={words}
+      className="mt-5"
     >
-      <Meter.Label className="sr-only">Saved towards the threshold</Meter.Label>
-      <Meter.Track className="block h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset">
-        <Meter.Indicator className="block h-full rounded-full bg-accent transition-[width] duration-500" />
-      </Meter.Track>
+      <div className="h-3 overflow-hidden rounded-full bg-raised ring-1 ring-line ring-inset">
+        <div
+          className="h-full rounded-full bg-accent transition-[width] duration-500"
+          style={{ width: `${(value * 100) / max}%` }}
+        />
+      </div>
       <span aria-hidden="true" className="mt-2 block text-sm">
         {words}
       </span>
-    </Meter.Root>
+    </div>
   );
 }
 
