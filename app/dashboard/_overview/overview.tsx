@@ -28,10 +28,6 @@ const OverviewBelow = dynamic(() => import("./overview-below").then((module) => 
   loading: () => <Skeleton className="mt-4 h-80 w-full rounded-2xl" />,
 });
 
-/** Further down, and after what is above. */
-const AutoInvest = dynamic(() => import("./auto-invest").then((module) => module.AutoInvest), { ssr: false });
-const OverviewAhead = dynamic(() => import("./overview-ahead").then((module) => module.OverviewAhead), { ssr: false });
-
 /** Where the savings stand, and the one right next thing to do. */
 export function Overview() {
   const session = useReadySession();
