@@ -1,19 +1,27 @@
 "use client";
 
-import { useEffect, useRef } from "react";
+import dynamic from "next/dynamic";
+import { useEffect, useRef, useState } from "react";
 import { useSigned } from "@/app/_client/wallet/approval";
-import { AskedView } from "@/app/_client/wallet/asked-view";
 import { Chevron } from "@/app/_components/chevron";
+
+const AskedView = dynamic(() => import("@/app/_client/wallet/asked-view").then((module) => module.AskedView), {
+  ssr: false,
+});
 
 /** After everything was set up unasked: what the demo wallet signed for it, for who wants to look. */
 export function PlayNote() {
   const signed = useSigned();
+  const [open, setOpen] = useState(false);
   const name = useRef<HTMLElement>(null);
   // What had the focus is gone.
   useEffect(() => name.current?.focus({ preventScroll: true }), []);
   if (signed.length === 0) return null;
   return (
-    <details className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash px-4">
+    <details
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash px-4"
+    >
       <summary
         ref={name}
         className="flex min-h-12 list-none items-center justify-between gap-3 [&::-webkit-details-marker]:hidden"
@@ -28,11 +36,12 @@ export function PlayNote() {
         again.
       </p>
       <ol className="space-y-2 py-3">
-        {signed.map((asked, i) => (
-          <li key={i}>
-            <AskedView asked={asked} />
-          </li>
-        ))}
+        {open &&
+          signed.map((asked, i) => (
+            <li key={i}>
+              <AskedView asked={asked} />
+            </li>
+          ))}
       </ol>
     </details>
   );
