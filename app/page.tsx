@@ -1,17 +1,21 @@
 import Link from "next/link";
+import { connection } from "next/server";
 import type { ReactNode } from "react";
+import { parseEnv, processEnv } from "@/lib/env";
 import { CoinLogo } from "./_components/coin-logo";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
 import { LandingFacts, LandingSteps } from "./_landing/facts";
 import { LandingLookup } from "./_landing/lookup";
-import { LandingNote } from "./_landing/note";
 import { LandingStart } from "./_landing/start";
 import { LandingTry } from "./_landing/try";
 
 const COINS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 
-export default function Home() {
+export default async function Home() {
+  // What runs is asked, not what was built.
+  await connection();
+  const { NETWORK } = parseEnv(processEnv());
   return (
     <>
       <SiteHeader>
@@ -34,12 +38,7 @@ export default function Home() {
               <CoinLogo key={asset} asset={asset} className="size-9" />
             ))}
           </p>
-          <div className="mt-7 flex flex-wrap items-center gap-3">
-            <LandingStart />
-          </div>
-          <div className="mt-4 min-h-7">
-            <LandingNote />
-          </div>
+          <LandingStart sandbox={NETWORK === "sandbox"} />
         </LandingTry>
         <Part id="how" title="How it works">
           <LandingSteps />

@@ -52,7 +52,7 @@ const ALLOWED: Record<string, string[]> = {
   "dashboard/_flow": ["dashboard/_components", "_onboarding", ...SHARED],
   "dashboard/_saving": ["dashboard/_flow", "dashboard/_components", "_onboarding", ...SHARED],
   dashboard: ["dashboard/_shell", "dashboard/_overview", ...SHARED],
-  app: ["_landing", "docs", "dashboard/_shell", "dashboard/_transaction", ...SHARED],
+  app: ["env", "_landing", "docs", "dashboard/_shell", "dashboard/_transaction", ...SHARED],
   boot: ["clients", "deps", "env", "ports"],
   instrumentation: ["boot"],
   proxy: [],

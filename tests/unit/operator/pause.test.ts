@@ -15,6 +15,7 @@ async function folder(): Promise<string> {
 
 test("a service on the same store sees the pause at once, its change, and its end", async () => {
   const path = join(await folder(), "store");
+  // A store reads what was so when the turn of the event loop began.
   const service = openLmdbStore({ path, clock: manualClock() });
   onTestFinished(() => service.close());
   const printed: string[] = [];
@@ -23,10 +24,10 @@ test("a service on the same store sees the pause at once, its change, and its en
     { parts: ["invest" as const], reason: null },
   ]) {
     await setPause({ path }, pause, (text) => printed.push(text));
-    expect(await service.get(PAUSE_KEY)).toEqual(pause);
+    await expect.poll(() => service.get(PAUSE_KEY)).toEqual(pause);
   }
   await setPause({ path }, { parts: [], reason: null }, (text) => printed.push(text));
-  expect(await service.get(PAUSE_KEY)).toBeNull();
+  await expect.poll(() => service.get(PAUSE_KEY)).toBeNull();
   expect(printed).toEqual([
     `Paused: save, invest, in the store at ${path}.`,
     `Paused: invest, in the store at ${path}.`,
