@@ -37,11 +37,13 @@ export async function savedThrough(deps: Deps, wallet: string): Promise<Saved | 
 }
 
 /** The marks that a transaction sets when it lands. */
-export function marksOf({ decoded: { message } }: SignedTransaction): SignedMark[] {
+export function marksOf({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
   // The network refuses one whose programs stand in a lookup table.
   const isWhole = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
-  return isWhole ? marksIn(instructionsOf(message, keys)) : [];
+  const marks = isWhole ? marksIn(instructionsOf(message, keys)) : [];
+  // And one whose memo names a wallet that does not sign, but only where it is run: a stranger's must not hold that wallet's claim.
+  return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);
 }
 
 /**

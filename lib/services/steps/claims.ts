@@ -6,8 +6,8 @@ import type { Deps } from "../../ports";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { SystemMovement } from "../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction } from "../../solana/transactions";
-import type { Bound } from "./build-records";
-import { endClaims, type Held, marksOf, messageHash, readClaim, replaceClaim } from "./claim-records";
+import { type Bound, boundOf } from "./build-records";
+import { type ClaimRecord, endClaims, type Held, marksOf, messageHash, readClaim, replaceClaim } from "./claim-records";
 import { markedWrap } from "./marked-wrap";
 import { relay } from "./relay";
 import { knownOutcome } from "./relay-records";
@@ -51,7 +51,7 @@ export async function takeClaim(
     if (signed.mark.kind === "through" && !(await followsOn(deps, signed, wrap, seen?.saved?.value ?? null))) {
       throw new AppError("already_saved");
     }
-    if (seen?.held) await resolve(deps, seen.held);
+    if (seen?.held) await resolve(deps, signed, { ...seen, held: seen.held });
     else {
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now() };
@@ -81,7 +81,8 @@ async function refuseUnlessNext(
 }
 
 /** Finds out what became of the transaction that holds a claim, and ends the claim. @throws AppError already_saved while nobody can tell */
-async function resolve(deps: Deps, held: Held): Promise<void> {
+async function resolve(deps: Deps, signed: SignedMark, seen: ClaimRecord & { held: Held }): Promise<void> {
+  const { held } = seen;
   const transaction = decodeTransaction(fromBase64(held.transaction)!);
   const txSignature = bs58.encode(transaction.signatures[0]!);
   const { outcome } = await knownOutcome(deps, txSignature);
@@ -90,8 +91,12 @@ async function resolve(deps: Deps, held: Held): Promise<void> {
     return;
   }
   if (deps.clock.now() - held.since < LEFT_ALONE_MS) throw new AppError("already_saved");
+  const { recentBlockhash } = transaction.decoded.message;
+  const bound = held.bound ?? (await boundOf(deps, recentBlockhash, null, deps.watch.highestSlot()));
+  // No node told when it was posted: reckoned from now, and kept, or the claim would never end.
+  if (bound && !held.bound) await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound } });
   // The same bytes were posted to be sent, and only following them proves that they land no more.
-  const found = await relay(deps, { txSignature, transaction, bound: held.bound, doubtful: true });
+  const found = await relay(deps, { txSignature, transaction, bound, doubtful: true });
   if (found.state === "unknown") throw new AppError("already_saved");
   await endClaims(deps, transaction, found.state === "landed" && found.error === null);
 }

@@ -10,6 +10,7 @@ import {
   blockhashOf,
   type FakeDeps,
   FEE_COLLECTORS,
+  failing,
   fakeDeps,
   landedAt,
   pricesAt,
@@ -73,6 +74,13 @@ async function saving(through: string, txValuesUsd?: number[]): Promise<Uint8Arr
   const { transaction } = await build(through, txValuesUsd);
   return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 }
+
+/** An app's own transaction that saves, with this memo. */
+const ownSaving = (text: string, lamports = 1_000_000n) => [
+  systemTransfer(user.address, service, lamports),
+  systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+  memo(text, user.address),
+];
 
 /** The chain goes on far beyond what any blockhash lives. */
 function outlive(): void {
@@ -199,16 +207,42 @@ describe("payments", () => {
     else expect(await answer).toMatchObject({ confirmed: true });
   });
 
+  test("are held by what nobody could date when it was posted until that certainly lands no more, not for ever", async () => {
+    lands = false;
+    const { before } = deps;
+    deps.before = failing("head");
+    await post(deps, ownTransaction(ownSaving(`roundup:1:through:${paymentAt(3)}`)));
+    deps.before = before;
+    await deps.clock.advance(10 * 60_000);
+    await expect(post(deps, await saving(paymentAt(3)))).rejects.toMatchObject(ALREADY_SAVED);
+    outlive();
+    deps.chain.blockhashValid = () => false;
+    lands = true;
+    expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
+  });
+
+  test("are held by nothing that their wallet does not sign, though no node tells so before it is sent", async () => {
+    const { simulation } = deps.chain;
+    deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
+    lands = false;
+    for (const mark of [`through:${paymentAt(3)}`, "topup:2026-W47"]) {
+      const forged = ownSaving(`roundup:1:${mark}`).map(({ accounts, ...one }) => {
+        return { ...one, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
+      });
+      expect(await post(deps, ownTransaction(forged, [stranger]))).toMatchObject({ confirmed: false });
+    }
+    deps.chain.simulation = simulation;
+    lands = true;
+    expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
+    expect(await post(deps, ownTransaction(ownSaving("roundup:1:topup:2026-W47")))).toMatchObject({ confirmed: true });
+  });
+
   test("are named by a transaction that the same wallet signed and that is confirmed", async () => {
     const foreign = paid(20, [stranger.address]);
     const unknown = paymentAt(21);
     for (const through of [foreign, unknown]) {
       await expect(build(through)).rejects.toMatchObject({ code: "invalid_request" });
-      const pair = [
-        systemTransfer(user.address, service, 1_000_000n),
-        systemTransfer(user.address, FEE_COLLECTORS[0]!, 10_000n),
-      ];
-      const own = ownTransaction([...pair, memo(`roundup:1:through:${through}`, user.address)]);
+      const own = ownTransaction(ownSaving(`roundup:1:through:${through}`));
       await expect(post(deps, own)).rejects.toMatchObject({ code: "invalid_transaction" });
     }
     expect(sendsOf(deps)).toEqual([]);
@@ -225,12 +259,7 @@ describe("payments", () => {
 });
 
 test("a top-up of one period is made once, and every period has its own", async () => {
-  const topup = (period: string, lamports: bigint) =>
-    ownTransaction([
-      systemTransfer(user.address, service, lamports),
-      systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
-      memo(`roundup:1:topup:${period}`, user.address),
-    ]);
+  const topup = (period: string, lamports: bigint) => ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
   expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
   await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
   expect(await post(deps, topup("2026-W48", 1_000_000n))).toMatchObject({ confirmed: true });
