@@ -2,7 +2,7 @@ import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
-import { TxSignatureInput, TxValueUsd, Usd } from "./scalars";
+import { SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
 const Item = z
@@ -26,19 +26,29 @@ export const buildWrapBatchContract = defineContract({
   description:
     "Each purchase is rounded by itself; the transfers carry the sum. In `breakdown` the USD members are sums, `skipped` means that all " +
     "were skipped and `capped` that any was capped; everything else is as POST /api/wrap answers it.",
-  body: z.strictObject({
-    txValuesUsd: z
-      .array(TxValueUsd)
-      .min(BATCH_SIZE.min)
-      .max(BATCH_SIZE.max)
-      .meta({ description: "The purchases, USD", examples: [[4.98, 27.63, 12]] }),
-    through: TxSignatureInput.optional().meta({
-      description:
-        "With them all payments of userPubkey up to and with this transaction are saved: a memo says so on the chain. " +
-        "`batches` of GET /api/spending/{address} are ready to post",
+  body: z
+    .strictObject({
+      txValuesUsd: z
+        .array(TxValueUsd)
+        .min(BATCH_SIZE.min)
+        .max(BATCH_SIZE.max)
+        .meta({ description: "The purchases, USD", examples: [[4.98, 27.63, 12]] }),
+      through: TxSignatureInput.optional().meta({
+        description:
+          "With them all payments of userPubkey up to and with this transaction are saved: a memo says so on the chain. " +
+          "`batches` of GET /api/spending/{address} are ready to post",
+      }),
+      after: SavedThroughInput.optional().meta({
+        description:
+          "`savedThrough` of the answer that listed these payments, `none` for null: 409 where more has been saved since. " +
+          "Whoever posts other values than a batch's, or passes one over, sends it",
+      }),
+      ...wrapFields,
+    })
+    .refine(({ after, through }) => after === undefined || through !== undefined, {
+      message: "goes with through only",
+      path: ["after"],
     }),
-    ...wrapFields,
-  }),
   data: z.strictObject({
     ...wrapMembers,
     items: z.array(Item).meta({ description: "One for each of txValuesUsd, in order" }),

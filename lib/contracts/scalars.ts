@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
 import { CEILING_USD, MULTIPLIER, PURCHASE_USD, ROUND_TO_USD, SLIPPAGE_BPS, THRESHOLD_USD } from "../domain/limits";
+import { NOTHING_SAVED } from "../domain/marks";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,
@@ -98,6 +99,14 @@ export const TxSignatureInput = z
   .string()
   .refine(isTransactionSignature, "is not base58 of 64 bytes")
   .meta({ description: "Transaction signature, base58", pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" });
+/** TxSignature of the last saved payment, in a request. */
+export const SavedThroughInput = z
+  .string()
+  .refine(
+    (text) => text === NOTHING_SAVED || isTransactionSignature(text),
+    `is neither base58 of 64 bytes nor ${NOTHING_SAVED}`,
+  )
+  .meta({ pattern: `^(${NOTHING_SAVED}|[1-9A-HJ-NP-Za-km-z]{64,88})$` });
 export const Timestamp = z.string().meta({ description: "ISO 8601, UTC", format: "date-time" });
 
 export const SignatureBase64 = z

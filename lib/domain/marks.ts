@@ -14,6 +14,9 @@ export interface SignedMark {
   mark: Mark;
 }
 
+/** In the place of the last payment that is saved, where none is. */
+export const NOTHING_SAVED = "none";
+
 const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
 
 /** What a top-up may call its period. */

@@ -11,8 +11,8 @@ type Batch = DataOf<typeof buildWrapBatchContract>;
 
 export async function buildWrapBatch(deps: Deps, input: InputOf<typeof buildWrapBatchContract>): Promise<Batch> {
   refuseWrapWallets(deps, input);
-  const { userPubkey: wallet, through } = input;
-  if (through !== undefined) await refuseSavedThrough(deps, wallet, through);
+  const { userPubkey: wallet, through, after } = input;
+  if (through !== undefined) await refuseSavedThrough(deps, { wallet, through, after });
   const terms = roundUpTerms(input);
   const values = input.txValuesUsd.map(toMicroUsd);
   const changes = values.map((value) => roundUp(value, terms));
@@ -22,7 +22,8 @@ export async function buildWrapBatch(deps: Deps, input: InputOf<typeof buildWrap
   if (through === undefined) return answer(values, changes, await wrapSaving(deps, input, saving));
   const wrap = await wrapSaving(deps, input, { ...saving, mark: { kind: "through", value: through } });
   await rememberMarked(deps, wallet, input.serviceWalletPubkey);
-  await rememberWrap(deps, { wallet, through, microUsd: values }, wrap.transaction && amountsOf(wrap.breakdown));
+  const batch = { wallet, through, after, microUsd: values };
+  await rememberWrap(deps, batch, wrap.transaction && amountsOf(wrap.breakdown));
   return answer(values, changes, wrap);
 }
 

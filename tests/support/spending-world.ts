@@ -34,7 +34,7 @@ export interface SpendingWorld {
   add(figures: Partial<TransactionFigures>, changes?: { error?: string; memo?: string; ageMs?: number }): string;
   read(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
   /** Builds a saving of the batch. @returns its signed bytes, null where nothing is to be saved */
-  build(batch: Batch): Promise<Uint8Array | null>;
+  build(batch: Batch & { after?: string }): Promise<Uint8Array | null>;
   /** Posts it, whatever becomes of it. @returns the code of a refusal */
   send(bytes: Uint8Array): Promise<string | null>;
   /** Signatures of savings that landed. */
@@ -112,10 +112,10 @@ export async function spendingWorld(): Promise<SpendingWorld> {
       const input = inputOf(getSpendingContract, { address: user.address, ...query });
       return getSpendingContract.data.parse(await getSpending(deps, input));
     },
-    async build({ txValuesUsd, through }) {
+    async build(batch) {
       deps.quoted.current = pricesAt(deps.clock.now());
       const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
-      const input = { txValuesUsd, through, plan: "forest", ...wallets } as const;
+      const input = { ...batch, plan: "forest", ...wallets } as const;
       const { transaction } = await buildWrapBatch(deps, inputOf(buildWrapBatchContract, input));
       return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
     },

@@ -45,7 +45,7 @@ export function FromWallet({ overview, save, retry }: Props) {
     if (!next.delete(txSignature)) next.add(txSignature);
     setLeftOut(next);
   };
-  const { purchases, through, changeUsd } = unsaved;
+  const { purchases, through, after, changeUsd } = unsaved;
   return (
     <div data-testid="from-wallet" className="space-y-5">
       <Headline spending={spending} unsaved={unsaved} />
@@ -56,7 +56,7 @@ export function FromWallet({ overview, save, retry }: Props) {
             className="grow"
             busy={save.state.phase === "building"}
             disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
-            onClick={() => save.start({ purchases, through, ...requestTerms(read) })}
+            onClick={() => save.start({ purchases, through, after, ...requestTerms(read) })}
           >
             Save {usdText(changeUsd)}
           </Button>

@@ -1,5 +1,6 @@
 import type { Spending } from "@/app/_client/reads/overview";
 import { type Answer, answer, type Terms } from "@/app/_components/round-up";
+import { NOTHING_SAVED } from "@/lib/domain/marks";
 import { roundToMicro } from "@/lib/domain/money";
 
 export interface UnsavedPayment {
@@ -19,6 +20,8 @@ export interface Unsaved {
   /** USD, oldest first, without those left out. */
   purchases: number[];
   through: string;
+  /** What was saved when these were listed, as a saving names it. */
+  after: string;
   /** USD of the largest single saving. */
   largestUsd: number;
   /** Payments that a next signature saves. */
@@ -26,23 +29,27 @@ export interface Unsaved {
 }
 
 /**
- * What one signature would save of a wallet's payments.
+ * What one signature would save of a wallet's payments: of the oldest batch with change, those without are passed over.
  * @param leftOut signatures of payments that are not to be saved, ever: the mark goes on past them
  * @returns null when there is nothing to save from
  */
 export function unsavedOf(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): Unsaved | null {
-  const [batch, ...next] = spending.batches;
+  const { batches, savedThrough } = spending;
+  const changeOf = (usd: number) => answer(usd, terms).roundUpUsd;
+  const first = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => changeOf(usd) > 0));
+  const [batch, ...next] = batches.slice(Math.max(0, first));
   if (!batch) return null;
   const listed = paymentsOf(spending, terms);
   const taken = listed?.filter(({ txSignature }) => !leftOut.has(txSignature)).reverse();
   const purchases = taken?.map(({ paidUsd }) => paidUsd) ?? batch.txValuesUsd;
-  const savings = purchases.map((usd) => answer(usd, terms).roundUpUsd);
+  const savings = purchases.map(changeOf);
   return {
     payments: listed,
     count: purchases.length,
     changeUsd: roundToMicro(savings.reduce((sum, usd) => sum + usd, 0)),
     purchases,
     through: batch.through,
+    after: savedThrough ?? NOTHING_SAVED,
     largestUsd: Math.max(0, ...savings),
     afterwards: next.reduce((sum, { txValuesUsd }) => sum + txValuesUsd.length, 0),
   };

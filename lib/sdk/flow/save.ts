@@ -17,6 +17,8 @@ export interface SaveRequest extends RoundUpRequest {
   purchases: number[];
   /** Signature of the newest payment that is saved with them: `batches` of GET /api/spending/{address} name it. */
   through?: string;
+  /** Beside it, `savedThrough` of the answer that named it, `none` for null: else what was saved since might be saved again. */
+  after?: string;
 }
 
 /** A saving, as it is remembered once it has landed. */
@@ -32,10 +34,10 @@ export const savedCount = ({ request, done }: Pick<Unfinished<SaveRequest, Saved
 const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
 
 /** What one transaction takes of what is left; the last one alone says through which payment all are saved. */
-function partOf({ purchases, through, ...terms }: SaveRequest): SaveRequest {
+function partOf({ purchases, through, after, ...terms }: SaveRequest): SaveRequest {
   const part = purchases.slice(0, BATCH_SIZE.max);
   const isLast = part.length === purchases.length;
-  return { ...terms, purchases: part, ...(isLast && through !== undefined && { through }) };
+  return { ...terms, purchases: part, ...(isLast && through !== undefined && { through, after }) };
 }
 
 /**
@@ -51,14 +53,14 @@ export function saveSpec(
     name: "save",
     wallet,
     async build(calls, request) {
-      const { purchases, through, ...terms } = partOf(request);
+      const { purchases, through, after, ...terms } = partOf(request);
       const common = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       const [first] = purchases;
       const wrap: Wrap =
         purchases.length === 1 && through === undefined
           ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...common, txValueUsd: first! })
           : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", {
-              ...{ ...common, through },
+              ...{ ...common, through, after },
               txValuesUsd: purchases,
             });
       return toBuild(wrap, NOTHING_TO_SAVE);

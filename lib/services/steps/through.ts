@@ -1,4 +1,5 @@
 import { sha256 } from "@noble/hashes/sha2";
+import { NOTHING_SAVED } from "../../domain/marks";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports";
 import { toHex, utf8 } from "../../solana/bytes";
@@ -14,9 +15,6 @@ import { savedThrough } from "./claim-records";
 const KEPT_MS = 30 * 86_400_000;
 /** Batches in a row that have nothing to save. */
 const MOST_SKIPPED = 200;
-/** In the place of what was saved before, where nothing was. */
-const NOTHING = "";
-
 interface Point {
   /** Transaction signature. */
   value: string;
@@ -27,6 +25,12 @@ interface Batch {
   wallet: string;
   through: string;
   microUsd: bigint[];
+}
+
+/** What the caller says of a batch. */
+interface Named extends Pick<Batch, "wallet" | "through"> {
+  /** What was saved as its payments were read, NOTHING_SAVED included; undefined: it does not say. */
+  after: string | undefined;
 }
 
 const batchKey = ({ wallet, through, microUsd }: Batch) =>
@@ -47,7 +51,7 @@ interface Amounts {
  * @param after what is saved before it, or will be by the batch before it
  */
 export async function rememberBatch({ kv }: Deps, batch: Batch, after: string | null): Promise<void> {
-  await kv.set(batchKey(batch), after ?? NOTHING, KEPT_MS);
+  await kv.set(batchKey(batch), after ?? NOTHING_SAVED, KEPT_MS);
 }
 
 /** Slot of a confirmed transaction that the wallet signed, null when there is none of this signature. */
@@ -64,28 +68,29 @@ export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: 
   return older.some(({ signature }) => signature === other.value);
 }
 
-/** @throws AppError invalid_request, already_saved */
-export async function refuseSavedThrough(deps: Deps, wallet: string, through: string): Promise<void> {
+/** @throws AppError invalid_request, already_saved where it is, or where more is saved than the caller knew */
+export async function refuseSavedThrough(deps: Deps, { wallet, through, after }: Named): Promise<void> {
   const [slot, saved] = await Promise.all([slotOfThrough(deps, wallet, through), savedThrough(deps, wallet)]);
   if (slot === null) {
     const message = "names no confirmed transaction that userPubkey signed";
     throw new AppError("invalid_request", { message: `through: ${message}.`, issues: [{ path: "through", message }] });
   }
   if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
+  if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
 }
 
 /** Remembers what a built transaction follows on; a batch without anything to save is one that the next may pass over. */
-export async function rememberWrap(deps: Deps, batch: Batch, amounts: Amounts | null): Promise<void> {
+export async function rememberWrap(deps: Deps, batch: Batch & Named, amounts: Amounts | null): Promise<void> {
   const { kv } = deps;
-  const { wallet, through } = batch;
+  const { wallet, through, after } = batch;
   const listedAfter = await kv.get<string>(batchKey(batch));
-  if (listedAfter !== null) {
-    if (amounts) await kv.set(wrapKey(wallet, through, amounts), listedAfter, KEPT_MS);
-    else await kv.set(skippedKey(wallet, through), listedAfter, KEPT_MS);
-  } else if (amounts) {
+  const follows = after ?? listedAfter;
+  if (amounts && follows !== null) await kv.set(wrapKey(wallet, through, amounts), follows, KEPT_MS);
+  else if (listedAfter !== null) await kv.set(skippedKey(wallet, through), listedAfter, KEPT_MS);
+  else if (amounts) {
     // What nobody listed may be older payments, in other words: it never stands in the way of what is known already.
-    const after = (await savedThrough(deps, wallet))?.value ?? NOTHING;
-    await kv.setIfAbsent(wrapKey(wallet, through, amounts), after, KEPT_MS);
+    const saved = (await savedThrough(deps, wallet))?.value ?? NOTHING_SAVED;
+    await kv.setIfAbsent(wrapKey(wallet, through, amounts), saved, KEPT_MS);
   }
 }
 
@@ -99,7 +104,7 @@ export async function followsOn(
   let after = await kv.get<string>(wrapKey(wallet, mark.value, amounts));
   if (after === null) return true;
   for (let skipped = 0; skipped < MOST_SKIPPED && after !== null; skipped++) {
-    if (after === (saved ?? NOTHING)) return true;
+    if (after === (saved ?? NOTHING_SAVED)) return true;
     after = await kv.get<string>(skippedKey(wallet, after));
   }
   return false;

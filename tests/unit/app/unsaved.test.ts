@@ -56,6 +56,15 @@ describe("what one signature saves of a wallet's payments", () => {
     }
   });
 
+  test("passes over batches without change, and says what was saved when they were listed", () => {
+    const full = { txValuesUsd: [1, 2], through: "full" };
+    const spending = { ...spent(4.5), savedThrough: "saved" };
+    const unsaved = unsavedOf({ ...spending, batches: [full, ...spending.batches] }, TERMS, new Set());
+    expect(unsaved).toMatchObject({ purchases: [4.5], through: "tx0", after: "saved", changeUsd: 0.5, afterwards: 0 });
+    expect(unsavedOf({ ...spending, batches: [full] }, TERMS, new Set())).toMatchObject({ changeUsd: 0, count: 2 });
+    expect(unsavedOf(spent(4.5), TERMS, new Set())!.after).toBe("none");
+  });
+
   test("shows values beside their own payments, though a newer payment has no value yet", () => {
     const spending = spent(4.02, 27.63);
     const items = [item("newer", null), ...spending.items];

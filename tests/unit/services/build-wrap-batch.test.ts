@@ -89,6 +89,15 @@ test("everything is read in one round, however many purchases there are", async 
   expect(await upstreamRounds(deps, () => batch(deps, Array(500).fill(1.23)))).toHaveLength(1);
 });
 
+test("what was saved before is said beside what is saved through alone", () => {
+  const fieldsOf = (given: object) =>
+    buildWrapBatchContract.body!.safeParse({ txValuesUsd: [1.5], ...WALLETS, ...given });
+  const through = "1".repeat(64);
+  expect(fieldsOf({ after: through }).error?.issues).toMatchObject([{ path: ["after"] }]);
+  expect(fieldsOf({ after: "nothing", through }).error?.issues).toMatchObject([{ path: ["after"] }]);
+  for (const after of ["none", through]) expect(fieldsOf({ after, through }).success).toBe(true);
+});
+
 test("all skipped: no chain is asked", async () => {
   const deps = fakeDeps();
   const { instructions, transaction } = await batch(deps, [1, 2, 0], { plan: "forest" });

@@ -490,3 +490,22 @@ test("who lists, and builds, only the newest payments keeps nobody from saving t
   expect(await world.send((await world.build(next!))!)).toBeNull();
   expect(world.landed).toHaveLength(2);
 });
+
+test("a device that leaves some out, and read before another one saved, saves nothing twice and skips nothing", async () => {
+  world.pay(27.63);
+  const [early] = (await world.read()).batches;
+  await world.deps.clock.advance(10_000);
+  world.pay(4.2);
+  const through = world.pay(9.9);
+  const { savedThrough } = await world.read();
+  const late = { txValuesUsd: [27.63, 9.9], through, after: savedThrough ?? "none" };
+  const inTime = await world.build(late);
+  expect(await world.send((await world.build(early!))!)).toBeNull();
+  expect(await world.send(inTime!)).toBe("already_saved");
+  await expect(world.build(late)).rejects.toMatchObject({ code: "already_saved" });
+  const now = await world.read();
+  expect(now.batches).toEqual([{ txValuesUsd: [4.2, 9.9], through }]);
+  const bytes = await world.build({ txValuesUsd: [9.9], through, after: now.savedThrough! });
+  expect(await world.send(bytes!)).toBeNull();
+  expect(await world.read()).toMatchObject({ batches: [], savedThrough: through });
+});

@@ -5,10 +5,13 @@ import { buildWrapBatchContract } from "../../../contracts/build-wrap-batch";
 import { roundUpTermsFields } from "../../../contracts/round-up-members";
 import { AssetName, SlippageBps, ThresholdUsd, WalletAddress } from "../../../contracts/scalars";
 import type { AssetSymbol } from "../../../domain/assets";
+import { NOTHING_SAVED } from "../../../domain/marks";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../../../domain/plans";
+import type { RoundUpRequest } from "../../../domain/round-up";
 import { baseUnitsOf } from "../../amounts";
 import type { Confirm, Result } from "../../flow/drive";
 import type { Roundup, SaleBuild, SaveBuild, WithdrawBuild } from "../../index";
+import { nextPortion } from "../watch/decide";
 import { type Figures, investFigures, saleFigures, withdrawFigures, wrapFigures } from "./figures";
 import { Refusal } from "./refusal";
 
@@ -70,7 +73,7 @@ const save = define({
     ...roundUpTermsFields,
   }),
   async intentOf({ purchasesUsd, ...terms }, { roundup }) {
-    const request = purchasesUsd ? { purchases: purchasesUsd } : await unsaved(roundup);
+    const request = purchasesUsd ? { purchases: purchasesUsd } : await unsaved(roundup, terms);
     return intent(
       (confirm) => roundup.save({ ...terms, ...request }, confirm),
       (build: SaveBuild) => wrapFigures(`Save the change of ${request.purchases.length} payments`, build),
@@ -78,10 +81,12 @@ const save = define({
   },
 });
 
-async function unsaved(roundup: Roundup): Promise<{ purchases: number[]; through: string }> {
-  const [oldest] = (await roundup.spending()).batches;
-  if (!oldest) throw new Refusal("Every payment is saved already, or there was none.");
-  return { purchases: oldest.txValuesUsd, through: oldest.through };
+async function unsaved(roundup: Roundup, terms: RoundUpRequest) {
+  const { batches, savedThrough } = await roundup.spending();
+  const portion = nextPortion(batches, terms);
+  if (!portion) throw new Refusal("There is no payment with change that is not saved already.");
+  const { purchases, through } = portion;
+  return { purchases, through, after: savedThrough ?? NOTHING_SAVED };
 }
 
 const topup = define({

@@ -1,3 +1,4 @@
+import { NOTHING_SAVED } from "../../../domain/marks";
 import { type Bought, type InvestRequest, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
@@ -111,9 +112,10 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   const reservedUsd = await reservedFor(world);
   const part = await partWithin(world, portion, reservedUsd);
   const { purchases, through } = part;
+  const after = spending.savedThrough ?? NOTHING_SAVED;
   const outcome = await payWithin(
     world,
-    (confirm) => roundup.save({ ...settings.terms, purchases, through }, confirm),
+    (confirm) => roundup.save({ ...settings.terms, purchases, through, after }, confirm),
     reservedUsd,
   );
   if (outcome.kind !== "landed") {

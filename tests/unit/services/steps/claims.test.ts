@@ -64,14 +64,14 @@ beforeEach(async () => {
   for (let i = 0; i < 9; i++) paid(i);
 });
 
-function build(through: string, txValuesUsd = [27.63]) {
+function build(through: string, txValuesUsd = [27.63], after?: string) {
   deps.quoted.current = pricesAt(deps.clock.now());
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
-  return buildWrapBatch(deps, inputOf(buildWrapBatchContract, { txValuesUsd, through, ...wallets }));
+  return buildWrapBatch(deps, inputOf(buildWrapBatchContract, { txValuesUsd, through, after, ...wallets }));
 }
 
-async function saving(through: string, txValuesUsd?: number[]): Promise<Uint8Array> {
-  const { transaction } = await build(through, txValuesUsd);
+async function saving(through: string, txValuesUsd?: number[], after?: string): Promise<Uint8Array> {
+  const { transaction } = await build(through, txValuesUsd, after);
   return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
 }
 
@@ -166,6 +166,16 @@ describe("payments", () => {
     await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
     expect((await build(paymentAt(2), [5])).transaction).toBeNull();
     expect(await post(deps, second)).toMatchObject({ confirmed: true });
+  });
+
+  test("of batches before them without change in one's own terms may be passed over", async () => {
+    await post(deps, await saving(paymentAt(2)));
+    const listed = (i: number, microUsd: bigint[], after: string) =>
+      rememberBatch(deps, { wallet: user.address, through: paymentAt(i), microUsd }, after);
+    await listed(4, [5_000_000n], paymentAt(2));
+    await listed(6, [4_250_000n], paymentAt(4));
+    await expect(post(deps, await saving(paymentAt(6), [4.25]))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await post(deps, await saving(paymentAt(6), [4.25], paymentAt(2)))).toMatchObject({ confirmed: true });
   });
 
   test("may be saved by another transaction once the first has certainly expired, not before", async () => {
