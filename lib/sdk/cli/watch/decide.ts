@@ -31,9 +31,12 @@ export function nextPortion(batches: Spending["batches"], terms: Terms): Portion
   return null;
 }
 
+/** A batch keeps the values that it was listed with; a page has those of now, which move with the prices. */
+const MOST_MOVED = 0.2;
+
 /**
  * As many of the oldest payments as fit into what may still be saved today; null where not even one fits.
- * @param payments oldest first, of which the first are the portion's
+ * @param payments oldest first, the portion's among them
  */
 export function fittingPart(
   portion: Portion,
@@ -41,12 +44,15 @@ export function fittingPart(
   roomUsd: number,
   terms: Terms,
 ): Portion | null {
-  if (portion.purchases.some((usd, i) => payments[i]?.usdValue !== usd)) return null;
+  const end = payments.findIndex(({ txSignature }) => txSignature === portion.through) + 1;
+  const own = payments.slice(Math.max(0, end - portion.purchases.length), end);
+  const isOwn = (usd: number, i: number) => Math.abs((own[i]?.usdValue ?? 0) - usd) <= usd * MOST_MOVED;
+  if (!portion.purchases.every(isOwn)) return null;
   for (let count = portion.purchases.length - 1; count > 0; count--) {
     const purchases = portion.purchases.slice(0, count);
     const changeUsd = changeUsdOf(purchases, terms);
     if (changeUsd === 0) return null;
-    if (changeUsd <= roomUsd) return { purchases, through: payments[count - 1]!.txSignature, changeUsd };
+    if (changeUsd <= roomUsd) return { purchases, through: own[count - 1]!.txSignature, changeUsd };
   }
   return null;
 }

@@ -87,7 +87,8 @@ async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): P
   const period = weekOf(world.clock.now());
   if ((await world.memory.read()).toppedUp === period) return;
   const outcome = await payWithin(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
-  if (outcome.kind === "landed" || outcome.kind === "elsewhere") await world.memory.change({ toppedUp: period });
+  const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.landed);
+  if (isMade) await world.memory.change({ toppedUp: period });
   if (outcome.kind !== "landed") return hold(world, state, "topup", outcome);
   const { txSignatures } = outcome;
   world.log({ event: "topped_up", text: `topped up ${usd(amountUsd)} for ${period}: ${txSignatures}`, txSignatures });

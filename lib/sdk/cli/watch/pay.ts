@@ -10,8 +10,8 @@ export type Outcome =
   | { kind: "landed"; breakdowns: WrapBreakdown[]; txSignatures: string[] }
   /** Nothing was sent, and why: the same again later. */
   | { kind: "held"; why: string }
-  /** Another program has saved this, or is at it. */
-  | { kind: "elsewhere" }
+  /** Another program has saved this, which is certain where `landed`, or is at it. */
+  | { kind: "elsewhere"; landed: boolean }
   /** Shown only. */
   | { kind: "would"; build: SaveBuild }
   /** Sent, and nobody knows yet. */
@@ -53,7 +53,8 @@ export async function payWithin(
         ? { kind: "would", build: shown! }
         : { kind: "held", why };
     case "elsewhere":
-      return { kind: "elsewhere" };
+      // What is refused before anything is built has landed; a claim that is held may still come to nothing.
+      return { kind: "elsewhere", landed: shown === null };
     case "unknown":
       return { kind: "open" };
     case "failed":

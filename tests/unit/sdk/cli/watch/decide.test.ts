@@ -32,6 +32,12 @@ describe("what fits into a day", () => {
     expect(fittingPart(portion, payments, 0.99, TERMS)).toEqual({ purchases: [1.5, 2], through: "b", changeUsd: 0.5 });
   });
 
+  test("it is the same though the prices of a page have moved since, and others stand around them", () => {
+    const moved = payments.map((one) => ({ ...one, usdValue: one.usdValue * 0.97 }));
+    const page = [{ txSignature: "saved", usdValue: 9 }, ...moved, { txSignature: "newer", usdValue: null }];
+    expect(fittingPart(portion, page, 1, TERMS)).toEqual({ purchases: [1.5, 2, 3.5], through: "c", changeUsd: 1 });
+  });
+
   test("it is nothing where not even the oldest fits, or where the payments are not the portion's", () => {
     expect(fittingPart(portion, payments, 0.49, TERMS)).toBeNull();
     expect(fittingPart(portion, payments.slice(1), 1, TERMS)).toBeNull();

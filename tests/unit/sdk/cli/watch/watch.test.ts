@@ -161,6 +161,22 @@ test("--dry-run says what it would do, and signs nothing", async () => {
   expect(rig.calls.filter(({ path }) => path === "/api/swap/execute")).toEqual([]);
 });
 
+test("a top-up that another watch began, and that never landed, is made by the next one", async () => {
+  const rig = await setUp();
+  const { sandbox, clock } = rig;
+  const settings = { ...SETTINGS, weeklyUsd: 2 };
+  sandbox.arrives = () => false;
+  const first = rig.start(rig.machine("203.0.113.1"), settings);
+  await clock.advance(20_000);
+  first.kill();
+  rig.start(rig.machine("203.0.113.2"), settings);
+  await clock.advance(10 * MINUTE);
+  expect(await savingsOf(rig)).toEqual([]);
+  sandbox.arrives = () => true;
+  await clock.advance(HOUR);
+  expect((await savingsOf(rig)).map(({ mark }) => mark?.kind)).toEqual(["topup"]);
+});
+
 test("a service that builds something else than was asked for ends it", async () => {
   const rig = await setUp();
   for (let i = 0; i < 5; i++) rig.sandbox.pay(10.4);
