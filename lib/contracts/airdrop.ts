@@ -16,7 +16,7 @@ export const airdropContract = defineContract({
     sol: z.number().min(AIRDROP_SOL.min).max(AIRDROP_SOL.max),
     history: z.boolean().optional().meta({
       description:
-        "Also lets the wallet have paid shops over the last month, with money for just that, unless it has a past already",
+        "Also lets the wallet have paid shops over the last month, with money for just that, unless it has a past already or is a service wallet",
     }),
   }),
   data: z.strictObject({

@@ -1,0 +1,18 @@
+import { expect, test, vi } from "vitest";
+import { airdropContract } from "../../../lib/contracts/airdrop";
+import { airdrop } from "../../../lib/services/airdrop";
+import { inputOf } from "../../support/contract-input";
+import { FEE_COLLECTORS, fakeDeps } from "../../support/fake-deps";
+import { derivedWallet, user } from "../../support/relay-rig";
+
+test("a past is given to wallets that may have paid, not to what people save or to what the service earns", async () => {
+  const deps = fakeDeps();
+  const addHistory = vi.fn(async () => 80);
+  deps.faucet = { airdrop: async () => ({ txSignature: "1".repeat(64) }), addHistory };
+  const ask = (address: string) => airdrop(deps, inputOf(airdropContract, { address, sol: 1, history: true }));
+  expect(await ask(user.address)).toMatchObject({ pastPayments: 80 });
+  for (const address of [await derivedWallet(deps), FEE_COLLECTORS[0]!]) {
+    expect(await ask(address)).toMatchObject({ address, sol: 1, pastPayments: 0 });
+  }
+  expect(addHistory).toHaveBeenCalledTimes(1);
+});
