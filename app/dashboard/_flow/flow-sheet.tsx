@@ -56,7 +56,8 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props 
   const { phase } = state;
   const open = atOnce ? phase !== "idle" : state.open;
   const { running, done, failed, unknown = running } = words;
-  const titles = { running, unknown, elsewhere: SAVED_ELSEWHERE, done, ...(failed && { failed }) };
+  const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
+  const titles = { running, unknown, elsewhere: SAVED_ELSEWHERE, done, ...stopped };
   const title = titles[phase as keyof typeof titles] ?? words.review;
   useRenewal(flow, state);
   return (
@@ -71,8 +72,8 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props 
 
 function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
   const { flow, state, review, done } = props;
-  const { phase, record, note, error } = state;
-  const partly = record && (record.done.length > 0 || record.inFlight);
+  const { phase, note, error } = state;
+  const partly = isPartly(state);
   const before = note && <Note text={note} />;
   const progress = partly && (
     <div className="mt-4">
@@ -111,14 +112,14 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
     case "refused":
       return (
         <>
-          <Refused {...props} partly={Boolean(partly)} />
+          <Refused {...props} partly={partly} />
           {progress}
         </>
       );
     case "failed":
       return (
         <>
-          {error && <FlowFailure error={error} retry={retry} />}
+          {error && <FlowFailure error={error} retry={retry} partly={partly} />}
           {progress}
         </>
       );
@@ -141,6 +142,10 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
       );
   }
 }
+
+/** Something of it has landed, or may. */
+const isPartly = <R, B extends Built, D>({ record }: FlowState<R, B, D>) =>
+  record !== null && (record.done.length > 0 || record.inFlight !== null);
 
 /** Built anew unasked: what is shown stays meanwhile. */
 const isRenewing = <R, B extends Built, D>({ phase, renewals, build }: FlowState<R, B, D>) =>

@@ -5,8 +5,15 @@ import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 
-/** Why nothing could be built or sent. */
-export function FlowFailure({ error, retry }: { error: Error; retry: () => void }) {
+interface FailureProps {
+  error: Error;
+  retry: () => void;
+  /** Something of it has landed, or may; it is listed beside this. */
+  partly?: boolean;
+}
+
+/** Why nothing, or nothing more, could be built or sent. */
+export function FlowFailure({ error, retry, partly = false }: FailureProps) {
   if (error instanceof ApiError) return <Failure error={error} retry={retry} />;
   // By name: its class would bring web3.js into the page.
   const title =
@@ -25,8 +32,9 @@ export function FlowFailure({ error, retry }: { error: Error; retry: () => void 
       }
     >
       <p>
-        {error.message} This page looks at every transaction before it signs. Nothing was sent. If this happens again,
-        please report it.
+        {error.message} This page looks at every transaction before it signs.{" "}
+        {partly ? "Nothing but what is listed here was sent." : "Nothing was sent."} If this happens again, please
+        report it.
       </p>
     </Notice>
   );
