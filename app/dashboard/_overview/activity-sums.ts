@@ -30,6 +30,13 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
   return sums;
 }
 
+/**
+ * What savings are worth, deposits included, US dollars. Of a history that is read in part, deposits may have come back that
+ * nobody saw go in: never less than nothing.
+ */
+export const worthWithDeposits = (totalUsd: number, { depositLamports }: HistorySums, solPriceUsd: number): number =>
+  Math.max(0, totalUsd + lamportsToUsd(depositLamports, solPriceUsd));
+
 /** A change as a share of what was put in, after its amount; nothing where it would be 0.0 %. */
 export function shareText(usd: number, ofUsd: number): string {
   return usd / ofUsd < 0.0005 ? "" : ` (${percentText(usd / ofUsd, 1)})`;

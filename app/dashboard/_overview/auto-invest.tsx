@@ -71,7 +71,9 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
     return () => clearTimeout(timer);
   }, [due, wallet, flow, thresholdUsd]);
   useEffect(() => {
-    if (!on || phase !== "review" || confirmed.current === build) return;
+    if (phase !== "review") return;
+    // Turned off meanwhile, or not signed: the next time begins anew, with its notice.
+    if (!on || confirmed.current === build) return flow.close();
     confirmed.current = build;
     void flow.confirm();
   }, [on, phase, build, flow]);

@@ -4,9 +4,9 @@ import { useMemo } from "react";
 import { useHistory } from "@/app/_client/reads/activity";
 import { usdText } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";
-import { fromMicroUsd, lamportsToUsd, toMicroUsd } from "@/lib/domain/money";
+import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
-import { sumHistory } from "./activity-sums";
+import { sumHistory, worthWithDeposits } from "./activity-sums";
 import { GoalCard } from "./goal-card";
 import { ownPace } from "./own-pace";
 
@@ -24,7 +24,7 @@ export function OverviewAhead({ portfolio, wallet, address }: Props) {
   if (!portfolio || !history || !now || !pace || history.items.length === 0) return null;
   const { totalUsd, solPriceUsd } = portfolio;
   if (totalUsd === null || solPriceUsd === null) return null;
-  const worth = toMicroUsd(totalUsd + lamportsToUsd(sumHistory(history.items).depositLamports, solPriceUsd));
+  const worth = toMicroUsd(worthWithDeposits(totalUsd, sumHistory(history.items), solPriceUsd));
   const { perMonthMicroUsd, young } = pace;
   return (
     <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">

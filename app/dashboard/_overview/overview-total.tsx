@@ -4,9 +4,9 @@ import { useMemo } from "react";
 import { useHistory } from "@/app/_client/reads/activity";
 import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { lamportsToUsd, toCents } from "@/lib/domain/money";
+import { toCents } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
-import { shareText, sumHistory } from "./activity-sums";
+import { shareText, sumHistory, worthWithDeposits } from "./activity-sums";
 import type { useValueFacts } from "./overview-growth";
 import { growth, valueAt } from "./value-series";
 
@@ -27,9 +27,9 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
     () => facts && growth(valueAt(facts, facts.now - DAY_MS), valueAt(facts, facts.now)),
     [facts],
   );
-  const depositUsd = portfolio?.solPriceUsd && sums ? lamportsToUsd(sums.depositLamports, portfolio.solPriceUsd) : 0;
-  const totalUsd = portfolio?.totalUsd ?? null;
-  const worthUsd = totalUsd === null ? null : totalUsd + depositUsd;
+  const { totalUsd = null, solPriceUsd = null } = portfolio ?? {};
+  const worthUsd =
+    totalUsd !== null && solPriceUsd !== null && sums ? worthWithDeposits(totalUsd, sums, solPriceUsd) : totalUsd;
   const isKnown = history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
   const sinceStart = isKnown && worthUsd !== null ? worthUsd + sums.withdrawnUsd - sums.contributedUsd : null;
   return (

@@ -28,8 +28,13 @@ const OverviewBelow = dynamic(() => import("./overview-below").then((module) => 
   loading: () => <Skeleton className="mt-4 h-80 w-full rounded-2xl" />,
 });
 
-/** Where the savings stand, and the one right next thing to do. */
+/** Where the savings stand, and the one right next thing to do. Another account is another page. */
 export function Overview() {
+  const { wallet } = useReadySession();
+  return <OverviewOf key={wallet} />;
+}
+
+function OverviewOf() {
   const session = useReadySession();
   const { data, error, isSettled, mutate } = useOverviewParts(session);
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,8 +1,14 @@
 import { expect, test } from "vitest";
-import { shareText } from "@/app/dashboard/_overview/activity-sums";
+import { shareText, sumHistory, worthWithDeposits } from "@/app/dashboard/_overview/activity-sums";
 
 test("a change is given as a share of what was put in, but never as 0 %", () => {
   expect(shareText(4.05, 40)).toBe(" (10.1 %)");
   expect(shareText(0.02, 40)).toBe(" (0.1 %)");
   expect(shareText(0.01, 40)).toBe("");
+});
+
+test("deposits that came back, and that a history read in part never saw go in, make nothing worth less than nothing", () => {
+  const sums = { ...sumHistory([]), depositLamports: -4 * 2_039_280 };
+  expect(worthWithDeposits(0, sums, 150)).toBe(0);
+  expect(worthWithDeposits(10, { ...sums, depositLamports: 2_000_000 }, 150)).toBeCloseTo(10.3, 9);
 });
