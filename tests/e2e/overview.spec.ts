@@ -131,6 +131,8 @@ test("what the wallet paid is saved with one signature: unticked, multiplied, an
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
   const { batches } = await call(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
   expect(batches, "also what was unticked").toEqual([]);
+  // The sheet's own step back would cut off a way to another page.
+  await expect.poll(() => page.evaluate(() => history.state?.sheet === true)).toBe(false);
   await page.goto("/dashboard/round-up");
   await page.getByText("From my wallet").click();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
