@@ -44,7 +44,9 @@ test("nothing saved yet: an amount can be added, and then invested", async ({ pa
 
 test("several assets at once: shares that sum to 100, a review of each, and each is bought", async ({ page }) => {
   const saver = await signedIn(page, { serviceSol: 0.5 });
-  await page.goto("/dashboard/invest");
+  await page.goto("/dashboard");
+  await expect(page.getByTestId("total-usd")).toHaveText("$75.00");
+  await page.getByRole("navigation", { name: "Dashboard" }).getByRole("link", { name: "Invest" }).click();
   await expect(page.getByRole("button", { name: "Review the investment" })).toBeVisible();
   await inspectAll(page, "invest");
   await page.getByText("Several assets").click();
@@ -78,6 +80,20 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   const done = page.getByRole("dialog", { name: "Invested" });
   for (const asset of ["BTC", "ETH", "USDC"]) await expect(done.getByTestId(`bought-${asset}`)).toBeVisible();
   await inspectAll(page, "invest-done");
+  // Until the overview is read anew, it says nothing rather than what was there before.
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/api/overview/**", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await done.getByRole("link", { name: "See my savings" }).click();
+  await expect(page.getByRole("heading", { name: "Overview" })).toBeVisible();
+  await expect(page.getByTestId("total-usd")).toHaveCount(0);
+  letGo();
+  await expect(page.getByTestId("invested-usd")).toHaveText("$66.24");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "ETH", "SOL", "USDC"]);
 });

@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useState } from "react";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { recentActivityPath } from "./activity";
-import { PRICES, portfolioPath, takeGiven, useRead } from "./reads";
+import { isOutdated, PRICES, portfolioPath, takeGiven, useRead } from "./reads";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
 export type Spending = NonNullable<Overview["spending"]>;
@@ -17,9 +17,10 @@ interface Person {
 
 /** What the overview shows, read in one call, once a minute. @param person null when nothing is to be read */
 export function useOverview(person: Person | null) {
-  const path = person && `/api/overview/${person.wallet}?serviceWallet=${person.serviceWallet}`;
-  return useRead<typeof getOverviewContract>(path, 60_000, { credentials: person?.credentials });
+  return useRead<typeof getOverviewContract>(person && pathOf(person), 60_000, { credentials: person?.credentials });
 }
+
+const pathOf = ({ wallet, serviceWallet }: Person) => `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;
 
 /**
  * As useOverview, and its parts are what the reads of single things show here. A part that could not be had with it is read
@@ -28,13 +29,17 @@ export function useOverview(person: Person | null) {
  */
 export function useOverviewParts(person: Person) {
   const read = useOverview(person);
-  const { data } = read;
+  const { data, error } = read;
+  const path = pathOf(person);
   const [isSettled, setSettled] = useState(false);
   useLayoutEffect(() => {
     if (!data) return;
-    takeGiven(partsOf(data));
+    // From before something landed on another page: what was read there since is newer.
+    const outdated = isOutdated(path);
+    if (outdated && !error) return;
+    if (!outdated) takeGiven(partsOf(data));
     setSettled(true);
-  }, [data]);
+  }, [data, error, path]);
   useEffect(() => () => takeGiven({}), []);
   return { ...read, isSettled };
 }

@@ -35,14 +35,16 @@ export function useRead<C>(path: string | null, refreshMs = 0, { credentials, ..
   return useSWR<AnswerOf<C>, ApiError>(
     path,
     async (key: string) => {
+      const at = Date.now();
       const data = await calls.get<C>(key, credentials);
+      askedAt.set(key, at);
       shareRead(key, data);
       return data;
     },
     {
       refreshInterval: leads ? refreshMs : 0,
       // While few calls are left, what is there already does: the rest of the minute belongs to the person.
-      isPaused: () => path !== null && (given.has(path) || isEnough(cache.get(path))),
+      isPaused: () => path !== null && (given.has(path) || isEnough(path, cache.get(path))),
       refreshWhenHidden: false,
       revalidateOnFocus: false,
       revalidateOnReconnect: true,
@@ -62,9 +64,16 @@ export function useRead<C>(path: string | null, refreshMs = 0, { credentials, ..
 let landedAt = Number.NEGATIVE_INFINITY;
 const READ_AGAIN_MS = 2_000;
 
-function isEnough(read: { data?: unknown; error?: unknown } | undefined): boolean {
+/** When what a path says was asked for, ms since the epoch. */
+const askedAt = new Map<string, number>();
+
+/** Whether something has landed since this was read. */
+export const isOutdated = (path: string) => (askedAt.get(path) ?? landedAt) < landedAt;
+
+function isEnough(path: string, read: { data?: unknown; error?: unknown } | undefined): boolean {
   const now = Date.now();
-  return limit.isShort(now) && now - landedAt > READ_AGAIN_MS && read?.data !== undefined && read.error === undefined;
+  if (isOutdated(path) || now - landedAt <= READ_AGAIN_MS) return false;
+  return limit.isShort(now) && read?.data !== undefined && read.error === undefined;
 }
 
 export const usePlans = () => useRead<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
