@@ -6,7 +6,7 @@ import { usdText } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
-import { sumHistory, worthWithDeposits } from "./activity-sums";
+import { sumHistory, worthWithDeposits } from "../_components/activity-sums";
 import { GoalCard } from "./goal-card";
 import { ownPace } from "./own-pace";
 

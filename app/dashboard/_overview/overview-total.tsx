@@ -6,7 +6,7 @@ import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { toCents } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
-import { shareText, sumHistory, worthWithDeposits } from "./activity-sums";
+import { shareText, sumHistory, worthWithDeposits } from "../_components/activity-sums";
 import type { useValueFacts } from "./overview-growth";
 import { growth, valueAt } from "./value-series";
 

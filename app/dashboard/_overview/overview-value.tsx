@@ -6,7 +6,7 @@ import { Card, Line } from "@/app/_components/card";
 import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { type HistorySums, shareText, sumHistory } from "@/app/dashboard/_overview/activity-sums";
+import { type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { lamportsToUsd, toCents } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
 

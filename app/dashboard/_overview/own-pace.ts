@@ -1,7 +1,7 @@
 import type { History } from "@/app/_client/reads/activity";
 import { toMicroUsd } from "@/lib/domain/money";
 import { MONTH_MS, monthlyPace } from "@/lib/domain/projection";
-import { sumHistory } from "./activity-sums";
+import { sumHistory } from "../_components/activity-sums";
 import { startOf } from "./value-series";
 
 export interface OwnPace {

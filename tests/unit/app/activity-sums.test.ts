@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { shareText, sumHistory, worthWithDeposits } from "@/app/dashboard/_overview/activity-sums";
+import { shareText, sumHistory, worthWithDeposits } from "@/app/dashboard/_components/activity-sums";
 
 test("a change is given as a share of what was put in, but never as 0 %", () => {
   expect(shareText(4.05, 40)).toBe(" (10.1 %)");
