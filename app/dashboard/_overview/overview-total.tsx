@@ -5,8 +5,8 @@ import { useHistory } from "@/app/_client/reads/activity";
 import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { toCents } from "@/lib/domain/money";
-import type { Portfolio } from "../_components/balances";
 import { shareText, sumHistory, worthWithDeposits } from "../_components/activity-sums";
+import type { Portfolio } from "../_components/balances";
 import type { useValueFacts } from "./overview-growth";
 import { growth, valueAt } from "./value-series";
 
@@ -30,7 +30,8 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
   const { totalUsd = null, solPriceUsd = null } = portfolio ?? {};
   const worthUsd =
     totalUsd !== null && solPriceUsd !== null && sums ? worthWithDeposits(totalUsd, sums, solPriceUsd) : totalUsd;
-  const isKnown = history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
+  // What left since an old reading would look lost.
+  const isKnown = !error && history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
   const sinceStart = isKnown && worthUsd !== null ? worthUsd + sums.withdrawnUsd - sums.contributedUsd : null;
   return (
     <div className="mt-3">
@@ -38,7 +39,9 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
         {portfolio && (history || error) ? <Usd value={worthUsd} /> : <Skeleton className="h-14 w-44" />}
       </p>
       <p className="mt-2 flex min-h-6 flex-wrap gap-x-5 gap-y-1 text-soft">
-        {worthUsd !== null && sinceYesterday !== null && <Change usd={sinceYesterday} since="since yesterday" />}
+        {worthUsd !== null && !error && sinceYesterday !== null && (
+          <Change usd={sinceYesterday} since="since yesterday" />
+        )}
         {sinceStart !== null && sums && sums.contributedUsd > 0 && (
           <Change usd={sinceStart} ofUsd={sums.contributedUsd} since="since the start" />
         )}

@@ -23,7 +23,7 @@ export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | u
         <ValueSkeleton />
       ) : (
         <>
-          <Figures sums={sums} history={data} portfolio={portfolio} />
+          <Figures sums={sums} history={data} isOld={error !== undefined} portfolio={portfolio} />
           <StaleNote error={error} retry={retry} />
         </>
       )}
@@ -31,7 +31,15 @@ export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | u
   );
 }
 
-function Figures({ sums, history, portfolio }: { sums: HistorySums; history: History; portfolio: Portfolio }) {
+interface FiguresProps {
+  sums: HistorySums;
+  history: History;
+  /** Whether more may have happened since it was read: what has left would look lost. */
+  isOld: boolean;
+  portfolio: Portfolio;
+}
+
+function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
   const { complete, items } = history;
   const { contributedUsd, withdrawnUsd, unknown, feesUsd, depositLamports } = sums;
   const { balances, leftOut, totalUsd, solPriceUsd } = portfolio;
@@ -65,7 +73,7 @@ function Figures({ sums, history, portfolio }: { sums: HistorySums; history: His
           <Usd value={worthUsd} />
         </Line>
       </dl>
-      {known && valued && worthUsd !== null && contributedUsd > 0 && (
+      {known && !isOld && valued && worthUsd !== null && contributedUsd > 0 && (
         <Difference usd={worthUsd + withdrawnUsd - contributedUsd} ofUsd={contributedUsd} />
       )}
       {feesUsd > 0 && (
