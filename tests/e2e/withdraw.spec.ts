@@ -46,10 +46,12 @@ test("as SOL: everything is sold and sent after one review, and nothing stays", 
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("cash-out-review")).toContainText(/Sell 0\.000\d+ BTC/);
   await expect(review).toContainText("Arrives in your main wallet");
+  await expect(review, "with the deposits that return, all of it").toContainText("about $30.00");
   await expectOneScreen(page, "Sign, sell and withdraw");
   await inspectAll(page, "withdraw-as-sol-review");
   await review.getByRole("button", { name: "Sign, sell and withdraw" }).click();
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");
+  await expect(page.getByTestId("withdraw-done"), "as it was said").toContainText("$30.00");
   await inspectAll(page, "withdraw-as-sol-done");
   expect((await call(`/api/portfolio/${saver.service.address}`)).balances).toEqual([]);
   const main = await call(`/api/portfolio/${saver.wallet}`);

@@ -66,8 +66,10 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
       )}
       {head}
       <p className="mt-3 text-soft">
-        {assets.length > 0 ? `${assets.join(", ")} becomes ${into}` : `There is nothing to sell for ${into}`}, then
-        everything leaves{into === "USDC" && ", SOL as SOL"}.
+        {assets.length > 0
+          ? `${assets.join(", ")} ${assets.length > 1 ? "become" : "becomes"} ${into}`
+          : `There is nothing to sell for ${into}`}
+        , then everything leaves{into === "USDC" && ", SOL as SOL"}.
       </p>
       <DestinationField destination={target} />
     </FlowForm>

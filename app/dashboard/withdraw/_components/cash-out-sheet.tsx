@@ -1,10 +1,12 @@
 "use client";
 
 import { Fragment, type RefObject } from "react";
+import { useHistory } from "@/app/_client/reads/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Coins, Sol, SumUsd } from "@/app/_components/money";
+import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
@@ -64,6 +66,8 @@ export function CashOutSheet({ cashOut: { flow, state }, portfolio, finalFocus }
   );
 }
 
+type Sale = CashOutBuild["sales"][number]["transactions"][number];
+
 interface ReviewProps {
   build: CashOutBuild;
   request: CashOutRequest;
@@ -72,14 +76,15 @@ interface ReviewProps {
 
 /** What each sale brings at the least, what is there already, and where all of it goes. */
 function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
-  const { wallet } = useReadySession();
+  const { wallet, serviceWallet } = useReadySession();
+  const { data: history } = useHistory(serviceWallet);
   const sold = sales.flatMap(({ transactions }) => transactions);
   const [first] = sales;
   if (!first) return null;
   const solUsd = portfolio?.solPriceUsd ?? null;
   const balance = solToLamports(first.balanceSol);
   const fees = sales.reduce((sum, { costs }) => sum + costs.networkFeeLamports, 0);
-  const worthOf = ({ quote }: (typeof sold)[number]) =>
+  const worthOf = ({ quote }: Sale) =>
     quote.priceUsd === null ? null : toCoins(BigInt(quote.minimumOutputAmount), quote.outputDecimals) * quote.priceUsd;
   // Whatever is not sold leaves as it is.
   const others =
@@ -87,22 +92,10 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const solWorth = solUsd === null ? null : lamportsToUsd(Number(balance), solUsd);
   const feesUsd = solUsd === null ? null : -lamportsToUsd(fees, solUsd);
   const there = [solWorth, ...others.map(({ usdValue }) => usdValue)];
-  const details = (
-    <>
-      {sold.map(({ asset, quote }) => (
-        <p key={asset} className="text-soft">
-          {asset}: {leastText(quote)}
-        </p>
-      ))}
-      <p className="text-soft">Network fees come off the SOL; deposits of closed accounts come on top.</p>
-      <p className="text-soft">
-        {sold.length === 1 ? "The sale goes first" : `The ${sold.length} sales go first`}, then everything is sent. If
-        something could not be sent, you are asked again.
-      </p>
-    </>
-  );
+  const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
+  const depositsUsd = solUsd === null ? null : lamportsToUsd(deposits, solUsd);
   return (
-    <Review testId="cash-out-review" details={details}>
+    <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
       {sold.map((one) => (
         <Line
           key={one.asset}
@@ -133,13 +126,37 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
           ))}
         </span>
       </Line>
+      {deposits > 0 && (
+        <Line label="Deposits that return">
+          <Worth usd={depositsUsd}>
+            <Sol lamports={deposits} />
+          </Worth>
+        </Line>
+      )}
       <Line
         strong
         label={request.destination === wallet ? "Arrives in your main wallet" : "Arrives at another address"}
         hint={<Short text={request.destination} />}
       >
-        about <SumUsd values={[...sold.map(worthOf), ...there, feesUsd]} />
+        about <SumUsd values={[...sold.map(worthOf), ...there, depositsUsd, feesUsd]} />
       </Line>
     </Review>
+  );
+}
+
+function CashOutDetails({ sold }: { sold: Sale[] }) {
+  return (
+    <>
+      {sold.map(({ asset, quote }) => (
+        <p key={asset} className="text-soft">
+          {asset}: {leastText(quote)}
+        </p>
+      ))}
+      <p className="text-soft">Network fees come off the SOL. Each account that held a coin gives its deposit back.</p>
+      <p className="text-soft">
+        {sold.length === 1 ? "The sale goes first" : `The ${sold.length} sales go first`}, then everything is sent. If
+        something could not be sent, you are asked again.
+      </p>
+    </>
   );
 }
