@@ -16,13 +16,20 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
   const [{ thresholdUsd }] = useGuards(wallet);
   const { pendingUsd, pendingLamports, investableUsd, investableLamports } = portfolio;
   const stays = investableLamports === null ? null : pendingLamports - investableLamports;
+  const state = readiness(portfolio, thresholdUsd);
+  // The threshold is compared with the whole balance, so until it is reached that is what counts, and adds up with what is missing.
+  const collecting = state?.ready === false;
   return (
     <Card title="Pending" className="flex flex-col">
       <p className="text-3xl font-semibold" data-testid="investable-usd">
-        <Usd value={investableUsd} />
+        <Usd value={collecting ? pendingUsd : investableUsd} />
       </p>
       <p className="mt-1 text-soft">
-        {readiness(portfolio, thresholdUsd)?.ready === false ? "towards your next investment" : "can be invested"}
+        {!collecting
+          ? "can be invested"
+          : state.costsOnly
+            ? "towards your next investment"
+            : `of the ${usdText(thresholdUsd)} you invest from`}
       </p>
       {pendingLamports > 0 && (
         <details className="text-sm text-soft">
@@ -58,9 +65,9 @@ function ThresholdMeter({ portfolio, thresholdUsd }: { portfolio: Portfolio; thr
   }
   const { missingUsd, ready } = state;
   const words = ready ? "Enough to invest" : `${usdText(missingUsd)} more and you can invest`;
-  const investableUsd = portfolio.investableUsd ?? 0;
-  const value = ready ? 1 : investableUsd;
-  const max = ready ? 1 : investableUsd + missingUsd;
+  const savedUsd = portfolio.pendingUsd ?? 0;
+  const value = ready ? 1 : savedUsd;
+  const max = ready ? 1 : savedUsd + missingUsd;
   return (
     // biome-ignore lint/a11y/useSemanticElements: a meter element cannot be drawn alike in all browsers
     <div

@@ -27,7 +27,7 @@ export function SavedNote({ done, given = "", children }: Props) {
         )}
       </p>
       <p>
-        You gave <Usd value={givenUsd} exact />
+        You gave <Usd value={givenUsd} />
         {given && ` ${given}`}; the fee was <Usd value={feeUsd} />.
       </p>
       {children}

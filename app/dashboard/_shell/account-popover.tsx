@@ -2,11 +2,12 @@
 
 import { Popover } from "@base-ui/react/popover";
 import { useWallet } from "@solana/wallet-adapter-react";
+import type { ReactNode } from "react";
 import { usePlans, usePortfolio } from "@/app/_client/reads/reads";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";
-import { Sol } from "@/app/_components/money";
+import { Sol, Usd } from "@/app/_components/money";
 import { WalletIcon } from "@/app/_components/wallet-icon";
 import { AccountButton } from "./account-button";
 
@@ -32,9 +33,11 @@ export function AccountPopover({ wallet }: { wallet: string }) {
                 ? "On the sandbox: all money here is play money."
                 : "On Solana mainnet: this is real money."}
             </p>
-            <AddressLine label="Main wallet" address={wallet} lamports={main.data?.pendingLamports} />
+            <AddressLine label="Main wallet" address={wallet} usd={main.data?.totalUsd}>
+              , <Sol lamports={main.data?.pendingLamports} />
+            </AddressLine>
             {serviceWallet && (
-              <AddressLine label="Savings wallet" address={serviceWallet} lamports={service.data?.pendingLamports} />
+              <AddressLine label="Savings wallet" address={serviceWallet} usd={service.data?.totalUsd} />
             )}
             <Button look="secondary" className="mt-4 w-full" onClick={() => void signOut()}>
               Sign out
@@ -49,14 +52,24 @@ export function AccountPopover({ wallet }: { wallet: string }) {
   );
 }
 
-function AddressLine({ label, address, lamports }: { label: string; address: string; lamports: number | undefined }) {
+interface LineProps {
+  label: string;
+  address: string;
+  /** All that is in it. */
+  usd: number | null | undefined;
+  /** What of it matters besides. */
+  children?: ReactNode;
+}
+
+function AddressLine({ label, address, usd, children }: LineProps) {
   return (
     <div className="mt-3 flex items-center justify-between gap-3 border-t border-line pt-3">
       <p className="text-sm">
         <span className="block text-soft">{label}</span>
         <Short text={address} />
         <span className="block">
-          <Sol lamports={lamports} />
+          <Usd value={usd} />
+          {children}
         </span>
       </p>
       <CopyButton text={address} label="Copy" ariaLabel={`Copy the address of your ${label.toLowerCase()}`} />

@@ -30,9 +30,10 @@ export function asVerified(build: WrapBuild, { roundUpUsd, ...lamports }: WrapFi
 }
 
 export function wrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<Wrapped> {
-  // Changes come to fractions of a cent; no more digits than there are.
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
-  const label = `${what} of $${breakdown.roundUpUsd.toLocaleString("en-US", digits)}`;
+  const usd = breakdown.roundUpUsd;
+  // As pages show it: fractions of a cent only where there is no whole one.
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 };
+  const label = `${what} of $${usd.toLocaleString("en-US", digits)}`;
   return { label, transaction: transaction!.base64, about: { breakdown } };
 }
 
