@@ -14,6 +14,7 @@ import { Tick } from "@/app/_components/tick";
 import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
 import { nextAction, type Reason } from "@/app/dashboard/_overview/next-action";
 import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
+import { useSpendSome } from "@/app/dashboard/_saving/use-spend-some";
 import type { Topup } from "@/app/dashboard/_saving/use-topup";
 import type { Portfolio } from "../_components/balances";
 
@@ -74,7 +75,7 @@ export function NextStep({ service, main, topup }: Props) {
         Look at my limits
       </ButtonLink>
     ),
-    "round-up": <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>,
+    "round-up": <RoundUpLink />,
   };
   return (
     <section
@@ -104,6 +105,16 @@ export function NextStep({ service, main, topup }: Props) {
         </div>
       )}
     </section>
+  );
+}
+
+/** Where play money can be spent, above, that comes first. */
+function RoundUpLink() {
+  const { offered } = useSpendSome();
+  return (
+    <ButtonLink href="/dashboard/round-up" look={offered ? "secondary" : "primary"}>
+      Round up a purchase
+    </ButtonLink>
   );
 }
 

@@ -1,14 +1,17 @@
 "use client";
 
 import { useState } from "react";
+import { useGuards } from "@/app/_client/kept/guards";
 import { useTerms } from "@/app/_client/kept/terms";
 import type { Overview, Spending } from "@/app/_client/reads/overview";
+import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Fold } from "@/app/_components/fold";
 import { Usd, usdText } from "@/app/_components/money";
 import { answer, PLAN_LIST, requestTerms, type Terms } from "@/app/_components/round-up";
 import { Empty, Failure } from "@/app/_components/state-view";
+import { readiness } from "@/app/dashboard/_components/investable";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { GuardNotice, useGuardCheck } from "./guard-notice";
 import { PaymentList } from "./payment-list";
@@ -60,7 +63,7 @@ export function FromWallet({ overview, save, retry }: Props) {
           >
             Save {usdText(changeUsd)}
           </Button>
-          {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} />}
+          {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow" />}
         </div>
       </div>
       <GuardNotice reason={blocked} />
@@ -116,25 +119,31 @@ function sinceText(iso: string, now: Date): string {
   return `since ${(now.getTime() - day.getTime() < WEEK_MS ? weekday : date).format(day)}`;
 }
 
-function SpendSomeButton({ spendSome, look = "secondary" }: { spendSome: SpendSome; look?: "primary" | "secondary" }) {
+interface SpendProps {
+  spendSome: SpendSome;
+  look?: "primary" | "secondary";
+  className?: string;
+}
+
+function SpendSomeButton({ spendSome, look = "secondary", className }: SpendProps) {
   return (
-    <Button
-      look={look}
-      busy={spendSome.busy}
-      onClick={() => void spendSome.spend()}
-      className={look === "secondary" ? "grow" : ""}
-    >
+    <Button look={look} busy={spendSome.busy} onClick={() => void spendSome.spend()} className={className}>
       Spend some play money
     </Button>
   );
 }
 
 function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
+  const { wallet, serviceWallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const { data } = usePortfolio(serviceWallet);
+  // Investing then matters more.
+  const enough = data && readiness(data, thresholdUsd)?.ready;
   return (
     <div data-testid="nothing-spent">
       <Empty
         title="No new payments"
-        action={spendSome.offered && <SpendSomeButton spendSome={spendSome} look="primary" />}
+        action={spendSome.offered && <SpendSomeButton spendSome={spendSome} look={enough ? "secondary" : "primary"} />}
       >
         {spendSome.offered
           ? "Pay a few shops of the sandbox, and the change shows up here."
