@@ -9,7 +9,7 @@ import { PLAN_LIST } from "../_components/round-up";
 import { afterPage } from "./after-page";
 import { LandingCalculator } from "./calculator";
 import { FIRST_TYPED, paceOf, readTyped, type Typed } from "./typed";
-import { yearOf } from "./year";
+import { WEEKS, yearOf } from "./year";
 
 /** Only for those who open it. */
 const LandingPlans = afterPage(() => import("./plans").then((module) => module.LandingPlans));
@@ -39,13 +39,15 @@ export function LandingTry({ children }: { children: ReactNode }) {
 /** Drawn after the calculator has answered: a key there waits for nothing else. */
 const Growth = memo(function Growth({ typed }: { typed: Typed }) {
   const { terms, rhythm } = readTyped(typed);
-  const perMonth = terms && rhythm ? paceOf(yearOf(terms, rhythm.perWeek, rhythm.amounts)) : null;
+  const year = terms && rhythm && yearOf(terms, rhythm.perWeek, rhythm.amounts);
+  const perMonth = year ? paceOf(year) : null;
   const name = PLAN_LIST.find(({ plan }) => plan === typed.choice)?.name ?? "Your step";
   return (
     <Projection startMicroUsd={0n} perMonthMicroUsd={perMonth ?? 0n}>
-      {perMonth !== null && rhythm ? (
+      {year && perMonth !== null ? (
         <p>
-          {name}, {rhythm.perWeek} purchases a week: {usdText(fromMicroUsd(perMonth))} a month.
+          {name}, {rhythm!.perWeek} purchases a week, {usdText(year.roundUpUsd / (rhythm!.perWeek * WEEKS))} each on
+          average: {usdText(fromMicroUsd(perMonth))} a month.
         </p>
       ) : (
         <p>Correct the amounts above.</p>

@@ -164,7 +164,7 @@ test("the example and the largest plan are enough to invest, which is said befor
   await page.getByRole("button", { name: "Fill in an example" }).click();
   await page.getByRole("button", { name: "Show the round-ups" }).click();
   await page.getByLabel("Plan").selectOption("sprout");
-  await expect(page.getByText("more and you can invest. A larger plan")).toBeVisible();
+  await expect(page.getByText(/With this, \$\d\.\d\d more and you can invest\./)).toBeVisible();
   await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
   await expect(page.getByText("With this you have enough to invest.")).toBeVisible();
   await page.getByRole("button", { name: "Review and save together" }).click();

@@ -71,7 +71,7 @@ test("invested: holdings as a table and a picture, put in against worth now, the
   await expect(last.getByRole("cell").last(), "the line ends at the total").toHaveText(await worth.innerText());
   await expect(page.getByTestId("activity-list").getByRole("listitem")).toHaveCount(5);
   await expect(page.getByTestId("projection")).toContainText("At 5 % a year");
-  await expect(page.getByText(/at your own pace: \$58\.\d\d a month, as what you put in so far/)).toBeVisible();
+  await expect(page.getByText(/From what you have and \$58\.\d\d a month: all that you put in so far\./)).toBeVisible();
   await inspectAll(page, "overview-invested");
   await setsGoal(page);
 });

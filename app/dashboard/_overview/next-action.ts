@@ -112,7 +112,7 @@ function thresholdReason({ pending, guards }: Facts): Reason[] {
   }
   const why = costsOnly
     ? ": your threshold is reached, but what Solana keeps and the fees would use up what is there."
-    : ". A larger plan or many purchases at once get you there sooner.";
+    : ".";
   return [plain(`${usdText(missingUsd)} more and you can invest${why}`)];
 }
 

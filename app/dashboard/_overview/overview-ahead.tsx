@@ -5,8 +5,8 @@ import { useHistory } from "@/app/_client/reads/activity";
 import { usdText } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
-import type { Portfolio } from "../_components/balances";
 import { sumHistory, worthWithDeposits } from "../_components/activity-sums";
+import type { Portfolio } from "../_components/balances";
 import { GoalCard } from "./goal-card";
 import { ownPace } from "./own-pace";
 
@@ -30,8 +30,8 @@ export function OverviewAhead({ portfolio, wallet, address }: Props) {
     <div className="mt-4 grid gap-4 lg:grid-cols-[2fr_1fr]">
       <Projection startMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd}>
         <p>
-          From what you have, at your own pace: {usdText(fromMicroUsd(perMonthMicroUsd))} a month
-          {young && ", as what you put in so far counts for the whole first month"}.
+          From what you have and {usdText(fromMicroUsd(perMonthMicroUsd))} a month:{" "}
+          {young ? "all that you put in so far" : "your own pace"}.
         </p>
       </Projection>
       <GoalCard wallet={wallet} worthMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd} now={now} />

@@ -38,6 +38,7 @@ export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (
 
 export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
   const custom = terms.choice === "custom";
+  const most = readAmount(terms.ceiling, CEILING_USD);
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <SelectField
@@ -59,8 +60,12 @@ export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next
         inputMode="decimal"
         autoComplete="off"
         value={terms.ceiling}
-        hint={terms.multiplier > 1 && `Times ${terms.multiplier}, as you chose`}
-        error={readAmount(terms.ceiling, CEILING_USD).error}
+        hint={
+          terms.multiplier > 1 &&
+          most.value !== null &&
+          `With ×${terms.multiplier}, at most ${usdText(most.value * terms.multiplier)}`
+        }
+        error={most.error}
         onChange={(event) => onChange({ ceiling: event.target.value })}
       />
       <MultiplierField terms={terms} onChange={onChange} />

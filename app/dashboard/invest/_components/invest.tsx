@@ -67,7 +67,7 @@ function InvestPage() {
       unfinished={unfinished}
       portfolio={portfolio}
       title="Invest"
-      lead="Turns the SOL in your savings wallet into what you choose. You see every figure before anything is signed."
+      lead={`Turns ${side === "sell" ? "what you own back into dollars or SOL" : "the SOL in your savings wallet into what you choose"}. You see every figure before anything is signed.`}
       words={{
         unfinished: "An investment is not finished",
         left: "What is not bought yet is still in your savings wallet as SOL. You can buy it now, or leave it.",

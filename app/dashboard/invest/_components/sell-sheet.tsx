@@ -92,7 +92,10 @@ function SellReview({ build: { transactions, costs } }: { build: SaleBuild }) {
         </Worth>
       </Line>
       <Line label="You get about">{got(quote.outputAmount)}</Line>
-      <Line label={costs.tokenAccountDepositLamports > 0 ? "Fee and deposit" : "Fee"}>
+      <Line
+        label={costs.tokenAccountDepositLamports > 0 ? "Fee and deposit" : "Fee"}
+        hint="From the SOL in your savings"
+      >
         {fee(costs.networkFeeLamports + costs.tokenAccountDepositLamports)}
       </Line>
       <Line strong label="Into your savings, at least">

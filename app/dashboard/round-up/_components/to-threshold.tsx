@@ -18,7 +18,7 @@ export function ToThreshold({ addUsd }: { addUsd: number }) {
   return (
     <p className="text-sm text-soft">
       {missingUsd > 0
-        ? `With this, ${usdText(missingUsd)} more and you can invest. A larger plan or many purchases at once get you there sooner.`
+        ? `With this, ${usdText(missingUsd)} more and you can invest.`
         : "With this you have enough to invest."}
     </p>
   );

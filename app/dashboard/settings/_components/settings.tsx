@@ -35,6 +35,7 @@ function SettingsOf({ wallet }: { wallet: string }) {
             <TermsFields terms={terms} onChange={changeTerms} />
           </Card>
           <DemoWalletSettings />
+          <ExplorerCard />
         </div>
         <div className="space-y-6">
           <Card title="When you invest">
@@ -43,7 +44,6 @@ function SettingsOf({ wallet }: { wallet: string }) {
           <GuardSettings />
         </div>
       </div>
-      <ExplorerCard />
       <Card title="For your own programs">
         <ul className="-my-2 divide-y divide-line">
           <Way href="/dashboard/keys" title="API keys" text="Let a script or an agent call as your wallet." />
@@ -86,10 +86,9 @@ function ExplorerCard() {
         label="Explorer"
         hint={
           network === "sandbox"
-            ? "For mainnet: of the sandbox only Roundup’s own page knows."
+            ? "For mainnet. In the sandbox a page of our own shows them."
             : "For all wallets of this browser."
         }
-        className="sm:w-80"
         value={explorer}
         onChange={(event) => change(event.target.value as Explorer)}
       >

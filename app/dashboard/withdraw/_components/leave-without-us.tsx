@@ -25,14 +25,12 @@ export function LeaveWithoutUs() {
         </summary>
         <div className="max-w-3xl space-y-4 pb-6">
           <p>
-            Your savings wallet does not depend on Roundup: its key comes from your own wallet’s signature. With its
-            secret key any wallet app opens it, such as Phantom or Solflare, and you take out everything there, whether
-            this service runs or not. The command <code>recover</code> of Roundup’s own package does the same with
-            nothing but your wallet and a Solana node. It is no secret{" "}
+            Your savings need no Roundup. With its secret key any wallet app, such as Phantom or Solflare, opens your
+            savings wallet, whether this service runs or not. The command <code>recover</code> empties it with nothing
+            but your wallet and a Solana node.{" "}
             <Link href="/docs/service-wallet" prefetch={false} className="text-accent underline underline-offset-2">
-              how the key is made
+              How the key is made
             </Link>
-            .
           </p>
           {open && <SecretKey />}
         </div>
