@@ -196,7 +196,7 @@ function Confirm<R, B extends Built, D>({ flow, state, words, walletSigns, block
         </div>
       )}
       <div className="sticky -bottom-5 -mx-5 mt-5 -mb-5 border-t border-line bg-card px-5 py-4 sm:-bottom-7 sm:-mx-7 sm:-mb-7 sm:px-7">
-        {walletSigns && <p className="mb-3 text-sm text-soft">Your wallet shows it and asks you to sign.</p>}
+        {walletSigns && <p className="mb-3 text-sm text-soft">Your main wallet signs this.</p>}
         {needsKey && asking && (
           <p className="mb-3 text-sm font-medium">
             Confirm the text in your wallet’s window. Then it goes on by itself.
