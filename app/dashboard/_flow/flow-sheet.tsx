@@ -124,7 +124,12 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
         </>
       );
     case "done":
-      return done;
+      return (
+        <>
+          {state.earlier && <Note text={EARLIER} />}
+          {done}
+        </>
+      );
     case "idle":
       return null;
     default:
@@ -142,6 +147,8 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
       );
   }
 }
+
+const EARLIER = "This is what was sent before. Of what you asked for just now nothing was begun.";
 
 /** Something of it has landed, or may. */
 const isPartly = <R, B extends Built, D>({ record }: FlowState<R, B, D>) =>

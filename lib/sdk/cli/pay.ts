@@ -6,7 +6,16 @@ import type { Globals } from "./session";
 import { UsageError } from "./usage-error";
 
 /** What the command ends with. */
-export const EXIT = { done: 0, failed: 1, usage: 2, refused: 3, elsewhere: 3, cancelled: 4, unknown: 5 } as const;
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  refused: 3,
+  elsewhere: 3,
+  cancelled: 4,
+  unknown: 5,
+  earlier: 6,
+} as const;
 
 /** A name and what stands beside it. */
 export type Figure = [name: string, value: string];
@@ -45,22 +54,33 @@ export function table(figures: Figure[]): string[] {
   return figures.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
 }
 
+const landed = (transactions: { label: string; txSignature: string }[]) =>
+  transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
+
+const EARLIER = {
+  landed: "That was sent earlier for another request, and has landed.",
+  in_part: "That is what landed of an earlier request; the rest of it was not sent.",
+  unknown: "It is not known yet whether something sent for an earlier request landed.",
+};
+
 function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
   if (status === "shown") return ["Nothing was signed."];
   switch (result.status) {
     case "done":
-      return result.transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
+      return landed(result.transactions);
     case "refused":
       return [result.reason];
     case "cancelled":
       return ["Nothing was signed."];
     case "failed":
-      return [
-        ...result.transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`),
-        result.error.message || result.error.name,
-      ];
+      return [...landed(result.transactions), result.error.message || result.error.name];
     case "elsewhere":
       return [`Another device or program was first. ${result.error.message} It is not sent twice.`];
+    case "earlier":
+      return [
+        ...landed(result.transactions),
+        `${EARLIER[result.outcome]} Nothing of this one was begun: run it again.`,
+      ];
     case "unknown":
       return [
         `${result.error?.message ?? "It is not known yet whether it landed."} Run the same again: it asks first.`,
@@ -76,6 +96,7 @@ function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null)
   return {
     status,
     ...(result.status === "refused" && { reason: result.reason }),
+    ...(result.status === "earlier" && { request: result.request, outcome: result.outcome }),
     ...("error" in result && result.error && { error: errorOf(result.error) }),
     build: figures && JSON.parse(JSON.stringify(figures, (name, value) => (BYTES.has(name) ? undefined : value))),
     transactions: "transactions" in result ? result.transactions : [],

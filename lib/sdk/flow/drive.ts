@@ -18,6 +18,16 @@ export type Result<D, B> =
   | { status: "failed"; error: Error; transactions: Unfinished<unknown, D>["done"] }
   /** Another device or program has saved the same, or is at it: this one is not sent too. */
   | { status: "elsewhere"; error: Error; transactions: Unfinished<unknown, D>["done"] }
+  /** Not about this request, of which nothing was begun, but about an earlier one whose outcome was open. For this one, call again. */
+  | {
+      status: "earlier";
+      /** The earlier one. */
+      request: unknown;
+      /** Of all that was sent for it; `in_part`: the rest was not. */
+      outcome: "landed" | "in_part" | "unknown";
+      error: Error | null;
+      transactions: Unfinished<unknown, D>["done"];
+    }
   /** Sent, and nobody can say yet whether it landed: call the same again later, it asks before it builds. */
   | { status: "unknown"; error: Error | null };
 
@@ -30,9 +40,15 @@ export async function drive<R, B extends Built, D>(
 ): Promise<Result<D, B>> {
   const flow = createFlow(spec, () => world);
   await flow.start(request);
-  while (flow.state().phase === "review") {
-    const { build, note, record } = flow.state();
+  while (flow.state().phase === "review" || flow.state().earlier) {
+    const { build, note, record, earlier } = flow.state();
     const transactions = record!.done;
+    if (earlier) {
+      if (record!.inFlight || transactions.length > 0) return earlierOf(flow.state());
+      // Nothing of that one will ever land.
+      await flow.start(request);
+      continue;
+    }
     if (build!.blocked) return { status: "refused", reason: build!.blocked, build: build!, transactions };
     if (!(await confirm(build!, note))) return { status: "cancelled", transactions };
     await flow.confirm();
@@ -41,6 +57,12 @@ export async function drive<R, B extends Built, D>(
     if (after.phase === "review" && after.build === build) return failed(after, after.signError ?? after.note);
   }
   return resultOf(flow.state());
+}
+
+function earlierOf<R, B, D>({ phase, record, error }: FlowState<R, B, D>): Result<D, B> {
+  const { request, inFlight, done: transactions } = record!;
+  const outcome = inFlight ? "unknown" : phase === "done" ? "landed" : "in_part";
+  return { status: "earlier", request, outcome, error, transactions };
 }
 
 function resultOf<R, B extends Built, D>(state: FlowState<R, B, D>): Result<D, B> {

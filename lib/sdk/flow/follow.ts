@@ -43,7 +43,9 @@ export async function goOnFrom<R, B extends Built, D>(
   turn: number,
   record: Unfinished<R, D>,
 ): Promise<void> {
-  run.set({ record, phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
+  const started = run.state.record;
+  const earlier = run.state.earlier || (started !== null && !isSame(started.request, record.request));
+  run.set({ record, earlier, phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
   if (record.inFlight === null || (await follow(run, turn, true))) await prepare(run, turn, { note: LANDED });
 }
 
@@ -56,6 +58,20 @@ async function outcomeOf<R, B extends Built, D>(run: Run<R, B, D>, signed: strin
     return { unknown: new ApiError("unreadable", "It could not be read what became of it.", { cause }) };
   }
 }
+
+/** What was kept has lost its undefined members, and maybe the order of the others. */
+const isSame = (one: unknown, other: unknown) => sortedText(one) === sortedText(other);
+
+const sortedText = (request: unknown) =>
+  JSON.stringify(request, (_name, value) =>
+    value && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.keys(value)
+            .sort()
+            .map((name) => [name, value[name]]),
+        )
+      : value,
+  );
 
 const LANDED = "What was under way has landed. This is what is left.";
 

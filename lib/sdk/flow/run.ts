@@ -8,6 +8,7 @@ export const idle = {
   phase: "idle",
   open: false,
   record: null,
+  earlier: false,
   build: null,
   previous: null,
   expiresAt: 0,

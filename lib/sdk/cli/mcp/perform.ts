@@ -45,7 +45,7 @@ export async function look(intent: Intent): Promise<Figures> {
     if (seen) return seen;
     if (result.status === "refused") throw new Refusal(result.reason);
     if (result.status === "failed" || result.status === "elsewhere") throw result.error;
-    if (result.status === "unknown") throw new Refusal(OPEN);
+    if (isOpen(result)) throw new Refusal(OPEN);
   }
   throw new Refusal(OPEN);
 }
@@ -96,6 +96,10 @@ async function alone(agent: Agent, action: Action, intent: Intent, shown: Figure
     }
   });
   if (!approved) throw refusal ?? reasonOf(result);
+  if (result.status === "earlier") {
+    await ledger.settle(id, []);
+    throw reasonOf(result);
+  }
   if (result.status === "unknown") {
     const sent = await agent.sentOf(action);
     if (sent.length > 0) await ledger.settle(id, sent);
@@ -114,9 +118,15 @@ async function alone(agent: Agent, action: Action, intent: Intent, shown: Figure
 
 const short = ({ label, txSignature }: { label: string; txSignature: string }) => ({ label, txSignature });
 
+type Outcome = Awaited<ReturnType<Intent["run"]>>;
+
+/** Something sent before may land. */
+const isOpen = (result: Outcome) =>
+  result.status === "unknown" || (result.status === "earlier" && result.outcome === "unknown");
+
 /** Why nothing of it was sent. */
-function reasonOf(result: Awaited<ReturnType<Intent["run"]>>): Error {
+function reasonOf(result: Outcome): Error {
   if (result.status === "failed" || result.status === "elsewhere") return result.error;
-  if (result.status === "unknown") return new Refusal(OPEN);
+  if (isOpen(result)) return new Refusal(OPEN);
   return new Refusal(result.status === "refused" ? result.reason : SETTLED);
 }

@@ -50,9 +50,9 @@ async function settle(world: WatchWorld): Promise<boolean> {
     const left = await unfinishedOf<SaveRequest & TopupRequest, Wrapped>(storage, name, wallet);
     if (!left?.inFlight) continue;
     const result = await roundup[name](left.request, never);
-    if (result.status === "unknown") return false;
+    if ("transactions" in result) await remember(world, result.transactions);
+    if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
-    await remember(world, result.transactions);
     if (name === "topup" && left.request.period) await world.memory.change({ toppedUp: left.request.period });
     tellSaved(
       world,

@@ -55,6 +55,8 @@ export async function payWithin(
     case "elsewhere":
       // What is refused before anything is built has landed; a claim that is held may still come to nothing.
       return { kind: "elsewhere", landed: shown === null };
+    // Another program's: this one was not begun.
+    case "earlier":
     case "unknown":
       return { kind: "open" };
     case "failed":

@@ -130,6 +130,64 @@ describe("a flow without a page", () => {
     expect(await drive(spec(), it, {}, never)).toMatchObject({ status: "done" });
   });
 
+  describe("called with another request while an outcome is open", () => {
+    const never = () => expect.fail("asked");
+    const lost: [number, string] = [500, "internal"];
+    const [first, second] = [{ usd: 4.02, plan: undefined }, { usd: 27.63 }];
+
+    test("it answers what became of the earlier one, by name, and begins nothing", async () => {
+      const it = world(lost, lost);
+      expect(await drive(spec(), it, first, yes)).toMatchObject({ status: "unknown" });
+      const earlier = { status: "earlier", request: { usd: 4.02 } };
+      expect(await drive(spec(), it, second, never)).toMatchObject({ ...earlier, outcome: "unknown" });
+      const transactions = [{ label: "one", about: "one", txSignature: "sig" }];
+      expect(await drive(spec(), it, second, never)).toMatchObject({ ...earlier, outcome: "landed", transactions });
+      expect(it.posts).toBe(3);
+      expect(await drive(spec(), it, second, yes)).toMatchObject({ status: "done" });
+      expect(it.posts).toBe(4);
+    });
+
+    test("the same request in other words is no other one", async () => {
+      const it = world(lost);
+      await drive(spec(), it, { usd: 4.02, plan: undefined, mark: { a: 1, b: 2 } }, yes);
+      expect(await drive(spec(), it, { mark: { b: 2, a: 1 }, usd: 4.02 }, never)).toMatchObject({ status: "done" });
+    });
+
+    test("where nothing of the earlier one can land any more, it goes on with this one", async () => {
+      const built: object[] = [];
+      const noted = {
+        ...spec(),
+        build: async (_: unknown, request: object): Promise<Build> => {
+          built.push(request);
+          return { ready: true, reason: null };
+        },
+      };
+      const it = world(lost, [422, "transaction_expired"]);
+      await drive(noted, it, first, yes);
+      const asked: (string | null)[] = [];
+      const confirm = (_build: Build, note: string | null) => asked.push(note) > 0;
+      expect(await drive(noted, it, second, confirm)).toMatchObject({ status: "done" });
+      expect([asked, built.at(-1)]).toEqual([[null], second]);
+    });
+
+    test("of an earlier one that landed in part, the rest is not begun", async () => {
+      const two = { ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
+      const it = world(lost);
+      await drive(two, it, first, yes);
+      expect(await drive(two, it, second, never)).toMatchObject({
+        ...{ status: "earlier", request: { usd: 4.02 }, outcome: "in_part" },
+        transactions: [{ txSignature: "sig" }],
+      });
+    });
+
+    test("found out only after it was confirmed, it is not signed", async () => {
+      const it = world(lost);
+      const mayAsk = (_build: Build) => drive(spec(), it, first, yes).then(() => true);
+      expect(await drive(spec(), it, second, mayAsk)).toMatchObject({ status: "earlier", outcome: "landed" });
+      expect(it.posts).toBe(2);
+    });
+  });
+
   test("beside another that is sending it fails instead of waiting or paying", async () => {
     const it = { ...world(), lock: async () => false };
     expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed" });

@@ -29,6 +29,19 @@ describe("exit codes, and the one document of --json", () => {
     expect(printed.join("\n")).not.toMatch(/base64|"unsigned"/);
   });
 
+  test("what is open of an earlier request is told as that, exits 6, and nothing of this one is sent", async () => {
+    const { run, service } = await aPerson(...lost);
+    await run(["topup", "5", "--yes"]);
+    const { code, printed } = await run(["topup", "7", "--yes", "--json"]);
+    expect([code, JSON.parse(printed.join("\n"))]).toMatchObject([
+      6,
+      { status: "earlier", request: { amountUsd: 5 }, outcome: "landed", transactions: [{ label: "Top-up of $5.00" }] },
+    ]);
+    expect(new Set(service.sent()).size).toBe(1);
+    const words = await run(["topup", "7", "--yes"]);
+    expect(words.code).toBe(0);
+  });
+
   test("--dry-run is `shown` and 0, a no `cancelled` and 4, and nothing is signed", async () => {
     const { run, service } = await aPerson();
     const statusOf = async (argv: string[], changes = {}) => {

@@ -55,6 +55,19 @@ test("what was built before it began is not sent", async () => {
   expect(await ledger.ofLastDay()).toEqual([]);
 });
 
+test("what another program's open payment comes to is not taken for what was confirmed", async () => {
+  const { agent, ledger } = anAgent();
+  const intent = (outcome: "landed" | "unknown"): Intent => ({
+    async run(confirm) {
+      await confirm(SHOWN, null);
+      return { status: "earlier", request: {}, outcome, error: null, transactions: [PART] };
+    },
+  });
+  await expect(perform(agent, INVEST, intent("landed"), SHOWN)).rejects.toThrow("looked after first");
+  await expect(perform(agent, INVEST, intent("unknown"), SHOWN)).rejects.toThrow("Nobody can say yet");
+  expect(await ledger.ofLastDay()).toEqual([]);
+});
+
 test("an action that crashes stays counted: nobody knows how far it came", async () => {
   const { agent, ledger } = anAgent();
   const crashing: Intent = {
