@@ -1,4 +1,5 @@
 import { fromBase64, toBase64 } from "./bytes";
+import { MICRO_LAMPORTS_PER_LAMPORT } from "./fees";
 import { type ReadInstruction, u64Bytes, viewOf } from "./instructions";
 import { COMPUTE_BUDGET_PROGRAM } from "./programs";
 
@@ -27,7 +28,7 @@ export const MAX_PRIORITY_FEE_LAMPORTS = 100_000n;
 
 /** The highest price, micro-lamports per unit, that keeps `units` within `maxLamports` and under the overall cap. */
 export function maxPriceFor(units: number, maxLamports: bigint): bigint {
-  const affordable = (maxLamports * 1_000_000n) / BigInt(units);
+  const affordable = (maxLamports * MICRO_LAMPORTS_PER_LAMPORT) / BigInt(units);
   return affordable < MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS ? affordable : MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS;
 }
 

@@ -12,10 +12,14 @@ const MOST_LAMPORTS_PER_BYTE = 6_960n;
 /** The most that the rent-exempt minimum of an account with so many bytes of data can be, lamports. */
 export const mostRent = (bytes: number) => (ACCOUNT_OVERHEAD_BYTES + BigInt(bytes)) * MOST_LAMPORTS_PER_BYTE;
 
+/** In which the price of a compute unit is given. */
+export const MICRO_LAMPORTS_PER_LAMPORT = 1_000_000n;
+
 /**
  * What the network charges at most, lamports: the base fee of each signature, and every unit of the limit at its price.
  * @param price micro-lamports for a compute unit
  */
 export function networkFee(signatures: number, units: number, price: bigint): bigint {
-  return BASE_FEE_LAMPORTS * BigInt(signatures) + (price * BigInt(units) + 999_999n) / 1_000_000n;
+  const priority = (price * BigInt(units) + MICRO_LAMPORTS_PER_LAMPORT - 1n) / MICRO_LAMPORTS_PER_LAMPORT;
+  return BASE_FEE_LAMPORTS * BigInt(signatures) + priority;
 }
