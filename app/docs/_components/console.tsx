@@ -20,13 +20,11 @@ export function Console({ call, transaction }: { call: Call; transaction: string
   const [state, setState] = useState<"idle" | "busy" | "unreachable">("idle");
   const [answer, setAnswer] = useState<Answer | null>(null);
   const [sentWithout, setSentWithout] = useState(false);
-  const bodyId = useId();
 
   // What nobody has typed follows the wallet that is connected.
   const shown = { ...exampleValues(call), ...ownAddress(call, session.connected), ...values };
   const body = typed ?? (call.example && JSON.stringify(withOwn(call.example, session.connected), null, 2));
   const missing = call.parameters.find(({ path, required }) => required && !shown[path]?.trim());
-  const unreadable = body !== null && parse(body) === undefined;
   const credentials = credentialsFor(call.auth, session);
 
   const submit = async () => {
@@ -57,26 +55,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
           onChange={(event) => setValues({ ...values, [path]: event.target.value })}
         />
       ))}
-      {body !== null && (
-        <div>
-          <label htmlFor={bodyId} className="mb-1.5 block text-sm font-medium">
-            Body, JSON
-          </label>
-          <textarea
-            id={bodyId}
-            value={body}
-            rows={Math.min(14, body.split("\n").length + 1)}
-            spellCheck={false}
-            aria-invalid={unreadable || undefined}
-            aria-describedby={unreadable ? `${bodyId}-note` : undefined}
-            onChange={(event) => setTyped(event.target.value)}
-            className={`block w-full rounded-xl border bg-card p-3 font-mono text-sm ${unreadable ? "border-bad" : "border-line-strong"}`}
-          />
-          <p id={`${bodyId}-note`} aria-live="polite" className="mt-1.5 text-sm text-bad empty:mt-0">
-            {unreadable && "This is not valid JSON. You can still send it and see what the service says."}
-          </p>
-        </div>
-      )}
+      {body !== null && <BodyField body={body} onBody={setTyped} />}
       <SignAssist call={call} body={body} onBody={setTyped} />
       <div className="flex flex-wrap gap-2">
         <Button busy={state === "busy"} disabled={missing !== undefined} onClick={() => void submit()}>
@@ -95,26 +74,55 @@ export function Console({ call, transaction }: { call: Call; transaction: string
         )}
       </div>
       <div aria-live="polite">{state === "unreachable" && <Unreachable />}</div>
-      {answer?.status === 401 && sentWithout && state === "idle" && (
-        <Notice
-          role="alert"
-          tone="warn"
-          title={`It was sent without ${call.auth === "caller" ? "credentials" : "a wallet’s signature"}`}
-        >
-          <p>
-            What is missing: the headers <code>x-wallet</code> and <code>x-signature</code>
-            {call.auth === "caller" && (
-              <>
-                , or <code>x-api-key</code>
-              </>
-            )}
-            . This page sends them once you have signed in
-            {call.auth === "caller" && " or pasted a key"}.
-          </p>
-        </Notice>
-      )}
+      {answer?.status === 401 && sentWithout && state === "idle" && <SentWithout auth={call.auth} />}
       {answer && state !== "unreachable" && <AnswerView answer={answer} again={() => void submit()} />}
     </div>
+  );
+}
+
+function BodyField({ body, onBody }: { body: string; onBody: (body: string) => void }) {
+  const id = useId();
+  const unreadable = parse(body) === undefined;
+  return (
+    <div>
+      <label htmlFor={id} className="mb-1.5 block text-sm font-medium">
+        Body, JSON
+      </label>
+      <textarea
+        id={id}
+        value={body}
+        rows={Math.min(14, body.split("\n").length + 1)}
+        spellCheck={false}
+        aria-invalid={unreadable || undefined}
+        aria-describedby={unreadable ? `${id}-note` : undefined}
+        onChange={(event) => onBody(event.target.value)}
+        className={`block w-full rounded-xl border bg-card p-3 font-mono text-sm ${unreadable ? "border-bad" : "border-line-strong"}`}
+      />
+      <p id={`${id}-note`} aria-live="polite" className="mt-1.5 text-sm text-bad empty:mt-0">
+        {unreadable && "This is not valid JSON. You can still send it and see what the service says."}
+      </p>
+    </div>
+  );
+}
+
+function SentWithout({ auth }: Pick<Call, "auth">) {
+  return (
+    <Notice
+      role="alert"
+      tone="warn"
+      title={`It was sent without ${auth === "caller" ? "credentials" : "a wallet’s signature"}`}
+    >
+      <p>
+        What is missing: the headers <code>x-wallet</code> and <code>x-signature</code>
+        {auth === "caller" && (
+          <>
+            , or <code>x-api-key</code>
+          </>
+        )}
+        . This page sends them once you have signed in
+        {auth === "caller" && " or pasted a key"}.
+      </p>
+    </Notice>
   );
 }
 

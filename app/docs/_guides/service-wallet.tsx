@@ -60,23 +60,7 @@ export function ServiceWallet() {
           way above. To sign swaps and withdrawals you need the key yourself anyway.
         </p>
       </Section>
-      <Section id="leave" title="Leave without us">
-        <p>
-          The key needs no server, so neither does taking everything out. <C>recover</C>, in the SDK that{" "}
-          <C>npm run build:sdk</C> makes, asks a Solana node of your choice and nobody else: it derives the service
-          wallet, shows what is in it, and sends tokens and SOL to your own wallet.
-        </p>
-        <Code label="Shell" wrap>
-          {
-            "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run"
-          }
-        </Code>
-        <p>
-          <C>--origin</C> is the one that the text to sign names, or <C>sandbox</C>; keep it with your wallet. Without{" "}
-          <C>--dry-run</C> it sends. A wallet that gives no key file signs the text that <C>--owner</C> prints, and{" "}
-          <C>--signature</C> reads the signature from a file.
-        </p>
-      </Section>
+      <Leave />
       <Section id="vectors" title="Test vectors">
         <p>{published.note}</p>
         {published.vectors.map((vector) => (
@@ -93,6 +77,28 @@ export function ServiceWallet() {
         ))}
       </Section>
     </>
+  );
+}
+
+function Leave() {
+  return (
+    <Section id="leave" title="Leave without us">
+      <p>
+        The key needs no server, so neither does taking everything out. <C>recover</C>, in the SDK that{" "}
+        <C>npm run build:sdk</C> makes, asks a Solana node of your choice and nobody else: it derives the service
+        wallet, shows what is in it, and sends tokens and SOL to your own wallet.
+      </p>
+      <Code label="Shell" wrap>
+        {
+          "node dist/sdk/cli.js recover --origin https://roundup.example --rpc https://your.node --keypair id.json --dry-run"
+        }
+      </Code>
+      <p>
+        <C>--origin</C> is the one that the text to sign names, or <C>sandbox</C>; keep it with your wallet. Without{" "}
+        <C>--dry-run</C> it sends. A wallet that gives no key file signs the text that <C>--owner</C> prints, and{" "}
+        <C>--signature</C> reads the signature from a file.
+      </p>
+    </Section>
   );
 }
 

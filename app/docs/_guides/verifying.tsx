@@ -19,8 +19,8 @@ export function Verifying() {
             %.
           </li>
           <li>
-            Round-up, activation and network fee make <C>totalLamports</C>. A price of computing may stand in the
-            transaction, within that network fee; nothing else may.
+            Round-up, activation and network fee make <C>totalLamports</C>. A limit and a price of computing may stand
+            beside the transfers, within that network fee, and the memo you asked for; nothing else may.
           </li>
           <li>
             <C>roundUpLamports</C> times a price you trust is the round-up you asked for.
@@ -61,23 +61,8 @@ export function Verifying() {
           <li>Check the other token accounts you hold in the same way, if there are any.</li>
         </Points>
       </Section>
-      <Section id="sale" title="A sale">
-        <p>It is a swap the other way round, and is read by the same rules, told by what goes in and what comes out:</p>
-        <Points>
-          <li>No transfer of SOL at all: only the network fee and the deposit that was shown leave.</li>
-          <li>It sells from the wallet’s own account of the asset, just the amount shown, for the minimum shown.</li>
-          <li>
-            Into SOL, its last instruction unwraps the wallet’s own wrapped SOL into the wallet. Into USDC, it may open
-            the wallet’s own USDC account.
-          </li>
-        </Points>
-      </Section>
-      <Section id="withdrawal" title="A withdrawal">
-        <p>
-          It is signed by the service wallet alone, and everything goes to one destination. Compare <C>destination</C>{" "}
-          with the address you gave, and simulate it as a swap: what leaves the service wallet must arrive there.
-        </p>
-      </Section>
+      <Sale />
+      <Withdrawal />
       <Notice tone="warn" title="Do not compare byte for byte">
         <p>
           Wallets may add instructions of their own before they sign, for the network’s priority fee or as a safeguard.
@@ -85,5 +70,32 @@ export function Verifying() {
         </p>
       </Notice>
     </>
+  );
+}
+
+function Sale() {
+  return (
+    <Section id="sale" title="A sale">
+      <p>It is a swap the other way round, and is read by the same rules, told by what goes in and what comes out:</p>
+      <Points>
+        <li>No transfer of SOL at all: only the network fee and the deposit that was shown leave.</li>
+        <li>It sells from the wallet’s own account of the asset, just the amount shown, for the minimum shown.</li>
+        <li>
+          Into SOL, its last instruction unwraps the wallet’s own wrapped SOL into the wallet. Into USDC, it may open
+          the wallet’s own USDC account.
+        </li>
+      </Points>
+    </Section>
+  );
+}
+
+function Withdrawal() {
+  return (
+    <Section id="withdrawal" title="A withdrawal">
+      <p>
+        It is signed by the service wallet alone, and everything goes to one destination. Compare <C>destination</C>{" "}
+        with the address you gave, and simulate it as a swap: what leaves the service wallet must arrive there.
+      </p>
+    </Section>
   );
 }

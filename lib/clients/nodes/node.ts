@@ -124,13 +124,45 @@ function networkOf({ name, genesisHash, sendsOnly, clock, notice }: NodeOptions,
   };
 }
 
+/** Where a node stands, by its own answers. */
+function viewOf(
+  { name, newest, hasPeers }: NodeOptions,
+  health: Health,
+  network: Pick<ReturnType<typeof networkOf>, "doubt">,
+) {
+  let suspect = false;
+  let slot: number | null = null;
+  return {
+    slot: () => slot,
+    /** Until it shows a slot of now: one that was down comes back behind, and perhaps before any other that knows by how much. */
+    suspect(): void {
+      suspect = true;
+    },
+    /** @throws AppError; what it says of the node has been noted */
+    judge<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {
+      const shown = slotIn(method, answer.result);
+      if (shown !== null) {
+        slot = shown;
+        // Slots of other networks are millions away.
+        if (newest.isLeap(shown) && network.doubt()) throw unavailable(name, "is where time allows no chain to be", 1);
+        suspect = newest.lags(shown, hasPeers && suspect);
+        if (suspect) {
+          health.failed("lagging");
+          throw unavailable(name, "lags");
+        }
+      }
+      const value = read(answer);
+      health.answered(shown !== null);
+      return value;
+    },
+  };
+}
+
 /** One node: asked with a breaker for each method, and judged by each answer. */
 export function createNode(options: NodeOptions): Node {
-  const { name, newest, hasPeers, clock } = options;
-  // Until it shows a slot of now: one that was down comes back behind, and perhaps before any other that knows by how much.
-  let suspect = false;
+  const { name, clock } = options;
   const health = createHealth(options, (state) => {
-    if (state !== "up") suspect = true;
+    if (state !== "up") view.suspect();
     options.notice(`${name} is ${state}.`);
   });
   const post = poster(options, health);
@@ -141,26 +173,8 @@ export function createNode(options: NodeOptions): Node {
     return breaker;
   };
   const network = networkOf(options, post);
-  let slot: number | null = null;
+  const view = viewOf(options, health, network);
   let probedAt = clock.now();
-
-  /** @throws AppError; what it says of the node has been noted */
-  const judge = <T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T => {
-    const shown = slotIn(method, answer.result);
-    if (shown !== null) {
-      slot = shown;
-      // Slots of other networks are millions away.
-      if (newest.isLeap(shown) && network.doubt()) throw unavailable(name, "is where time allows no chain to be", 1);
-      suspect = newest.lags(shown, hasPeers && suspect);
-      if (suspect) {
-        health.failed("lagging");
-        throw unavailable(name, "lags");
-      }
-    }
-    const value = read(answer);
-    health.answered(shown !== null);
-    return value;
-  };
 
   const node: Node = {
     async ask(method, body, { timeoutMs, maxBytes, read }) {
@@ -170,7 +184,7 @@ export function createNode(options: NodeOptions): Node {
       try {
         const value = await breakerOf(method).run(async () => {
           answer = await post(method, body, { timeoutMs, maxBytes });
-          return judge(method, answer, read);
+          return view.judge(method, answer, read);
         });
         return { value };
       } catch (error) {
@@ -206,7 +220,7 @@ export function createNode(options: NodeOptions): Node {
     state: () => (network.is() === "right" ? health.state() : network.is() === "wrong" ? "wrong network" : "unchecked"),
     lastFault: health.lastFault,
     answeredAt: health.answeredAt,
-    slot: () => slot,
+    slot: view.slot,
   };
   return node;
 }

@@ -46,14 +46,8 @@ export function InvestForm({ flow, state, topup, head }: Props) {
   const thresholdUsd = readThreshold(threshold);
   const legs: Leg[] | null = kind === "one" ? [{ asset, pct: 100 }] : allocation.legs;
 
-  // Kept as they are chosen; what cannot be invested like that leaves the choice of before.
-  const kept = JSON.stringify({
-    kind,
-    asset,
-    legs: allocation.legs ?? last.legs,
-    slippageBps: slippageBps ?? last.slippageBps,
-  });
-  useEffect(() => keepChoice(wallet, JSON.parse(kept)), [wallet, kept]);
+  // What cannot be invested like that leaves the choice of before.
+  useKept(wallet, { kind, asset, legs: allocation.legs ?? last.legs, slippageBps: slippageBps ?? last.slippageBps });
 
   const start = () => {
     setAsked(true);
@@ -100,21 +94,11 @@ export function InvestForm({ flow, state, topup, head }: Props) {
       >
         <div className="mt-3 grid gap-5 sm:grid-cols-2">
           <SlippageField value={slippage} onChange={setSlippage} />
-          <Field
-            label="Invest from"
-            hint="Below this threshold nothing is invested, since costs would weigh too much."
-            error={
-              thresholdUsd === null
-                ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.`
-                : null
-            }
-            prefix="$"
-            inputMode="decimal"
-            autoComplete="off"
+          <ThresholdField
             value={threshold}
-            onChange={(event) => {
-              setThreshold(event.target.value);
-              const usd = readThreshold(event.target.value);
+            onChange={(text) => {
+              setThreshold(text);
+              const usd = readThreshold(text);
               if (usd !== null) change({ thresholdUsd: usd });
             }}
           />
@@ -122,6 +106,31 @@ export function InvestForm({ flow, state, topup, head }: Props) {
       </Fold>
     </FlowForm>
   );
+}
+
+function ThresholdField({ value, onChange }: { value: string; onChange: (text: string) => void }) {
+  return (
+    <Field
+      label="Invest from"
+      hint="Below this threshold nothing is invested, since costs would weigh too much."
+      error={
+        readThreshold(value) === null
+          ? `An amount above $0, at most $${THRESHOLD_USD.max.toLocaleString("en-US")}.`
+          : null
+      }
+      prefix="$"
+      inputMode="decimal"
+      autoComplete="off"
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}
+
+/** The choice is kept as it is made. */
+function useKept(wallet: string, choice: Parameters<typeof keepChoice>[1]): void {
+  const kept = JSON.stringify(choice);
+  useEffect(() => keepChoice(wallet, JSON.parse(kept)), [wallet, kept]);
 }
 
 /** Who comes by "Invest now" wants the review: the address says so, once. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo } from "react";
-import { NEW_LIST, useList } from "@/app/_client/kept/list";
+import { type KeptList, NEW_LIST, useList } from "@/app/_client/kept/list";
 import type { Terms } from "@/app/_client/kept/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
@@ -23,25 +23,8 @@ import { ToThreshold } from "./to-threshold";
 export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Save; fields: ReactNode }) {
   const { wallet } = useReadySession();
   const [kept, change] = useList(wallet);
-  const { text, open, spending, decimal, rates } = kept;
-  const list = useMemo(
-    () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates) }) : null),
-    [open, text, spending, decimal, rates],
-  );
   const read = readTerms(terms);
-  // What was saved is off the list, so that nothing is saved twice by one more click.
-  const left = useMemo(() => {
-    const saved = new Set(kept.saved);
-    return list?.purchases.filter(({ id }) => !saved.has(id)) ?? [];
-  }, [list, kept.saved]);
-  const rows = useMemo(
-    () => (read ? left.map((purchase) => ({ purchase, result: answer(purchase.amountUsd, read) })) : []),
-    [left, read],
-  );
-  const excluded = useMemo(
-    () => new Set(kept.excluded ?? left.filter(({ duplicate }) => duplicate).map(({ id }) => id)),
-    [kept.excluded, left],
-  );
+  const { list, left, rows, excluded } = useListed(kept, read);
   const included = rows.filter(({ purchase, result }) => !excluded.has(purchase.id) && !result.skipped);
   const total = roundToMicro(included.reduce((sum, { result }) => sum + result.roundUpUsd, 0));
   const invested = roundToMicro(included.reduce((sum, { result }) => sum + result.investedUsd, 0));
@@ -57,7 +40,7 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
   if (!list || allSaved) {
     return (
       <ListSource
-        text={allSaved ? "" : text}
+        text={allSaved ? "" : kept.text}
         onText={(next) => change({ ...NEW_LIST, text: next })}
         onOpen={(csv) => change({ ...NEW_LIST, text: csv, open: true })}
       />
@@ -79,25 +62,12 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
         <Empty title="No purchases to round up">
           {!read
             ? "Correct the plan above first."
-            : list.unclear && !decimal
+            : list.unclear && !kept.decimal
               ? "Answer the question above first."
               : "Try another list."}
         </Empty>
       ) : (
-        <div className="rounded-xl bg-raised px-4 py-3">
-          <p
-            aria-live="polite"
-            data-testid="batch-total"
-            className="flex flex-wrap items-baseline justify-between gap-x-4"
-          >
-            <span>
-              {included.length} of {rows.length} purchases have change to save
-              {parts > 1 && `, in ${parts} parts with a signature each`}
-            </span>
-            <Usd value={total} exact className="text-2xl font-semibold text-accent" />
-          </p>
-          <ToThreshold addUsd={invested} />
-        </div>
+        <Total saving={included.length} of={rows.length} parts={parts} usd={total} investedUsd={invested} />
       )}
       <GuardNotice reason={included.length > 0 ? blocked : null} />
       <div className="flex flex-wrap gap-3 max-sm:*:w-full">
@@ -115,6 +85,52 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
       {rows.length > 0 && (
         <PurchaseTable rows={rows} excluded={excluded} onChange={(next) => change({ excluded: [...next] })} />
       )}
+    </div>
+  );
+}
+
+/** The purchases of the list that are not saved yet, each with its round-up. */
+function useListed(kept: KeptList, read: ReturnType<typeof readTerms>) {
+  const { text, open, spending, decimal, rates } = kept;
+  const list = useMemo(
+    () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates) }) : null),
+    [open, text, spending, decimal, rates],
+  );
+  // What was saved is off the list, so that nothing is saved twice by one more click.
+  const left = useMemo(() => {
+    const saved = new Set(kept.saved);
+    return list?.purchases.filter(({ id }) => !saved.has(id)) ?? [];
+  }, [list, kept.saved]);
+  const rows = useMemo(
+    () => (read ? left.map((purchase) => ({ purchase, result: answer(purchase.amountUsd, read) })) : []),
+    [left, read],
+  );
+  const excluded = useMemo(
+    () => new Set(kept.excluded ?? left.filter(({ duplicate }) => duplicate).map(({ id }) => id)),
+    [kept.excluded, left],
+  );
+  return { list, left, rows, excluded };
+}
+
+interface TotalProps {
+  saving: number;
+  of: number;
+  parts: number;
+  usd: number;
+  investedUsd: number;
+}
+
+function Total({ saving, of, parts, usd, investedUsd }: TotalProps) {
+  return (
+    <div className="rounded-xl bg-raised px-4 py-3">
+      <p aria-live="polite" data-testid="batch-total" className="flex flex-wrap items-baseline justify-between gap-x-4">
+        <span>
+          {saving} of {of} purchases have change to save
+          {parts > 1 && `, in ${parts} parts with a signature each`}
+        </span>
+        <Usd value={usd} exact className="text-2xl font-semibold text-accent" />
+      </p>
+      <ToThreshold addUsd={investedUsd} />
     </div>
   );
 }
