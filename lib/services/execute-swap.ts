@@ -13,7 +13,7 @@ import {
   type SignedTransaction,
   TransactionFault,
 } from "../solana/transactions";
-import { boundOf, rememberRelayed, type ValidUntil, validUntil } from "./steps/build-records";
+import { boundOf, rememberRelayed, type ValidUntil, validUntil, wasRelayed } from "./steps/build-records";
 import { takeClaim } from "./steps/claims";
 import { rehearse } from "./steps/rehearse";
 import { relay } from "./steps/relay";
@@ -48,7 +48,7 @@ async function send(
   lookedUpAt: number,
 ): Promise<Outcome> {
   const movements = await movementsOf(deps, transaction);
-  await refuseWithoutFee(deps, movements);
+  await refuseWithoutFee(deps, transaction, movements);
   const seenSlot = Math.max(lookedUpAt, deps.watch.highestSlot());
   const [{ outcome, doubtful }, bound] = await Promise.all([
     rehearse(deps, txSignature, transaction, seenSlot),
@@ -100,8 +100,8 @@ function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: Si
   });
 }
 
-/** @throws AppError simulation_failed */
-async function movementsOf(deps: Deps, { decoded }: SignedTransaction): Promise<SystemMovement[]> {
+/** @throws AppError simulation_failed; upstream_unavailable of what was sent before, which may land */
+async function movementsOf(deps: Deps, { decoded, message }: SignedTransaction): Promise<SystemMovement[]> {
   const tables = lookupTablesOf(decoded);
   const accounts = tables.length > 0 ? await deps.rpc.accounts(tables) : [];
   const keys = resolveAccountKeys(
@@ -110,6 +110,7 @@ async function movementsOf(deps: Deps, { decoded }: SignedTransaction): Promise<
   );
   // Not left to the simulation: by then the table may have come to be, and the fee would go unchecked.
   if (!keys) {
+    if (await wasRelayed(deps, message)) throw new AppError("upstream_unavailable");
     throw new AppError("simulation_failed", {
       message:
         "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.",
@@ -118,20 +119,21 @@ async function movementsOf(deps: Deps, { decoded }: SignedTransaction): Promise<
   return systemMovements(decoded, keys);
 }
 
-/** @throws AppError fee_missing */
-async function refuseWithoutFee(deps: Deps, movements: SystemMovement[]): Promise<void> {
+/** @throws AppError fee_missing, never of what was sent before: the collectors may be others by now */
+async function refuseWithoutFee(
+  deps: Deps,
+  { message }: SignedTransaction,
+  movements: SystemMovement[],
+): Promise<void> {
   const known = await knownServiceWallets(deps, [...new Set(movements.map(({ to }) => to))]);
   if (known.size === 0) return;
   const rentMin = await deps.rpc.rentExemptMinimum(0);
   const collectors = new Set(deps.feeCollectors);
-  if (
-    !carriesFee(
-      movements,
-      (address) => known.has(address),
-      (address) => collectors.has(address),
-      rentMin,
-    )
-  ) {
-    throw new AppError("fee_missing");
-  }
+  const isPaid = carriesFee(
+    movements,
+    (address) => known.has(address),
+    (address) => collectors.has(address),
+    rentMin,
+  );
+  if (!isPaid && !(await wasRelayed(deps, message))) throw new AppError("fee_missing");
 }

@@ -43,10 +43,12 @@ export async function takeClaim(
   if (!wrap) throw new AppError("invalid_transaction", { message: UNKNOWN_WALLET });
   const { value } = signed.mark;
   const message = messageHash(transaction);
-  const slot = await slotOf(deps, signed);
+  let slot: number | null = null;
   for (let look = 0; look < LOOKS; look++) {
     const seen = await readClaim(deps, signed);
     if (seen?.held?.message === message || seen?.saved?.message === message) return;
+    // Only then: what was sent may land, whatever a node has lost since.
+    slot ??= await slotOf(deps, signed);
     if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
     if (signed.mark.kind === "through" && !(await followsOn(deps, signed, wrap, seen?.saved?.value ?? null))) {
       throw new AppError("already_saved");

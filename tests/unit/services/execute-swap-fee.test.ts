@@ -212,6 +212,25 @@ describe("addresses that come through a lookup table", () => {
     });
     expect(sendsOf(deps)).toEqual([]);
   });
+
+  test("a node that has lost the table says nothing of what was sent before: it may land", async () => {
+    const { deps, service } = await landing();
+    deps.chain.status = () => null;
+    deps.chain.accounts.set(TABLE, lookupTable([service, COLLECTOR]));
+    const transaction = through([service, COLLECTOR], [pay(service, DEPOSIT), pay(COLLECTOR, 100n)]);
+    expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
+    deps.chain.accounts.delete(TABLE);
+    await expect(post(deps, transaction)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+});
+
+test("what was sent before is not said to lack its fee, should the collectors be others by now: it may land", async () => {
+  const { deps, service } = await landing();
+  deps.chain.status = () => null;
+  const transaction = ownTransaction([pay(service, DEPOSIT), pay(COLLECTOR, 100n)]);
+  await post(deps, transaction);
+  deps.feeCollectors = [FEE_COLLECTORS[0]!];
+  expect(await post(deps, transaction)).toMatchObject({ confirmed: false });
 });
 
 test("whatever wrap builds the relay takes, and its deposit without the rest it refuses", async () => {

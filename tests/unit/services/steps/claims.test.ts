@@ -258,6 +258,14 @@ describe("payments", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
+  test("that were sent are not said to be refused while a node has lost what their mark names: they may land", async () => {
+    lands = false;
+    const first = await saving(paymentAt(3));
+    expect(await post(deps, first)).toMatchObject({ confirmed: false });
+    known.delete(paymentAt(3));
+    expect(await post(deps, first)).toMatchObject({ confirmed: false });
+  });
+
   test("are not marked by a memo beside no round-up of the wallet that signs it, and by one memo at most", async () => {
     const note = memo(`roundup:1:through:${paymentAt(5)}`, user.address);
     const payment = systemTransfer(user.address, stranger.address, 1_000_000n);
