@@ -26,11 +26,12 @@ export async function watch(world: WatchWorld): Promise<void> {
       said.add(event.text);
     },
   };
+  let isCalm = true;
   for (let failures = 0; !world.isEnding(); ) {
     try {
       const ms = await look(told, state);
       failures = 0;
-      await idle(told, ms);
+      isCalm = await idle(told, ms, isCalm);
     } catch (error) {
       if (isFatal(error) || !(error instanceof ApiError)) throw error;
       if (error.status === 401) world.roundup.signOut();
@@ -41,11 +42,17 @@ export async function watch(world: WatchWorld): Promise<void> {
   }
 }
 
-async function idle({ pause, changed }: WatchWorld, ms: number): Promise<void> {
-  if (ms === 0) return;
+/**
+ * @param isCalm whether the next change is looked at at once: anybody can make changes without end, and who looks after each
+ * has no calls left for what there is to save
+ * @returns whether the one after it is
+ */
+async function idle({ pause, changed }: WatchWorld, ms: number, isCalm: boolean): Promise<boolean> {
+  if (ms === 0) return true;
   const next = changed();
-  if (!next) return pause(ms);
-  await Promise.race([pause(ms * TOLD_FACTOR), next.then(() => pause(CHANGED_MS))]);
+  if (!next) return pause(ms).then(() => true);
+  const after = isCalm ? CHANGED_MS : ms;
+  return Promise.race([pause(ms * TOLD_FACTOR).then(() => true), next.then(() => pause(after)).then(() => false)]);
 }
 
 /** Doubling, and not in step with others that met the same trouble. */

@@ -106,6 +106,19 @@ test("idle, it makes at most 12 calls in any minute, and far fewer of them on av
   expect(times.length).toBeLessThan(25 * 5);
 });
 
+test("changes without end in which nothing is to be saved cost at most 12 calls in any minute; what is spent is saved all the same", async () => {
+  const rig = await setUp();
+  const { clock, calls, sandbox } = rig;
+  rig.changed = () => clock.sleep(1_000);
+  rig.start(rig.machine("203.0.113.1"), { ...SETTINGS, intervalMs: 15_000 });
+  await clock.advance(10 * MINUTE);
+  for (const { atMs } of calls.filter(({ path }) => !/auth|derive/.test(path)))
+    expect(calls.filter((one) => one.atMs >= atMs && one.atMs < atMs + MINUTE).length).toBeLessThanOrEqual(12);
+  for (let i = 0; i < 6; i++) sandbox.pay(10.4);
+  await clock.advance(MINUTE);
+  expect(await savingsOf(rig)).toHaveLength(1);
+});
+
 test("change that waits for a day is saved however little it is, after a restart too", async () => {
   const rig = await setUp();
   const machine = rig.machine("203.0.113.1");
