@@ -39,7 +39,7 @@ export interface KvStore {
   /** @returns whether this call was the one that wrote it (an expired entry counts as absent) */
   setIfAbsent(key: string, value: Json, ttlMs?: number): Promise<boolean>;
   /**
-   * Writes `value`, to stay, if what lies there is exactly `expected`, as a get answered it; null: nothing lies there.
+   * Writes `value`, to stay, if what lies there is exactly `expected`, as a get answered it; null, of either: nothing lies there.
    * @returns whether it did
    */
   replace(key: string, expected: Json, value: Json): Promise<boolean>;

@@ -74,7 +74,8 @@ export function openLmdbStore({ path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS }
       const [known, json] = [encodeJson(expected), encodeJson(value)];
       return write(() => {
         if ((live(key)?.json ?? "null") !== known) return false;
-        put(db, key, newEntry(clock, json, undefined));
+        if (value === null) db.remove(key);
+        else put(db, key, newEntry(clock, json, undefined));
         return true;
       }, key);
     },

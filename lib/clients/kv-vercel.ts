@@ -18,7 +18,7 @@ return value`;
 
 const REPLACE = `
 if (redis.call('GET', KEYS[1]) or 'null') ~= ARGV[1] then return 0 end
-redis.call('SET', KEYS[1], ARGV[2])
+if ARGV[2] == 'null' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2]) end
 return 1`;
 
 const Text = z.string().nullable();

@@ -14,6 +14,7 @@ import {
   TransactionFault,
 } from "../solana/transactions";
 import { boundOf, rememberRelayed, type ValidUntil, validUntil, wasRelayed } from "./steps/build-records";
+import { marksOf } from "./steps/claim-records";
 import { takeClaim } from "./steps/claims";
 import { rehearse } from "./steps/rehearse";
 import { relay } from "./steps/relay";
@@ -55,6 +56,9 @@ async function send(
     boundOf(deps, transaction.decoded.message.recentBlockhash, known, seenSlot),
   ]);
   if (outcome.state !== "unknown") return outcome;
+  // Nodes know no blockhash that anybody made up: a claim that it held would never end, for want of somebody who asks.
+  if (doubtful && !bound?.vouched && marksOf(transaction).length > 0)
+    return relay(deps, { txSignature, transaction, bound, doubtful, unsent: true });
   await takeClaim(deps, transaction, movements, bound);
   await rememberRelayed(deps, transaction.message);
   return relay(deps, { txSignature, transaction, bound, doubtful });

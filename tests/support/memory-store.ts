@@ -29,7 +29,8 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
     },
     async replace(key, expected, value) {
       if ((live(key)?.json ?? "null") !== encodeJson(expected)) return false;
-      write(key, encodeJson(value));
+      if (value === null) entries.delete(key);
+      else write(key, encodeJson(value));
       return true;
     },
     async delete(key) {

@@ -26,9 +26,9 @@ export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<Claim
   return kv.get<ClaimRecord>(keyOf(signed));
 }
 
-/** @returns whether the record still was `seen`, and is `next` now */
+/** One that says nothing is not kept. @returns whether the record still was `seen`, and is `next` now */
 export async function replaceClaim({ kv }: Deps, signed: SignedMark, seen: ClaimRecord | null, next: ClaimRecord) {
-  return kv.replace(keyOf(signed), seen, next);
+  return kv.replace(keyOf(signed), seen, next.saved || next.held ? next : null);
 }
 
 /** The last transaction through which a wallet's payments are saved; null: none that is known here. */

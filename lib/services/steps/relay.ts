@@ -13,6 +13,8 @@ export interface Relayed {
   bound: Bound | null;
   /** Nodes did not know its blockhash: it is looked at once before it is sent. */
   doubtful: boolean;
+  /** It is only followed: somebody else may have sent it. */
+  unsent?: boolean;
 }
 
 /** After this long the caller is told that the outcome is not known yet. */
@@ -33,7 +35,8 @@ const LATE_LOOK_MS = 2_500;
  */
 export async function relay(deps: Deps, relayed: Relayed): Promise<Outcome> {
   const timeUp = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
-  const following = deps.background.run(relayed.txSignature, (mayGoOn) => follow(deps, relayed, mayGoOn));
+  const name = `${relayed.unsent ? "unsent:" : ""}${relayed.txSignature}`;
+  const following = deps.background.run(name, (mayGoOn) => follow(deps, relayed, mayGoOn));
   return Promise.race([following, timeUp]);
 }
 
@@ -45,7 +48,8 @@ interface Sending {
 
 async function follow(deps: Deps, relayed: Relayed, mayGoOn: () => boolean): Promise<Outcome> {
   const sending: Sending = { stopped: false, useless: false };
-  const outcome = await Promise.race([lookOn(deps, relayed, mayGoOn, sending), resend(deps, relayed, sending)]).finally(
+  const looking = lookOn(deps, relayed, mayGoOn, sending);
+  const outcome = await (relayed.unsent ? looking : Promise.race([looking, resend(deps, relayed, sending)])).finally(
     () => {
       sending.stopped = true;
     },

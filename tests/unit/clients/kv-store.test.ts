@@ -155,6 +155,14 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(key)).not.toBe("wrong");
   });
 
+  test("replace: by nothing, only what was seen is gone, and the next finds nothing there", async () => {
+    const key = fresh();
+    await store.set(key, { held: 1 });
+    expect(await store.replace(key, { held: 2 }, null)).toBe(false);
+    expect(await store.replace(key, { held: 1 }, null)).toBe(true);
+    expect([await store.delete(key), await store.setIfAbsent(key, "next")]).toEqual([false, true]);
+  });
+
   test("replace: an expired entry is none, and what it writes stays", async () => {
     const key = fresh();
     await store.set(key, "short", SHORT_TTL_MS);

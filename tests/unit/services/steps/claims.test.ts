@@ -1,7 +1,9 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { buildWrapBatchContract } from "../../../../lib/contracts/build-wrap-batch";
+import type { Mark } from "../../../../lib/domain/marks";
 import type { SignatureState } from "../../../../lib/ports";
 import { buildWrapBatch } from "../../../../lib/services/build-wrap-batch";
+import { readClaim } from "../../../../lib/services/steps/claim-records";
 import { rememberBatch } from "../../../../lib/services/steps/through";
 import { memo } from "../../../../lib/solana/memo";
 import { systemTransfer } from "../../../../lib/solana/system-instructions";
@@ -81,6 +83,8 @@ const ownSaving = (text: string, lamports = 1_000_000n) => [
   systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
   memo(text, user.address),
 ];
+
+const claimOf = (mark: Mark) => readClaim(deps, { wallet: user.address, mark });
 
 /** The chain goes on far beyond what any blockhash lives. */
 function outlive(): void {
@@ -245,6 +249,28 @@ describe("payments", () => {
     lands = true;
     expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
     expect(await post(deps, ownTransaction(ownSaving("roundup:1:topup:2026-W47")))).toMatchObject({ confirmed: true });
+  });
+
+  test("are held by nothing on a blockhash that no node knows: it is sent and claims what it saves once one does", async () => {
+    const { simulation } = deps.chain;
+    deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
+    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    expect(await post(deps, own)).toMatchObject({ confirmed: false });
+    expect([sendsOf(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
+    deps.chain.simulation = simulation;
+    expect(await post(deps, own)).toMatchObject({ confirmed: true });
+    expect(await claimOf({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: null, saved: {} });
+  });
+
+  test("leave nothing in the store by what certainly lands no more", async () => {
+    lands = false;
+    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    expect(await post(deps, own)).toMatchObject({ confirmed: false });
+    expect(await claimOf({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: {} });
+    outlive();
+    deps.chain.blockhashValid = () => false;
+    await expect(post(deps, own)).rejects.toMatchObject({ code: "transaction_expired" });
+    expect(await claimOf({ kind: "topup", value: "2026-W47" })).toBeNull();
   });
 
   test("are named by a transaction that the same wallet signed and that is confirmed", async () => {
