@@ -18,7 +18,11 @@ export function createBreaker(clock: Pick<Clock, "now">): Breaker {
   let answers = 0;
   /** Until when nobody asks; 0: closed. */
   let restsUntil = 0;
-  const isOpen = () => clock.now() < restsUntil;
+  const isOpen = () => {
+    const leftMs = restsUntil - clock.now();
+    // Longer than a rest is none: the clock has been set back since.
+    return leftMs > 0 && leftMs <= BREAKER_REST_MS;
+  };
 
   return {
     isOpen,

@@ -58,10 +58,14 @@ export function cached<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOpti
     return entry.promise;
   };
 
+  /** Also what would last longer than anything does: the clock has been set back since. */
+  const isOver = ({ expiresAt }: Entry<T>, now: number) =>
+    expiresAt <= now || (expiresAt !== Infinity && expiresAt > now + ttlMs);
+
   const evict = () => {
     const now = clock.now();
     for (const [key, entry] of entries) {
-      if (entries.size <= maxEntries && entry.expiresAt > now) break;
+      if (entries.size <= maxEntries && !isOver(entry, now)) break;
       entries.delete(key);
     }
   };
@@ -71,7 +75,7 @@ export function cached<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOpti
       const entry = entries.get(key);
       if (!entry) return begin(key, asker);
       entries.delete(key);
-      if (entry.expiresAt <= clock.now()) return begin(key, asker);
+      if (isOver(entry, clock.now())) return begin(key, asker);
       entries.set(key, entry);
       if (entry.expiresAt === Infinity) joined?.(entry.asker, asker);
       return entry.promise;

@@ -1,3 +1,4 @@
+import { ageMs } from "../domain/age";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
 import { isWithin, type PriceBounds } from "../domain/price-bounds";
 import { judgePrice, NO_MEMORY, type PriceDoubt } from "../domain/price-check";
@@ -73,7 +74,7 @@ export function createPriceFeed(options: PriceFeedOptions): Asked<PriceFeed> {
     }
   };
 
-  const isYoung = (ageMs: number) => last !== null && clock.now() - last.fetchedAt <= ageMs;
+  const isYoung = (mostMs: number) => last !== null && ageMs(last.fetchedAt, clock.now()) <= mostMs;
   const withoutSource = (error: unknown): Prices => {
     if (isYoung(PRICE_MAX_STALE_MS)) return last!;
     if (!last) throw error;
@@ -89,8 +90,8 @@ export function createPriceFeed(options: PriceFeedOptions): Asked<PriceFeed> {
   return {
     async current() {
       const now = clock.now();
-      if (last && now - last.fetchedAt < ttlOf(last)) return last;
-      if (failure && now - failure.at < RETRY_PAUSE_MS) return withoutSource(failure.error);
+      if (last && ageMs(last.fetchedAt, now) < ttlOf(last)) return last;
+      if (failure && ageMs(failure.at, now) < RETRY_PAUSE_MS) return withoutSource(failure.error);
       refreshing ??= begin();
       return refreshing;
     },

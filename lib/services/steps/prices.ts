@@ -1,3 +1,4 @@
+import { ageMs } from "../../domain/age";
 import type { AssetSymbol } from "../../domain/assets";
 import { toMicroUsd } from "../../domain/money";
 import { isSound } from "../../domain/prices";
@@ -22,7 +23,7 @@ export async function pricesForBuilding<A extends AssetSymbol = "SOL">(
   assets: readonly A[] = [],
 ): Promise<SoundPrices<A>> {
   const current = await prices.current();
-  const isOld = clock.now() - current.fetchedAt > BUILDABLE_MS;
+  const isOld = ageMs(current.fetchedAt, clock.now()) > BUILDABLE_MS;
   const unsound = ["SOL" as const, ...assets].find((asset) => isOld || !isSound(current, asset));
   if (unsound !== undefined) {
     const message = `There is no price of ${unsound} right now that is good enough to build with. Try again shortly.`;

@@ -33,6 +33,13 @@ test("after a time-out nobody waits: refused at once, with when to come back", a
   expect(asked()).toBe(1);
 });
 
+test("a clock that is set back makes no rest longer", async () => {
+  const { ask, pass } = rig();
+  await ask("upstream_timeout");
+  pass(-3_600_000);
+  expect(await ask("answer")).toBe("answer");
+});
+
 test("after the rest one asks for all, and an answer lets everybody in again", async () => {
   const { breaker, ask, pass } = rig();
   await ask("upstream_timeout");

@@ -35,6 +35,18 @@ test("a value is kept for the ttl, counted from the end of its load, and not a m
   expect(loads).toHaveLength(2);
 });
 
+test("a value is not kept for as long as the clock has been set back", async () => {
+  const { cache, clock, loads } = controlled({ ttlMs: 1000 });
+  const first = cache.get("a");
+  await clock.advance(-3_600_000);
+  expect(cache.get("a")).toBe(first);
+  loads[0]!.resolve("one");
+  await first;
+  await clock.advance(-1);
+  void cache.get("a");
+  expect(loads).toHaveLength(2);
+});
+
 test("a failure reaches everyone who waited and is not cached", async () => {
   const { cache, loads } = controlled();
   const reads = [cache.get("a"), cache.get("a")];

@@ -112,6 +112,19 @@ describe("current", () => {
     expect((await feed.current()).usd.SOL).toBe(201);
   });
 
+  test("a clock that is set back makes no price younger: the source is asked, and the old one is not given out", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, kv } = setup();
+    await feed.current();
+    await clock.advance(-3_600_000);
+    jup.stage = DOWN;
+    await expect(feed.current()).rejects.toMatchObject({ code: "price_stale" });
+    await expect(setup({ clock, kv }).feed.current()).rejects.toMatchObject({ code: "price_stale" });
+    await clock.advance(-3_600_000);
+    jup.stage = jupiterPrices({ SOL: 201 });
+    expect(await feed.current()).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
+  });
+
   test("while it hangs: waited for once, for 2 s, as long as the last prices can be built with", async () => {
     const clock = manualClock();
     const answer = () =>

@@ -101,6 +101,12 @@ describe("prices", () => {
     });
   });
 
+  test("of a time to come builds nothing: the clock was set back, and nobody knows how old it is", async () => {
+    const deps = fakeDeps();
+    deps.quoted.current = pricesAt(deps.clock.now() + 3_600_000);
+    await expect(wrap(deps)).rejects.toMatchObject({ code: "price_stale" });
+  });
+
   test("two sources that disagree build nothing", async () => {
     const deps = fakeDeps();
     deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });
