@@ -30,10 +30,16 @@ export async function settle<R, B extends Built, D>(run: Run<R, B, D>, again: bo
     run.set({ phase: "unknown", error: outcome.unknown });
     return outcome;
   }
-  await run.memory.changeStamp();
   const landed = "landed" in outcome ? [{ label, about, txSignature: outcome.landed.txSignature }] : [];
-  await run.remember({ request, inFlight: null, done: [...done, ...landed] });
-  if ("landed" in outcome) run.world().landed(about, outcome.landed.txSignature);
+  const record = { request, inFlight: null, done: [...done, ...landed] };
+  try {
+    await run.memory.changeStamp();
+    await run.remember(record);
+  } finally {
+    // A memory that fails changes nothing about what landed; whoever reads there again asks again.
+    run.set({ record });
+    if ("landed" in outcome) run.world().landed(about, outcome.landed.txSignature);
+  }
   return outcome;
 }
 

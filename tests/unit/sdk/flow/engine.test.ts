@@ -426,6 +426,25 @@ describe("an outcome nobody knows", () => {
     expect(posted).toEqual([posted[0], posted[0]]);
   });
 
+  test("what landed is said to have landed, though nothing can be remembered any more; and it is not paid twice", async () => {
+    const { openTab, posted, landed, storage } = aWorld();
+    const full: World<string>["storage"] = {
+      get: storage.get,
+      set: (key, value) => {
+        if (posted.length > 0) throw new Error("full");
+        return storage.set(key, value);
+      },
+    };
+    const { flow } = openTab({}, { storage: full });
+    await flow.start(["a"]);
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "failed", record: { done: [{ label: "a" }], inFlight: null } });
+    expect(landed).toEqual(["a"]);
+    const later = openTab();
+    await later.flow.start(["a"]);
+    expect([later.flow.state().phase, new Set(posted).size]).toEqual(["done", 1]);
+  });
+
   test("begun anew, it is asked for: nothing is paid twice", async () => {
     const { openTab, posted } = aWorld(refused(500, "internal"));
     const { flow, built } = openTab();
