@@ -1,6 +1,6 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { DataOf } from "../../contracts/define";
-import { type AssetSymbol, assetOfMint } from "../../domain/assets";
+import { ASSETS, type AssetSymbol, assetOfMint, tokenSymbol } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
 import {
   besidesBudget,
@@ -23,6 +23,7 @@ import { readSystemTransfer } from "../../solana/system-instructions";
 import { associatedTokenAddress, readTransferChecked } from "../../solana/token-instructions";
 
 type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
+type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
 /** What the person asked for. */
 export interface WithdrawalAsked {
@@ -54,10 +55,12 @@ export function verifyWithdrawal(build: WithdrawBuild, asked: WithdrawalAsked): 
   const verified = build.transactions.map(({ transaction, unsigned, assets }): VerifiedWithdrawal => {
     must(unsigned.base64 === transaction, "two_transactions");
     const built = readBuilt(transaction);
-    const sent = sentBy(built, asked);
-    const shown = new Map(assets.map(({ mint, symbol, amount }) => [symbol === "SOL" ? "SOL" : mint, BigInt(amount)]));
-    must(sent.size === shown.size, "other_amount");
-    for (const [key, amount] of shown) must(sent.get(key) === amount, "other_amount");
+    const moved = movedBy(built, asked);
+    const shown = new Map(assets.map((one) => [one.symbol === "SOL" ? "SOL" : one.mint, one]));
+    must(moved.size === shown.size && shown.size === assets.length, "other_amount");
+    const sent = new Map(
+      [...moved].map(([key, { amount, decimals }]) => [key, mustShow(key, shown, amount, decimals)]),
+    );
     return { sent, networkFeeLamports: built.networkFeeLamports };
   });
   mustBeAskedFor(verified, asked);
@@ -68,6 +71,15 @@ export function verifyWithdrawal(build: WithdrawBuild, asked: WithdrawalAsked): 
     "other_amount",
   );
   return verified;
+}
+
+/** By its right name, and in as many digits as the chain counts. @returns the amount */
+function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigint, decimals: number): bigint {
+  const one = shown.get(key);
+  must(one !== undefined && BigInt(one.amount) === amount, "other_amount");
+  const symbol = key === "SOL" ? "SOL" : tokenSymbol(one.mint);
+  must(one.symbol === symbol && one.asset === assetOfMint(one.mint) && one.decimals === decimals, "other_token");
+  return amount;
 }
 
 /** Of one asset nothing else leaves, and no more of it than was asked for. */
@@ -89,11 +101,16 @@ function totals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
   return sums;
 }
 
+interface Moved {
+  amount: bigint;
+  decimals: number;
+}
+
 /** Base units by mint, and by "SOL" for lamports. */
-function sentBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked): Map<string, bigint> {
+function movedBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked): Map<string, Moved> {
   mustBeSignedByAlone(built, wallet);
   const instructions = besidesBudget(built);
-  const sent = new Map<string, bigint>();
+  const sums = new Map<string, Moved>();
   // Only accounts that something is sent to are opened.
   const receiving = instructions.flatMap((one) => readTransferChecked(one)?.destination ?? []);
   for (const one of instructions) {
@@ -102,17 +119,21 @@ function sentBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked
     else {
       const moved =
         one.program === SYSTEM_PROGRAM ? solSent(one, wallet, destination) : tokensSent(one, wallet, destination);
-      if (moved && moved.amount > 0n) sent.set(moved.key, (sent.get(moved.key) ?? 0n) + moved.amount);
+      if (!moved) continue;
+      const { key, amount, decimals } = moved;
+      // An account would be opened for nothing.
+      must(amount > 0n, "unknown_instruction");
+      sums.set(key, { amount: (sums.get(key)?.amount ?? 0n) + amount, decimals });
     }
   }
-  return sent;
+  return sums;
 }
 
 function solSent(one: ReadInstruction, wallet: string, destination: string) {
   const transfer = readSystemTransfer(one);
   must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
   must(inMessage(transfer.to) === destination, "sol_elsewhere");
-  return { key: "SOL", amount: transfer.lamports };
+  return { key: "SOL", amount: transfer.lamports, decimals: ASSETS.SOL.decimals };
 }
 
 /** Null for an account that is closed. Wrapped SOL is unwrapped by closing, never transferred. */
@@ -122,8 +143,8 @@ function tokensSent(one: ReadInstruction, wallet: string, destination: string) {
     mustCloseTo(one, wallet);
     return null;
   }
-  const { mint, program, amount } = transfer;
+  const { mint, program, amount, decimals } = transfer;
   must(mint !== NATIVE_MINT && inMessage(transfer.authority) === wallet, "unknown_instruction");
   must(inMessage(transfer.destination) === associatedTokenAddress(destination, mint, program), "tokens_elsewhere");
-  return { key: mint, amount };
+  return { key: mint, amount, decimals };
 }

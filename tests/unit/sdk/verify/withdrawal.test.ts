@@ -130,6 +130,36 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
     expect(reasonOf(() => asked()(withdrawBuild(instructions)))).toBe(reason);
   });
 
+  test.each<[string, Reason, Partial<WithdrawBuild["transactions"][number]["assets"][number]>]>([
+    ["is shown as another token", "other_token", { symbol: "USDC" }],
+    ["is shown as another asset", "other_token", { asset: "USDC" }],
+    ["is shown as less than it is, by its digits", "other_token", { decimals: decimals + 3 }],
+    ["is shown as SOL", "other_amount", { symbol: "SOL", asset: "SOL" }],
+  ])("refused: what leaves %s", (_case, reason, changes) => {
+    const build = withdrawBuild(WITHDRAWAL);
+    Object.assign(build.transactions[0]!.assets[0]!, changes);
+    expect(reasonOf(() => asked()(build))).toBe(reason);
+  });
+
+  test("refused: one thing is shown twice, in place of another that leaves", () => {
+    const build = withdrawBuild([...WITHDRAWAL, sendOther()]);
+    build.transactions[0]!.assets.push({ ...build.transactions[0]!.assets[0]! });
+    expect(reasonOf(() => asked()(build))).toBe("other_amount");
+  });
+
+  test("refused: an account is opened for nothing, at the wallet's cost", () => {
+    const nothing = transferChecked({
+      source: own,
+      destination: associatedTokenAddress(MAIN, mint),
+      authority: WALLET,
+      ...coins,
+      amount: 0n,
+    });
+    const build = withdrawBuild([opens, nothing, sendsSol]);
+    build.transactions[0]!.assets.shift();
+    expect(reasonOf(() => asked()(build))).toBe("unknown_instruction");
+  });
+
   test("refused: the destination hides in a lookup table", () => {
     const build = withdrawBuild(WITHDRAWAL);
     const lookupTables = { [newAddress()]: [MAIN] };
