@@ -5,7 +5,7 @@ import { keyWallet } from "../sign/key-wallet";
 import { deploymentOf } from "../sign/texts";
 import type { Clock, Lock, Storage } from "../world";
 import { fileLock } from "./file-lock";
-import { fileStorage } from "./files";
+import { failedFor, fileStorage } from "./files";
 import type { Io } from "./io";
 import { asked, UsageError } from "./usage-error";
 
@@ -54,9 +54,20 @@ function originOf(baseUrl: string): string {
 
 const stateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
 
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (!failedFor(error, "ENOENT")) throw error;
+    throw new UsageError(
+      `There is no key file ${file}. --keypair names yours; solana-keygen new -o ${file} makes one.`,
+    );
+  }
+}
+
 /** A key file of the Solana CLI. @throws {UsageError} */
 export function walletIn(file: string) {
-  const bytes: unknown = asked(() => JSON.parse(readFileSync(file, "utf8")));
+  const bytes: unknown = asked(() => JSON.parse(textOf(file)));
   const isKey = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
   if (!isKey) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
   return asked(() => keyWallet(Uint8Array.from(bytes)));

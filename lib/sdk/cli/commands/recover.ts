@@ -117,13 +117,12 @@ function describe(contents: Contents & { landed?: string[] }): string[] {
   const held = [`  ${decimal(lamports, 9)} SOL`, ...tokens.map((token) => `  ${amountOf(token)}`)];
   const stays = leftBehind.map((token) => `Stays: ${amountOf(token)}. ${token.reason}`);
   if (reason !== null) return [...head, ...held, ...stays, reason];
-  const went = landed
-    ? `Sent to ${destination} in ${landed.length}`
-    : `Would be sent to ${destination} in ${contents.transactions}`;
+  const count = landed ? landed.length : contents.transactions;
+  const went = `${landed ? "Sent" : "Would be sent"} to ${destination} in ${count} transaction${count === 1 ? "" : "s"}`;
   return [
     ...head,
     ...held,
-    `${went} transactions, ${decimal(contents.sentLamports, 9)} SOL of it; the network takes ${decimal(contents.networkFeeLamports, 9)} SOL.`,
+    `${went}, ${decimal(contents.sentLamports, 9)} SOL of it; the network takes ${decimal(contents.networkFeeLamports, 9)} SOL.`,
     ...stays,
   ];
 }

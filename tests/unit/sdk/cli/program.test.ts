@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { aPerson } from "../../../support/cli-person";
+import { runTold } from "../../../support/cli-rig";
 import type { Answer, aService } from "../../../support/sdk-service";
 
 const executed = ({ sent }: ReturnType<typeof aService>) => sent().length;
@@ -79,6 +80,12 @@ describe("money", () => {
     expect((await run(["save", "4.02", "--yes"])).code).toBe(0);
     expect(new Set(service.sent())).toEqual(new Set([first]));
   });
+});
+
+test("a key file that is not there is named, with what makes one", async () => {
+  const { code, said } = await runTold(["status", "--keypair", "nowhere/id.json"]);
+  expect(code).toBe(2);
+  expect(said.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
 });
 
 test.each([
