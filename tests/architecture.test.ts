@@ -335,6 +335,15 @@ describe("texts for maintainers", () => {
       ([path]) => path.replace(/[./]+$/, ""),
     );
 
+  test("ARCHITECTURE.md's tree has every room, and what stands beside them", () => {
+    const tree = read("ARCHITECTURE.md").split("```")[1]!;
+    const rooms = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
+    const beside = ["tests", "deploy", "docs", "public"];
+    const kinds = filesOf("tests", ".test.ts", ".spec.ts").flatMap((file) => /^tests\/\w+\//.exec(file) ?? []);
+    const wanted = [...rooms, ...beside, ...kinds.map((folder) => folder.slice("tests/".length))];
+    expect([...new Set(wanted)].filter((name) => !tree.includes(name))).toEqual([]);
+  });
+
   test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"])("every file that %s names is there", (text) => {
     const named = namedIn(read(text));
     expect(named.length).toBeGreaterThan(3);

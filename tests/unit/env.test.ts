@@ -44,6 +44,14 @@ describe(".env.example", () => {
     expect(Object.keys(example).sort()).toEqual([...ENV_NAMES, "OPERATOR_FILE"].sort());
   });
 
+  test("every one of them stands in the README's table", () => {
+    const table = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
+    const listed = [...table.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, names]) =>
+      names!.match(/\w+/g),
+    );
+    expect(listed.sort()).toEqual(Object.keys(example).sort());
+  });
+
   test("its values are the defaults", () => {
     const { OPERATOR_FILE, ...web } = example;
     expect(parseEnv(web)).toEqual(parseEnv({}));
