@@ -1,4 +1,4 @@
-// Prints shell variables of a throwaway sandbox wallet, for trying the API with curl: eval "$(npm run -s wallet)"
+// Prints shell variables of a throwaway sandbox wallet, for trying the API and the command: eval "$(npm run -s wallet [-- http://localhost:3000])"
 import { hkdfSync } from "node:crypto";
 import nacl from "tweetnacl";
 
@@ -47,6 +47,7 @@ signed.set(nacl.sign.detached(signed.subarray(65), keys.secretKey), 1);
 const variables = {
   BASE: base,
   WALLET: wallet,
+  KEYPAIR: JSON.stringify([...keys.secretKey]),
   SIGNATURE: signature,
   SERVICE_WALLET: publicKey,
   PROOF: proof,

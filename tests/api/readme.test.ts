@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { CONTRACTS } from "../../lib/contracts";
 import { callerProxy } from "../support/caller-proxy";
 import { keepSecret } from "../support/client";
+import { temporaryFolder } from "../support/sandbox-rig";
 import vectors from "../support/vectors.json";
 
 const run = promisify(execFile);
@@ -32,16 +33,21 @@ test("every operation has one row, with who may call it, and there is no other r
   }
 });
 
-test("every curl runs as it stands, in the order of the table, after the one line that makes a wallet", async () => {
-  expect(readme).toContain('eval "$(npm run -s wallet)"');
+/** What `npm run -s wallet` prints. */
+async function exportsOfWallet(): Promise<string> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
   const [program, ...args] = scripts.wallet.split(" ");
   expect(program).toBe("node");
-  const { stdout: exports } = await run(process.execPath, [...args, await callerProxy()]);
-  const signature = /^export SIGNATURE='(.+)'$/m.exec(exports)?.[1];
-  expect(signature).toBeDefined();
-  keepSecret(Buffer.from(signature!, "base64"));
+  const { stdout } = await run(process.execPath, [...args, await callerProxy()]);
+  const exported = (name: string) => new RegExp(`^export ${name}='(.+)'$`, "m").exec(stdout)![1]!;
+  keepSecret(Buffer.from(exported("SIGNATURE"), "base64"));
+  keepSecret(Uint8Array.from(JSON.parse(exported("KEYPAIR"))).subarray(0, 32));
+  return stdout;
+}
 
+test("every curl runs as it stands, in the order of the table, after the one line that makes a wallet", async () => {
+  expect(readme).toContain('eval "$(npm run -s wallet)"');
+  const exports = await exportsOfWallet();
   expect(rows.length).toBeGreaterThan(0);
   for (const { method, path, curl } of rows) {
     const { stdout } = await run("bash", ["-c", `${exports}\n${curl}`]);
@@ -50,6 +56,16 @@ test("every curl runs as it stands, in the order of the table, after the one lin
     if (path === "/api/openapi.json") expect(answer.openapi).toBe("3.1.0");
     else expect(answer, `${method} ${path}: ${curl}`).toMatchObject({ ok: true, data: expect.any(Object) });
   }
+});
+
+test("the line that makes a key file makes one of that wallet, which the command takes", async () => {
+  const [line] = /^echo "\$KEYPAIR" > id\.json/m.exec(readme)!;
+  const folder = await temporaryFolder();
+  const command = `node --import tsx lib/sdk/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
+  const script = `${await exportsOfWallet()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
+  const { stdout } = await run("bash", ["-c", script], { env: { ...process.env, XDG_STATE_HOME: folder } });
+  const [wallet, ...answer] = stdout.split("\n");
+  expect(JSON.parse(answer.join("\n"))).toMatchObject({ walletAddress: wallet, prices: expect.any(Object) });
 });
 
 test("the curl that revokes the key is the last one that could use it", () => {

@@ -1,6 +1,7 @@
 import { C, Code, Points, Section } from "@/app/docs/_components/prose";
+import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
-const LOOK = `npm run build:sdk      # makes dist/sdk, with the command roundup
+const LOOK = `${COMMAND_SETUP}
 export ROUNDUP_URL=http://localhost:3000 ROUNDUP_KEYPAIR=agent.json
 node dist/sdk/cli.js status
 node dist/sdk/cli.js save 4.02 27.03 --plan forest

@@ -1,7 +1,5 @@
 import { C, Code, Points, Section } from "@/app/docs/_components/prose";
-
-const BUILD = `npm run build:sdk      # makes dist/sdk, with the command roundup
-solana-keygen new -o agent.json`;
+import { COMMAND_SETUP } from "@/app/docs/_content/samples";
 
 const CONFIG = `{
   "mcpServers": {
@@ -27,7 +25,7 @@ export function Models() {
       <Section id="start" title="Set it up">
         <p>Make the command, and a wallet of its own that holds no more than you would let it lose.</p>
         <Code label="Shell" wrap>
-          {BUILD}
+          {COMMAND_SETUP}
         </Code>
         <p>
           Claude Desktop (claude_desktop_config.json), Cursor (.cursor/mcp.json) and most other clients read this; in VS
