@@ -9,7 +9,8 @@ import { Failure, StaleNote } from "@/app/_components/state-view";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import type { Portfolio } from "../_components/balances";
-import type { FlowSheet as FlowSheetNow, Words } from "./flow-sheet";
+import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
+import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
 
 const FlowSheet = onTouch<Parameters<typeof FlowSheetNow<unknown, Built, unknown>>[0]>(

@@ -9,23 +9,11 @@ import { solInText } from "@/app/_components/money";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
-import { FlowFailure, OutcomeUnknown, SAVED_ELSEWHERE, SavedElsewhere } from "./flow-trouble";
+import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-trouble";
+import { isPartly, SAVED_ELSEWHERE, titleOf, type Words } from "./flow-words";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";
 import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
-
-export interface Words {
-  /** Title while it is looked at. */
-  review: string;
-  /** Title while it runs. */
-  running: string;
-  done: string;
-  /** The button that signs. */
-  confirm: string;
-  /** Titles when it failed and when its outcome is not known; those of the review and of the run unless told otherwise. */
-  failed?: string;
-  unknown?: string;
-}
 
 interface Props<R, B extends Built, D> {
   flow: Flow<R, B, D>;
@@ -55,10 +43,7 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props 
   const { flow, state, words } = props;
   const { phase } = state;
   const open = atOnce ? phase !== "idle" : state.open;
-  const { running, done, failed, unknown = running } = words;
-  const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
-  const titles = { running, unknown, elsewhere: SAVED_ELSEWHERE, done, ...stopped };
-  const title = titles[phase as keyof typeof titles] ?? words.review;
+  const title = titleOf(state, words);
   useRenewal(flow, state);
   return (
     <Sheet open={open} onClose={flow.close} title={title} locked={phase === "running"} finalFocus={finalFocus}>
@@ -149,10 +134,6 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
 }
 
 const EARLIER = "This is what was sent before. Of what you asked for just now nothing was begun.";
-
-/** Something of it has landed, or may. */
-const isPartly = <R, B extends Built, D>({ record }: FlowState<R, B, D>) =>
-  record !== null && (record.done.length > 0 || record.inFlight !== null);
 
 /** Built anew unasked: what is shown stays meanwhile. */
 const isRenewing = <R, B extends Built, D>({ phase, renewals, build }: FlowState<R, B, D>) =>

@@ -4,6 +4,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";
 import { ApiError } from "@/lib/sdk/calls/api-error";
+import { SAVED_ELSEWHERE, sentText } from "./flow-words";
 
 interface FailureProps {
   error: Error;
@@ -32,15 +33,12 @@ export function FlowFailure({ error, retry, partly = false }: FailureProps) {
       }
     >
       <p>
-        {error.message} This page looks at every transaction before it signs.{" "}
-        {partly ? "Nothing but what is listed here was sent." : "Nothing was sent."} If this happens again, please
-        report it.
+        {error.message} This page looks at every transaction before it signs. {sentText(partly)} If this happens again,
+        please report it.
       </p>
     </Notice>
   );
 }
-
-export const SAVED_ELSEWHERE = "Saved by another device already";
 
 /** Nothing failed, and there is nothing to do. What a wallet sent past this page may land all the same, so nobody says that nothing was sent. */
 export function SavedElsewhere({ error, close }: { error: Error | null; close: () => void }) {

@@ -12,6 +12,7 @@ import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { investSpec } from "@/lib/sdk/flow/invest";
 import type { Portfolio } from "../_components/balances";
 import { readiness } from "../_components/investable";
+import { confirmOrClose } from "./confirm-or-close";
 
 /** Long enough to read what is about to happen and to stop it. */
 const NOTICE_S = 10;
@@ -71,11 +72,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
     return () => clearTimeout(timer);
   }, [due, wallet, flow, thresholdUsd]);
   useEffect(() => {
-    if (phase !== "review") return;
-    // Turned off meanwhile, or not signed: the next time begins anew, with its notice.
-    if (!on || confirmed.current === build) return flow.close();
-    confirmed.current = build;
-    void flow.confirm();
+    confirmed.current = confirmOrClose(flow, on, confirmed.current);
   }, [on, phase, build, flow]);
 
   if (due) {

@@ -2,7 +2,8 @@
 
 import type { ReactNode, RefObject } from "react";
 import { KeepFocus } from "@/app/_components/keep-focus";
-import { FlowSheet, type Words } from "@/app/dashboard/_flow/flow-sheet";
+import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
+import type { Words } from "@/app/dashboard/_flow/flow-words";
 import { lamportsToSol } from "@/lib/domain/money";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { WrapBuild, Wrapped } from "@/lib/sdk/flow/wraps";

@@ -1,0 +1,18 @@
+import type { Built, Flow } from "@/lib/sdk/flow/types";
+
+/**
+ * Signs what is up for review, unasked, once. Turned off meanwhile, or not signed, it is closed: the next time begins anew,
+ * with its notice.
+ * @param confirmed the build that was confirmed last
+ * @returns the one that is by now
+ */
+export function confirmOrClose<R, B extends Built, D>(flow: Flow<R, B, D>, on: boolean, confirmed: unknown): unknown {
+  const { phase, build } = flow.state();
+  if (phase !== "review") return confirmed;
+  if (!on || confirmed === build) {
+    flow.close();
+    return confirmed;
+  }
+  void flow.confirm();
+  return build;
+}

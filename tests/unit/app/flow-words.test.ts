@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { isPartly, sentText, titleOf, type Words } from "@/app/dashboard/_flow/flow-words";
+
+const WORDS: Words = {
+  ...{ review: "Review", running: "Saving", done: "Saved", confirm: "Sign" },
+  failed: "Nothing was saved",
+};
+const LANDED = { label: "Round-up of $0.37", about: null, txSignature: "sig" };
+const IN_FLIGHT = { label: "Round-up of $0.37", about: null, signed: "bytes" };
+
+test.each([
+  ["nothing was sent", { request: {}, done: [], inFlight: null }, false],
+  ["a part has landed", { request: {}, done: [LANDED], inFlight: null }, true],
+  ["a part may land", { request: {}, done: [], inFlight: IN_FLIGHT }, true],
+])("it failed and %s: that nothing was saved or sent is said only where it is so", (_what, record, partly) => {
+  const state = { phase: "failed" as const, record };
+  expect(isPartly(state)).toBe(partly);
+  expect(titleOf(state, WORDS)).toBe(partly ? "Not all of it was done" : "Nothing was saved");
+  expect(sentText(isPartly(state)) === "Nothing was sent.").toBe(!partly);
+});
+
+test.each([
+  ["building", "Review"],
+  ["review", "Review"],
+  ["running", "Saving"],
+  ["unknown", "Saving"],
+  ["elsewhere", "Saved by another device already"],
+  ["done", "Saved"],
+] as const)("%s is titled %s", (phase, title) => {
+  expect(titleOf({ phase, record: null }, WORDS)).toBe(title);
+});
