@@ -1,26 +1,21 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { calls } from "./calls";
 import { useRead } from "./reads";
 
-type ActivityPage = AnswerOf<typeof getActivityContract>;
+export type ActivityPage = AnswerOf<typeof getActivityContract>;
 export type ActivityItem = ActivityPage["items"][number];
 export type ActivityAmount = ActivityItem["amounts"][number];
 
 const PAGE = 20;
 /** The most the service gives at once. */
-const LARGE_PAGE = 50;
-/** How far back sums look. */
-const SUM_ITEMS = 200;
-/** One page of it in a view; the rest follows a page a minute. */
-const READ_ON_MS = 60_000;
+export const LARGE_PAGE = 50;
 
-const pathOf = (address: string, limit: number, before?: string | null) =>
+export const pathOf = (address: string, limit: number, before?: string | null) =>
   `/api/activity/${address}?limit=${limit}${before ? `&before=${before}` : ""}`;
 
 export const recentActivityPath = (address: string) => pathOf(address, 5);
@@ -55,18 +50,16 @@ export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: Act
     .filter(({ amount }) => amount !== "0");
 }
 
-interface Held {
-  items: ActivityItem[];
-  nextBefore: string | null;
-}
+type Held = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 
 /** A fresh first page joined with what is held already. Without an overlap something may lie between: start anew. */
-function joined(held: Held | null, page: ActivityPage): Held {
+export function joined(held: Held | null, page: ActivityPage): Held {
   const known = new Set(page.items.map(({ txSignature }) => txSignature));
   const overlaps = held?.items.some(({ txSignature }) => known.has(txSignature));
   if (!held || !overlaps) return page;
   const older = held.items.filter(({ txSignature }) => !known.has(txSignature));
-  return { items: [...page.items, ...older], nextBefore: older.length > 0 ? held.nextBefore : page.nextBefore };
+  const items = [...page.items, ...older];
+  return { ...page, items, nextBefore: older.length > 0 ? held.nextBefore : page.nextBefore };
 }
 
 /** A wallet's history, page by page. One component for one address: give it a key. */
@@ -84,7 +77,7 @@ export function useActivity(address: string) {
     setOlder({ busy: true, error: null });
     try {
       const page = await calls.get<typeof getActivityContract>(pathOf(address, PAGE, held.nextBefore));
-      setHeld((now) => ({ items: [...(now?.items ?? []), ...page.items], nextBefore: page.nextBefore }));
+      setHeld((now) => ({ ...page, items: [...(now?.items ?? []), ...page.items] }));
       setOlder({ busy: false, error: null });
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -92,12 +85,6 @@ export function useActivity(address: string) {
     }
   };
   return { first, items: held?.items ?? null, hasOlder: Boolean(held?.nextBefore), older, loadOlder };
-}
-
-export interface History {
-  items: ActivityItem[];
-  /** Whether it reaches back to the wallet's first transaction. */
-  complete: boolean;
 }
 
 interface HistoryOptions {
@@ -108,7 +95,7 @@ interface HistoryOptions {
 }
 
 /** Reads a whole history from the newest back. With `onWait` a rate limit is waited for, else it is thrown. @throws {ApiError} */
-export async function readHistory(address: string, options: HistoryOptions = {}): Promise<History> {
+export async function readHistory(address: string, options: HistoryOptions = {}): Promise<ActivityItem[]> {
   const { onProgress, signal } = options;
   const items: ActivityItem[] = [];
   let before: string | null = null;
@@ -118,7 +105,7 @@ export async function readHistory(address: string, options: HistoryOptions = {})
     items.push(...answer.items);
     onProgress?.(items.length);
     before = answer.nextBefore;
-    if (before === null) return { items, complete: true };
+    if (before === null) return items;
   }
 }
 
@@ -134,34 +121,4 @@ async function patiently(path: string, { onWait, signal }: HistoryOptions): Prom
       signal?.throwIfAborted();
     }
   }
-}
-
-type GetPage = (path: string) => Promise<ActivityPage>;
-
-/** Reads of histories that go on where the one before stopped: the newest page each time, and from the second on an older one. */
-export function createHistoryReader(get: GetPage): (address: string) => Promise<History> {
-  const known = new Map<string, Held>();
-  return async (address) => {
-    const before = known.get(address);
-    let held = joined(before ?? null, await get(pathOf(address, LARGE_PAGE)));
-    if (before && held.nextBefore !== null && held.items.length < SUM_ITEMS) {
-      const older = await get(pathOf(address, LARGE_PAGE, held.nextBefore));
-      held = { items: [...held.items, ...older.items], nextBefore: older.nextBefore };
-    }
-    known.set(address, held);
-    return { items: held.items, complete: held.nextBefore === null };
-  };
-}
-
-const readOn = createHistoryReader((path) => calls.get<typeof getActivityContract>(path));
-
-/** What the sums on the overview are made of; read again when something landed. */
-export function useHistory(address: string) {
-  return useSWR<History, ApiError>(`history:/api/activity/${address}`, () => readOn(address), {
-    refreshInterval: (history) => (history && !history.complete && history.items.length < SUM_ITEMS ? READ_ON_MS : 0),
-    revalidateOnFocus: false,
-    dedupingInterval: READ_ON_MS / 2,
-    errorRetryCount: 3,
-    errorRetryInterval: 15_000,
-  });
 }

@@ -64,6 +64,9 @@ export function useRead<C>(path: string | null, refreshMs = 0, { credentials, ..
 let landedAt = Number.NEGATIVE_INFINITY;
 const READ_AGAIN_MS = 2_000;
 
+/** Ms since the epoch. */
+export const lastLanding = () => landedAt;
+
 /** When what a path says was asked for, ms since the epoch. */
 const askedAt = new Map<string, number>();
 

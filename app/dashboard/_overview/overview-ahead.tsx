@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import { useHistory } from "@/app/_client/reads/activity";
+import { useHistory } from "@/app/_client/reads/history";
 import { usdText } from "@/app/_components/money";
 import { Projection } from "@/app/_components/projection";
 import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";

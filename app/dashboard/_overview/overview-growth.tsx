@@ -2,8 +2,8 @@
 
 import { useMemo, useState } from "react";
 import useSWR from "swr";
-import { useHistory } from "@/app/_client/reads/activity";
 import { calls } from "@/app/_client/reads/calls";
+import { useHistory } from "@/app/_client/reads/history";
 import { Card } from "@/app/_components/card";
 import { Fold } from "@/app/_components/fold";
 import { Usd } from "@/app/_components/money";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import { useHistory } from "@/app/_client/reads/activity";
+import { useHistory } from "@/app/_client/reads/history";
 import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { toCents } from "@/lib/domain/money";

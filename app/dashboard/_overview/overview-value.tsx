@@ -1,7 +1,7 @@
 "use client";
 
 import { useMemo } from "react";
-import { type History, useHistory } from "@/app/_client/reads/activity";
+import { type History, useHistory } from "@/app/_client/reads/history";
 import { Card, Line } from "@/app/_components/card";
 import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";

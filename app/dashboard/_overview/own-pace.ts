@@ -1,4 +1,4 @@
-import type { History } from "@/app/_client/reads/activity";
+import type { History } from "@/app/_client/reads/history";
 import { toMicroUsd } from "@/lib/domain/money";
 import { MONTH_MS, monthlyPace } from "@/lib/domain/projection";
 import { sumHistory } from "../_components/activity-sums";

@@ -22,7 +22,7 @@ export function ActivityExport({ address, name }: { address: string; name: strin
     setDone(null);
     setProgress("Reading the chain");
     try {
-      const { items } = await readHistory(address, {
+      const items = await readHistory(address, {
         signal: controller.signal,
         onProgress: (count) => setProgress(`${count} transactions read`),
         onWait: (seconds) => setProgress(`A short break of ${seconds} s, then on`),

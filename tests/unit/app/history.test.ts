@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import type { ActivityItem } from "@/app/_client/reads/activity";
+import { createHistoryReader, type History } from "@/app/_client/reads/history";
+
+/** A service whose wallet has `count` transactions, newest first, what it was asked, and a browser that is loaded again by `reload`. */
+function service(count: number) {
+  const asked: string[] = [];
+  const state = { count, now: 1_000, landedAt: 0, short: false, network: "sandbox", unvalued: new Set<number>() };
+  const kept = new Map<string, string>();
+  const get = async (path: string) => {
+    asked.push(path);
+    const { searchParams } = new URL(path, "https://roundup.example");
+    const before = Number(searchParams.get("before") ?? state.count + 1);
+    const numbers = Array.from({ length: Math.min(50, before - 1) }, (_, i) => before - 1 - i);
+    const last = numbers.at(-1) ?? 1;
+    return {
+      walletAddress: "wallet",
+      network: state.network,
+      items: numbers.map((number) => ({
+        ...{ txSignature: String(number), type: "deposit", status: "confirmed", amounts: [] },
+        usdValue: state.unvalued.has(number) ? null : 1,
+      })),
+      nextBefore: last > 1 ? String(last) : null,
+    } as never;
+  };
+  const reload = () =>
+    createHistoryReader({
+      get,
+      kept: { read: (key) => kept.get(key) ?? null, write: (key, text) => void kept.set(key, text) },
+      now: () => state.now,
+      lastLanding: () => state.landedAt,
+      isShort: () => state.short,
+    });
+  return { read: reload(), reload, asked, state, kept };
+}
+
+const numbersOf = ({ items }: History) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));
+const downFrom = (count: number) => Array.from({ length: count }, (_, i) => count - i);
+
+async function whole(read: (address: string) => Promise<History>): Promise<History> {
+  let history = await read("wallet");
+  while (!history.complete) history = await read("wallet");
+  return history;
+}
+
+test("one view reads one page, however long the history is", async () => {
+  const { read, asked } = service(180);
+  expect(await read("wallet")).toMatchObject({ complete: false });
+  expect(asked).toHaveLength(1);
+});
+
+test("each read after it goes on where the one before stopped, until all is known, each transaction once", async () => {
+  const { read, asked, state } = service(180);
+  await read("wallet");
+  state.count = 183;
+  state.landedAt = state.now;
+  state.now += 10_000;
+  expect(numbersOf(await whole(read))).toEqual(downFrom(183));
+  expect(asked).toHaveLength(5);
+  await read("wallet");
+  expect(asked, "what is whole is not read again").toHaveLength(5);
+  state.now += 60_000;
+  await read("wallet");
+  expect(asked, "until a minute has passed").toHaveLength(6);
+});
+
+test("it stops at 200, and says that it is not whole", async () => {
+  const { read, asked } = service(1_000);
+  for (let i = 0; i < 10; i++) await read("wallet");
+  expect(asked).toHaveLength(4);
+  const history = await read("wallet");
+  expect(history).toMatchObject({ complete: false });
+  expect(history.items).toHaveLength(200);
+});
+
+test("while few calls are left it does not read on", async () => {
+  const { read, asked, state } = service(180);
+  await read("wallet");
+  state.short = true;
+  expect(await read("wallet")).toMatchObject({ complete: false });
+  expect(asked).toHaveLength(1);
+});
+
+test("what lands while an older page is read is not lost", async () => {
+  const { read, state } = service(180);
+  await read("wallet");
+  const older = read("wallet");
+  state.count = 181;
+  state.landedAt = state.now;
+  state.now += 1;
+  await read("wallet");
+  await older;
+  expect(numbersOf(await whole(read))).toEqual(downFrom(181));
+});
+
+describe("after a reload", () => {
+  test("what was read counts: only the newest page is read again", async () => {
+    const { read, reload, asked, state } = service(180);
+    await whole(read);
+    asked.length = 0;
+    state.count = 190;
+    expect(numbersOf(await reload()("wallet"))).toEqual(downFrom(190));
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each<[string, Partial<{ network: string; count: number; text: string }>]>([
+    ["of another chain at this address", { network: "mainnet-beta" }],
+    ["that the newest page does not touch", { count: 400 }],
+    ["that is no history", { text: '{"network":"sandbox","items":[null]}' }],
+    ["that is no JSON", { text: "{" }],
+  ])("what was kept %s is none", async (_what, { text, ...changes }) => {
+    const { read, reload, state, kept } = service(120);
+    await whole(read);
+    Object.assign(state, changes);
+    if (text) kept.set("wallet", text);
+    expect((await reload()("wallet")).items).toHaveLength(50);
+  });
+
+  test("what had no price, or was not to be had, is asked for again", async () => {
+    const { read, reload, state } = service(180);
+    state.unvalued.add(100);
+    await whole(read);
+    state.unvalued.clear();
+    const history = await whole(reload());
+    expect(history.items.every(({ usdValue }) => usdValue === 1)).toBe(true);
+    expect(numbersOf(history)).toEqual(downFrom(180));
+  });
+});
