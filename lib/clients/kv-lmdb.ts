@@ -1,8 +1,10 @@
+import { statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Database, RootDatabase } from "lmdb";
 import { AppError } from "../errors";
 import type { Clock, Json, KvStore } from "../ports";
+import { inTime, storeFailure, toStoreFailure } from "./kv-lmdb-failure";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
 
 /** Entries looked at per slice of the sweep: about a millisecond of the event loop. */
@@ -21,10 +23,14 @@ export interface LmdbStoreOptions {
   clock: Pick<Clock, "now">;
   /** Bound of one write, ms; 5,000 when absent. */
   writeTimeoutMs?: number;
+  /** With less on its disk the store says that it fails; 1 MiB when absent. */
+  leastFreeBytes?: number;
 }
 
 /** Of a write that takes milliseconds. On a full disk, and behind a process that holds the lock, some never end. */
 const WRITE_TIMEOUT_MS = 5_000;
+/** On a disk that is all but full small writes still find room in the file, others no more. */
+const LEAST_FREE_BYTES = 1_048_576;
 
 export interface LmdbStore extends KvStore {
   /** One whole pass over the store. @returns how many expired entries it removed */
@@ -44,11 +50,13 @@ interface Entry {
  * Expired entries are invisible at once and removed by a background sweep, which does not keep the process alive.
  * @throws when the path cannot be opened: nothing can be served without it, so this is for the boot to report
  */
-export function openLmdbStore({ path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS }: LmdbStoreOptions): LmdbStore {
+export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
+  const { path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS, leastFreeBytes = LEAST_FREE_BYTES } = options;
   // Loaded here, past the bundler and the file tracer: a function beside a shared store has no native module to load.
   const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
-  // Text, not the default msgpack, so that a value is exactly the JSON it was.
-  const db = open<string, string>({ path, encoding: "string", cache: false });
+  // Text, not the default msgpack, so that a value is exactly the JSON it was. And no batches of lmdb's own: a commit that
+  // fails would reject a promise of theirs that nobody can reach, which ends the process.
+  const db = open<string, string>({ path, encoding: "string", cache: false, eventTurnBatching: false });
   const { live, write, run } = createAccess(db, clock, writeTimeoutMs);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
@@ -96,7 +104,11 @@ export function openLmdbStore({ path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS }
         return value;
       }, key);
     },
-    ping: () => write(() => put(db, PROBE_KEY, newEntry(clock, "true", undefined))),
+    async ping() {
+      const { bavail, bsize } = await statfs(path);
+      if (bavail * bsize < leastFreeBytes) throw storeFailure("upstream_unavailable", "has no room on its disk");
+      await write(() => put(db, PROBE_KEY, newEntry(clock, "true", undefined)));
+    },
     async sweep() {
       let { removed, next } = await sweepSlice(null);
       while (next !== null) {
@@ -132,7 +144,7 @@ function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now"
     try {
       return read();
     } catch (cause) {
-      throw toFailure(cause);
+      throw toStoreFailure(cause);
     }
   }
 
@@ -148,24 +160,11 @@ function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now"
         writeTimeoutMs,
       );
     } catch (cause) {
-      throw toFailure(cause);
+      throw toStoreFailure(cause);
     }
   };
 
   return { live, run, write };
-}
-
-async function inTime<T>(pending: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new AppError("upstream_timeout")), ms);
-  });
-  return Promise.race([pending, late]).finally(() => clearTimeout(timer));
-}
-
-function toFailure(cause: unknown): Error {
-  if (cause instanceof AppError || cause instanceof RangeError) return cause;
-  return new AppError("upstream_unavailable", { cause });
 }
 
 /** Walks the store in small slices, pass after pass, on a timer that does not hold the process. */

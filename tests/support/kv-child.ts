@@ -1,6 +1,7 @@
 /**
  * A process of its own for tests of the embedded store: `kv-child.ts <path> write` writes until it is killed and
  * prints a line for each acknowledged write; `kv-child.ts <path> race <n>` tries to be first at n keys and prints the wins;
+ * `kv-child.ts <path> fill` writes until three writes have failed, then reads, and prints what they failed with;
  * `kv-child.ts <path> hold` says when it has the lock of all writes, and keeps it.
  */
 import { writeSync } from "node:fs";
@@ -17,6 +18,15 @@ if (mode === "hold") {
     writeSync(1, "held\n");
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
   });
+} else if (mode === "fill") {
+  const failures: string[] = [];
+  for (let index = 0; failures.length < 3; index++)
+    await store.set(`filler:${index}`, "x".repeat(3_000)).catch((error) => {
+      failures.push(`${error.code}: ${error.details.cause.message}`);
+    });
+  const first = await store.get<string>("filler:0");
+  writeSync(1, `${JSON.stringify({ failures, read: first?.length })}\n`);
+  process.exit();
 } else if (mode === "race") {
   const keys = Array.from({ length: Number(count) }, (_, index) => `race:${index}`);
   const wins = await Promise.all(keys.map((key) => store.setIfAbsent(key, process.pid)));

@@ -1,10 +1,11 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/kv-lmdb";
 
@@ -67,6 +68,27 @@ test("two processes race for 1,000 keys: each has one winner, and both see all o
   expect(wins[0]! + wins[1]!).toBe(1_000);
   const store = openLmdbStore({ path, clock });
   expect((await store.getMany(Array.from({ length: 1_000 }, (_, index) => `race:${index}`))).every(Boolean)).toBe(true);
+  await store.close();
+});
+
+test("on a full disk writes fail, reads go on, and the process lives", async () => {
+  // 400 blocks: no file of the process may become larger.
+  const command = 'ulimit -f 400; exec "$0" --import tsx "$@"';
+  const args = ["-c", command, process.execPath, CHILD, join(scratch, "full"), "fill"];
+  const { stdout, code } = await promisify(execFile)("sh", args).then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    (error) => error,
+  );
+  expect(code).toBe(0);
+  const failures = Array(3).fill("upstream_unavailable: store cannot write");
+  expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({ failures, read: 3_000 });
+});
+
+test("a disk that is all but full shows before the first write fails", async () => {
+  const store = openLmdbStore({ path: join(scratch, "narrow"), clock, leastFreeBytes: Number.MAX_SAFE_INTEGER });
+  const fault = { code: "upstream_unavailable", details: { cause: { message: "store has no room on its disk" } } };
+  await expect(store.ping()).rejects.toMatchObject(fault);
+  await store.set("small", 1);
   await store.close();
 });
 
