@@ -90,7 +90,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
         url: env.KV_REST_API_URL,
         token: env.KV_REST_API_TOKEN!,
         timeoutMs: STORE_TIMEOUT_MS,
-        breaker: createBreaker(clock),
+        breaker: createBreaker("store", clock),
       }
     : null;
   const notices = createNotices();

@@ -67,6 +67,13 @@ const describeImport = ({ from, to }: Import) => `${from} → ${to}`;
 const topOf = (file: string) => partOf(file).split("/")[0]!;
 const inFolders = (...folders: string[]) => SOURCES.filter((file) => folders.includes(topOf(file)));
 
+test("no failure of an upstream is without its name in the log; a part that an overview goes without is in none", () => {
+  const unnamed = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
+  expect(inFolders("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
+    "lib/services/steps/parts.ts",
+  ]);
+});
+
 describe("who imports whom", () => {
   test.each(TABLE)("%s imports only itself, errors and %j", (part, allowed) => {
     const permitted = [part, "errors", ...(allowed ?? [])];

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { AccountState } from "../ports";
 import type { JsonRpc } from "./json-rpc";
 
@@ -27,7 +27,9 @@ export async function readAccounts(
   const params = [addresses, { encoding: "base64", commitment: "confirmed", ...slice }];
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
   if (value.length !== addresses.length) {
-    throw new AppError("upstream_invalid", { cause: new Error("another number of accounts than asked for") });
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("rpc", "another number of accounts than asked for"),
+    });
   }
   return value.map(toState);
 }

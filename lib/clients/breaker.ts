@@ -1,4 +1,4 @@
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { Clock } from "../ports";
 
 export interface Breaker {
@@ -14,7 +14,7 @@ export const BREAKER_REST_MS = 3_000;
  * Spares callers the wait for an upstream that hangs. It opens with the first time-out during which nobody else was
  * answered; after a rest one caller is let through, while the others are still refused, and any answer closes it.
  */
-export function createBreaker(clock: Pick<Clock, "now">): Breaker {
+export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Breaker {
   let answers = 0;
   /** Until when nobody asks; 0: closed. */
   let restsUntil = 0;
@@ -29,7 +29,8 @@ export function createBreaker(clock: Pick<Clock, "now">): Breaker {
     async run(ask) {
       if (isOpen()) {
         const retryAfterSeconds = Math.ceil((restsUntil - clock.now()) / 1000);
-        throw new AppError("upstream_unavailable", { retryAfterSeconds, cause: new Error("rests after a time-out") });
+        const cause = new UpstreamFault(upstream, "rests after a time-out");
+        throw new AppError("upstream_unavailable", { retryAfterSeconds, cause });
       }
       // Whoever comes first after a rest asks for all.
       if (restsUntil > 0) restsUntil = clock.now() + BREAKER_REST_MS;

@@ -74,8 +74,8 @@ export function createJupiter(options: JupiterOptions): Jupiter {
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
   const common = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
   // One that hangs spares the next callers their wait, and holds up the other in nothing.
-  const building = createBreaker(clock);
-  const pricing = createBreaker(clock);
+  const building = createBreaker("jupiter", clock);
+  const pricing = createBreaker("jupiter", clock);
 
   return {
     async plan(request) {
@@ -158,7 +158,10 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
 }
 
 function check(holds: boolean, what: string): void {
-  if (!holds) throw new AppError("upstream_invalid", { cause: new Error(`swap plan: unexpected ${what}`) });
+  if (!holds)
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("jupiter", `plans a swap of unexpected ${what}`),
+    });
 }
 
 /** At most one compute-unit price (the runtime refuses a second), capped; nothing else of the compute budget. */

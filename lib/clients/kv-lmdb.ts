@@ -2,7 +2,6 @@ import { statfs } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Database, RootDatabase } from "lmdb";
-import { AppError } from "../errors";
 import type { Clock, Json, KvStore } from "../ports";
 import { inTime, storeFailure, toStoreFailure } from "./kv-lmdb-failure";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
@@ -99,7 +98,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
       return write(() => {
         const entry = live(key) ?? newEntry(clock, "0", ttlMs);
         const value = toCounter(entry.json) + by;
-        if (!Number.isSafeInteger(value)) throw new AppError("upstream_invalid");
+        if (!Number.isSafeInteger(value)) throw storeFailure("upstream_invalid", "counter out of range");
         put(db, key, { ...entry, json: String(value) });
         return value;
       }, key);
@@ -244,6 +243,6 @@ function decode<T extends Json>(entry: Entry | null): T | null {
 }
 
 function toCounter(json: string): number {
-  if (!/^-?\d+$/.test(json)) throw new AppError("upstream_invalid");
+  if (!/^-?\d+$/.test(json)) throw storeFailure("upstream_invalid", "counter out of range");
   return Number(json);
 }

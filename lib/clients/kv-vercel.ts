@@ -129,7 +129,7 @@ export function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOp
       });
     }
     const checked = answer.safeParse(await result);
-    if (!checked.success) throw new AppError("upstream_invalid");
+    if (!checked.success) throw ofAnotherShape();
     return checked.data;
   };
 }
@@ -145,11 +145,14 @@ function toFailure(cause: unknown): AppError {
   return new AppError(code, { cause: new UpstreamFault("store", network?.code ?? name ?? "failed") });
 }
 
+const ofAnotherShape = () =>
+  new AppError("upstream_invalid", { cause: new UpstreamFault("store", "answer of another shape") });
+
 function decode<T extends Json>(text: string | null): T | null {
   if (text === null) return null;
   try {
     return JSON.parse(text) as T;
   } catch {
-    throw new AppError("upstream_invalid");
+    throw ofAnotherShape();
   }
 }

@@ -2,7 +2,7 @@ import { ageMs } from "../domain/age";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
 import { isWithin, type PriceBounds } from "../domain/price-bounds";
 import { judgePrice, NO_MEMORY, type PriceDoubt } from "../domain/price-check";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { Clock, KvStore, PriceFeed, Prices } from "../ports";
 import type { Asked } from "./asked";
 import { PRICES } from "./budget";
@@ -119,7 +119,9 @@ async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["u
   });
   const usd: Partial<Prices["usd"]> = Object.fromEntries(usable);
   if (usd.SOL === undefined) {
-    throw new AppError("upstream_invalid", { cause: new Error("no price of SOL within its bounds") });
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("jupiter", "no price of SOL within its bounds"),
+    });
   }
   return { ...usd, SOL: usd.SOL };
 }

@@ -69,7 +69,9 @@ async function simulate(
   const result = { error: err as Json, logs: logs ?? [], unitsConsumed: unitsConsumed ?? null, slot: context.slot };
   if (addresses.length === 0 || err !== null) return result;
   if (accounts?.length !== addresses.length) {
-    throw new AppError("upstream_invalid", { cause: new Error("another number of accounts than asked for") });
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("rpc", "another number of accounts than asked for"),
+    });
   }
   return { ...result, accounts: accounts.map(toState) };
 }

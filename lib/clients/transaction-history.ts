@@ -1,7 +1,7 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import { marksIn } from "../domain/marks";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { HistoryEntry, HistoryPage, Json, TransactionFigures } from "../ports";
 import type { ReadInstruction } from "../solana/instructions";
 import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../solana/programs";
@@ -156,4 +156,4 @@ function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["p
   });
 }
 
-const invalid = (what: string) => new AppError("upstream_invalid", { cause: new Error(what) });
+const invalid = (what: string) => new AppError("upstream_invalid", { cause: new UpstreamFault("rpc", what) });

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import type { DataOf, InputOf } from "../contracts/define";
 import type { executeSwapContract } from "../contracts/execute-swap";
 import { carriesFee } from "../domain/fee-policy";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { Deps } from "../ports";
 import { fromBase64 } from "../solana/bytes";
 import { isDurableNonce, type SystemMovement, systemMovements } from "../solana/system-instructions";
@@ -114,7 +114,8 @@ async function movementsOf(deps: Deps, { decoded, message }: SignedTransaction):
   );
   // Not left to the simulation: by then the table may have come to be, and the fee would go unchecked.
   if (!keys) {
-    if (await wasRelayed(deps, message)) throw new AppError("upstream_unavailable");
+    if (await wasRelayed(deps, message))
+      throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lacks a lookup table") });
     throw new AppError("simulation_failed", {
       message:
         "The network would refuse this transaction, so it was not sent: a lookup table it uses is missing or too short.",

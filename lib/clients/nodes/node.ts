@@ -168,7 +168,7 @@ export function createNode(options: NodeOptions): Node {
   const post = poster(options, health);
   const breakers = new Map<string, Breaker>();
   const breakerOf = (method: string) => {
-    const breaker = breakers.get(method) ?? createBreaker(clock);
+    const breaker = breakers.get(method) ?? createBreaker(name, clock);
     breakers.set(method, breaker);
     return breaker;
   };

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors";
+import { AppError, UpstreamFault } from "../../errors";
 import type { Deps } from "../../ports";
 import type { SignedTransaction } from "../../solana/transactions";
 import { wasRelayed } from "./build-records";
@@ -44,7 +44,7 @@ export async function rehearse(
     if (ask === ASKS) {
       if (error === "BlockhashNotFound" || (await wasRelayed(deps, message)))
         return { outcome: unknown, doubtful: true };
-      throw new AppError("upstream_unavailable");
+      throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lags") });
     }
     await deps.clock.sleep(ASK_AGAIN_MS);
   }

@@ -1,6 +1,6 @@
 import { checkSwap, type SwapTerms } from "../../domain/swap-check";
 import { readBuilt } from "../../domain/transaction-check";
-import { AppError } from "../../errors";
+import { AppError, UpstreamFault } from "../../errors";
 import type { AccountState, Deps } from "../../ports";
 import { toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
@@ -116,10 +116,10 @@ export function checkOutcome(
       const gain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
       refuseUnless(
         is !== null && isToken(is) && amountOf(is) >= amountOf(was) + gain,
-        `${address} lower than promised`,
+        "a token account lower than promised",
       );
       const untouched = was && isToken(was) ? was.data : newTokenAccount(outputMint, wallet);
-      refuseUnless(sameButAmount(is.data, untouched), `${address} changed`);
+      refuseUnless(sameButAmount(is.data, untouched), "a token account changed");
     }
   }
   const spent = inputMint === NATIVE_MINT ? inputAmount : outputMint === NATIVE_MINT ? -minimumOutput : 0n;
@@ -129,5 +129,8 @@ export function checkOutcome(
 const amountOf = (state: AccountState | null) => (state && isToken(state) ? tokenAmount(state.data) : 0n);
 
 function refuseUnless(holds: boolean, what: string): asserts holds {
-  if (!holds) throw new AppError("upstream_invalid", { cause: new Error(`swap: ${what}`) });
+  if (!holds)
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("jupiter", `plans a swap that is refused: ${what}`),
+    });
 }

@@ -1,4 +1,4 @@
-import { AppError } from "../../errors";
+import { AppError, UpstreamFault } from "../../errors";
 import type { BlockhashInfo, Deps } from "../../ports";
 import type { InstructionLike } from "../../solana/instructions";
 import { composeTransaction } from "../../solana/transactions";
@@ -39,5 +39,5 @@ export async function composeUnrelayed(
     await deps.clock.sleep(LOOK_MS);
     latest = await deps.rpc.latestBlockhash();
   }
-  throw new AppError("upstream_unavailable");
+  throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "has no newer blockhash") });
 }

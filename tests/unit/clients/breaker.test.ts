@@ -5,7 +5,7 @@ import { AppError } from "../../../lib/errors";
 function rig() {
   let now = 1_790_000_000_000;
   let asked = 0;
-  const breaker = createBreaker({ now: () => now });
+  const breaker = createBreaker("node 1", { now: () => now });
   const ask = (outcome: "answer" | "upstream_timeout" | "upstream_unavailable") =>
     breaker
       .run(async () => {
@@ -29,7 +29,8 @@ test("after a time-out nobody waits: refused at once, with when to come back", a
   expect(await ask("upstream_timeout")).toBe("upstream_timeout");
   pass(BREAKER_REST_MS - 1_500);
   const refusal = await breaker.run(async () => "never").catch((error) => error);
-  expect(refusal).toMatchObject({ code: "upstream_unavailable", details: { retryAfterSeconds: 2 } });
+  const details = { retryAfterSeconds: 2, cause: { message: "node 1 rests after a time-out" } };
+  expect(refusal).toMatchObject({ code: "upstream_unavailable", details });
   expect(asked()).toBe(1);
 });
 
