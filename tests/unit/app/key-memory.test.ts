@@ -1,0 +1,72 @@
+import nacl from "tweetnacl";
+import { beforeEach, describe, expect, test } from "vitest";
+import { createKeyMemory, type KeyMemory } from "../../../app/_client/wallet/key-memory";
+import type { KeyPair } from "../../../lib/sdk/sign/key-pair";
+
+let memory: KeyMemory;
+let keys: KeyPair;
+beforeEach(() => {
+  memory = createKeyMemory();
+  memory.connected("A");
+  keys = nacl.sign.keyPair();
+});
+
+const isZeroed = ({ secretKey }: KeyPair) => secretKey.every((byte) => byte === 0);
+
+/** A wallet that answers when the test says so. */
+function asking() {
+  let answer = (_keys: KeyPair) => {};
+  let asked = 0;
+  const open = () => {
+    asked += 1;
+    return new Promise<KeyPair>((resolve) => {
+      answer = resolve;
+    });
+  };
+  return { open, asked: () => asked, answer: (one: KeyPair) => answer(one) };
+}
+
+test("the wallet is asked once, whoever waits, and not again while the key is held", async () => {
+  const { open, asked, answer } = asking();
+  const both = [memory.keyOf("A", open), memory.keyOf("A", open)];
+  answer(keys);
+  expect(await Promise.all(both)).toEqual([keys, keys]);
+  expect([await memory.keyOf("A", open), asked()]).toEqual([keys, 1]);
+});
+
+test("a wallet that says no may be asked again", async () => {
+  await expect(memory.keyOf("A", () => Promise.reject(new Error("declined")))).rejects.toThrow("declined");
+  expect(await memory.keyOf("A", async () => keys)).toBe(keys);
+});
+
+describe("whoever leaves while the wallet is asked", () => {
+  test("leaves no key behind", async () => {
+    const { open, answer } = asking();
+    const pending = memory.keyOf("A", open);
+    memory.connected(null);
+    answer(keys);
+    await expect(pending).rejects.toMatchObject({ name: "WalletDisconnectedError" });
+    expect(isZeroed(keys)).toBe(true);
+  });
+
+  test("leaves none for the next wallet either, which is asked for its own", async () => {
+    const first = asking();
+    const pending = memory.keyOf("A", first.open);
+    memory.connected("B");
+    const own = nacl.sign.keyPair();
+    expect(await memory.keyOf("B", async () => own)).toBe(own);
+    first.answer(keys);
+    await expect(pending).rejects.toThrow("changed");
+    expect(await memory.keyOf("B", () => expect.fail("asked"))).toBe(own);
+  });
+});
+
+test("a key is zeroed when it is forgotten, and when another wallet comes", () => {
+  expect(memory.hold("A", keys)).toBe(true);
+  memory.forget();
+  expect(isZeroed(keys)).toBe(true);
+  const more = nacl.sign.keyPair();
+  memory.hold("A", more);
+  memory.connected("B");
+  expect([isZeroed(more), memory.hold("A", nacl.sign.keyPair())]).toEqual([true, false]);
+});
