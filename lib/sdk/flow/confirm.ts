@@ -1,13 +1,12 @@
 import { must } from "../../domain/not-as-shown";
 import { WrongAccountError } from "../sign/texts";
 import { isSameMessage, isSignedBy } from "../sign/transactions";
-import { follow, goOnFrom } from "./follow";
-import { finish, prepare } from "./prepare";
+import { catchUp, follow, goOnFrom } from "./follow";
+import { finish, MEANWHILE, prepare } from "./prepare";
 import type { Run } from "./run";
 import type { Built, FlowSpec, SignTransaction, Step } from "./types";
 
 export const ANOTHER_SENDS = "Something else is sending transactions of this wallet. Try again when it is done.";
-const MEANWHILE = "Something else was sent from this wallet meanwhile, so this was built anew. Look once more.";
 const TOO_LATE = "Time ran out meanwhile, so this was built anew. Look once more.";
 const MORE = "There is more than fits into one go. This is the next part.";
 
@@ -40,7 +39,10 @@ async function signAndSend<R, B extends Built, D>(
     const stamp = await memory.stamp();
     if (turn !== run.turn) return;
     if (left?.inFlight) return await goOnFrom(run, turn, left);
-    if (stamp !== run.stamp) return await prepare(run, turn, { note: MEANWHILE });
+    const shown = run.state.record!.done.length;
+    if (!catchUp(run, left)) return;
+    if (stamp !== run.stamp || run.state.record!.done.length !== shown)
+      return await prepare(run, turn, { note: MEANWHILE });
     if (world().clock.now() >= run.state.expiresAt) return await prepare(run, turn, { note: TOO_LATE });
     const { request, done } = run.state.record!;
     await spec.verify(run.state.build!, spec.restOf(request, done)!);
@@ -55,7 +57,7 @@ async function sendAll<R, B extends Built, D>(run: Run<R, B, D>, turn: number, s
     const signature = await signatureFor(run, turn, sign, step);
     if (signature === null) return;
     run.set({ phase: "running", waiting: run.state.waiting.slice(1), stage: "sending" });
-    await run.memory.changeStamp();
+    await run.changeStamp();
     await run.remember({ ...run.state.record!, inFlight: { label: step.label, ...signature } });
     if (!(await follow(run, turn, false))) return;
   }

@@ -1,5 +1,5 @@
 import { ANOTHER_SENDS, confirm } from "./confirm";
-import { goOnFrom, settle } from "./follow";
+import { catchUp, goOnFrom, settle } from "./follow";
 import { type Preparation, prepare } from "./prepare";
 import { idle, newRun, type Run } from "./run";
 import type { Built, Flow, FlowSpec, World } from "./types";
@@ -50,7 +50,7 @@ async function lookAndPrepare<R, B extends Built, D>(run: Run<R, B, D>, preparat
   let wentOn = false;
   await run.alone(async () => {
     const left = await run.memory.read();
-    wentOn = turn !== run.turn || Boolean(left?.inFlight);
+    wentOn = turn !== run.turn || Boolean(left?.inFlight) || !catchUp(run, left);
     if (turn === run.turn && left?.inFlight) await goOnFrom(run, turn, left);
   });
   if (!wentOn) await prepare(run, turn, preparation);

@@ -1,7 +1,7 @@
 import { ApiError } from "../calls/api-error";
 import { prepare } from "./prepare";
 import { type Outcome, relay } from "./relay";
-import type { Run } from "./run";
+import { idle, type Run } from "./run";
 import type { Built } from "./types";
 import type { Unfinished } from "./unfinished";
 
@@ -33,7 +33,7 @@ export async function settle<R, B extends Built, D>(run: Run<R, B, D>, again: bo
   const landed = "landed" in outcome ? [{ label, about, txSignature: outcome.landed.txSignature }] : [];
   const record = { request, inFlight: null, done: [...done, ...landed] };
   try {
-    await run.memory.changeStamp();
+    await run.changeStamp();
     await run.remember(record);
   } finally {
     // A memory that fails changes nothing about what landed; whoever reads there again asks again.
@@ -53,6 +53,19 @@ export async function goOnFrom<R, B extends Built, D>(
   const earlier = run.state.earlier || (started !== null && !isSame(started.request, record.request));
   run.set({ record, earlier, phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
   if (record.inFlight === null || (await follow(run, turn, true))) await prepare(run, turn, { note: LANDED });
+}
+
+/**
+ * Of what has begun to land, what is remembered counts, by whichever tab: one that shows an older record would do again what
+ * another has done since.
+ * @returns false when nothing is left of it there
+ */
+export function catchUp<R, B extends Built, D>(run: Run<R, B, D>, left: Unfinished<R, D> | null): boolean {
+  const { request, done } = run.state.record!;
+  if (done.length === 0) return true;
+  const goesOn = left !== null && isSame(left.request, request);
+  run.set(goesOn ? { record: left } : { ...idle, waiting: [] });
+  return goesOn;
 }
 
 /** Whatever fails while something may be under way leaves its outcome open. */

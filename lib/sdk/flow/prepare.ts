@@ -20,10 +20,13 @@ export async function prepare<R, B extends Built, D>(
   const { request, done } = run.state.record!;
   const rest = spec.restOf(request, done);
   if (rest === null) return finish(run);
-  run.set({ phase: "building", note, error: null, signError: null, renewals });
+  // Renewed unasked it stays said: nobody may have looked.
+  const said = renewals > 0 && run.state.note === MEANWHILE ? MEANWHILE : note;
+  run.set({ phase: "building", note: said, error: null, signError: null, renewals });
   try {
     // Before the build is asked for: whatever is sent from now on, it does not know.
     const stamp = await memory.stamp();
+    const meanwhile = run.state.build !== null && run.stamp !== stamp ? MEANWHILE : null;
     const { calls, clock } = run.world();
     const asked = clock.now();
     const answer = await spec.build(calls, rest);
@@ -35,13 +38,14 @@ export async function prepare<R, B extends Built, D>(
     const waiting = spec.stepsOf(build, rest);
     const seen = seenBefore(run, renewals);
     const worse = renewals > 0 && seen !== null && spec.isWorse?.(build, seen);
-    const shown = { build, previous: seen, waiting, note: worse ? WORSE : note };
+    const shown = { build, previous: seen, waiting, note: said ?? meanwhile ?? (worse ? WORSE : null) };
     run.set({ phase: "review", open: true, ...shown, expiresAt: asked + VALID_MS });
   } catch (error) {
     if (turn === run.turn) run.set({ phase: isElsewhere(error) ? "elsewhere" : "failed", error: error as Error });
   }
 }
 
+export const MEANWHILE = "Something else was sent from this wallet meanwhile, so this was built anew. Look once more.";
 const WORSE = "The price has changed: this brings less than before. Look once more.";
 
 /** Of builds renewed unasked in a row, the one that was there when somebody last asked: small steps add up. */

@@ -37,6 +37,8 @@ export interface Run<R, B extends Built, D> {
   stamp: string;
   /** Alone with this wallet, whichever tab or program else there is. @returns whether it ran */
   alone(task: () => Promise<void>): Promise<boolean>;
+  /** What was built before this moment no longer fits; to be called alone. */
+  changeStamp(): Promise<void>;
   /** Shows a record and keeps it, unless there is nothing to remember. */
   remember(record: Unfinished<R, D>): Promise<void>;
 }
@@ -54,7 +56,7 @@ export function newRun<R, B extends Built, D>(
     state = { ...state, ...next };
     changed();
   };
-  return {
+  const run: Run<R, B, D> = {
     spec,
     world,
     memory,
@@ -76,11 +78,16 @@ export function newRun<R, B extends Built, D>(
       return turn;
     },
     alone: (task) => world().lock(`roundup-run:${spec.wallet}`, task),
+    async changeStamp() {
+      await memory.changeStamp();
+      run.stamp = await memory.stamp();
+    },
     async remember(record) {
       await memory.keep(record.done.length > 0 || record.inFlight ? record : null);
       set({ record });
     },
   };
+  return run;
 }
 
 function signal(): { promise: Promise<void>; resolve: () => void } {

@@ -495,6 +495,83 @@ describe("two tabs of one browser", () => {
     expect(posted).toHaveLength(1);
   });
 
+  test("renewed after the other is done, asked for or not, it says so for as long as it renews itself", async () => {
+    for (const byItself of [true, false]) {
+      const { openTab } = aWorld();
+      const [one, two] = [openTab(), openTab()];
+      await one.flow.start(["a"]);
+      await two.flow.start(["a"]);
+      await one.flow.confirm();
+      await two.flow.renew(null, byItself);
+      await two.flow.renew(null, true);
+      expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+    }
+  });
+
+  test("what failed here is not said to be something else that was sent", async () => {
+    const { openTab } = aWorld(refused(422, "transaction_failed"));
+    const { flow } = openTab();
+    await flow.start(["a"]);
+    await flow.confirm();
+    await flow.renew(null);
+    expect(flow.state()).toMatchObject({ phase: "review", note: null });
+  });
+
+  describe.each(["confirm", "renew"] as const)(
+    "both go on with what was left, and one has looked before: %s",
+    (action) => {
+      const bothResume = async () => {
+        const world = aWorld("landed", refused(422, "simulation_failed"));
+        const first = world.openTab();
+        await first.flow.start(["a", "b", "c"]);
+        await first.flow.confirm();
+        const [one, two] = [world.openTab(), world.openTab()];
+        await Promise.all([one.flow.resume(), two.flow.resume()]);
+        return {
+          ...world,
+          one,
+          two,
+          act: () => (action === "confirm" ? two.flow.confirm() : two.flow.renew(null, true)),
+        };
+      };
+
+      test("what the other has done since is not built again", async () => {
+        const { one, two, act, storage, kept } = await bothResume();
+        await storage.set(
+          unfinishedKey("test", wallet),
+          JSON.stringify({ ...kept(), done: [...kept()!.done, { label: "b", about: "b", txSignature: "s" }] }),
+        );
+        await storage.set(`roundup-sent:${wallet}`, "99");
+        await act();
+        expect(two.built.at(-1)).toEqual(["c"]);
+        expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+        expect(one.flow.state().phase).toBe("review");
+      });
+
+      test("nor signed, where it was built while the other was sending and had not said so yet", async () => {
+        const { two, act, storage, kept, posted } = await bothResume();
+        const before = posted.length;
+        await storage.set(
+          unfinishedKey("test", wallet),
+          JSON.stringify({ ...kept(), done: [...kept()!.done, { label: "b", about: "b", txSignature: "s" }] }),
+        );
+        await act();
+        expect(two.built.at(-1)).toEqual(["c"]);
+        expect([two.flow.state().phase, posted.length]).toEqual(["review", before]);
+      });
+
+      test("nothing is built once the other has done all of it, or left it at that", async () => {
+        for (const end of ["confirm", "discard"] as const) {
+          const { one, two, act, posted } = await bothResume();
+          await one.flow[end]();
+          const before = [two.built.length, posted.length];
+          await act();
+          expect([two.flow.state().phase, two.built.length, posted.length]).toEqual(["idle", ...before]);
+        }
+      });
+    },
+  );
+
   test("what one built while the other was sending is built anew before it is signed", async () => {
     const { openTab, posted } = aWorld(() => two.flow.start(["a"]));
     const [one, two] = [openTab(), openTab()];
