@@ -1,9 +1,10 @@
 "use client";
 
-import { type ReactNode, useEffect, useState } from "react";
+import type { ReactNode } from "react";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { Button } from "./button";
 import { Notice } from "./card";
+import { useCountdown } from "./use-countdown";
 
 /** What passes by itself. */
 const HEADINGS: Record<string, string> = {
@@ -39,23 +40,6 @@ export function Failure({ error, retry, title }: { error: ApiError; retry?: () =
       )}
     </Notice>
   );
-}
-
-/** Seconds left, counted from each new `start`. */
-export function useCountdown(from: number, start: unknown): number {
-  const [left, setLeft] = useState(from);
-  useEffect(() => {
-    setLeft(from);
-    if (from <= 0) return;
-    const end = Date.now() + from * 1000;
-    const timer = setInterval(() => {
-      const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
-      setLeft(seconds);
-      if (seconds === 0) clearInterval(timer);
-    }, 250);
-    return () => clearInterval(timer);
-  }, [from, start]);
-  return left;
 }
 
 /** Nothing here yet, and what to do about it. */

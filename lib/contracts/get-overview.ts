@@ -41,6 +41,9 @@ export const getOverviewContract = defineContract({
     activity: z.array(getActivityContract.data.shape.items.element).nullable().meta({
       description: "The newest 5, of the service wallet, without one of the person's own",
     }),
+    activityNextBefore: getActivityContract.data.shape.nextBefore.meta({
+      description: "`nextBefore` of that page; null on the last one, and where there is none",
+    }),
     spending: Spending.nullable(),
     pauses: z.array(z.string()).nullable().meta({ description: "What the operator has paused, and why" }),
     unavailable: z.array(z.strictObject({ part: z.enum(PARTS), code: z.string(), reason: z.string() })),
@@ -55,6 +58,7 @@ export const getOverviewContract = defineContract({
     portfolio: null,
     savings: getPortfolioContract.exampleAnswer,
     activity: getActivityContract.exampleAnswer.items.slice(0, 1),
+    activityNextBefore: getActivityContract.exampleAnswer.items[0]!.txSignature,
     spending: {
       payments: 1,
       totalUsd: 27.63,

@@ -33,6 +33,7 @@ export async function getOverview(
     network: deps.network,
     ...data,
     activity: data.activity?.items ?? null,
+    activityNextBefore: data.activity?.nextBefore ?? null,
     unavailable,
   };
 }

@@ -89,36 +89,20 @@ export function useActivity(address: string) {
 
 interface HistoryOptions {
   onProgress?: (count: number) => void;
-  /** Seconds to wait because of the limit. */
-  onWait?: (seconds: number) => void;
   signal?: AbortSignal;
 }
 
-/** Reads a whole history from the newest back. With `onWait` a rate limit is waited for, else it is thrown. @throws {ApiError} */
+/** Reads a whole history from the newest back. @throws {ApiError} */
 export async function readHistory(address: string, options: HistoryOptions = {}): Promise<ActivityItem[]> {
   const { onProgress, signal } = options;
   const items: ActivityItem[] = [];
   let before: string | null = null;
   for (;;) {
     signal?.throwIfAborted();
-    const answer: ActivityPage = await patiently(pathOf(address, LARGE_PAGE, before), options);
+    const answer: ActivityPage = await calls.get<typeof getActivityContract>(pathOf(address, LARGE_PAGE, before));
     items.push(...answer.items);
     onProgress?.(items.length);
     before = answer.nextBefore;
     if (before === null) return items;
-  }
-}
-
-async function patiently(path: string, { onWait, signal }: HistoryOptions): Promise<ActivityPage> {
-  for (;;) {
-    try {
-      return await calls.get<typeof getActivityContract>(path);
-    } catch (error) {
-      if (!onWait || !(error instanceof ApiError) || error.code !== "rate_limited") throw error;
-      const seconds = error.retryAfter ?? 10;
-      onWait(seconds);
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-      signal?.throwIfAborted();
-    }
   }
 }

@@ -6,7 +6,7 @@ import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { keepHistory, keptHistory } from "../kept/history";
 import { type ActivityItem, type ActivityPage, joined, LARGE_PAGE, pathOf } from "./activity";
 import { calls, limit } from "./calls";
-import { lastLanding } from "./reads";
+import { freshness } from "./reads";
 
 export interface History {
   items: ActivityItem[];
@@ -89,7 +89,7 @@ const readOn = createHistoryReader({
   get: (path) => calls.get<typeof getActivityContract>(path),
   kept: { read: keptHistory, write: keepHistory },
   now: () => Date.now(),
-  lastLanding,
+  lastLanding: freshness.lastLanding,
   isShort: limit.isShort,
 });
 

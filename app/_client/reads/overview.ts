@@ -4,7 +4,7 @@ import { useEffect, useLayoutEffect, useState } from "react";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { recentActivityPath } from "./activity";
-import { isOutdated, PRICES, portfolioPath, takeGiven, useRead } from "./reads";
+import { endGiven, freshness, PRICES, portfolioPath, takeGiven, useRead } from "./reads";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
 export type Spending = NonNullable<Overview["spending"]>;
@@ -35,24 +35,24 @@ export function useOverviewParts(person: Person) {
   useLayoutEffect(() => {
     if (!data) return;
     // From before something landed on another page: what was read there since is newer.
-    const outdated = isOutdated(path);
+    const outdated = freshness.isOutdated(path);
     if (outdated && !error) return;
-    if (!outdated) takeGiven(partsOf(data));
+    if (!outdated) takeGiven(partsOf(data), path);
     setSettled(true);
   }, [data, error, path]);
-  useEffect(() => () => takeGiven({}), []);
+  useEffect(() => endGiven, []);
   return { ...read, isSettled };
 }
 
 /** By the paths they would be read from. */
 function partsOf(overview: Overview): Record<string, unknown> {
   const { walletAddress, serviceWallet, network, prices, portfolio, savings, activity } = overview;
+  const nextBefore = overview.activityNextBefore;
   const parts: Record<string, unknown> = { [PRICES]: prices, [portfolioPath(walletAddress)]: portfolio };
   if (serviceWallet !== null) {
     parts[portfolioPath(serviceWallet)] = savings;
-    // Whether an empty page is the last one it does not say.
-    const page = { walletAddress: serviceWallet, network, items: activity, nextBefore: null };
-    parts[recentActivityPath(serviceWallet)] = activity?.length ? page : null;
+    const page = { walletAddress: serviceWallet, network, items: activity, nextBefore };
+    parts[recentActivityPath(serviceWallet)] = activity && page;
   }
   return Object.fromEntries(Object.entries(parts).filter(([, part]) => part !== null));
 }

@@ -11,17 +11,33 @@ import type { listPlansContract } from "@/lib/contracts/list-plans";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { calls, limit } from "./calls";
+import { createFreshness, FRESH_MS } from "./freshness";
 import { shareRead, usePollingLeader } from "./polling";
+
+export const PRICES = "/api/price";
+export const freshness = createFreshness(limit, PRICES);
 
 type Options<T> = SWRConfiguration<T, ApiError>;
 
 /** Paths whose answers come with another read. */
 let given: ReadonlySet<string> = new Set();
 
-/** Takes answers that came together in one call: while they keep coming, none of them is read by itself. */
-export function takeGiven(answers: Record<string, unknown>): void {
+/**
+ * Takes answers that came together in one call: while they keep coming, none of them is read by itself.
+ * @param from path of that call
+ */
+export function takeGiven(answers: Record<string, unknown>, from: string): void {
   given = new Set(Object.keys(answers));
-  for (const [path, data] of Object.entries(answers)) void mutate(path, data, { revalidate: false });
+  const at = freshness.askedAt(from);
+  for (const [path, data] of Object.entries(answers)) {
+    if (at !== undefined) freshness.asked(path, at);
+    void mutate(path, data, { revalidate: false });
+  }
+}
+
+/** They are read by themselves again. */
+export function endGiven(): void {
+  given = new Set();
 }
 
 interface ReadOptions<C> extends Options<AnswerOf<C>> {
@@ -37,19 +53,18 @@ export function useRead<C>(path: string | null, refreshMs = 0, { credentials, ..
     async (key: string) => {
       const at = Date.now();
       const data = await calls.get<C>(key, credentials);
-      askedAt.set(key, at);
+      freshness.asked(key, at);
       shareRead(key, data);
       return data;
     },
     {
       refreshInterval: leads ? refreshMs : 0,
-      // While few calls are left, what is there already does: the rest of the minute belongs to the person.
-      isPaused: () => path !== null && (given.has(path) || isEnough(path, cache.get(path))),
+      isPaused: () => path !== null && (given.has(path) || freshness.isEnough(path, cache.get(path), Date.now())),
+      revalidateIfStale: path === null || !freshness.isFresh(path, Date.now()),
       refreshWhenHidden: false,
       revalidateOnFocus: false,
       revalidateOnReconnect: true,
-      // Going from page to page reads nothing twice; what lands is read again whatever the time.
-      dedupingInterval: 10_000,
+      dedupingInterval: FRESH_MS,
       // A refusal does not change by asking again at once; an outage is asked again after the time it names.
       onErrorRetry: (error, _key, _config, retry, { retryCount }) => {
         if ((error.status >= 400 && error.status < 429) || retryCount > 5) return;
@@ -60,32 +75,12 @@ export function useRead<C>(path: string | null, refreshMs = 0, { credentials, ..
   );
 }
 
-/** When something landed that has to be read again. */
-let landedAt = Number.NEGATIVE_INFINITY;
-const READ_AGAIN_MS = 2_000;
-
-/** Ms since the epoch. */
-export const lastLanding = () => landedAt;
-
-/** When what a path says was asked for, ms since the epoch. */
-const askedAt = new Map<string, number>();
-
-/** Whether something has landed since this was read. */
-export const isOutdated = (path: string) => (askedAt.get(path) ?? landedAt) < landedAt;
-
-function isEnough(path: string, read: { data?: unknown; error?: unknown } | undefined): boolean {
-  const now = Date.now();
-  if (isOutdated(path) || now - landedAt <= READ_AGAIN_MS) return false;
-  return limit.isShort(now) && read?.data !== undefined && read.error === undefined;
-}
-
 export const usePlans = () => useRead<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
 /** The texts that the wallet will show, which name this deployment; they never change. */
 export const useAuthText = () =>
   useRead<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;
 export const useServiceWalletText = () =>
   useRead<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
-export const PRICES = "/api/price";
 export const portfolioPath = (address: string) => `/api/portfolio/${address}`;
 /** On the overview page these come with it; anywhere else they are polled together, 6 calls a minute at most. */
 export const usePrices = () => useRead<typeof getPricesContract>(PRICES, 60_000);
@@ -99,7 +94,7 @@ export const useAccumulator = (address: string | null, thresholdUsd: number) =>
 
 /** After something landed: reads everything about these wallets again. */
 export function refreshWallets(...addresses: (string | null)[]): void {
-  landedAt = Date.now();
+  freshness.landed(Date.now());
   const known = addresses.filter((address) => address !== null);
   void mutate((key) => typeof key === "string" && known.some((address) => key.includes(address)));
 }

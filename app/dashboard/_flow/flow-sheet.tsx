@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
+import { LimitLine } from "@/app/_client/reads/limit-line";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
@@ -48,6 +49,7 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props 
   return (
     <Sheet open={open} onClose={flow.close} title={title} locked={phase === "running"} finalFocus={finalFocus}>
       <Announcer state={state} words={words} />
+      <LimitLine />
       <Panel phase={isRenewing(state) ? "review" : phase}>
         <Phases {...props} />
       </Panel>

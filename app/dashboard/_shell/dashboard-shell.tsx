@@ -3,6 +3,7 @@
 import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
+import { LimitLine } from "@/app/_client/reads/limit-line";
 import { Notice } from "@/app/_components/card";
 import { SiteHeader } from "@/app/_components/site-header";
 import { DashboardNav } from "./dashboard-nav";
@@ -30,6 +31,7 @@ export function DashboardShell({ children }: { children: ReactNode }) {
       </SiteHeader>
       <main id="main" className="mx-auto max-w-6xl px-4 py-6 sm:px-6 sm:py-8">
         <OfflineNote />
+        <LimitLine />
         <WalletRoot fallback={<PageSkeleton />} heading="The dashboard cannot start right now">
           <SessionGate>{children}</SessionGate>
           {slot && createPortal(<AccountMenu />, slot)}

@@ -2,7 +2,7 @@
 
 import { Button } from "@/app/_components/button";
 import { Badge, Notice } from "@/app/_components/card";
-import { useCountdown } from "@/app/_components/state-view";
+import { useCountdown } from "@/app/_components/use-countdown";
 import { type Answer, unsignedIn } from "./call";
 import { useDocsSession } from "./docs-session";
 

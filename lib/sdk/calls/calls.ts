@@ -23,6 +23,8 @@ export interface CallsOptions {
   credentials?: () => Credentials | null;
   /** How often a call that met the limit or lost its connection is made again, where that is safe; default 0. */
   retries?: number;
+  /** Hears for how many seconds the limit is waited for: with it, what met the limit is called again until it is taken. */
+  onLimit?: (seconds: number) => void;
 }
 
 interface Request {
@@ -37,6 +39,8 @@ const ONCE = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/e
 /** The limit counts the last 60 s: longer waits are not the limit's. */
 const LONGEST_WAIT_S = 60;
 const LOST_CONNECTION_WAIT_S = 2;
+/** Who shares the address may use up the next minute too. */
+const PATIENCE_MS = 180_000;
 
 export function createCalls(options: CallsOptions): Calls {
   const { credentials = () => null } = options;
@@ -50,13 +54,19 @@ export function createCalls(options: CallsOptions): Calls {
 }
 
 async function patiently<T>(options: CallsOptions, request: Request): Promise<T> {
-  for (let left = options.retries ?? 0; ; left--) {
+  const { clock, retries = 0, onLimit } = options;
+  const until = clock.now() + PATIENCE_MS;
+  for (let left = retries; ; ) {
     try {
       return await once(options, request);
     } catch (error) {
-      const wait = error instanceof ApiError ? waitBefore(error, request) : null;
-      if (left <= 0 || wait === null) throw error;
-      await options.clock.sleep(wait * 1000);
+      if (!(error instanceof ApiError)) throw error;
+      const wait = waitBefore(error, request);
+      const isHeard = onLimit !== undefined && error.code === "rate_limited" && clock.now() < until;
+      if (wait === null || (left <= 0 && !isHeard)) throw error;
+      if (isHeard) onLimit(wait);
+      else left -= 1;
+      await clock.sleep(wait * 1000);
     }
   }
 }

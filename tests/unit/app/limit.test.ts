@@ -13,3 +13,14 @@ test("polls leave the last calls of a minute to the person, and ask again when t
   expect(limit.isShort(10_000), "an answer without a word on it changes nothing").toBe(true);
   expect(limit.isShort(22_000)).toBe(false);
 });
+
+test("who waits is told until when, and by the longest of several", () => {
+  const limit = createLimit();
+  const heard: number[] = [];
+  const end = limit.subscribe(() => heard.push(limit.waitingUntil()));
+  limit.wait(9_000);
+  limit.wait(5_000);
+  end();
+  limit.wait(20_000);
+  expect(heard).toEqual([9_000, 9_000]);
+});

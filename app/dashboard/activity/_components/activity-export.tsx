@@ -25,7 +25,6 @@ export function ActivityExport({ address, name }: { address: string; name: strin
       const items = await readHistory(address, {
         signal: controller.signal,
         onProgress: (count) => setProgress(`${count} transactions read`),
-        onWait: (seconds) => setProgress(`A short break of ${seconds} s, then on`),
       });
       download(await activityCsv(items), `roundup-${name}-${new Date().toISOString().slice(0, 10)}.csv`);
       setDone(`${items.length} transactions saved`);

@@ -1,7 +1,7 @@
 "use client";
 
 import type { RefObject } from "react";
-import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activity";
+import { useRecentActivity } from "@/app/_client/reads/activity";
 import { usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
@@ -25,8 +25,6 @@ const WORDS = {
 /** From review to result of one sale. */
 export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObject<HTMLElement | null> }) {
   const { flow, state } = sell;
-  const { serviceWallet } = useReadySession();
-  const { data } = useRecentActivity(serviceWallet);
   return (
     <FlowSheet
       flow={flow}
@@ -36,7 +34,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
       review={state.build && <SellReview build={state.build} />}
       done={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
-          <SoldNote about={about} item={data?.items.find((item) => item.txSignature === txSignature)} />
+          <SoldNote about={about} txSignature={txSignature} />
           <Signatures done={state.record!.done} />
           <DoneActions onClose={flow.close} />
         </div>
@@ -106,7 +104,9 @@ function SellReview({ build: { transactions, costs } }: { build: SaleBuild }) {
 }
 
 /** What was sold for what. The chain says how much exactly; until it has been asked, the quote does. */
-function SoldNote({ about, item }: { about: Sold; item: ActivityItem | undefined }) {
+function SoldNote({ about, txSignature }: { about: Sold; txSignature: string }) {
+  const { serviceWallet } = useReadySession();
+  const item = useRecentActivity(serviceWallet).data?.items.find((one) => one.txSignature === txSignature);
   const { data } = usePrices();
   const { into, asset, amount, expected } = about;
   const received = item?.amounts.find((one) => one.asset === into && !one.amount.startsWith("-"))?.amount ?? expected;

@@ -7,7 +7,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy";
-import { useCountdown } from "@/app/_components/state-view";
+import { useCountdown } from "@/app/_components/use-countdown";
 import { ServiceKeyNote, ServiceKeyTrouble } from "@/app/dashboard/_flow/service-key-note";
 import { type ExportedKey, exportKey } from "@/lib/sdk/sign/export-key";
 

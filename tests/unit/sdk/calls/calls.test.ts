@@ -117,6 +117,30 @@ describe("calls are repeated", () => {
     }
   });
 
+  test("where somebody hears of it, what met the limit is made again until it is taken, and nothing else is", async () => {
+    const limited = () => failure(429, "rate_limited", { "retry-after": "7" });
+    const heard: number[] = [];
+    const onLimit = (seconds: number) => void heard.push(seconds);
+    const { calls, waits } = service([...Array.from({ length: 9 }, limited), success(1)], { onLimit });
+    expect(await calls.post("/api/swap/execute", {} as never)).toBe(1);
+    expect([heard.length, heard[0], waits.length, waits[0]]).toEqual([9, 7, 9, 7_000]);
+    const other = service([failure(503, "upstream_unavailable"), success(1)], { onLimit });
+    expect(await failureOf(other.calls.get("/api/price"))).toMatchObject({ code: "upstream_unavailable" });
+    expect(await failureOf(service(["lost"], { onLimit }).calls.get("/api/price"))).toMatchObject({ code: "offline" });
+  });
+
+  test("what meets the limit for minutes fails in the end", async () => {
+    let now = 0;
+    const sleep = async (ms: number) => {
+      now += ms;
+    };
+    const clock = { now: () => now, sleep };
+    const limited = () => failure(429, "rate_limited", { "retry-after": "60" });
+    const { calls } = service(Array.from({ length: 99 }, limited), { onLimit: () => {}, clock });
+    expect(await failureOf(calls.get("/api/price"))).toMatchObject({ code: "rate_limited" });
+    expect(now).toBeLessThanOrEqual(240_000);
+  });
+
   test("no more often than said", async () => {
     const { calls, seen } = service(["lost", "lost", "lost", "lost"], { retries: 2 });
     expect(await failureOf(calls.get("/api/plans"))).toMatchObject({ code: "offline" });

@@ -1,0 +1,20 @@
+"use client";
+
+import { useEffect, useState } from "react";
+
+/** Seconds left, counted from each new `start`. */
+export function useCountdown(from: number, start: unknown): number {
+  const [left, setLeft] = useState(from);
+  useEffect(() => {
+    setLeft(from);
+    if (from <= 0) return;
+    const end = Date.now() + from * 1000;
+    const timer = setInterval(() => {
+      const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1000));
+      setLeft(seconds);
+      if (seconds === 0) clearInterval(timer);
+    }, 250);
+    return () => clearInterval(timer);
+  }, [from, start]);
+  return left;
+}

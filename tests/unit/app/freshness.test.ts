@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { createFreshness } from "@/app/_client/reads/freshness";
+
+const READ = { data: {} };
+
+function aFreshness(short = false) {
+  return createFreshness({ isShort: () => short }, "/api/price");
+}
+
+test("what was just read, by itself or with another read, is not read again for some seconds", () => {
+  const freshness = aFreshness();
+  freshness.asked("/wallet", 1_000);
+  expect([9_000, 12_000].map((now) => freshness.isFresh("/wallet", now))).toEqual([true, false]);
+  expect(freshness.isFresh("/another", 9_000)).toBe(false);
+  expect(freshness.isEnough("/wallet", READ, 9_000), "who asks for it gets it").toBe(false);
+});
+
+test("what could not be read, or read anew, is asked for again at once", () => {
+  const freshness = aFreshness(true);
+  freshness.asked("/wallet", 1_000);
+  for (const read of [undefined, {}, { data: {}, error: new Error("No.") }])
+    expect(freshness.isEnough("/wallet", read, 1_001)).toBe(false);
+});
+
+test("what landed is read again, however few calls are left and however new the reading; prices move by themselves", () => {
+  const freshness = aFreshness(true);
+  for (const path of ["/wallet", "/api/price"]) freshness.asked(path, 1_000);
+  freshness.landed(1_500);
+  expect([freshness.isOutdated("/wallet"), freshness.isOutdated("/api/price")]).toEqual([true, false]);
+  expect(["/wallet", "/api/price"].map((path) => freshness.isFresh(path, 8_000))).toEqual([false, true]);
+  expect(["/wallet", "/api/price"].map((path) => freshness.isEnough(path, READ, 8_000))).toEqual([false, true]);
+  freshness.asked("/wallet", 1_600);
+  expect(freshness.isEnough("/wallet", READ, 2_000), "a node may show it a moment later").toBe(false);
+  expect(freshness.isEnough("/wallet", READ, 8_000)).toBe(true);
+});
+
+test("while few calls are left, what is there does", () => {
+  const freshness = aFreshness(true);
+  freshness.asked("/wallet", 1_000);
+  expect(freshness.isEnough("/wallet", READ, 50_000)).toBe(true);
+});
