@@ -1,9 +1,10 @@
 import { ASSETS } from "../../../domain/assets";
 import { fromMicroUsd, lamportsToSol, toMicroUsd, valueMicroUsd } from "../../../domain/money";
 import type { Activity, Overview } from "../../reads";
+import type { Reader } from "../day";
 import { usd } from "../format";
 import type { Amount } from "./figures";
-import { DAY_MS, type Ledger } from "./ledger";
+import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 
 /** What a start-up flag sets, no model moves. */
@@ -15,43 +16,26 @@ export interface Caps {
   keepLamports: bigint;
 }
 
-interface Reader {
-  activity(request: { limit: number; before?: string }): Promise<Activity>;
-}
-
 type Item = Activity["items"][number];
 type Known = Pick<Overview, "prices" | "portfolio" | "savings">;
-
-/** The three ways in which something moves; a deposit is somebody else's doing. */
-const MOVES = new Set<string>(["round_up", "swap", "withdrawal"]);
-const PAGE = 50;
-/** Strangers' dust can make a day as long as it likes; what cannot be counted is not spent. */
-const PAGES = 10;
 
 /**
  * Micro-dollars that were moved in the last 24 hours: what the chain shows, and what the ledger knows beyond it.
  * @throws {Refusal} when it cannot be counted @throws {ApiError}
  */
-export async function movedInADay(reader: Reader, ledger: Ledger, known: Known, now: number): Promise<bigint> {
+export async function movedInADay(reader: Reader, ledger: Ledger, known: Known): Promise<bigint> {
   const entries = await ledger.ofLastDay();
   const counted = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
-  let before: string | undefined;
-  for (let page = 0; page < PAGES; page++) {
-    const { items, nextBefore } = await reader.activity({ limit: PAGE, ...(before !== undefined && { before }) });
-    const ofLastDay = items.filter(({ time }) => time === null || Date.parse(time) > now - DAY_MS);
-    for (const item of ofLastDay) if (!counted.has(item.txSignature)) sum += worthOfItem(item, known);
-    if (nextBefore === null || ofLastDay.length < items.length) return sum;
-    before = nextBefore;
-  }
-  throw new Refusal(
-    "There is more activity than can be counted, so it is not known what the limit of a day leaves. Try again later.",
-  );
+  const moves = await ledger.movesOfADay(reader);
+  // What cannot be counted is not spent.
+  if (!moves) throw new Refusal("There is more activity than is counted so far. Try again in a minute.");
+  for (const item of moves) if (!counted.has(item.txSignature)) sum += worthOfItem(item, known);
+  return sum;
 }
 
 /** At the prices of its moment, else at those of now. */
-function worthOfItem({ type, usdValue, amounts, status }: Item, known: Known): bigint {
-  if (status !== "confirmed" || !MOVES.has(type)) return 0n;
+function worthOfItem({ usdValue, amounts }: Item, known: Known): bigint {
   if (usdValue !== null) return toMicroUsd(usdValue);
   const [lost, gained] = [amounts.filter(({ change }) => change < 0), amounts.filter(({ change }) => change > 0)];
   return worthOf((lost.length > 0 ? lost : gained).map(toAmount), known);

@@ -1,4 +1,5 @@
 import type { Storage } from "../../world";
+import { DAY_MS, movesOfADay, type Reader } from "../day";
 
 /** An action of the last day, written down before anything of it is signed. */
 interface Entry {
@@ -10,8 +11,6 @@ interface Entry {
   txSignatures: string[];
 }
 
-export const DAY_MS = 24 * 60 * 60 * 1000;
-
 /**
  * What was done in one service wallet by programs that share the storage: the chain shows it later, and what is pending not
  * at all. An entry leaves when nothing of it was sent, or after a day: what is uncertain counts.
@@ -21,6 +20,8 @@ export interface Ledger {
   add(id: string, microUsd: bigint): Promise<void>;
   /** @param txSignatures what landed or may land; none: nothing of it was or will be sent */
   settle(id: string, txSignatures: string[]): Promise<void>;
+  /** What the chain shows, by whatever program: see movesOfADay. */
+  movesOfADay(reader: Reader): ReturnType<typeof movesOfADay>;
 }
 
 export function ledgerOf(storage: Storage, serviceWallet: string, now: () => number): Ledger {
@@ -33,6 +34,7 @@ export function ledgerOf(storage: Storage, serviceWallet: string, now: () => num
   const write = (entries: Entry[]) => storage.set(key, JSON.stringify(entries));
   return {
     ofLastDay,
+    movesOfADay: (reader) => movesOfADay(reader, storage, serviceWallet, now()),
     add: async (id, microUsd) =>
       write([...(await ofLastDay()), { id, atMs: now(), microUsd: `${microUsd}`, txSignatures: [] }]),
     async settle(id, txSignatures) {

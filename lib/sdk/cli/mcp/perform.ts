@@ -57,11 +57,11 @@ export async function holdAll(
   { leaves }: Figures,
   ledger: Ledger,
 ): Promise<bigint> {
-  const { roundup, caps, clock } = agent;
+  const { roundup, caps } = agent;
   const known = await roundup.overview();
   const microUsd = worthOf(leaves, known);
   if (fromWallet) holdKeep(caps, leaves, known);
-  holdCaps(caps, microUsd, await movedInADay(roundup, ledger, known, clock.now()));
+  holdCaps(caps, microUsd, await movedInADay(roundup, ledger, known));
   return microUsd;
 }
 

@@ -64,8 +64,8 @@ const status = define({
   }),
   async answer(_input, agent) {
     const it = await agent.roundup.overview();
-    const { caps, destinations, wallet, roundup, clock } = agent;
-    const moved = await movedInADay(roundup, await agent.ledger(), it, clock.now()).catch((error: unknown) => {
+    const { caps, destinations, wallet, roundup } = agent;
+    const moved = await movedInADay(roundup, await agent.ledger(), it).catch((error: unknown) => {
       if (error instanceof Refusal) return null;
       throw error;
     });

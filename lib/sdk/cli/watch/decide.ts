@@ -1,10 +1,9 @@
 import { changeUsdOf } from "../../amounts";
 import type { Spending } from "../../reads";
+import { DAY_MS } from "../day";
 import type { WatchSettings } from "./settings";
 
 /** What the watch decides, from what it was told: no clock, no network. */
-
-export const DAY_MS = 86_400_000;
 
 /** Payments that are saved together: all that are not saved yet, up to and with `through`. */
 export interface Portion {

@@ -4,16 +4,19 @@ import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
 import type { Wrapped } from "../../flow/wraps";
 import type { Spending } from "../../index";
+import { DAY_MS } from "../day";
 import { usd } from "../format";
-import { DAY_MS, fittingPart, nextPortion, type Portion, totalChangeUsd, weekOf } from "./decide";
+import { fittingPart, nextPortion, type Portion, totalChangeUsd, weekOf } from "./decide";
 import { FLOWS, savedInADay, unfinishedOf } from "./memory";
-import { failed, type Outcome, payWithin, remember } from "./pay";
+import { failed, type Outcome, payWithin, remember, UNCOUNTED } from "./pay";
 import type { WatchWorld } from "./world";
 
 /** What is not to be tried again before its time; it is found anew after a restart. */
 export interface WatchState {
   /** By what is tried. */
   notBefore: Partial<Record<"topup" | "save" | "invest", number>>;
+  /** Of payments after that mark that are still being read, what is there, newest first, and where it goes on. */
+  payments?: { savedThrough: string | null; items: Spending["items"]; before: string | null | undefined };
 }
 
 /** A limit, an empty wallet or a pause hardly passes sooner. */
@@ -111,8 +114,13 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   if (changeUsd < settings.everyUsd && now < (waitingSinceMs ?? now) + DAY_MS) return false;
 
   const reservedUsd = await reservedFor(world);
-  const part = await partWithin(world, portion, reservedUsd);
-  const { purchases, through } = part;
+  const room = await roomOfToday(world, reservedUsd);
+  if (room === null) {
+    world.log({ event: "waits", text: UNCOUNTED });
+    state.notBefore.save = now + OPEN_MS;
+    return false;
+  }
+  const { purchases, through } = await partWithin(world, state, portion, spending.savedThrough, room);
   const after = spending.savedThrough ?? NOTHING_SAVED;
   const outcome = await payWithin(
     world,
@@ -141,25 +149,45 @@ async function reservedFor({ settings, memory, clock }: WatchWorld): Promise<num
   return settings.weeklyUsd === null || isMade ? 0 : settings.weeklyUsd;
 }
 
-/** Of more than the day has room for, the oldest payments that fit. */
-async function partWithin(world: WatchWorld, portion: Portion, reservedUsd: number): Promise<Portion> {
+/** US dollars; null while it is not counted what is saved. */
+async function roomOfToday(world: WatchWorld, reservedUsd: number): Promise<number | null> {
   const { roundup, settings, clock } = world;
   const { prices } = await roundup.prices();
   const saved = await savedInADay({ ...world, now: clock.now(), solPriceUsd: prices.SOL });
-  const room = settings.maxPerDayUsd - saved - reservedUsd;
-  if (portion.changeUsd <= room || room <= 0) return portion;
-  return fittingPart(portion, await allPayments(world), room, settings.terms) ?? portion;
+  return saved === null ? null : settings.maxPerDayUsd - saved - reservedUsd;
 }
 
-/** Oldest first. */
-async function allPayments({ roundup }: WatchWorld): Promise<Spending["items"]> {
-  const payments: Spending["items"] = [];
-  for (let before: string | undefined; ; ) {
-    const { items, nextBefore } = await roundup.spending({ limit: PAGE, before });
-    payments.push(...items);
-    if (nextBefore === null) return payments.reverse();
-    before = nextBefore;
+/** Of more than the day has room for, the oldest payments that fit. */
+async function partWithin(
+  world: WatchWorld,
+  state: WatchState,
+  portion: Portion,
+  savedThrough: string | null,
+  room: number,
+): Promise<Portion> {
+  if (portion.changeUsd <= room || room <= 0) return portion;
+  const payments = await allPayments(world, state, savedThrough);
+  return fittingPart(portion, payments, room, world.settings.terms) ?? portion;
+}
+
+/**
+ * Oldest first. Where a call fails it goes on there the next time: among a stranger's dust there may be more pages than a
+ * minute has calls. What is newer than the first of them is not among them.
+ */
+async function allPayments(
+  { roundup }: WatchWorld,
+  state: WatchState,
+  savedThrough: string | null,
+): Promise<Spending["items"]> {
+  if (state.payments?.savedThrough !== savedThrough) state.payments = { savedThrough, items: [], before: undefined };
+  const read = state.payments;
+  while (read.before !== null) {
+    const { items, nextBefore } = await roundup.spending({ limit: PAGE, before: read.before });
+    read.items.push(...items);
+    read.before = nextBefore;
   }
+  state.payments = undefined;
+  return read.items.reverse();
 }
 
 async function invest(world: WatchWorld, state: WatchState): Promise<void> {

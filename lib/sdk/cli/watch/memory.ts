@@ -1,11 +1,12 @@
 import bs58 from "bs58";
+import { ASSETS } from "../../../domain/assets";
 import { lamportsToUsd } from "../../../domain/money";
 import { fromBase64 } from "../../../solana/bytes";
 import { parseUnfinished, type Unfinished, unfinishedKey } from "../../flow/unfinished";
 import type { WrapBreakdown } from "../../flow/wraps";
 import type { Activity, Roundup } from "../../index";
 import type { Storage } from "../../world";
-import { DAY_MS } from "./decide";
+import { DAY_MS, movesOfADay } from "../day";
 
 /** What the watch remembers beside the SDK's own records. */
 interface Kept {
@@ -51,8 +52,12 @@ interface Counting {
   solPriceUsd: number;
 }
 
-/** US dollars saved in the last 24 hours: on the chain, remembered or on its way, each once. @throws {ApiError} */
-export async function savedInADay({ roundup, storage, memory, wallet, now, solPriceUsd }: Counting): Promise<number> {
+/**
+ * US dollars saved in the last 24 hours: on the chain, remembered or on its way, each once; null while it is not counted.
+ * @throws {ApiError}
+ */
+export async function savedInADay(counting: Counting): Promise<number | null> {
+  const { roundup, storage, memory, wallet, now, solPriceUsd } = counting;
   const bySignature = new Map<string, number>();
   for (const { txSignature, usd, atMs } of (await memory.read()).saved)
     if (atMs > now - DAY_MS) bySignature.set(txSignature, usd);
@@ -60,23 +65,18 @@ export async function savedInADay({ roundup, storage, memory, wallet, now, solPr
     const left = await unfinishedOf<unknown, { breakdown: WrapBreakdown }>(storage, name, wallet);
     if (left?.inFlight) bySignature.set(signatureOf(left), worthOf(left.inFlight.about.breakdown));
   }
-  for (let before: string | undefined; ; ) {
-    const { items, nextBefore } = await roundup.activity({ limit: 50, before });
-    const lately = items.filter(({ time }) => time === null || Date.parse(time) > now - DAY_MS);
-    for (const item of lately)
-      if (isSaving(item)) bySignature.set(item.txSignature, bySignature.get(item.txSignature) ?? usdOf(item));
-    if (nextBefore === null || lately.length < items.length) break;
-    before = nextBefore;
-  }
+  const moves = await movesOfADay(roundup, storage, await roundup.serviceWallet(), now);
+  if (!moves) return null;
+  for (const item of moves)
+    if (item.type === "round_up") bySignature.set(item.txSignature, bySignature.get(item.txSignature) ?? usdOf(item));
   return [...bySignature.values()].reduce((sum, usd) => sum + usd, 0);
 
   function usdOf({ amounts, serviceFeeLamports, priceUsd }: Activity["items"][number]): number {
-    const [saved] = amounts;
+    // In SOL: whatever token somebody sent along with one is none of it.
+    const saved = amounts.find(({ mint }) => mint === ASSETS.SOL.mint);
     return lamportsToUsd(Number(saved?.amount ?? 0) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);
   }
 }
-
-const isSaving = ({ type, status }: Activity["items"][number]) => type === "round_up" && status === "confirmed";
 
 /** The first signature of what is in flight names it. */
 const signatureOf = ({ inFlight }: Unfinished<unknown, unknown>) =>

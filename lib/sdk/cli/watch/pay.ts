@@ -1,7 +1,7 @@
 import type { WrapBreakdown, Wrapped } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
+import { DAY_MS } from "../day";
 import { sol, usd } from "../format";
-import { DAY_MS } from "./decide";
 import { savedInADay, worthOf } from "./memory";
 import type { WatchWorld } from "./world";
 
@@ -16,6 +16,8 @@ export type Outcome =
   | { kind: "would"; build: SaveBuild }
   /** Sent, and nobody knows yet. */
   | { kind: "open" };
+
+export const UNCOUNTED = "There is more activity than is counted so far, so it is not known what the day has left.";
 
 /** Micro-dollars that doubles add up to beyond the cap are no excess. */
 const EPSILON_USD = 0.0000005;
@@ -80,6 +82,7 @@ async function whyNot(world: WatchWorld, breakdown: WrapBreakdown, reservedUsd: 
     savedInADay({ ...world, now: clock.now(), solPriceUsd: breakdown.solPriceUsd ?? 0 }),
     roundup.accumulator(wallet),
   ]);
+  if (saved === null) return UNCOUNTED;
   const room = settings.maxPerDayUsd - saved - reservedUsd;
   if (worthOf(breakdown) > room + EPSILON_USD) {
     return `${usd(worthOf(breakdown))} would go beyond --max-per-day: ${usd(saved)} of ${usd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usd(reservedUsd)} are kept for the top-up` : ""}.`;

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
+import { DAY_MS } from "@/lib/sdk/cli/day";
 import { movedInADay, worthOf } from "@/lib/sdk/cli/mcp/caps";
-import { DAY_MS, ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
+import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
 import type { Activity, Overview } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 
@@ -54,7 +55,7 @@ describe("what was moved in a day", () => {
       const page = { items: items.slice(from, from + 2), nextBefore: from + 2 < items.length ? `${from + 2}` : null };
       return page as unknown as Activity;
     };
-    return movedInADay({ activity }, ledger, known, NOW);
+    return movedInADay({ activity }, ledger, known);
   };
 
   test("is summed over pages up to the first that is older, and holds what has no time", async () => {
