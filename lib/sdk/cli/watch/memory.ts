@@ -73,8 +73,8 @@ export async function savedInADay(counting: Counting): Promise<number | null> {
 
   function usdOf({ amounts, serviceFeeLamports, priceUsd }: Activity["items"][number]): number {
     // In SOL: whatever token somebody sent along with one is none of it.
-    const saved = amounts.find(({ mint }) => mint === ASSETS.SOL.mint);
-    return lamportsToUsd(Number(saved?.amount ?? 0) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);
+    const saved = Number(amounts.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0);
+    return lamportsToUsd(Math.max(0, saved) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);
   }
 }
 

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { ASSETS } from "@/lib/domain/assets";
+import { DAY_MS } from "@/lib/sdk/cli/day";
+import { savedInADay, watchMemory } from "@/lib/sdk/cli/watch/memory";
+import type { Roundup } from "@/lib/sdk/index";
+import { memoryStorage } from "@/lib/sdk/world";
+
+const NOW = 10 * DAY_MS;
+const sol = (amount: string) => ({ asset: "SOL", mint: ASSETS.SOL.mint, amount });
+const token = { asset: null, mint: "somebody's", amount: `${10n ** 18n}` };
+
+/** USD at $100 for one SOL. */
+function savedOf(items: { amounts: object[]; serviceFeeLamports: number | null }[]) {
+  const storage = memoryStorage();
+  const roundup = {
+    serviceWallet: async () => "service",
+    activity: async () => ({
+      items: items.map((item, i) => {
+        const time = new Date(NOW - 1_000).toISOString();
+        return { txSignature: `${i}`, type: "round_up", status: "confirmed", time, priceUsd: null, ...item };
+      }),
+      nextBefore: null,
+    }),
+  } as unknown as Roundup;
+  const memory = watchMemory(storage, "wallet");
+  return savedInADay({ roundup, storage, memory, wallet: "wallet", now: NOW, solPriceUsd: 100 });
+}
+
+test("what is saved in a day is the SOL that came, with the service's fee", async () => {
+  expect(await savedOf([{ amounts: [sol("10000000")], serviceFeeLamports: 1_000_000 }])).toBeCloseTo(1.1, 9);
+});
+
+test("a token that somebody sends along uses up nothing of the day, and what left in a saving gives nothing back", async () => {
+  const [gift, loss] = [[token], [sol("-5000000000")]];
+  expect(await savedOf([{ amounts: gift, serviceFeeLamports: 1 }])).toBeLessThan(0.01);
+  expect(await savedOf([{ amounts: loss, serviceFeeLamports: 0 }])).toBe(0);
+});
