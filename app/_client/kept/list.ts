@@ -18,11 +18,21 @@ export interface KeptList {
   excluded: number[] | null;
   /** Lines that are saved. */
   saved: number[];
-  /** Lines of the saving that was begun last, in its order. */
+  /** Lines of the saving that was begun last, in its order, without those that have landed. */
   asked: number[];
+  /** What tells that saving from another one, of whatever tab. */
+  askedFor: string;
 }
 
-export const NEW_LIST: KeptList = { text: "", open: false, rates: {}, excluded: null, saved: [], asked: [] };
+export const NEW_LIST: KeptList = {
+  text: "",
+  open: false,
+  rates: {},
+  excluded: null,
+  saved: [],
+  asked: [],
+  askedFor: "",
+};
 
 const keyOf = (wallet: string) => `roundup-list:${wallet}`;
 
@@ -46,10 +56,16 @@ export function changeList(wallet: string, next: Partial<KeptList>): void {
   }
 }
 
-/** The next `count` lines of the saving that was begun are saved. */
-export function noteListSaved(wallet: string, count: number): void {
-  const { asked, saved } = keptList(wallet);
-  if (asked.length > 0) changeList(wallet, { saved: [...saved, ...asked.slice(0, count)], asked: asked.slice(count) });
+/** A saving of lines of the list begins. @param purchases USD, what is asked to be saved */
+export function noteListAsked(wallet: string, lines: number[], purchases: readonly number[]): void {
+  changeList(wallet, { asked: lines, askedFor: purchases.join() });
+}
+
+/** The next `count` lines of the saving that was begun are saved, if it was that one. @param purchases USD, of all of it */
+export function noteListSaved(wallet: string, count: number, purchases: readonly number[]): void {
+  const { asked, askedFor, saved } = keptList(wallet);
+  if (asked.length === 0 || askedFor !== purchases.join()) return;
+  changeList(wallet, { saved: [...saved, ...asked.slice(0, count)], asked: asked.slice(count) });
 }
 
 /** What was kept, part by part; anything else that may stand there is no list. */
@@ -66,6 +82,7 @@ export function readList(text: string | null): KeptList {
     excluded: Array.isArray(kept.excluded) ? lines(kept.excluded) : null,
     saved: lines(kept.saved),
     asked: lines(kept.asked),
+    askedFor: String(kept.askedFor ?? ""),
   };
 }
 

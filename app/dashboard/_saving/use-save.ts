@@ -1,7 +1,7 @@
 "use client";
 
 import { noteSaved } from "@/app/_client/kept/guards";
-import { changeList, noteListSaved } from "@/app/_client/kept/list";
+import { noteListAsked, noteListSaved } from "@/app/_client/kept/list";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
@@ -16,15 +16,17 @@ export interface Save extends FlowHandle<SaveRequest, SaveBuild, Saved> {
 export function useSave(): Save {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();
-  const handle = useFlow(() => saveSpec(wallet, serviceWallet, network), {
+  const handle: FlowHandle<SaveRequest, SaveBuild, Saved> = useFlow(() => saveSpec(wallet, serviceWallet, network), {
     openSigner: async () => sign,
     landed({ breakdown, count }, txSignature) {
       const isNew = noteSaved(wallet, breakdown.roundUpUsd, txSignature);
-      if (isNew) noteListSaved(wallet, count ?? Number.POSITIVE_INFINITY);
+      // What lands may be another tab's, or an earlier one.
+      const { purchases } = handle.flow.state().record!.request;
+      if (isNew) noteListSaved(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
     },
   });
   const start = (request: SaveRequest, lines: number[] = []) => {
-    changeList(wallet, { asked: lines });
+    if (lines.length > 0) noteListAsked(wallet, lines, request.purchases);
     void handle.flow.start(request);
   };
   return { ...handle, start };

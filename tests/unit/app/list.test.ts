@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { changeList, keptList, NEW_LIST, noteListSaved, readList } from "../../../app/_client/kept/list";
+import { changeList, keptList, NEW_LIST, noteListAsked, noteListSaved, readList } from "../../../app/_client/kept/list";
 
 const kept = new Map<string, string>();
 beforeEach(() => {
@@ -17,10 +17,17 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 test("what lands of a saving leaves the list part by part, in the order in which it was asked for", () => {
-  changeList("me", { text: "a list", open: true, asked: [7, 3, 9] });
-  noteListSaved("me", 2);
+  const purchases = [4.02, 27.63, 9.5];
+  changeList("me", { text: "a list", open: true });
+  noteListAsked("me", [7, 3, 9], purchases);
+  noteListSaved("me", 2, purchases);
   expect(keptList("me")).toMatchObject({ saved: [7, 3], asked: [9] });
-  noteListSaved("me", 500);
+  noteListSaved("me", 1, [27.63]);
+  expect(keptList("me"), "another saving that lands meanwhile is none of its lines").toMatchObject({
+    saved: [7, 3],
+    asked: [9],
+  });
+  noteListSaved("me", 500, purchases);
   expect(keptList("me")).toMatchObject({ saved: [7, 3, 9], asked: [] });
   expect(keptList("another wallet")).toEqual(NEW_LIST);
 });
