@@ -40,10 +40,17 @@ export function send(request: IncomingMessage, response: ServerResponse, { statu
   if (!request.complete) dropRest(request);
 }
 
-function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
+  // Whoever left while a store was asked about him says so no more.
+  if (request.destroyed) throw new Error("the client left");
+  if (!request.complete) return readSlowly(request, limit);
+  // All of it came with its head, as small bodies do: with listeners a request takes 7 µs more.
+  const body: Uint8Array = request.read() ?? new Uint8Array();
+  return body.length > limit ? null : body;
+}
+
+function readSlowly(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
-    // Whoever left while a store was asked about him says so no more.
-    if (request.destroyed) return reject(new Error("the client left"));
     const chunks: Uint8Array[] = [];
     let size = 0;
     const take = (chunk: Uint8Array) => {
@@ -56,7 +63,10 @@ function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array |
     request.on("data", take);
     request.once("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.once("error", reject);
-    request.once("close", () => reject(new Error("the client left")));
+    // After its end, too; the error's stack alone takes some microseconds.
+    request.once("close", () => {
+      if (!request.readableEnded) reject(new Error("the client left"));
+    });
   });
 }
 
