@@ -26,6 +26,7 @@ const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d{1,5})?$/;
 /** IPv4 as it is, v4-mapped IPv6 as IPv4, other IPv6 as its /64, a port or not; anything else is `unknown`. */
 export function normalizeAddress(text: string | null | undefined): string {
   const entry = (text ?? "").trim();
+  if (isIPv4(entry)) return entry;
   const [, bracketed, dotted] = WITH_PORT.exec(entry) ?? [];
   const address = (bracketed ?? dotted ?? entry).replace(/%.*$/, "");
   if (isIPv4(address)) return address;
