@@ -129,6 +129,11 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     expect(operation.requestBody !== undefined).toBe(contract.method === "POST");
   });
 
+  test.runIf(contract.fixed)("asks for nothing that could make its one answer another one", () => {
+    const { method, auth, params, query, statuses } = contract;
+    expect({ method, auth, params, query, statuses }).toEqual({ method: "GET", auth: "none" });
+  });
+
   test("has an example request whose every part its own contract accepts, and shows it", () => {
     const { path, query, body } = exampleRequest(contract);
     expect(path).not.toMatch(/undefined|[{}]/);

@@ -36,6 +36,8 @@ export interface Contract<
   cacheControl?: string;
   /** The body is the data itself, without the envelope (the OpenAPI document). */
   bare?: boolean;
+  /** The same answer to everybody until the process ends: made once. */
+  fixed?: boolean;
   /** Counted by each process for itself, so that a shared store that hangs delays no probe. */
   countedHere?: boolean;
   /** May take longer than the 5 s that every other request has: it follows what it did until that is certain. */

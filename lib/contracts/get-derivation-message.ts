@@ -24,6 +24,7 @@ export const getDerivationMessageContract = defineContract({
       output: z.string(),
     }),
   }),
+  fixed: true,
   errors: [],
   cacheControl: "public, max-age=300",
   exampleAnswer: {

@@ -9,6 +9,7 @@ export const getOpenapiContract = defineContract({
   tag: "Service",
   summary: "This description of the API: OpenAPI 3.1",
   data: z.record(z.string(), z.unknown()),
+  fixed: true,
   errors: [],
   cacheControl: "public, max-age=300",
   bare: true,

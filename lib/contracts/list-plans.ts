@@ -24,6 +24,7 @@ export const listPlansContract = defineContract({
     assets: z.record(AssetName, Asset),
     network: Network,
   }),
+  fixed: true,
   errors: [],
   cacheControl: "public, max-age=300",
   exampleAnswer: {

@@ -14,16 +14,19 @@ export const COMMON = {
     "x-request-id, retry-after, allow, x-ratelimit-limit, x-ratelimit-remaining, x-ratelimit-reset, ratelimit, ratelimit-policy",
 };
 
-export function respondData(
-  data: unknown,
-  options: { status: number; headers: ResponseHeaders; cacheControl: string; bare: boolean },
-): Outgoing {
-  const body = options.bare ? data : { ok: true, data };
-  return {
-    status: options.status,
-    headers: { "cache-control": options.cacheControl, ...COMMON, ...options.headers },
-    body: JSON.stringify(body),
-  };
+interface Success {
+  status: number;
+  headers: ResponseHeaders;
+  cacheControl: string;
+}
+
+export function respondData(data: unknown, options: Success & { bare: boolean }): Outgoing {
+  return respondBody(JSON.stringify(options.bare ? data : { ok: true, data }), options);
+}
+
+/** @param body of an answer that was given before */
+export function respondBody(body: string, { status, headers, cacheControl }: Success): Outgoing {
+  return { status, headers: { "cache-control": cacheControl, ...COMMON, ...headers }, body };
 }
 
 /** The failure envelope. Anything but an AppError is our bug and says only that. */

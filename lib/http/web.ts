@@ -1,4 +1,5 @@
 import type { Logger } from "pino";
+import type { Contract } from "../contracts/define";
 import type { Runtime } from "../deps";
 import { type Authenticator, createAuthenticator } from "./authenticate";
 import { createLogger } from "./log";
@@ -7,6 +8,8 @@ import { createLogger } from "./log";
 export interface Web {
   logger: Logger;
   authenticator: Authenticator;
+  /** Bodies of the answers that are always the same. */
+  fixed: Map<Contract, string>;
 }
 
 const shared = globalThis as { [key: symbol]: unknown };
@@ -20,7 +23,7 @@ export function webOf(runtime: Runtime): Web {
     const { deps, env } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
     runtime.notices.listen((notice) => logger.warn({ notice }));
-    web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS) };
+    web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS), fixed: new Map() };
     webs.set(runtime, web);
   }
   return web;
