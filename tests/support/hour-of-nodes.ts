@@ -25,6 +25,7 @@ import { getPortfolio } from "../../lib/services/get-portfolio";
 import { rememberServiceWallet } from "../../lib/services/steps/service-wallets";
 import { TOKEN_PROGRAM } from "../../lib/solana/programs";
 import { newTokenAccount } from "../../lib/solana/token-accounts";
+import { chances } from "./chances";
 import { inputOf } from "./contract-input";
 import { FEE_COLLECTORS, fakeDeps, pricesAt } from "./fake-deps";
 import { type ManualClock, manualClock } from "./manual-clock";
@@ -285,13 +286,4 @@ function judge(chain: LocalChain, people: Person[], tally: Tally): void {
       if ([...landed].some((one) => !onChain.includes(one))) tally.wrong.push("said to have landed, and did not");
     }
   }
-}
-
-/** Numbers from 0 to below 1, the same for the same seed. */
-function chances(seed: number): () => number {
-  let state = seed ^ 0x5bd1e995;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
-    return ((state ^ (state >>> 12)) >>> 0) / 2 ** 32;
-  };
 }

@@ -19,6 +19,7 @@ import { buildWrap } from "../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../lib/services/execute-swap";
 import { rememberServiceWallet } from "../../lib/services/steps/service-wallets";
+import { chances } from "./chances";
 import { inputOf } from "./contract-input";
 import { fakeDeps, pricesAt } from "./fake-deps";
 import type { ManualClock } from "./manual-clock";
@@ -201,13 +202,4 @@ function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<s
     },
     () => world,
   );
-}
-
-/** Numbers from 0 to below 1, the same for the same seed. */
-function chances(seed: number): () => number {
-  let state = seed ^ 0x5bd1e995;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
-    return ((state ^ (state >>> 12)) >>> 0) / 2 ** 32;
-  };
 }
