@@ -12,6 +12,8 @@ export interface History {
   items: ActivityItem[];
   /** Whether it reaches back to the wallet's first transaction. */
   complete: boolean;
+  /** Whether the next read may know more though nothing happens. */
+  readsOn: boolean;
 }
 
 /** How far back sums look. */
@@ -34,35 +36,54 @@ interface World {
   isShort(now: number): boolean;
 }
 
+interface Known extends Held {
+  /** When its newest page was asked for, ms since the epoch. */
+  at: number;
+  /** What was known before, while pages are missing between: anybody can fill the newest with transactions that only name the wallet. */
+  older: Held | null;
+}
+
 /**
  * Reads of histories, by one call at most: of the newest page, or of an older one where the read before stopped. What was read
  * before the page was loaded counts.
  */
 export function createHistoryReader(world: World): (address: string) => Promise<History> {
-  const known = new Map<string, Held & { at: number }>();
-  const note = (address: string, held: Held & { at: number }): History => {
+  const known = new Map<string, Known>();
+  const note = (address: string, held: Known): History => {
     known.set(address, held);
-    world.kept.write(address, JSON.stringify(certain(held)));
+    if (!held.older) world.kept.write(address, JSON.stringify(certain(held)));
     return toHistory(held);
   };
   return async (address) => {
     const before = known.get(address);
     const now = world.now();
-    if (!before || before.at <= world.lastLanding() || now - before.at >= NEWEST_MS) {
+    const isOld = before && !before.older && now - before.at >= NEWEST_MS;
+    if (!before || isOld || before.at <= world.lastLanding()) {
       const page = await world.get(pathOf(address, LARGE_PAGE));
-      return note(address, { ...joined(before ?? parse(world.kept.read(address), page), page), at: now });
+      const older = before?.older ?? before ?? parse(world.kept.read(address), page);
+      return note(address, { ...onTopOf(older, page), at: now });
     }
-    if (!isToReadOn(toHistory(before)) || world.isShort(now)) return toHistory(before);
-    const { items, nextBefore } = await world.get(pathOf(address, LARGE_PAGE, before.nextBefore));
+    if (!toHistory(before).readsOn || world.isShort(now)) return toHistory(before);
+    const page = await world.get(pathOf(address, LARGE_PAGE, before.nextBefore));
     const meanwhile = known.get(address)!;
     if (meanwhile !== before) return toHistory(meanwhile);
-    return note(address, { ...before, items: [...before.items, ...items], nextBefore });
+    const items = [...before.items, ...page.items];
+    return note(address, { ...onTopOf(before.older, { ...page, items }), at: before.at });
   };
 }
 
-const toHistory = ({ items, nextBefore }: Held): History => ({ items, complete: nextBefore === null });
+/** Joins what was read now with what was known, once they meet; what is not joined by then is not the newest any more. */
+function onTopOf(older: Held | null, page: ActivityPage): Omit<Known, "at"> {
+  const meets = joined(older, page) !== page;
+  const mayMeet = older !== null && page.nextBefore !== null && page.items.length < SUM_ITEMS;
+  return meets || !mayMeet ? { ...joined(older, page), older: null } : { ...page, older };
+}
 
-const isToReadOn = ({ items, complete }: History) => !complete && items.length < SUM_ITEMS;
+function toHistory({ items, nextBefore, older }: Known): History {
+  const shown = older ?? { items, nextBefore };
+  const complete = shown.nextBefore === null;
+  return { items: shown.items, complete, readsOn: older !== null || (!complete && items.length < SUM_ITEMS) };
+}
 
 /** Beyond the page that is read anew anyway, up to what a node or a price may still be found for. */
 function certain({ network, items, nextBefore }: Held): Held {
@@ -96,7 +117,7 @@ const readOn = createHistoryReader({
 /** What the sums on the overview are made of; read again when something landed. */
 export function useHistory(address: string) {
   return useSWR<History, ApiError>(`history:/api/activity/${address}`, () => readOn(address), {
-    refreshInterval: (history) => (history && isToReadOn(history) ? READ_ON_MS : 0),
+    refreshInterval: (history) => (history?.readsOn ? READ_ON_MS : 0),
     revalidateOnFocus: false,
     dedupingInterval: READ_ON_MS / 2,
     errorRetryCount: 3,

@@ -5,12 +5,24 @@ import { createHistoryReader, type History } from "@/app/_client/reads/history";
 /** A service whose wallet has `count` transactions, newest first, what it was asked, and a browser that is loaded again by `reload`. */
 function service(count: number) {
   const asked: string[] = [];
-  const state = { count, now: 1_000, landedAt: 0, short: false, network: "sandbox", unvalued: new Set<number>() };
+  const state = {
+    count,
+    naming: 0,
+    now: 1_000,
+    landedAt: 0,
+    short: false,
+    network: "sandbox",
+    unvalued: new Set<number>(),
+  };
   const kept = new Map<string, string>();
   const get = async (path: string) => {
     asked.push(path);
     const { searchParams } = new URL(path, "https://roundup.example");
-    const before = Number(searchParams.get("before") ?? state.count + 1);
+    const cursor = searchParams.get("before");
+    const named = cursor === null ? 0 : Number(/^naming (\d+)$/.exec(cursor)?.[1] ?? state.naming);
+    // So many pages of those that only name it are empty.
+    if (named < state.naming) return { network: state.network, items: [], nextBefore: `naming ${named + 1}` } as never;
+    const before = Number(cursor?.startsWith("naming") ? state.count + 1 : (cursor ?? state.count + 1));
     const numbers = Array.from({ length: Math.min(50, before - 1) }, (_, i) => before - 1 - i);
     const last = numbers.at(-1) ?? 1;
     return {
@@ -37,6 +49,7 @@ function service(count: number) {
 const numbersOf = ({ items }: History) => items.map(({ txSignature }: ActivityItem) => Number(txSignature));
 const downFrom = (count: number) => Array.from({ length: count }, (_, i) => count - i);
 
+/** Reads on as long as there is something to read on. */
 async function whole(read: (address: string) => Promise<History>): Promise<History> {
   let history = await read("wallet");
   while (!history.complete) history = await read("wallet");
@@ -81,6 +94,19 @@ test("while few calls are left it does not read on", async () => {
   expect(asked).toHaveLength(1);
 });
 
+test("transactions without end that only name the wallet take nothing away, and are passed over", async () => {
+  const { read, state } = service(60);
+  await whole(read);
+  state.naming = 9;
+  for (let i = 0; i < 9; i++) {
+    state.now += 60_000;
+    expect(await read("wallet")).toMatchObject({ complete: true, readsOn: true });
+  }
+  state.count = 61;
+  expect(numbersOf(await read("wallet"))).toEqual(downFrom(61));
+  expect(await read("wallet")).toMatchObject({ complete: true, readsOn: false });
+});
+
 test("what lands while an older page is read is not lost", async () => {
   const { read, state } = service(180);
   await read("wallet");
@@ -105,7 +131,6 @@ describe("after a reload", () => {
 
   test.each<[string, Partial<{ network: string; count: number; text: string }>]>([
     ["of another chain at this address", { network: "mainnet-beta" }],
-    ["that the newest page does not touch", { count: 400 }],
     ["that is no history", { text: '{"network":"sandbox","items":[null]}' }],
     ["that is no JSON", { text: "{" }],
   ])("what was kept %s is none", async (_what, { text, ...changes }) => {
@@ -114,6 +139,20 @@ describe("after a reload", () => {
     Object.assign(state, changes);
     if (text) kept.set("wallet", text);
     expect((await reload()("wallet")).items).toHaveLength(50);
+  });
+
+  test("what was kept shows until what came since is read, however much that is", async () => {
+    const { read, reload, state } = service(60);
+    await whole(read);
+    state.count = 180;
+    const again = reload();
+    expect(numbersOf(await again("wallet"))).toEqual(downFrom(60));
+    await again("wallet");
+    expect(numbersOf(await again("wallet"))).toEqual(downFrom(180));
+    state.count = 500;
+    const late = reload();
+    for (let i = 0; i < 3; i++) expect(numbersOf(await late("wallet"))).toEqual(downFrom(180));
+    expect(numbersOf(await late("wallet")), "the newest 200").toEqual(downFrom(500).slice(0, 200));
   });
 
   test("what had no price, or was not to be had, is asked for again", async () => {
