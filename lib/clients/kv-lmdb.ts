@@ -42,6 +42,17 @@ interface Entry {
   json: string;
 }
 
+const OPTIONS = {
+  // Text, not the default msgpack, so that a value is exactly the JSON it was.
+  encoding: "string",
+  cache: false,
+  // No batches of lmdb's own: a commit that fails would reject a promise of theirs that nobody can reach, which ends the process.
+  eventTurnBatching: false,
+  // No flush beside the next transaction, under a lock of its own: after a process was killed in it, another one's next write may
+  // fail, and all that follow (MDB_PANIC), as mdb_mutex_failed of lmdb-js 3.5.6 takes that lock for the writers'.
+  overlappingSync: false,
+} as const;
+
 /**
  * The embedded store. Several processes may open the same path. A write resolves once it is committed and flushed to
  * disk, so neither a killed process nor lost power takes back an acknowledged one; concurrent writes share the flush.
@@ -53,9 +64,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   const { path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS, leastFreeBytes = LEAST_FREE_BYTES } = options;
   // Loaded here, past the bundler and the file tracer: a function beside a shared store has no native module to load.
   const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
-  // Text, not the default msgpack, so that a value is exactly the JSON it was. And no batches of lmdb's own: a commit that
-  // fails would reject a promise of theirs that nobody can reach, which ends the process.
-  const db = open<string, string>({ path, encoding: "string", cache: false, eventTurnBatching: false });
+  const db = open<string, string>({ path, ...OPTIONS });
   const { live, write, run } = createAccess(db, clock, writeTimeoutMs);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
@@ -151,13 +160,7 @@ function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now"
   const write: Write = async (change, key) => {
     if (key !== undefined) checkKey(key);
     try {
-      return await inTime(
-        db.transaction(change).then(async (result) => {
-          await db.flushed;
-          return result;
-        }),
-        writeTimeoutMs,
-      );
+      return await inTime(db.transaction(change), writeTimeoutMs);
     } catch (cause) {
       throw toStoreFailure(cause);
     }
