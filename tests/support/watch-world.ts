@@ -83,7 +83,8 @@ export async function watchRig(): Promise<WatchRig> {
   const { deps } = sandbox;
   const limiter = memoryRateLimiter(deps.clock);
   const runtime: Partial<Runtime> = {
-    env: parseEnv({ LOG_LEVEL: "silent" }),
+    // A batched log listens for the end of the process, and there are many of them here.
+    env: { ...parseEnv({ LOG_LEVEL: "silent" }), VERCEL: "1" },
     deps,
     meter: meterPorts(deps, []),
     limiter,
