@@ -64,7 +64,7 @@ interface Counted {
 }
 
 /** A client of the staged node, whose address carries a key. */
-export function rpcClient(node: StagedServer, timeoutMs = 2000, { clock = manualClock(), budget }: Counted = {}) {
+export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manualClock(), budget }: Counted = {}) {
   const nodes = createNodes({
     readUrls: [`${node.url}/?api-key=${SECRET}`],
     sendUrls: [],

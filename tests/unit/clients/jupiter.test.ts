@@ -10,6 +10,7 @@ import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../lib/solana/compu
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { manualClock } from "../../support/manual-clock";
 import { drip, flood, hang, json, type StagedServer, stagedServer, text } from "../../support/staged-server";
+import { outlastsTimeouts } from "../../support/staged-timeouts";
 
 const SECRET = "secret-token";
 const key = () => Keypair.generate().publicKey.toBase58();
@@ -27,7 +28,7 @@ beforeEach(() => {
   jup.seen.length = 0;
 });
 
-const client = ({ apiKey, timeoutMs = 2000 }: { apiKey?: string; timeoutMs?: number } = {}) =>
+const client = ({ apiKey, timeoutMs = 20_000 }: { apiKey?: string; timeoutMs?: number } = {}) =>
   createJupiter({ baseUrl: `${jup.url}/`, apiKey, timeoutMs, clock: manualClock() });
 
 const request: SwapRequest = {
@@ -230,7 +231,7 @@ describe("plan", () => {
     ["upstream_invalid", flood],
   ])("%s", async (code, stage) => {
     jup.stage = stage;
-    expect((await failure(client({ timeoutMs: 20_000 }).plan(request))).code).toBe(code);
+    expect((await failure(client().plan(request))).code).toBe(code);
   });
 
   test.each([
@@ -284,10 +285,12 @@ describe("prices", () => {
 
 test("builds that hang spare the next callers their wait, and hold up no price", async () => {
   const usd = 100_000;
+  const outlast = outlastsTimeouts();
   jup.stage = (asked, response) => {
     if (asked.path === "/price/v3") json({ [BTC]: { usdPrice: usd } })(asked, response);
+    else outlast(asked, response);
   };
-  const jupiter = client({ timeoutMs: 100 });
+  const jupiter = client();
   expect((await failure(jupiter.plan(request))).code).toBe("upstream_timeout");
   expect(await failure(jupiter.plan(request))).toMatchObject({
     code: "upstream_unavailable",

@@ -11,7 +11,8 @@ import {
   rpcError,
   SECRET,
 } from "../../support/staged-rpc";
-import { cut, hang, json, type StagedServer, stagedServer, text } from "../../support/staged-server";
+import { cut, json, type StagedServer, stagedServer, text } from "../../support/staged-server";
+import { outlastsTimeouts } from "../../support/staged-timeouts";
 
 const A = address();
 let node: StagedServer;
@@ -55,8 +56,8 @@ describe("retry", () => {
   });
 
   test("a node that hangs costs one timeout, after which there is no time left, and then nothing for a while", async () => {
-    node.stage = hang;
-    const { rpc } = client(30);
+    node.stage = outlastsTimeouts();
+    const { rpc } = client();
     expect((await failure(rpc.accounts([A]))).code).toBe("upstream_timeout");
     expect((await failure(rpc.isBlockhashValid(A))).code).toBe("upstream_timeout");
     const rests = await failure(rpc.accounts([A]));

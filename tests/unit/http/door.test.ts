@@ -12,10 +12,16 @@ afterEach(() => {
   opened.server?.close();
 });
 
-/** As in earnest, but for times that a test can live through. */
-const SHORT = { keepAliveTimeout: 60_000, requestTimeout: 150, connectionsCheckingInterval: 20 };
+/** As in earnest, but that a change of them is seen soon. */
+const LIMITS = { keepAliveTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 20 };
 
-async function open(serveApi: RequestListener, limits?: typeof SHORT): Promise<Server> {
+/** For a request to arrive whole. */
+function allow(server: Server, ms: number): void {
+  server.requestTimeout = ms;
+  server.headersTimeout = ms;
+}
+
+async function open(serveApi: RequestListener, limits?: typeof LIMITS): Promise<Server> {
   const server = createDoor({ serveApi, servePage: serveApi, isEnding: () => ending, ...(limits && { limits }) });
   opened.server = server;
   server.listen(0, "127.0.0.1");
@@ -31,7 +37,11 @@ function connectTo(server: Server) {
   socket.on("data", (chunk) => {
     received += chunk;
   });
-  return { socket, received: () => received, closed: once(socket, "close") };
+  /** Waits for the answer of that number, the first is 1. */
+  const whole = async (count: number) => {
+    while (received.split("whole").length <= count) await once(socket, "data");
+  };
+  return { socket, received: () => received, whole, closed: once(socket, "close") };
 }
 
 const answerAtOnce: RequestListener = (request, response) => {
@@ -57,19 +67,22 @@ test("in earnest an idle connection outlives the 60 s of load balancers, and a r
 });
 
 test("a body that drips in is cut off with 408, and an idle connection is not", async () => {
-  const server = await open(answerAtOnce, SHORT);
+  const server = await open(answerAtOnce, LIMITS);
   const idle = connectTo(server);
   idle.socket.write(GET);
-  await expect.poll(idle.received).toContain("whole");
+  await idle.whole(1);
+  allow(server, 150);
   const dripping = startDripping(server);
   await dripping.closed;
   expect(dripping.received()).toMatch(/^HTTP\/1\.1 408 /);
+  allow(server, LIMITS.requestTimeout);
   idle.socket.write(GET);
-  await expect.poll(() => idle.received().split("whole").length - 1).toBe(2);
+  await idle.whole(2);
 });
 
 test("a head that drips in is cut off too", async () => {
-  const server = await open(answerAtOnce, SHORT);
+  const server = await open(answerAtOnce, LIMITS);
+  allow(server, 150);
   const slow = connectTo(server);
   slow.socket.write("GET /api/plans HTTP/1.1\r\nx-slow: ");
   await slow.closed;
@@ -87,13 +100,14 @@ test("while the process ends, an answer is the last one on its connection", asyn
 });
 
 test("draining waits for the answer under way, and not for the connection's keep-alive", async () => {
-  let underWay: ServerResponse | undefined;
-  const server = await open((_request, response) => {
-    underWay = response;
+  let begin = (_response: ServerResponse) => {};
+  const begun = new Promise<ServerResponse>((resolve) => {
+    begin = resolve;
   });
+  const server = await open((_request, response) => begin(response));
   const one = connectTo(server);
   one.socket.write(GET);
-  await expect.poll(() => underWay).toBeDefined();
+  const underWay = await begun;
   let drained = false;
   const { port } = server.address() as AddressInfo;
   const draining = drain(server).then(() => {
@@ -101,7 +115,7 @@ test("draining waits for the answer under way, and not for the connection's keep
   });
   const refused = await once(connect(port, "127.0.0.1"), "connect").catch((error) => error);
   expect([refused.code, drained]).toEqual(["ECONNREFUSED", false]);
-  underWay!.end("late");
+  underWay.end("late");
   await draining;
   await one.closed;
   expect(one.received()).toMatch(/late$/);

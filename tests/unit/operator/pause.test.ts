@@ -13,6 +13,9 @@ async function folder(): Promise<string> {
   return path;
 }
 
+/** The turn of the event loop in which it is seen comes when the machine has time. */
+const PATIENT = { timeout: 30_000 };
+
 test("a service on the same store sees the pause at once, its change, and its end", async () => {
   const path = join(await folder(), "store");
   // A store reads what was so when the turn of the event loop began.
@@ -24,10 +27,10 @@ test("a service on the same store sees the pause at once, its change, and its en
     { parts: ["invest" as const], reason: null },
   ]) {
     await setPause({ path }, pause, (text) => printed.push(text));
-    await expect.poll(() => service.get(PAUSE_KEY)).toEqual(pause);
+    await expect.poll(() => service.get(PAUSE_KEY), PATIENT).toEqual(pause);
   }
   await setPause({ path }, { parts: [], reason: null }, (text) => printed.push(text));
-  await expect.poll(() => service.get(PAUSE_KEY)).toBeNull();
+  await expect.poll(() => service.get(PAUSE_KEY), PATIENT).toBeNull();
   expect(printed).toEqual([
     `Paused: save, invest, in the store at ${path}.`,
     `Paused: invest, in the store at ${path}.`,
