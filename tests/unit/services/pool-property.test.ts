@@ -90,7 +90,7 @@ async function run(pool: PoolChain, clock: ManualClock, scenario: Scenario) {
 
 const title =
   "through any pool: money moves once per intent, from two devices too where it carries a mark, and what is said to be dead never lands";
-test(title, { timeout: RUNS * 150 }, async () => {
+test(title, { timeout: RUNS * 600 }, async () => {
   const clock = manualClock();
   const pool = await openPoolChain(clock);
   const { chain } = pool;
