@@ -153,6 +153,20 @@ describe("whose wallet it is", () => {
     expect(rig.asked).toEqual([]);
   });
 
+  test.each([
+    [
+      "a token account of the owner's that is closed",
+      (rig: Rig) => associatedTokenAddress(rig.owner.address, NATIVE_MINT),
+    ],
+    ["an address of small order", () => "11111111111111111111111111111111"],
+    ["no address", () => "roundup"],
+  ])("a destination that nobody can sign for is refused, before any node is asked: %s", async (_what, of) => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    await expect(recover(optionsOf(rig, { destination: of(rig) }))).rejects.toThrow("The destination");
+    expect([rig.sent(), rig.asked]).toEqual([[], []]);
+  });
+
   test("a destination that is the wallet itself, or that no wallet is at, is refused", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
