@@ -110,7 +110,7 @@ describe("upstream_unavailable", () => {
   test("nobody listens", async () => {
     const gone = await stagedServer();
     await gone.close();
-    const options = { upstream: "market", timeoutMs: 2000, maxBytes: 1000, schema: z.unknown(), clock };
+    const options = { upstream: "market", timeoutMs: 20_000, maxBytes: 1000, schema: z.unknown(), clock };
     await expect(fetchJson(gone.url, options)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 

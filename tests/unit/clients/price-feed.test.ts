@@ -50,8 +50,8 @@ interface Rig {
 }
 
 function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clock) }: Rig = {}) {
-  const jupiter = createJupiter({ baseUrl: jup.url, timeoutMs: 2000, clock });
-  const hermes = createHermes({ baseUrl: pyth.url, apiKey: "bearer-key", timeoutMs: 2000, clock });
+  const jupiter = createJupiter({ baseUrl: jup.url, timeoutMs: 20_000, clock });
+  const hermes = createHermes({ baseUrl: pyth.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
   const asked = createPriceFeed({
     jupiter: budgeted(UNLIMITED, jupiter),

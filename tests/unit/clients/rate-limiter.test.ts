@@ -35,7 +35,7 @@ const inMemory: Subject = {
 
 /** The store's clock is the real one, so it is the recorded calls that are moved. */
 const inStore: Subject = {
-  open: () => kvRateLimiter({ url: bridge!.url, token: bridge!.token, timeoutMs: 5_000 }),
+  open: () => kvRateLimiter({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }),
   async age(address, ms) {
     const [stored] = await resp.send([["GET", keyOf(address)]]);
     if (!Buffer.isBuffer(stored)) return;

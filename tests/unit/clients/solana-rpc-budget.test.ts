@@ -30,7 +30,7 @@ const budgetOf = (clock = manualClock()) =>
 
 function setup() {
   const clock = manualClock();
-  return { clock, rpc: rpcClient(node, 2_000, { clock, budget: budgetOf(clock) }).asked };
+  return { clock, rpc: rpcClient(node, undefined, { clock, budget: budgetOf(clock) }).asked };
 }
 
 /** Whether it has been answered or refused by now. */

@@ -207,7 +207,7 @@ describe("the days before, from Pyth", () => {
     const { pricesAt } = createHermes({
       baseUrl: `${pyth.url}/hermes/`,
       apiKey: "bearer-key",
-      timeoutMs: 2_000,
+      timeoutMs: 20_000,
       clock,
     });
     const price = { price: "15012345678", conf: "1000000", expo: -8, publish_time: TODAY / 1_000 };

@@ -82,7 +82,7 @@ describe("the recorded mainnet swap", () => {
   afterAll(() => jupiter.close());
 
   test("the client of the aggregator reads it as this suite does", async () => {
-    const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 2_000, clock: manualClock() });
+    const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 20_000, clock: manualClock() });
     const pair = { inputMint: SOLD, outputMint: BOUGHT };
     const request = { ...pair, amount: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
     expect(await client.plan(request)).toEqual(recorded.recordedPlan());

@@ -88,7 +88,7 @@ function stage(prices: Record<string, string | undefined>): void {
 function world(): FakeDeps {
   const deps = fakeDeps();
   const { clock, kv, priceBounds: bounds } = deps;
-  const jupiter = createJupiter({ baseUrl: source.url, timeoutMs: 5_000, clock });
+  const jupiter = createJupiter({ baseUrl: source.url, timeoutMs: 20_000, clock });
   const feed = createPriceFeed({ jupiter: budgeted(UNLIMITED, jupiter), clock, kv, bounds, notice: () => {} });
   deps.prices = askedBy(SERVICE, feed);
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));

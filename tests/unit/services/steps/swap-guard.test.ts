@@ -31,7 +31,7 @@ async function assembled(inputMint: string, outputMint: string) {
   const request = { inputMint, outputMint, amount, slippageBps: 100, taker: wallet };
   const market = await stagedServer(json(await rig.build({ inputMint, outputMint, amount })));
   const deps = fakeDeps();
-  const client = createJupiter({ baseUrl: market.url, timeoutMs: 2_000, clock: deps.clock });
+  const client = createJupiter({ baseUrl: market.url, timeoutMs: 20_000, clock: deps.clock });
   const plan = await client.plan(request).finally(() => market.close());
   Object.assign(deps, { rpc: { ...deps.rpc, ...rpcOf(rig) } });
   const { minimumOutputAmount: minimumOutput } = plan;
