@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { openVercelStore } from "../../../lib/clients/kv-vercel";
 import { kvRateLimiter } from "../../../lib/clients/rate-limiter";
 import type { ErrorCode } from "../../../lib/errors";
@@ -99,6 +99,7 @@ test("nobody listening: upstream_unavailable", async () => {
 });
 
 test("no telemetry is sent, and nothing is printed", async () => {
+  onTestFinished(() => void vi.restoreAllMocks());
   const printed = [vi.spyOn(console, "log"), vi.spyOn(console, "warn"), vi.spyOn(console, "error")];
   const { requests, operations } = await storeThat(answering(200, '{"result":"OK"}'));
   await operations.set();
