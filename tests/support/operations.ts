@@ -7,7 +7,7 @@ import { exampleRequest } from "../../lib/contracts/examples";
 export interface OperationRequest {
   contract: Contract;
   method: string;
-  /** With its parameters filled in. */
+  /** With its parameters filled in, and the query where there must be one. */
   path: string;
   /** Passes the contract's schema; absent where there is none. */
   body: Record<string, unknown> | undefined;
@@ -15,9 +15,14 @@ export interface OperationRequest {
 
 /** A request of an operation whose every part its contract accepts: its example. */
 function requestOf(contract: Contract): OperationRequest {
-  const { path, body } = exampleRequest(contract);
-  return { contract, method: contract.method, path, body };
+  const { path, query, body } = exampleRequest(contract);
+  const needed =
+    contract.query?.safeParse({}).success === false ? `?${new URLSearchParams(query as Record<string, string>)}` : "";
+  return { contract, method: contract.method, path: path + needed, body };
 }
+
+/** @param query with its question mark; stands behind that of the path, if there is one */
+export const withQuery = (path: string, query: string) => path + (path.includes("?") ? query.replace("?", "&") : query);
 
 export const OPERATIONS = CONTRACTS.map(requestOf);
 export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional"].includes(contract.auth));

@@ -28,6 +28,7 @@ export function llmsTxt(): string {
       "- [API reference](/docs): the same for people, with a console",
       ...GUIDES.map(({ slug, title, lead }) => `- [${title}](/docs/${slug}): ${lead}`),
     ].join("\n"),
+    STRINGS,
     ...operationGroups().flatMap(({ tag, operations }) => [`## ${tag}`, operations.map(describe).join("\n")]),
     "## Errors",
     errorList(),
@@ -42,6 +43,7 @@ export function skillMd(): string {
     SKILL,
     `\`\`\`js\n${WORKED_EXAMPLE}\n\`\`\``,
     "## Every operation",
+    STRINGS,
     listOperations().map(describe).join("\n"),
     "## Every error code",
     errorList(),
@@ -64,9 +66,11 @@ function describe({ id, method, path, auth, summary, parameters, body }: Operati
 
 /** Patterns are for machines that read the OpenAPI document. */
 function fieldText({ path, type, limits }: FieldRow): string {
-  const told = limits.filter((limit) => !limit.startsWith("matches"));
-  return `\`${path}\` (${[type, ...told].join(", ")})`;
+  const told = [type, ...limits].filter((words) => words !== "string" && !words.startsWith("matches"));
+  return told.length > 0 ? `\`${path}\` (${told.join(", ")})` : `\`${path}\``;
 }
+
+const STRINGS = "A field without a type is a string.";
 
 const errorList = () =>
   Object.entries(ERRORS)

@@ -72,7 +72,7 @@ function rowsOf(path: string, member: Schema, required: boolean, schemas: Schema
 }
 
 function typeText(schema: Schema): string {
-  if (Array.isArray(schema.enum)) return orList(schema.enum.map(String));
+  if (Array.isArray(schema.enum)) return orList(schema.enum.map((word) => String(word) || "empty"));
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   return typeof schema.type === "string" ? schema.type : "anything";
 }

@@ -40,7 +40,8 @@ describe.each([
     const [needed = "", optional = ""] = line!.split("Optional: ");
     for (const name of namesOf(contract, true)) expect(needed).toContain(`\`${name}\``);
     for (const name of namesOf(contract, false)) expect(optional).toContain(`\`${name}\``);
-    const told = [...line!.slice(line!.indexOf(contract.summary)).matchAll(/`(\w+)` \(/g)].map(([, name]) => name);
+    const [, fields = ""] = line!.split(contract.summary);
+    const told = [...fields.matchAll(/`(\w+)`/g)].map(([, name]) => name);
     expect(told).toHaveLength(namesOf(contract, true).length + namesOf(contract, false).length);
   });
 

@@ -74,6 +74,7 @@ describe("the reference", () => {
     expect(limits({ type: "number", exclusiveMinimum: 0, maximum: 5 })).toEqual(["more than 0, at most 5"]);
     expect(limits({ type: "integer", minimum: 0, maximum: 2 ** 53 - 1 })).toEqual(["at least 0"]);
     expect(limits({ type: "string", maxLength: 60 })).toEqual(["at most 60 characters"]);
+    expect(fieldRows({ properties: { x: { enum: ["", "true"] } } }, {})[0]!.type).toBe("empty or true");
   });
 });
 
