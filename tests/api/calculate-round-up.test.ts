@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { healSandbox, stageFault } from "../support/chain";
 import { data, get, post } from "../support/client";
@@ -238,4 +239,10 @@ describe("400", () => {
 test("401: without credentials", async () => {
   const { status, body } = await post("/api/roundup", { txValueUsd: 27.63 });
   expect([status, body?.code]).toEqual([401, "credentials_missing"]);
+});
+
+test("400: as /docs/errors shows it", async () => {
+  const { requestId: _, ...shown } = JSON.parse(await readFile("app/docs/_samples/refusal.json", "utf8"));
+  const { status, body } = await ask({ txValueUsd: "27.63" });
+  expect({ status, body }).toMatchObject({ status: 400, body: shown });
 });

@@ -10,6 +10,7 @@ export const WORKED_EXAMPLE = readFileSync(
 ).trimEnd();
 export const SHELL_SIGN_IN = readFileSync(join(process.cwd(), "app/docs/_samples/sign-in.sh"), "utf8").trimEnd();
 export const COMMAND_SETUP = readFileSync(join(process.cwd(), "app/docs/_samples/command-setup.sh"), "utf8").trimEnd();
+export const REFUSAL = readFileSync(join(process.cwd(), "app/docs/_samples/refusal.json"), "utf8").trimEnd();
 export const CHECK_WRAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-wrap.mjs"), "utf8").trimEnd();
 export const CHECK_SWAP = readFileSync(join(process.cwd(), "app/docs/_samples/check-swap.mjs"), "utf8").trimEnd();
 

@@ -1,13 +1,6 @@
 import { C, Code, Points, Section, Table, withCode } from "@/app/docs/_components/prose";
+import { REFUSAL } from "@/app/docs/_content/samples";
 import { ERRORS } from "@/lib/errors";
-
-const EXAMPLE = `{
-  "ok": false,
-  "error": "The request is not valid; see issues.",
-  "code": "invalid_request",
-  "requestId": "5f0c1c58-6f0e-4a3f-9c5e-0b8a6c1f2d3e",
-  "issues": [{ "path": "txValueUsd", "message": "Invalid input: expected number, received string" }]
-}`;
 
 const byStatus = Object.entries(ERRORS).map(([code, [status, sentence]]) => ({ code, status, sentence }));
 
@@ -20,7 +13,7 @@ export function Errors() {
       </p>
       <Section id="shape" title="The shape">
         <Code label="Example" copy={false} wrap>
-          {EXAMPLE}
+          {REFUSAL}
         </Code>
         <Points>
           <li>
