@@ -1,5 +1,6 @@
 "use client";
 
+import { LimitLine } from "@/app/_client/reads/limit-line";
 import { useAccumulator, usePortfolio } from "@/app/_client/reads/reads";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
@@ -22,6 +23,7 @@ export function LookupResult({ address }: { address: string }) {
   if (refused) return <Failure error={portfolio.error!} title="This is not a wallet's address" />;
   return (
     <div className="grid gap-4 md:grid-cols-[3fr_2fr]">
+      <LimitLine className="md:col-span-2" />
       <section aria-label="Balances" className="min-w-0 rounded-2xl border border-line bg-card p-5">
         {portfolio.data ? (
           <Balances portfolio={portfolio.data} />

@@ -5,11 +5,11 @@ import { useCountdown } from "@/app/_components/use-countdown";
 import { limit } from "./calls";
 
 /** That calls wait for the limit: nothing failed, and nobody has to do anything. */
-export function LimitLine() {
+export function LimitLine({ className = "not-empty:mb-4" }: { className?: string }) {
   const until = useSyncExternalStore(limit.subscribe, limit.waitingUntil, () => 0);
   const seconds = useCountdown(Math.max(0, Math.ceil((until - Date.now()) / 1000)), until);
   return (
-    <p role="status" data-testid="limit-line" className="text-sm text-soft not-empty:mb-4">
+    <p role="status" data-testid="limit-line" className={`text-sm text-soft empty:sr-only ${className}`}>
       {seconds > 0 && `That was a lot in one minute. It goes on by itself in ${seconds} s.`}
     </p>
   );
