@@ -142,6 +142,7 @@ function checkTransfers(
   must(breakdown.roundUpUsd === fromMicroUsd(microUsd), "not_asked_for");
   const price = toMicroUsd(breakdown.solPriceUsd ?? 0);
   must(price > 0n && figures.roundUpLamports <= microUsdToLamports(microUsd, price), "other_amount");
+  mustShowFee(figures, breakdown, microUsd);
   return { ...figures, roundUpUsd: breakdown.roundUpUsd };
 }
 
@@ -152,6 +153,17 @@ function mustNote(instructions: readonly ReadInstruction[], { memo, wallet }: Wa
     notes.every((one) => readMemo(one, wallet) === memo),
     "memo",
   );
+}
+
+/** In percent and in dollars it is shown as no less than it is. */
+function mustShowFee(
+  { roundUpLamports, serviceFeeLamports }: Omit<WrapFigures, "roundUpUsd">,
+  { serviceFeePercent, serviceFeeUsd }: Wrap["breakdown"],
+  microUsd: bigint,
+): void {
+  const shownBps = BigInt(Math.round(serviceFeePercent * 100));
+  must(serviceFeeLamports <= share(roundUpLamports, shownBps), "fee_too_high");
+  must(toMicroUsd(serviceFeeUsd) >= share(microUsd, shownBps), "fee_too_high");
 }
 
 /** Holds the lamports against the person's own inputs. */

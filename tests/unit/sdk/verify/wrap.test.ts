@@ -170,6 +170,17 @@ describe("a hostile wrap is refused", () => {
     expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe(reason);
   });
 
+  test.each([
+    ["in percent", { serviceFeePercent: 0.25 }],
+    ["in dollars", { serviceFeeUsd: 0.001 }],
+    ["not at all", { serviceFeePercent: 0, serviceFeeUsd: 0 }],
+  ])("its fee shown as less than it is, %s", async (_what, shown) => {
+    const wrap = await honest();
+    const hostile = { ...wrap, breakdown: { ...wrap.breakdown, ...shown } };
+    expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe("fee_too_high");
+    expect(reasonOf(() => verifyWrapInstructions(hostile, ASKED))).toBe("fee_too_high");
+  });
+
   const NOTE = `roundup:1:through:${"5".repeat(88)}`;
   const asMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...memo(NOTE, WALLET), ...change });
   const reader = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: false });
