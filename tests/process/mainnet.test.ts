@@ -39,6 +39,10 @@ test("its texts name the origin that the store has pinned, its answers the netwo
   await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(ready);
 });
 
+test("without a key of Jupiter's, as here, its limit is said at the start", async () => {
+  await app.find((line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined);
+});
+
 const asked = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
 
 test("the build of a recorded swap verifies in the client, with the figures it was recorded with", async () => {

@@ -28,6 +28,8 @@ const vercel = {
   KV_REST_API_TOKEN: "token",
 };
 
+const deployed = JSON.parse(readFileSync(new URL("../../vercel.json", import.meta.url), "utf8"));
+
 /** The sentence with which a configuration is refused. */
 function refused(source: Record<string, string | undefined>): string {
   try {
@@ -251,6 +253,12 @@ describe("what belongs together", () => {
 
   test("Vercel with mainnet, its header and a shared store is usable", () => {
     expect(parseEnv(vercel).CLIENT_IP).toEqual({ kind: "vercel" });
+  });
+
+  test("vercel.json sets the network and the header, and gives the relay more time than it takes", () => {
+    const { NETWORK: _network, CLIENT_IP: _header, ...own } = vercel;
+    expect(parseEnv({ ...own, ...deployed.env })).toEqual(parseEnv(vercel));
+    expect(deployed.functions["app/api/swap/execute/route.ts"].maxDuration).toBeGreaterThan(25 + 5);
   });
 
   test.each([
