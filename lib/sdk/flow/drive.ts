@@ -72,8 +72,11 @@ function resultOf<R, B extends Built, D>(state: FlowState<R, B, D>): Result<D, B
     return { status: "refused", reason: build!.reason ?? "", build: build!, transactions: record!.done };
   if (phase === "failed") return failed(state, error);
   if (phase === "elsewhere") return { status: "elsewhere", error: error!, transactions: record?.done ?? [] };
+  if (phase === "idle") return { status: "elsewhere", error: new Error(ENDED), transactions: record?.done ?? [] };
   return { status: "unknown", error };
 }
+
+const ENDED = "Another program has gone on with this, or left it at that.";
 
 function failed<R, B, D>({ record }: FlowState<R, B, D>, error: unknown): Result<D, B> {
   return {

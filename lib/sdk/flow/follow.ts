@@ -61,10 +61,10 @@ export async function goOnFrom<R, B extends Built, D>(
  * @returns false when nothing is left of it there
  */
 export function catchUp<R, B extends Built, D>(run: Run<R, B, D>, left: Unfinished<R, D> | null): boolean {
-  const { request, done } = run.state.record!;
-  if (done.length === 0) return true;
-  const goesOn = left !== null && isSame(left.request, request);
-  run.set(goesOn ? { record: left } : { ...idle, waiting: [] });
+  const record = run.state.record!;
+  if (record.done.length === 0) return true;
+  const goesOn = left !== null && isSame(left.request, record.request);
+  run.set(goesOn ? { record: left } : { ...idle, waiting: [], record });
   return goesOn;
 }
 

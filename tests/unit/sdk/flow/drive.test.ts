@@ -5,6 +5,7 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { drive } from "@/lib/sdk/flow/drive";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
+import { unfinishedKey } from "@/lib/sdk/flow/unfinished";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -186,6 +187,21 @@ describe("a flow without a page", () => {
       expect(await drive(spec(), it, second, mayAsk)).toMatchObject({ status: "earlier", outcome: "landed" });
       expect(it.posts).toBe(2);
     });
+  });
+
+  test("what another program has ended meanwhile is not gone on with, and what had landed is said", async () => {
+    const two = { ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
+    const it = world();
+    const forgetting = async () => {
+      if (it.posts > 0) await it.storage.set(unfinishedKey("test", wallet), null);
+      return true;
+    };
+    expect(await drive(two, it, {}, forgetting)).toMatchObject({
+      status: "elsewhere",
+      error: { message: expect.stringContaining("Another program") },
+      transactions: [{ label: "one", txSignature: "sig" }],
+    });
+    expect(it.posts).toBe(1);
   });
 
   test("beside another that is sending it fails instead of waiting or paying", async () => {
