@@ -94,8 +94,10 @@ test("a disk that is all but full shows before the first write fails", async () 
 
 test("a write that never ends fails in time, reads go on, and the store still closes", async () => {
   const path = join(scratch, "held");
+  const patient = openLmdbStore({ path, clock });
+  await patient.set("before", 1);
+  await patient.close();
   const store = openLmdbStore({ path, clock, writeTimeoutMs: 100 });
-  await store.set("before", 1);
   const { child, lines } = startChild(path, "hold");
   onTestFinished(() => void child.kill("SIGKILL"));
   await once(lines, "line");
