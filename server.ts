@@ -1,9 +1,8 @@
 import { once } from "node:events";
 import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import next from "next";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkStart } from "./lib/boot";
@@ -16,7 +15,6 @@ import { startSandbox } from "./lib/sandbox/supervise";
 
 /** The process: sandbox, address stamp, /api through its own door, pages through Next, an orderly end. */
 const dev = process.argv.includes("--dev");
-const root = dirname(fileURLToPath(import.meta.url));
 
 try {
   await main();
@@ -36,7 +34,8 @@ async function main(): Promise<void> {
   const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
   const [sandbox, apiListener] = await Promise.all([
     ownSandbox ? startSandbox(sandboxOptions) : null,
-    loadRouter(join(root, "app/api")),
+    // Written so that a bundler finds them all.
+    loadRouter("app/api", (path) => import(`./app/api/${path}/route.ts`)),
   ]);
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
@@ -44,7 +43,7 @@ async function main(): Promise<void> {
 
   // Next takes over every upgrade of the server it is given: in development ours, for reloading, else one that never listens.
   const httpServer = dev ? undefined : new Server();
-  const pages = next({ dev, dir: root, hostname: env.HOST, port: env.PORT, httpServer });
+  const pages = next({ dev, hostname: env.HOST, port: env.PORT, httpServer });
   await pages.prepare();
   const servePage = pages.getRequestHandler();
   // In development Next serves /api too, so that edits are reloaded.

@@ -1,7 +1,6 @@
 import { readdir } from "node:fs/promises";
 import type { RequestListener } from "node:http";
-import { join, relative, sep } from "node:path";
-import { pathToFileURL } from "node:url";
+import { dirname, sep } from "node:path";
 import { NodeIncoming, send } from "./node-door";
 import type { Handler } from "./route";
 
@@ -19,10 +18,20 @@ interface Found {
 /**
  * Next's file routing over the very same route modules, without Next's wrapper (1–3 ms of CPU a request).
  * @param apiFolder the folder `app/api`
+ * @param load of the route at a path below it
  */
-export async function loadRouter(apiFolder: string): Promise<RequestListener> {
-  const files = (await readdir(apiFolder, { recursive: true })).filter((file) => /(^|[\\/])route\.ts$/.test(file));
-  const entries = await Promise.all(files.map((file) => loadEntry(apiFolder, join(apiFolder, file))));
+export async function loadRouter(
+  apiFolder: string,
+  load: (path: string) => Promise<Record<"GET", Handler>>,
+): Promise<RequestListener> {
+  const files = (await readdir(apiFolder, { recursive: true })).filter((file) => /[\\/]route\.ts$/.test(file));
+  const entries = await Promise.all(
+    files.map(async (file): Promise<Entry> => {
+      const segments = dirname(file).split(sep);
+      const { GET } = await load(segments.join("/"));
+      return { segments, answer: GET.answer };
+    }),
+  );
   entries.sort((a, b) => rank(a) - rank(b));
   const fixed = new Map(entries.filter(isFixed).map(({ segments, answer }) => [segments.join("/"), answer]));
   const find = (pathname: string): Found => {
@@ -50,12 +59,6 @@ function targetOf(target: string): { pathname: string; search: string } {
   const plain = PLAIN_TARGET.exec(target);
   if (plain) return { pathname: plain[1]!, search: plain[2] ?? "" };
   return new URL(target, "http://localhost");
-}
-
-async function loadEntry(apiFolder: string, file: string): Promise<Entry> {
-  const segments = relative(apiFolder, file).split(sep).slice(0, -1);
-  const { GET }: Record<"GET", Handler> = await import(pathToFileURL(file).href);
-  return { segments, answer: GET.answer };
 }
 
 const isFixed = ({ segments }: Entry) => segments.every((segment) => !segment.startsWith("["));

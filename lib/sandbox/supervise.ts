@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { createRequire } from "node:module";
 import { resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath, pathToFileURL } from "node:url";
+import { pathToFileURL } from "node:url";
 
 /** Runs the sandbox as a child process. Loads neither LiteSVM nor web3.js itself. */
 
@@ -33,7 +33,7 @@ const CALM_MS = 60_000;
 type Message = { type: "ready"; url: string; feeCollectors: string[] } | { type: "failed"; message: string };
 
 function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: string[]): ChildProcess {
-  const entry = fileURLToPath(new URL("./main.ts", import.meta.url));
+  const entry = resolve("lib/sandbox/main.ts");
   const tsx = pathToFileURL(createRequire(import.meta.url).resolve("tsx")).href;
   const child = fork(entry, ["--data-dir", resolve(dataDir), "--prices", prices, ...ports], {
     execArgv: ["--import", tsx],

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { SourceMap } from "node:module";
 import { join, relative } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Loader } from "./loader";
 import { type LoadName, serviceLoads } from "./loads";
 import type { BenchOptions } from "./options";
@@ -13,7 +14,7 @@ const SHOWN = 40;
 interface CpuProfile {
   nodes: {
     id: number;
-    callFrame: { functionName: string; url: string; lineNumber: number };
+    callFrame: { functionName: string; url: string; lineNumber: number; columnNumber: number };
     children?: number[];
   }[];
   samples: number[];
@@ -51,7 +52,7 @@ export async function profileLoad(
 
 /** Only the last seconds are counted: before them the server boots and warms. */
 function print({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): void {
-  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]));
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, inSource(callFrame)]));
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
   const functions = new Map<string, number>();
   const inclusive = new Map<string, number>();
@@ -77,8 +78,25 @@ function print({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): voi
 }
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+const MADE = join(root, ".next/server.mjs");
 
-function nameOf({ functionName, url, lineNumber }: CpuProfile["nodes"][number]["callFrame"]): string {
+type Frame = CpuProfile["nodes"][number]["callFrame"];
+
+/** What start.mjs made one file of, in its own file again. */
+function inSource(frame: Frame): Frame {
+  if (!frame.url.endsWith(MADE)) return frame;
+  const entry = sources().findEntry(frame.lineNumber, frame.columnNumber);
+  if (!("originalSource" in entry)) return frame;
+  return { ...frame, url: new URL(entry.originalSource, pathToFileURL(MADE)).href, lineNumber: entry.originalLine };
+}
+
+let map: SourceMap | undefined;
+function sources(): SourceMap {
+  map ??= new SourceMap(JSON.parse(atob(readFileSync(MADE, "utf8").split("base64,").at(-1)!)));
+  return map;
+}
+
+function nameOf({ functionName, url, lineNumber }: Frame): string {
   return `${functionName || "(anonymous)"}  ${placeOf(url)}${url ? `:${lineNumber + 1}` : ""}`;
 }
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, sandboxRpc } from "../support/app";
+import { freePort, START_ARGS, sandboxRpc } from "../support/app";
 
 /** A server under measurement. */
 export interface Subject {
@@ -90,7 +90,7 @@ function end(child: ChildProcess, sign: 1 | -1): Promise<void> {
 export async function startApp(dataDir: string, env: Record<string, string> = {}, nodeArgs: string[] = []) {
   const sandboxPort = await freePort();
   const app = await startSubject({
-    args: [...nodeArgs, "--import", "tsx", "server.ts"],
+    args: [...nodeArgs, ...START_ARGS],
     env: { DATA_DIR: dataDir, SANDBOX_PORT: String(sandboxPort), CLIENT_IP: "proxy:1", ...env },
     dataDir,
     path: "/api/auth",

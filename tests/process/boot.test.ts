@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeFolder, removeFolder, startServerApp } from "../support/app";
+import { makeFolder, removeFolder, START_ARGS, startServerApp } from "../support/app";
 import { NO_CHAIN } from "../support/own-app";
 import { runNode } from "../support/process";
 import { testWallet } from "../support/test-wallets";
@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => removeFolder(dataDir));
 
-const SERVER = ["--import", "tsx", "server.ts"];
 const NEXT = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
 
 async function refusal(args: string[], env: Record<string, string>): Promise<{ code: number | null; lines: string[] }> {
@@ -46,7 +45,7 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
 
 describe("server.ts refuses to start, with exit code 1 and one line", () => {
   test.concurrent.each(REFUSED)("%s", async (_what, env, named) => {
-    const { code, lines } = await refusal(SERVER, env);
+    const { code, lines } = await refusal(START_ARGS, env);
     expect(lines).toEqual([expect.any(String)]);
     for (const name of named) expect(lines[0]).toContain(name);
     expect(lines[0]).not.toContain(secretLike);
@@ -64,7 +63,11 @@ test("server.ts refuses mainnet under another origin than its first one, by name
     return data.message;
   };
   expect(await start("https://roundup.example/")).toContain("(https://roundup.example)");
-  const { code, lines } = await refusal(SERVER, { ...mainnet, WALLET_ORIGIN: "https://b.example", DATA_DIR: folder });
+  const { code, lines } = await refusal(START_ARGS, {
+    ...mainnet,
+    WALLET_ORIGIN: "https://b.example",
+    DATA_DIR: folder,
+  });
   expect(lines).toEqual([expect.stringMatching(/^WALLET_ORIGIN: .*https:\/\/roundup\.example/)]);
   expect(code).toBe(1);
   expect(await start("https://roundup.example")).toContain("(https://roundup.example)");

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, request as httpRequest, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -14,6 +15,9 @@ export interface App extends RunningProcess {
 export const makeFolder = () => mkdtemp(join(tmpdir(), "roundup-"));
 export const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
+/** What `npm start` gives to node. */
+export const START_ARGS: string[] = JSON.parse(readFileSync("package.json", "utf8")).scripts.start.split(" ").slice(2);
+
 interface AppOptions {
   dataDir: string;
   env?: Record<string, string>;
@@ -24,7 +28,7 @@ interface AppOptions {
 export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
   const fixed = { SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed" };
   const settings = { PORT: "0", DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...fixed, ...env };
-  const app = runNode(["--import", "tsx", "server.ts"], { env: settings, logFile });
+  const app = runNode(START_ARGS, { env: settings, logFile });
   const url = await app.find((line) => /"listening":"http:\/\/localhost:(\d+)"/.exec(line)?.[1]);
   return Object.assign(app, { url: `http://127.0.0.1:${url}`, dataDir });
 }

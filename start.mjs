@@ -1,0 +1,25 @@
+import { renameSync } from "node:fs";
+import { buildSync } from "esbuild";
+
+/**
+ * `npm start`: server.ts and all of ours that it imports, made one file at this very start, so that it is never an old one.
+ * tsx, which runs the same in development, makes each function name itself anew whenever there is a new one of it: a wrap,
+ * without its sockets, takes 55 µs with it and 47 without. The 32 MB that package.json gives V8 for what is young, in place
+ * of 16, halve the number of its collections, each of which takes about as long.
+ */
+const made = `.next/server-${process.pid}.mjs`;
+buildSync({
+  entryPoints: ["server.ts"],
+  outfile: made,
+  bundle: true,
+  packages: "external",
+  platform: "node",
+  format: "esm",
+  target: "node20",
+  sourcemap: "inline",
+  sourcesContent: false,
+});
+// Another start at the same moment reads a whole file.
+renameSync(made, ".next/server.mjs");
+process.setSourceMapsEnabled(true);
+await import(new URL(".next/server.mjs", import.meta.url).href);
