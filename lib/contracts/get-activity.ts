@@ -43,6 +43,9 @@ const Item = z
     }),
     networkFeeLamports: Lamports.nullable().meta({ description: "What this wallet paid; null when another one paid" }),
     serviceFeeLamports: Lamports.nullable().meta({ description: "What fee collectors got; round-ups only" }),
+    topup: z.boolean().meta({
+      description: "Whether this `round_up` is a top-up: its memo says so, as that of every one with a period does",
+    }),
     usdValue: Usd.nullable().meta({
       description:
         "At the prices of that moment: of what went into a swap, of what was saved, or of all that left or came, deposits included. Null where they are not known, or for a token without a price here",
@@ -113,6 +116,7 @@ export const getActivityContract = defineContract({
         tokenAccountDepositLamports: 2039280,
         networkFeeLamports: 5204,
         serviceFeeLamports: null,
+        topup: false,
         usdValue: 11.217883,
         estimated: false,
         priceUsd: 150,
@@ -136,6 +140,7 @@ export const getActivityContract = defineContract({
         tokenAccountDepositLamports: 0,
         networkFeeLamports: null,
         serviceFeeLamports: 194000,
+        topup: false,
         usdValue: 11.6109,
         estimated: false,
         priceUsd: 150,

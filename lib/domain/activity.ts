@@ -64,6 +64,8 @@ export interface Activity {
   serviceFee: bigint | null;
   /** What was saved, for the wallet it came from with its fee; null unless it is a round-up. */
   roundUp: bigint | null;
+  /** Whether it is a round-up that says of itself that it is a top-up. */
+  topup: boolean;
 }
 
 /**
@@ -96,6 +98,7 @@ export function decodeActivity(
     networkFee: pays ? feeLamports : null,
     serviceFee: saving?.fee ?? null,
     roundUp: saving?.lamports ?? null,
+    topup: saving !== null && figures.marks.some(({ mark }) => mark.kind === "topup"),
   };
 }
 

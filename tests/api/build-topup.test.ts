@@ -24,7 +24,7 @@ describe("200", () => {
       breakdown.serviceFeeLamports,
     ]);
     const { items } = await data(get(`/api/activity/${saver.service.address}`));
-    expect(items[0]).toMatchObject({ type: "round_up", serviceFeeLamports: breakdown.serviceFeeLamports });
+    expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
     for (const answer of [
       await send(saver, rival.transaction!.base64),
       await ask(saver, { amountUsd: 5, period: "2026-W47" }),

@@ -61,7 +61,11 @@ describe("200", () => {
       breakdown.serviceFeeLamports,
     ]);
     const { items } = await data(get(`/api/activity/${saver.service.address}`));
-    expect(items[0]).toMatchObject({ type: "round_up", serviceFeeLamports: breakdown.serviceFeeLamports });
+    expect(items[0]).toMatchObject({
+      type: "round_up",
+      topup: false,
+      serviceFeeLamports: breakdown.serviceFeeLamports,
+    });
   });
 
   test("a batch of one is what POST /api/wrap answers", async () => {

@@ -25,6 +25,9 @@ interface Props {
   look?: "primary" | "secondary";
 }
 
+/** Of an amount that is added once: on the chain it says what it is, and one that is asked for again is not made twice. */
+const periodOf = (now: Date): string => `once-${now.toISOString().slice(0, -1).replaceAll(":", "-")}`;
+
 /** Adds an amount of one's own to the savings, once: $5, $10, or another. Its sheet is the page's. */
 export function TopUpChoice({ topup, missingUsd = 0, look = "primary" }: Props) {
   const [suggested] = useState(() => topupFor(missingUsd));
@@ -49,7 +52,7 @@ export function TopUpChoice({ topup, missingUsd = 0, look = "primary" }: Props) 
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setAsked(true);
-    if (amountUsd !== null) void flow.start({ amountUsd });
+    if (amountUsd !== null) void flow.start({ amountUsd, period: periodOf(new Date()) });
   };
   return (
     <form onSubmit={submit} noValidate className="flex flex-wrap items-start gap-3" data-testid="top-up">

@@ -75,6 +75,7 @@ async function toItem(
     tokenAccountDepositLamports: Number(activity?.depositChange ?? 0n),
     networkFeeLamports: toNumber(activity?.networkFee),
     serviceFeeLamports: toNumber(activity?.serviceFee),
+    topup: activity?.topup ?? false,
     usdValue: valued && usd ? valueUsd(valued, usd) : estimate,
     estimated: estimate !== null,
     priceUsd: usd?.SOL ?? null,

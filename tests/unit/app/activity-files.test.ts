@@ -32,6 +32,7 @@ const item = (changed: Partial<ActivityItem> = {}): ActivityItem => ({
   tokenAccountDepositLamports: 2_039_280,
   networkFeeLamports: 5_000,
   serviceFeeLamports: null,
+  topup: false,
   usdValue: 15,
   estimated: false,
   priceUsd: 150,

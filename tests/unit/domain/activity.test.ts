@@ -45,6 +45,14 @@ describe("types", () => {
     [COLLECTOR!, 500n, 10_500n],
   ]);
 
+  test.each([
+    ["topup", "once", true],
+    ["through", "none", false],
+  ] as const)("a round-up whose memo says %s:%s", (kind, value, topup) => {
+    const marked = { ...wrap, marks: [{ wallet: ME!, mark: { kind, value } }] };
+    expect([decode(marked).topup, decode(marked, OTHER).topup]).toEqual([topup, topup]);
+  });
+
   test("a round-up, on both sides", () => {
     expect(decode(wrap)).toMatchObject({
       type: "round_up",
@@ -125,6 +133,7 @@ describe("types", () => {
       tokenChanges: [{ mint: ASSETS.BTC.mint, amount: 77n, decimals: 8 }],
       networkFee: FEE,
       serviceFee: null,
+      topup: false,
       roundUp: null,
     });
     expect(valuedParts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });

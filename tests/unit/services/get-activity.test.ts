@@ -115,6 +115,7 @@ test("a transaction the node no longer has stays in the list, with nothing guess
       tokenAccountDepositLamports: 0,
       networkFeeLamports: null,
       serviceFeeLamports: null,
+      topup: false,
       usdValue: null,
       estimated: false,
       priceUsd: null,
