@@ -35,8 +35,8 @@ test("a history is filtered, paged, opened, and saved as a file that adds up", a
   await page.goto("/dashboard/activity");
   const list = page.getByTestId("activity-list");
   await expect(list.getByRole("listitem")).toHaveCount(20);
-  await expect(list.getByRole("listitem").first()).toContainText("Withdrawal");
-  await expect(list.getByRole("listitem").nth(1)).toContainText("Round-up");
+  await expect(list.getByRole("listitem").first()).toContainText("Taken out");
+  await expect(list.getByRole("listitem").nth(1)).toContainText("Saved change");
   await inspectAll(page, "activity");
   await page.getByRole("button", { name: "Older" }).click();
   await expect(list.getByRole("listitem")).toHaveCount(24);
@@ -44,23 +44,23 @@ test("a history is filtered, paged, opened, and saved as a file that adds up", a
 
   const show = page.getByLabel("Show", { exact: true });
   for (const [kind, count] of [
-    ["Round-ups", 2],
-    ["Swaps", 1],
-    ["Withdrawals", 1],
-    ["Deposits", 20],
+    ["Saved change and top-ups", 2],
+    ["Bought and sold", 1],
+    ["Taken out", 1],
+    ["Received", 20],
   ] as const) {
     await show.selectOption(kind);
     await expect(list.getByRole("listitem"), kind).toHaveCount(count);
   }
-  await show.selectOption("Swaps");
+  await show.selectOption("Bought and sold");
   const swap = list.getByRole("listitem");
-  await expect(swap).toContainText("Swap to ETH");
+  await expect(swap).toContainText("Bought ETH");
   await swap.locator("summary").click();
   await expect(swap).toContainText("Refundable deposit");
   await expect(swap).toContainText("Price of SOL at the time");
   await inspectAll(page, "activity-swap");
   await show.selectOption("Other");
-  await expect(page.getByText("No other among the newest 24 transactions")).toBeVisible();
+  await expect(page.getByText("None of this kind among the newest 24 transactions")).toBeVisible();
   await show.selectOption("Everything");
 
   const downloading = page.waitForEvent("download");
@@ -91,7 +91,7 @@ test("a history is filtered, paged, opened, and saved as a file that adds up", a
   expect(rows.some((row) => row["Received Currency"] === "ETH" && Number(row["Received Amount"]) > 0)).toBe(true);
 
   await page.getByRole("radio", { name: "Main wallet" }).check({ force: true });
-  await expect(list.getByRole("listitem").filter({ hasText: "Round-up paid" })).toHaveCount(2);
+  await expect(list.getByRole("listitem").filter({ hasText: "Saved change" })).toHaveCount(2);
   await expect(list.getByRole("listitem").filter({ hasText: "Received" })).toHaveCount(2);
   await inspectAll(page, "activity-main");
 });

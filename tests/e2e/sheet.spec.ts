@@ -21,7 +21,7 @@ test("Back closes the review and stays on the page; after a link in a sheet it l
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page.getByLabel("You paid")).toHaveValue("27.63");
   await savePurchase(page, "27.63");
-  await page.getByRole("dialog").getByRole("link", { name: "To the overview" }).click();
+  await page.getByRole("dialog").getByRole("link", { name: "See my savings" }).click();
   await expect(page).toHaveURL(/\/dashboard$/);
   await page.goBack();
   await expect(page.getByLabel("You paid")).toBeVisible();

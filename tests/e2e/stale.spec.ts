@@ -160,7 +160,7 @@ test("a round-up whose outcome nobody knows is not paid twice", async ({ page, a
   await inspectAll(page, "stale-round-up-unknown");
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await page.reload();
-  await expect(page.getByTestId("unfinished")).toContainText("whether it landed: Round-up of $0.37.");
+  await expect(page.getByTestId("unfinished")).toContainText("whether it landed: Change of $0.37.");
   await page.getByLabel("You paid").fill("27.63");
   await expect(page.getByTestId("round-up-preview")).toContainText("$0.37");
   await expect(page.getByRole("button", { name: "Review and save" })).toBeDisabled();
@@ -168,7 +168,7 @@ test("a round-up whose outcome nobody knows is not paid twice", async ({ page, a
   front.end();
   await page.getByRole("button", { name: "Find out and continue" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
-  await page.getByRole("button", { name: "Round up another" }).click();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
   await expect(page.getByText("$0.37 today")).toBeVisible();
   await expect(page.getByTestId("unfinished")).toHaveCount(0);
   const { items } = await call(`/api/activity/${saver.service.address}?limit=10`, { base: app.url });

@@ -3,34 +3,46 @@ import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_cli
 /** From whose side a transaction is told. */
 export type Viewpoint = "service" | "main";
 
-export const TYPE_NAMES: Record<ActivityItem["type"], string> = {
-  round_up: "Round-ups",
-  swap: "Swaps",
-  withdrawal: "Withdrawals",
-  deposit: "Deposits",
+/** What has happened, in the words of every list and every receipt. */
+export const EVENTS = {
+  saved: "Saved change",
+  topup: "Top-up",
+  takenOut: "Taken out",
+  bought: (symbol: string) => `Bought ${symbol}`,
+  sold: (symbol: string) => `Sold ${symbol}`,
+} as const;
+
+/** Kinds of events, to choose from. */
+export const typeNames = (viewpoint: Viewpoint): Record<ActivityItem["type"], string> => ({
+  round_up: "Saved change and top-ups",
+  swap: "Bought and sold",
+  withdrawal: viewpoint === "service" ? EVENTS.takenOut : "Sent",
+  deposit: "Received",
   other: "Other",
-};
+});
 
 /** What happened, in a few words. */
 export function titleOf(item: ActivityItem, viewpoint: Viewpoint): string {
   if (item.status === "failed") return "Failed transaction";
   switch (item.type) {
     case "round_up":
-      return viewpoint === "service" ? "Round-up" : "Round-up paid";
+      return item.topup ? EVENTS.topup : EVENTS.saved;
     case "swap":
       return swapTitle(movedAmounts(item));
     case "withdrawal":
-      return viewpoint === "service" ? "Withdrawal" : "Sent";
     case "deposit":
-      return viewpoint === "service" ? "Deposit" : "Received";
+      return typeNames(viewpoint)[item.type];
     default:
       return item.tokenAccountDepositLamports < 0 ? "Deposit returned" : "Other transaction";
   }
 }
 
+/** What is paid for with SOL is bought; whatever else is given is sold. */
 function swapTitle(moved: ActivityAmount[]): string {
-  const to = moved.filter(({ amount }) => !amount.startsWith("-"));
-  return to.length === 1 ? `Swap to ${to[0]!.symbol}` : "Swap";
+  const given = moved.filter(({ amount }) => amount.startsWith("-"));
+  const got = moved.filter(({ amount }) => !amount.startsWith("-"));
+  if (given.length !== 1 || got.length !== 1) return "Swap";
+  return given[0]!.symbol === "SOL" ? EVENTS.bought(got[0]!.symbol) : EVENTS.sold(given[0]!.symbol);
 }
 
 const thisYear = new Intl.DateTimeFormat("en-GB", {

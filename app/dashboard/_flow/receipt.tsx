@@ -5,8 +5,14 @@ import { CopyButton, Short } from "@/app/_components/copy";
 import { Fold } from "@/app/_components/fold";
 import { LookUp } from "@/app/dashboard/_components/look-up";
 
+export interface Receipt {
+  /** The event, as the activity calls it. */
+  label: string;
+  txSignature: string;
+}
+
 /** Where each transaction can be found again; several of them fold. */
-export function Signatures({ done }: { done: { label: string; txSignature: string }[] }) {
+export function Signatures({ done }: { done: Receipt[] }) {
   const list = (
     <ul className="divide-y divide-line rounded-xl border border-line px-4">
       {done.map(({ label, txSignature }) => (

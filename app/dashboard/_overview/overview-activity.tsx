@@ -29,7 +29,7 @@ export function OverviewActivity({ address }: { address: string }) {
               The newest transactions only name your wallet; what you did stands further back, under All activity.
             </Empty>
           ) : (
-            <Empty title="Nothing has happened yet">Your round-ups, swaps and withdrawals will show up here.</Empty>
+            <Empty title="Nothing has happened yet">What you save, buy, sell and take out shows up here.</Empty>
           )}
           <StaleNote error={error} retry={retry} />
         </>

@@ -6,6 +6,7 @@ import { usePortfolio } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
+import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { BATCH_SIZE } from "@/lib/domain/limits";
@@ -87,15 +88,16 @@ function Done({ save: { flow, state } }: { save: Save }) {
           </p>
         )}
       </SavedNote>
-      <Signatures done={done} />
+      <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
       <div className="flex flex-wrap gap-3">
-        {enough && <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>}
-        <Button look={enough ? "secondary" : "primary"} onClick={flow.close}>
-          Round up another
+        {enough ? (
+          <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>
+        ) : (
+          <ButtonLink href="/dashboard">See my savings</ButtonLink>
+        )}
+        <Button look="quiet" onClick={flow.close}>
+          Close
         </Button>
-        <ButtonLink href="/dashboard" look={enough ? "quiet" : "secondary"}>
-          To the overview
-        </ButtonLink>
       </div>
     </div>
   );

@@ -2,6 +2,7 @@
 
 import type { ReactNode, RefObject } from "react";
 import { Button } from "@/app/_components/button";
+import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { Signatures } from "@/app/dashboard/_flow/receipt";
 import { SavedNote } from "./saved-note";
 import type { Topup } from "./use-topup";
@@ -34,7 +35,7 @@ export function TopUpSheet({ topup: { flow, state }, finalFocus, next }: Props) 
       done={
         <div className="space-y-6">
           <SavedNote done={record?.done.map(({ about }) => about) ?? []} />
-          <Signatures done={record?.done ?? []} />
+          <Signatures done={(record?.done ?? []).map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
           <div className="flex flex-wrap gap-3">
             {next}
             <Button look={next ? "quiet" : "primary"} onClick={flow.close}>

@@ -69,7 +69,7 @@ export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSp
       }),
     stepsOf: ({ transactions }) =>
       transactions.map(({ asset, inputLamports, transaction, quote }) => ({
-        label: `SOL to ${asset}`,
+        label: `Buy ${asset}`,
         transaction,
         about: {
           asset,

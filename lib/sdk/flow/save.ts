@@ -66,7 +66,7 @@ export function saveSpec(
       return toBuild(wrap, NOTHING_TO_SAVE);
     },
     stepsOf(build, request) {
-      const { about, ...step } = wrapStep("Round-up", build);
+      const { about, ...step } = wrapStep("Change", build);
       return [{ ...step, about: { ...about, count: partOf(request).purchases.length } }];
     },
     async verify(build, request) {

@@ -40,7 +40,7 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       }),
     stepsOf: ({ transactions }, { asset, into }) =>
       transactions.map(({ transaction, inputAmount: amount, quote }) => ({
-        label: `${asset} to ${into}`,
+        label: `Sell ${asset}`,
         transaction,
         about: { asset, into, amount, expected: quote.outputAmount, minimum: quote.minimumOutputAmount },
       })),

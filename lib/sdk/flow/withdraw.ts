@@ -83,6 +83,6 @@ export function withdrawSpec(
 function labelOf(assets: WithdrawnAsset[]): string {
   const names = assets.map(({ symbol }) => symbol);
   if (names.length === 0) return "Close empty token accounts";
-  if (names.length <= 3) return `Send ${names.join(", ")}`;
-  return `Send ${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
+  if (names.length <= 3) return `Take out ${names.join(", ")}`;
+  return `Take out ${names.slice(0, 2).join(", ")} and ${names.length - 2} more`;
 }

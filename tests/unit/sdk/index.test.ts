@@ -104,7 +104,7 @@ describe("a lost connection", () => {
     expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "unknown" });
     const never = () => expect.fail("asked");
     const result = await roundup.sell(SELL, never);
-    expect(result).toMatchObject({ status: "done", transactions: [{ label: "BTC to USDC" }] });
+    expect(result).toMatchObject({ status: "done", transactions: [{ label: "Sell BTC" }] });
     expect(new Set(service.sent()).size).toBe(1);
   });
 });

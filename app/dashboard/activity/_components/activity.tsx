@@ -9,7 +9,7 @@ import { SelectField } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
 import { Empty, Failure, StaleNote } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
-import { TYPE_NAMES, type Viewpoint } from "@/app/dashboard/_components/activity-words";
+import { typeNames, type Viewpoint } from "@/app/dashboard/_components/activity-words";
 import { ActivityExport } from "./activity-export";
 
 type Filter = ActivityItem["type"] | "all";
@@ -39,7 +39,7 @@ export function Activity() {
         </div>
         <SelectField label="Show" value={filter} onChange={(event) => setFilter(event.target.value as Filter)}>
           <option value="all">Everything</option>
-          {Object.entries(TYPE_NAMES).map(([type, name]) => (
+          {Object.entries(typeNames(viewpoint)).map(([type, name]) => (
             <option key={type} value={type}>
               {name}
             </option>
@@ -109,7 +109,7 @@ interface NothingProps {
 function Nothing({ filter, viewpoint, count, hasOlder }: NothingProps) {
   if (filter !== "all" && count > 0) {
     return (
-      <Empty title={`No ${TYPE_NAMES[filter].toLowerCase()} among the newest ${count} transactions`}>
+      <Empty title={`None of this kind among the newest ${count} transactions`}>
         {hasOlder ? "There may be some further back." : "Choose Everything to see what there is."}
       </Empty>
     );
@@ -125,7 +125,7 @@ function Nothing({ filter, viewpoint, count, hasOlder }: NothingProps) {
       action={viewpoint === "service" && <ButtonLink href="/dashboard/round-up">Round up a purchase</ButtonLink>}
     >
       {viewpoint === "service"
-        ? "Your first round-up will stand here."
+        ? "The first change you save will stand here."
         : "This wallet has made no transaction on this network."}
     </Empty>
   );

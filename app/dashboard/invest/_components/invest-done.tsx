@@ -5,6 +5,7 @@ import { usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol, SumUsd } from "@/app/_components/money";
+import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd } from "@/lib/domain/money";
@@ -37,7 +38,9 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
           for <Sol lamports={lamports} />, in your savings wallet and yours alone.
         </p>
       </Success>
-      <Signatures done={record.done} />
+      <Signatures
+        done={record.done.map(({ about, txSignature }) => ({ label: EVENTS.bought(about.asset), txSignature }))}
+      />
       <DoneActions onClose={onClose} />
     </div>
   );

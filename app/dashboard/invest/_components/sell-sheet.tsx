@@ -6,6 +6,7 @@ import { usePrices } from "@/app/_client/reads/reads";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
 import { Coins, Sol, Usd } from "@/app/_components/money";
+import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
@@ -35,7 +36,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
       done={state.record?.done.map(({ about, txSignature }) => (
         <div key={txSignature} className="space-y-5">
           <SoldNote about={about} txSignature={txSignature} />
-          <Signatures done={state.record!.done} />
+          <Signatures done={[{ label: EVENTS.sold(about.asset), txSignature }]} />
           <DoneActions onClose={flow.close} />
         </div>
       ))}

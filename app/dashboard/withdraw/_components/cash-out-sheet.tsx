@@ -7,6 +7,7 @@ import { Line } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Coins, Sol, SumUsd } from "@/app/_components/money";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
@@ -57,7 +58,9 @@ export function CashOutSheet({ cashOut: { flow, state }, portfolio, finalFocus }
               inFlight: null,
               done: record.done.flatMap(({ about, ...one }) => (about.sent ? [{ ...one, about: about.sent }] : [])),
             }}
-            before={record.done.filter(({ about }) => about.sold)}
+            before={record.done.flatMap(({ about, txSignature }) =>
+              about.sold ? [{ label: EVENTS.sold(about.sold.asset), txSignature }] : [],
+            )}
             onClose={flow.close}
           />
         )

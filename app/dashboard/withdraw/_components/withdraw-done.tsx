@@ -5,8 +5,9 @@ import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
 import { Coins, Sol, SumUsd } from "@/app/_components/money";
+import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
-import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
+import { DoneActions, type Receipt, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
@@ -18,7 +19,7 @@ import { LeftBehind } from "./left-behind";
 interface Props {
   record: Unfinished<WithdrawRequest, Sent>;
   /** What landed for it first. */
-  before?: { label: string; txSignature: string }[];
+  before?: Receipt[];
   onClose: () => void;
 }
 
@@ -84,7 +85,7 @@ export function WithdrawDone({ record, before = [], onClose }: Props) {
         </div>
       )}
       <div className="mt-4">
-        <Signatures done={[...before, ...done]} />
+        <Signatures done={[...before, ...done.map(({ txSignature }) => ({ label: EVENTS.takenOut, txSignature }))]} />
       </div>
       <DoneActions onClose={onClose} />
     </div>

@@ -24,7 +24,7 @@ describe("money", () => {
       /^Arrives in your service wallet +0\.0129675 SOL$/,
       /^Service fee +\$0\.004875 \(0\.25 %/,
       /^Network fee/,
-      /^Round-up of \$1\.95: \w{80,}$/,
+      /^Change of \$1\.95: \w{80,}$/,
     ])
       expect(
         printed.some((line) => part.test(line)),

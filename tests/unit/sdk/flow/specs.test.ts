@@ -63,7 +63,7 @@ describe("what is left of a withdrawal", () => {
   const { restOf } = withdrawSpec(wallet, "sandbox");
   const btc = { asset: "BTC" as const, symbol: "BTC", mint: "m", decimals: 8 };
   const sent = (amount: string, last: boolean) => [
-    { label: "Send BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
+    { label: "Take out BTC", txSignature: "s", about: { assets: [{ ...btc, amount }], last, empties: false } },
   ];
 
   test("everything stays everything until the last transaction has landed", () => {

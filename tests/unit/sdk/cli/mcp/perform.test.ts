@@ -13,7 +13,7 @@ const SHOWN: Figures = {
   ...{ summary: "Invest 0.2 SOL.", usd: null, arrives: [], ...FEES },
   leaves: [{ ...SOL, amount: 200_000_000n }],
 };
-const PART = { label: "SOL to BTC", about: null, txSignature: "landed" };
+const PART = { label: "Buy BTC", about: null, txSignature: "landed" };
 
 /** In a service wallet whose chain shows nothing. */
 function anAgent() {
