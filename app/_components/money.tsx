@@ -1,3 +1,5 @@
+import { toCents } from "@/lib/domain/money";
+
 /** The only place where amounts become text. Unknown is a dash that says so, never $0.00. */
 
 const cents = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
@@ -78,14 +80,22 @@ export function Usd({
   );
 }
 
-/** A sum; what is not known of it is never counted as nothing. */
+/** An amount as usdText shows it. */
+const shownUsd = (usd: number): number => (Math.abs(usd) < 0.01 ? usd : toCents(usd));
+
+/** A sum under its parts: of what they show, so that it adds up to the eye; null where one is not known. */
+export function sumShown(parts: readonly (number | null)[]): number | null {
+  return parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + shownUsd(usd)), 0);
+}
+
+/** As sumShown; what is not known of it is never counted as nothing. */
 export function SumUsd({ values }: { values: (number | null)[] }) {
   const known = values.filter((usd) => usd !== null);
   if (known.length === 0 && values.length > 0) return <Unknown />;
   return (
     <>
       {known.length < values.length && "at least "}
-      <Usd value={known.reduce((sum, usd) => sum + usd, 0)} />
+      <Usd value={sumShown(known)} />
     </>
   );
 }

@@ -143,7 +143,7 @@ test("what was bought is sold again, in part, and stays in the savings wallet", 
   await page.goto("/dashboard/invest");
   await page.getByText("Sell", { exact: true }).click();
   await page.getByRole("button", { name: "Review the sale" }).click();
-  await expect(page.getByLabel("Amount")).toHaveAccessibleDescription(/An amount of BTC/);
+  await expect(page.getByLabel("Amount")).toHaveAccessibleDescription(/Type an amount/);
   await page.getByLabel("Amount").fill("0,0001");
   await inspectAll(page, "sell");
   await page.getByRole("button", { name: "Review the sale" }).click();
@@ -157,16 +157,16 @@ test("what was bought is sold again, in part, and stays in the savings wallet", 
   await inspectAll(page, "sell-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL", "USDC"]);
-  await page.getByRole("link", { name: "Look at: BTC to USDC" }).click();
+  await page.getByRole("link", { name: "View: Sold BTC" }).click();
   await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
-  await expect(page.getByTestId("activity-list")).toContainText("Swap to USDC");
+  await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await expect(page.getByTestId("activity-list")).toContainText("Network fee");
   await inspectAll(page, "transaction");
   await page.goto(`/tx/${"1".repeat(88)}`);
   await expect(page.getByText("Not among the newest transactions of your wallets")).toBeVisible();
 });
 
-test("costs above 3 % are warned of", async ({ page }) => {
+test("a deposit is said apart from the costs", async ({ page }) => {
   await signedIn(page, { serviceSol: 0.012 });
   await page.goto("/dashboard/invest");
   await page.getByText("Limits").click();
@@ -174,9 +174,10 @@ test("costs above 3 % are warned of", async ({ page }) => {
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review.getByTestId("cost-share")).toContainText("%");
-  await expect(review.getByTestId("heavy-costs")).toContainText("of what you swap");
+  await expect(review).toContainText("Deposit, yoursNo cost: it comes back");
+  await expect(review.getByTestId("heavy-costs"), "a deposit is no cost").toHaveCount(0);
   await expectOneScreen(page, "Sign and invest");
-  await inspectAll(page, "invest-heavy");
+  await inspectAll(page, "invest-small");
 });
 
 test("a quote renews silently under one's eyes, and after a while without a hand it waits to be asked", async ({

@@ -16,6 +16,7 @@ export interface Part {
 export function faultOfPart({ asset, text }: Part, held: Held[]): string | null {
   const found = held.find((one) => one.asset === asset);
   if (!found) return `There is no ${asset} in your savings wallet.`;
+  if (text.trim() === "") return "Type an amount, or take all of it.";
   const amount = readAmount(text, found.decimals);
   if (amount === null) return `An amount of ${asset}, with at most ${found.decimals} decimals.`;
   if (amount === 0n) return "More than nothing.";

@@ -65,7 +65,8 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
         </Line>
         {depositLamports > 0 && (
           <Line label="Refundable deposits" hint="Come back when you withdraw everything.">
-            <Usd value={depositUsd} />
+            {/* What the lines around it leave, so that they add up to the eye. */}
+            <Usd value={worthUsd === null || totalUsd === null ? null : toCents(worthUsd) - toCents(totalUsd)} />
           </Line>
         )}
         <Line label="Worth now" strong>

@@ -1,5 +1,5 @@
 import { Line } from "@/app/_components/card";
-import { percentText, Sol } from "@/app/_components/money";
+import { percentText, Sol, sumShown } from "@/app/_components/money";
 import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { WrapBreakdown } from "@/lib/sdk/flow/save";
@@ -12,11 +12,13 @@ const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
 /** Every lamport of a saving; `feeOf` says what the fee is a part of. */
 export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; feeOf: string }) {
   const { solPriceUsd, serviceFeeLamports, networkFeeLamports, activationLamports } = breakdown;
-  const amount = (lamports: number) => (
-    <Worth usd={solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd)}>
+  const usdOf = (lamports: number) => (solPriceUsd === null ? null : lamportsToUsd(lamports, solPriceUsd));
+  const amount = (lamports: number, usd = usdOf(lamports)) => (
+    <Worth usd={usd}>
       <Sol lamports={lamports} />
     </Worth>
   );
+  const parts = [breakdown.userInvestmentLamports, activationLamports, serviceFeeLamports + networkFeeLamports];
   const details = (
     <>
       <dl>
@@ -45,7 +47,7 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
       {activationLamports > 0 && <Line label="Deposit there, yours">{amount(activationLamports)}</Line>}
       <Line label="Fees">{amount(serviceFeeLamports + networkFeeLamports)}</Line>
       <Line label="Leaves your main wallet" strong>
-        {amount(breakdown.totalLamports)}
+        {amount(breakdown.totalLamports, sumShown(parts.map(usdOf)))}
       </Line>
     </Review>
   );

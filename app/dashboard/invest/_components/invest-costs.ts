@@ -9,9 +9,13 @@ export interface Costs {
   goneShare: number;
   depositLamports: number;
   depositShare: number;
-  /** Both together. */
-  share: number;
 }
+
+/** Above this share of the amount, costs are worth a warning. */
+const HEAVY = 0.03;
+
+/** What comes back is no cost. */
+export const isHeavy = ({ goneShare }: Costs): boolean => goneShare > HEAVY;
 
 /** Against the market's price where it is known, so that a spread counts and not only the impact. */
 export function costsOf({ balanceSol, balanceUsd, costs, transactions }: SwapBuild): Costs {
@@ -28,12 +32,10 @@ export function costsOf({ balanceSol, balanceUsd, costs, transactions }: SwapBui
   }
   const of = (lamports: number) => (swapped > 0 ? lamports / swapped : 0);
   const depositLamports = costs.tokenAccountDepositLamports;
-  const gone = costs.networkFeeLamports + lost;
   return {
     solUsd,
-    goneShare: of(gone),
+    goneShare: of(costs.networkFeeLamports + lost),
     depositLamports,
     depositShare: of(depositLamports),
-    share: of(gone + depositLamports),
   };
 }

@@ -2,12 +2,12 @@
 
 import { Line, Notice } from "@/app/_components/card";
 import { CoinLogo } from "@/app/_components/coin-logo";
-import { Coins, coinsText, percentText, Sol, usdText } from "@/app/_components/money";
+import { Coins, coinsText, percentText, Sol, sumShown, usdText } from "@/app/_components/money";
 import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { Bought, InvestRequest, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/types";
-import { type Costs, costsOf } from "./invest-costs";
+import { type Costs, costsOf, isHeavy } from "./invest-costs";
 
 type Swap = SwapBuild["transactions"][number];
 
@@ -15,9 +15,6 @@ interface Props {
   state: FlowState<InvestRequest, SwapBuild, Bought>;
   build: SwapBuild;
 }
-
-/** Above this share of the amount, costs are worth a warning. */
-const HEAVY = 0.03;
 
 /** Everything that is about to be signed: what comes in, at the least, what it costs, and what it takes together. */
 export function InvestReview({ state, build }: Props) {
@@ -29,11 +26,13 @@ export function InvestReview({ state, build }: Props) {
       quote.minimumOutputAmount,
     ]),
   );
-  const amount = (lamports: number) => (
-    <Worth usd={costs.solUsd && lamportsToUsd(lamports, costs.solUsd)}>
+  const usdOf = (lamports: number) => costs.solUsd && lamportsToUsd(lamports, costs.solUsd);
+  const amount = (lamports: number, usd = usdOf(lamports)) => (
+    <Worth usd={usd}>
       <Sol lamports={lamports} />
     </Worth>
   );
+  const { networkFeeLamports } = build.costs;
   const swapped = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
   const details = (
     <>
@@ -52,14 +51,20 @@ export function InvestReview({ state, build }: Props) {
         {transactions.map((swap) => (
           <SwapLine key={swap.asset} swap={swap} before={before.get(swap.asset)} />
         ))}
-        <Line label={costs.depositLamports > 0 ? "Network fee and deposit" : "Network fee"}>
-          {amount(build.costs.networkFeeLamports + costs.depositLamports)}
-        </Line>
+        <Line label="Network fee">{amount(networkFeeLamports)}</Line>
+        {costs.depositLamports > 0 && (
+          <Line label="Deposit, yours" hint="No cost: it comes back">
+            {amount(costs.depositLamports)}
+          </Line>
+        )}
         <Line label="Taken from your savings" strong>
-          {amount(swapped + costs.depositLamports + build.costs.networkFeeLamports)}
+          {amount(
+            swapped + costs.depositLamports + networkFeeLamports,
+            sumShown([swapped, networkFeeLamports, costs.depositLamports].map(usdOf)),
+          )}
         </Line>
       </Review>
-      {costs.share > HEAVY && <HeavyCosts costs={costs} />}
+      {isHeavy(costs) && <HeavyCosts costs={costs} />}
     </div>
   );
 }
@@ -117,11 +122,8 @@ const impactText = (impact: number) => (impact < 0.0001 ? "under 0.01 %" : perce
 function HeavyCosts({ costs }: { costs: Costs }) {
   return (
     <div data-testid="heavy-costs">
-      <Notice tone="warn" title={`Costs and deposit are ${percentText(costs.share, 1)} of what you swap`}>
-        <p>
-          {costs.goneShare < 0.001 ? "Less than 0.1 %" : percentText(costs.goneShare, 1)} is gone for good. Of a larger
-          amount it is less.
-        </p>
+      <Notice tone="warn" title={`Costs are ${percentText(costs.goneShare, 1)} of what you invest`}>
+        <p>That is gone for good. Wait for a better price, or invest more at once.</p>
       </Notice>
     </div>
   );

@@ -1,20 +1,20 @@
 import { Card } from "@/app/_components/card";
-import { Coins, Usd } from "@/app/_components/money";
+import { Coins, sumShown, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 
 /** What could be taken out. */
 export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {
-  const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
+  const priced = balances.flatMap(({ usdValue }) => usdValue ?? []);
   return (
     <Card title="In your savings wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">
-        <Usd value={priced > 0 ? totalUsd : null} />
+        <Usd value={priced.length > 0 && totalUsd !== null ? sumShown(priced) : null} />
       </p>
-      {priced < balances.length && totalUsd !== null && (
+      {priced.length < balances.length && totalUsd !== null && (
         <p className="mt-1 text-sm text-warn">
-          {priced > 0 ? "What has no price is not counted." : "What is in it has no price that is known here."}
+          {priced.length > 0 ? "What has no price is not counted." : "What is in it has no price that is known here."}
         </p>
       )}
       <ul className="mt-3 divide-y divide-line">

@@ -53,7 +53,10 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           </Line>
         )}
         {deposit > 0 && (
-          <Line label={`Deposit of ${toMain ? "your main wallet" : "the receiver"}`}>
+          <Line
+            label={toMain ? "Deposit, yours" : "Deposit"}
+            hint={`Stays in ${toMain ? "your main wallet" : "that wallet"}`}
+          >
             <Worth usd={depositUsd}>
               <Sol lamports={deposit} />
             </Worth>

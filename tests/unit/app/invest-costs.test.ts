@@ -1,0 +1,22 @@
+import { expect, test } from "vitest";
+import { costsOf, isHeavy } from "@/app/dashboard/invest/_components/invest-costs";
+import type { SwapBuild } from "@/lib/sdk/flow/invest";
+
+/** 0.01 SOL at $150 that become so many dollars of bitcoin, beside a deposit of a fifth of it. */
+function build(gotUsd: number): SwapBuild {
+  const quote = {
+    outputAmount: String(Math.round(gotUsd * 1e3)),
+    outputDecimals: 8,
+    priceUsd: 100_000,
+    priceImpact: 0,
+  };
+  const costs = { networkFeeLamports: 5_000, tokenAccountDepositLamports: 2_039_280, reserveLamports: 890_880 };
+  const transactions = [{ asset: "BTC", inputLamports: 10_000_000, quote }];
+  return { balanceSol: 0.1, balanceUsd: 15, costs, transactions } as unknown as SwapBuild;
+}
+
+test("a deposit is no cost: only what is gone for good is warned of, from 3 % on", () => {
+  expect(isHeavy(costsOf(build(1.5)))).toBe(false);
+  expect(isHeavy(costsOf(build(1.46)))).toBe(false);
+  expect(isHeavy(costsOf(build(1.45)))).toBe(true);
+});
