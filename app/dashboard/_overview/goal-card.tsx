@@ -6,14 +6,16 @@ import { Button } from "@/app/_components/button";
 import { Badge, Card } from "@/app/_components/card";
 import { KeepFocus } from "@/app/_components/keep-focus";
 import { usdText } from "@/app/_components/money";
-import { type GoalOutlook, goalOutlook } from "@/lib/domain/goal";
-import { ceilToCents, fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
+import { goalOutlook } from "@/lib/domain/goal";
+import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { GoalForm } from "./goal-form";
+import { goalStanding } from "./goal-words";
+import type { OwnPace } from "./own-pace";
 
 interface Props {
   wallet: string;
   worthMicroUsd: bigint;
-  perMonthMicroUsd: bigint;
+  pace: OwnPace;
   /** ms since the epoch */
   now: number;
 }
@@ -58,16 +60,16 @@ export function GoalCard({ wallet, now, ...money }: Props) {
 
 const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 
-function Standing({ goal, now, worthMicroUsd, perMonthMicroUsd }: Omit<Props, "wallet"> & { goal: Goal }) {
+function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
   const { name, amountUsd, date } = goal;
   const due = dayOf(date)!;
   const outlook = goalOutlook({
     amountMicroUsd: toMicroUsd(amountUsd),
     worthMicroUsd,
-    perMonthMicroUsd,
+    perMonthMicroUsd: pace.perMonthMicroUsd,
     leftMs: due - now,
   });
-  const [tone, label] = LABELS[outlook.state];
+  const { tone, label, text } = goalStanding(outlook, pace);
   return (
     <div data-testid="goal">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -78,7 +80,7 @@ function Standing({ goal, now, worthMicroUsd, perMonthMicroUsd }: Omit<Props, "w
         {usdText(amountUsd)} by {day.format(due)}
       </p>
       <Ring name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />
-      <p className="text-sm">{wordsOf(outlook, perMonthMicroUsd)}</p>
+      <p className="text-sm">{text}</p>
     </div>
   );
 }
@@ -106,20 +108,4 @@ function Ring({ name, share }: { name: string; share: number }) {
       </p>
     </div>
   );
-}
-
-const LABELS = {
-  reached: ["good", "Reached"],
-  "on-track": ["good", "On track"],
-  behind: ["warn", "Behind"],
-  overdue: ["warn", "Past its day"],
-} as const;
-
-function wordsOf({ state, missingMicroUsd, morePerMonthMicroUsd }: GoalOutlook, perMonthMicroUsd: bigint): string {
-  const missing = usdText(fromMicroUsd(missingMicroUsd));
-  if (state === "reached") return "It is all there.";
-  if (state === "overdue") return `${missing} is missing. A new day gives it another chance.`;
-  const pace = `${missing} to go, at ${usdText(fromMicroUsd(perMonthMicroUsd))} a month`;
-  if (state === "on-track") return `${pace}.`;
-  return `${pace}. ${usdText(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)))} more a month brings it in time.`;
 }

@@ -34,7 +34,7 @@ export function OverviewAhead({ portfolio, wallet, address }: Props) {
           {young ? "all that you put in so far" : "your own pace"}.
         </p>
       </Projection>
-      <GoalCard wallet={wallet} worthMicroUsd={worth} perMonthMicroUsd={perMonthMicroUsd} now={now} />
+      <GoalCard wallet={wallet} worthMicroUsd={worth} pace={pace} now={now} />
     </div>
   );
 }

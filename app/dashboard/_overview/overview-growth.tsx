@@ -9,7 +9,7 @@ import { Fold } from "@/app/_components/fold";
 import { Usd } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { Skeleton } from "@/app/_components/skeleton";
-import { Failure } from "@/app/_components/state-view";
+import { Failure, StaleNote } from "@/app/_components/state-view";
 import { LineSample, TwoLines } from "@/app/_components/two-lines";
 import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
@@ -31,6 +31,12 @@ const LENGTH_MS: Record<Range, number> = {
   month: 30 * DAY_MS,
   all: Number.POSITIVE_INFINITY,
 };
+
+/** The shortest that holds all of it, else a month. */
+function fittingRange(facts: ValueFacts): Range {
+  const length = facts.now - startOf(facts);
+  return (["day", "week"] as const).find((range) => length <= LENGTH_MS[range]) ?? "month";
+}
 
 /** History, holdings and prices together; null until all are there. `now` moves on with what is read. */
 export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
@@ -59,8 +65,9 @@ export function useValueFacts(portfolio: Portfolio | undefined, address: string)
 
 /** What was put in against what it was worth, over time. */
 export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
-  const [range, setRange] = useState<Range>("month");
+  const [chosen, setRange] = useState<Range | null>(null);
   const { facts, started, error, retry } = values;
+  const range = chosen ?? (facts ? fittingRange(facts) : "month");
   const line = useMemo(
     () => facts && valueSeries(facts, Math.max(facts.now - LENGTH_MS[range], startOf(facts))),
     [facts, range],
@@ -75,8 +82,11 @@ export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueF
       {line ? (
         <>
           <Legend />
-          <ValueChart line={line} />
+          <ValueChart
+            line={facts && line[0]!.time === startOf(facts) && !facts.earlierUsd ? fromNothing(line) : line}
+          />
           <ValueTable line={line} />
+          <StaleNote error={error} retry={retry} />
           {facts?.earlierUsd !== undefined && (
             <p className="mt-2 text-sm text-soft">
               Of older transactions not all are read: what you had before the first one here counts as put in.
@@ -116,6 +126,16 @@ function ValueChart({ line }: { line: ValuePoint[] }) {
     dashed: contributedUsd,
   }));
   return <TwoLines title="Value over time" points={points} from={momentText(first, last - first)} to="now" marksTop />;
+}
+
+/** The share of the chart before the first saving: a line that begins there would show a block, not a rise. */
+const LEAD = 0.06;
+
+/** The line of somebody's very first saving on. */
+function fromNothing(line: ValuePoint[]): ValuePoint[] {
+  const [start, now] = [line[0]!.time, line.at(-1)!.time];
+  const nothing = [start - LEAD * (now - start), start - 1].map((time) => ({ time, contributedUsd: 0, worthUsd: 0 }));
+  return [...nothing, ...line];
 }
 
 const TABLE_ROWS = 8;

@@ -8,11 +8,16 @@ export interface OwnPace {
   perMonthMicroUsd: bigint;
   /** Less than a month has passed: what came in so far counts as all of it, so that a good first day promises nothing. */
   young: boolean;
+  /** A week has passed: until then one good day says nothing of the others. */
+  shown: boolean;
 }
+
+const WEEK_MS = 7 * 86_400_000;
 
 /** What was put in a month since the first thing that is known happened; what was taken out does not slow it. @param now ms since the epoch */
 export function ownPace({ items }: Pick<History, "items">, now: number): OwnPace {
   const length = now - startOf({ items, now });
   const contributed = toMicroUsd(sumHistory(items).contributedUsd);
-  return { perMonthMicroUsd: monthlyPace(contributed, Math.max(length, MONTH_MS)), young: length < MONTH_MS };
+  const perMonthMicroUsd = monthlyPace(contributed, Math.max(length, MONTH_MS));
+  return { perMonthMicroUsd, young: length < MONTH_MS, shown: length >= WEEK_MS };
 }

@@ -16,16 +16,16 @@ const item = (monthsAgo: number, type: ActivityItem["type"], usdValue: number | 
 
 test("a pace is what was put in, shared out over the months since the first of it", () => {
   const items = [item(1, "deposit", 50), item(2, "withdrawal", 30), item(3, "swap", 9), item(4, "round_up", 10)];
-  expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 15_000_000n, young: false });
+  expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 15_000_000n, young: false, shown: true });
 });
 
 test("in the first month what was put in counts as all of that month: one good day is no promise", () => {
   const items = [item(0.01, "round_up", 40)];
-  expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 40_000_000n, young: true });
+  expect(ownPace({ items }, NOW)).toEqual({ perMonthMicroUsd: 40_000_000n, young: true, shown: false });
 });
 
 test("what failed, and what nobody valued, is no pace; without anything there is none", () => {
   const items = [item(2, "round_up", 10, "failed"), item(2, "round_up", null)];
   expect(ownPace({ items }, NOW).perMonthMicroUsd).toBe(0n);
-  expect(ownPace({ items: [] }, NOW)).toEqual({ perMonthMicroUsd: 0n, young: true });
+  expect(ownPace({ items: [] }, NOW)).toEqual({ perMonthMicroUsd: 0n, young: true, shown: false });
 });

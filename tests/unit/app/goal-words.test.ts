@@ -1,0 +1,34 @@
+import { expect, test } from "vitest";
+import { goalStanding } from "@/app/dashboard/_overview/goal-words";
+import { goalOutlook } from "@/lib/domain/goal";
+import { MONTH_MS } from "@/lib/domain/projection";
+
+const PACE = { perMonthMicroUsd: 10_000_000n, young: true };
+const outlook = (worthUsd: number, months: number) =>
+  goalOutlook({
+    amountMicroUsd: 120_000_000n,
+    worthMicroUsd: BigInt(worthUsd * 1e6),
+    perMonthMicroUsd: PACE.perMonthMicroUsd,
+    leftMs: months * MONTH_MS,
+  });
+
+test("nobody is behind before a week has shown their pace", () => {
+  expect(goalStanding(outlook(20, 5), { ...PACE, shown: false })).toEqual({
+    tone: "plain",
+    label: "Just begun",
+    text: "$100.00 to go. A week shows your pace.",
+  });
+  expect(goalStanding(outlook(20, 5), { ...PACE, shown: true })).toEqual({
+    tone: "warn",
+    label: "Behind",
+    text: "$100.00 to go, at $10.00 a month. $10.00 more a month brings it in time.",
+  });
+});
+
+test.each([
+  ["On track", 20, 12],
+  ["Reached", 120, 1],
+  ["Past its day", 20, 0],
+])("%s is said from the first day", (label, worthUsd, months) => {
+  expect(goalStanding(outlook(worthUsd, months), { ...PACE, shown: false }).label).toBe(label);
+});
