@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useLayoutEffect, useState } from "react";
+import { useLayoutEffect, useState } from "react";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
 import { recentActivityPath } from "./activity";
@@ -40,7 +40,8 @@ export function useOverviewParts(person: Person) {
     if (!outdated) takeGiven(partsOf(data), path);
     setSettled(true);
   }, [data, error, path]);
-  useEffect(() => endGiven, []);
+  // Before the next page's reads begin, which would wait for parts that nobody hands over any more.
+  useLayoutEffect(() => endGiven, []);
   return { ...read, isSettled };
 }
 
