@@ -62,6 +62,10 @@ export function PlayStart({ onDone, onLeave }: Props) {
   );
 }
 
+/** A sandbox that has only just been started is slow at first: so often it is asked again unasked. */
+const [PATIENCE, WAIT_MS] = [3, 2_000];
+const isPassing = (error: unknown) => error instanceof ApiError && (error.status === 503 || error.status === 504);
+
 /** Takes each step as soon as the one before is done, and none twice. */
 function usePlaySetup(onDone: () => void) {
   const session = useSession();
@@ -69,6 +73,7 @@ function usePlaySetup(onDone: () => void) {
   const { step, wallet, connect, connectError, signIn, createServiceWallet } = session;
   const [failure, setFailure] = useState<unknown>(null);
   const begun = useRef<string | null>(null);
+  const waits = useRef(0);
   const now = isDemo ? step : "other-wallet";
   const take = async () => {
     begun.current = now;
@@ -82,14 +87,30 @@ function usePlaySetup(onDone: () => void) {
         onDone();
       }
     } catch (error) {
-      setFailure(error);
+      if (!isPassing(error) || waits.current >= PATIENCE) return setFailure(error);
+      waits.current += 1;
+      setTimeout(() => waits.current <= PATIENCE && void take(), WAIT_MS);
     }
   };
+  useEffect(() => {
+    waits.current = 0;
+    return () => {
+      waits.current = PATIENCE + 1;
+    };
+  }, []);
   const error = failure ?? connectError;
   useEffect(() => {
     if (begun.current !== now && error === null) void take();
   });
-  return { session, isDemo, error, retry: () => void take() };
+  return {
+    session,
+    isDemo,
+    error,
+    retry: () => {
+      waits.current = 0;
+      void take();
+    },
+  };
 }
 
 /** Money to save with, and payments whose change can be saved at once. Once: who comes back has some. */

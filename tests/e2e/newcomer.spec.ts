@@ -13,7 +13,7 @@ const SETUP_WORDS = 150;
 
 test(`on a phone play money becomes bitcoin in ${CLICKS} clicks`, async ({ page }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await buyBitcoin(page);
+  await buyBitcoin(page, "setting-up");
 });
 
 test("from the landing page to bitcoin and back, with nothing but the screen", async ({ page }) => {
@@ -105,11 +105,19 @@ test("the demo wallet asks before each signature where that is wanted: what, how
   await expect(page.getByRole("main").getByText(AUTH_TEXT)).toBeVisible();
 });
 
-/** From the landing page, with nothing but the screen. */
-async function buyBitcoin(page: Page) {
+/** From the landing page, with nothing but the screen. @param setup what a picture of the set-up is called, if it is looked at */
+async function buyBitcoin(page: Page, setup?: string) {
   const way = wayOf(page);
+  let giveMoney = () => {};
+  const money = new Promise<void>((resolve) => (giveMoney = resolve));
+  if (setup) await page.route("**/api/sandbox/airdrop", (route) => money.then(() => route.continue()));
   await page.goto("/");
   await way.press("Try it with play money");
+  if (setup) {
+    await expect(page.getByText("Savings wallet(done)")).toBeVisible();
+    await inspectAll(page, setup);
+    giveMoney();
+  }
   await way.press(/^Save \$/);
   await way.press("Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("can be invested now.");
