@@ -5,7 +5,7 @@ import { parseEnv, processEnv } from "@/lib/env";
 import { CoinLogo } from "./_components/coin-logo";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
-import { LandingFacts, LandingSteps } from "./_landing/facts";
+import { LandingFacts, LandingPicture, LandingSteps } from "./_landing/facts";
 import { LandingLookup } from "./_landing/lookup";
 import { LandingStart } from "./_landing/start";
 import { LandingTry } from "./_landing/try";
@@ -40,7 +40,7 @@ export default async function Home() {
           </p>
           <LandingStart sandbox={NETWORK === "sandbox"} />
         </LandingTry>
-        <Part id="how" title="How it works">
+        <Part id="how" title="How it works" beside={<LandingPicture />}>
           <LandingSteps />
         </Part>
         <Part id="facts" title="Good to know">
@@ -55,13 +55,27 @@ export default async function Home() {
   );
 }
 
-function Part({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+interface PartProps {
+  id: string;
+  title: string;
+  children: ReactNode;
+  beside?: ReactNode;
+}
+
+function Part({ id, title, children, beside }: PartProps) {
   return (
-    <section id={id} aria-labelledby={`${id}-title`} className="border-t border-line py-10 sm:py-14">
-      <h2 id={`${id}-title`} className="mb-6 text-2xl font-semibold sm:text-3xl">
-        {title}
-      </h2>
-      {children}
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      className={`border-t border-line py-10 sm:py-14 ${beside ? "flex flex-wrap items-center justify-between gap-10" : ""}`}
+    >
+      <div>
+        <h2 id={`${id}-title`} className="mb-6 text-2xl font-semibold sm:text-3xl">
+          {title}
+        </h2>
+        {children}
+      </div>
+      {beside}
     </section>
   );
 }

@@ -25,28 +25,24 @@ const FACTS = [
   ],
 ] as const;
 
-/** Three steps, and what they look like. */
 export function LandingSteps() {
   return (
-    <div className="grid items-center gap-10 lg:grid-cols-[minmax(0,1fr)_auto] lg:gap-20">
-      <ol className="grid gap-8">
-        {STEPS.map(([title, text], i) => (
-          <li key={title} className="flex gap-4">
-            <span
-              aria-hidden="true"
-              className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-wash font-semibold text-accent"
-            >
-              {i + 1}
-            </span>
-            <div>
-              <h3 className="text-xl font-semibold">{title}</h3>
-              <p className="mt-0.5 text-lg text-soft">{text}</p>
-            </div>
-          </li>
-        ))}
-      </ol>
-      <Picture />
-    </div>
+    <ol className="grid gap-8">
+      {STEPS.map(([title, text], i) => (
+        <li key={title} className="flex gap-4">
+          <span
+            aria-hidden="true"
+            className="grid size-10 shrink-0 place-items-center rounded-full bg-accent-wash font-semibold text-accent"
+          >
+            {i + 1}
+          </span>
+          <div>
+            <h3 className="text-xl font-semibold">{title}</h3>
+            <p className="mt-0.5 text-lg text-soft">{text}</p>
+          </div>
+        </li>
+      ))}
+    </ol>
   );
 }
 
@@ -54,9 +50,9 @@ const ALT =
   "The overview on a phone: the total, how it has changed, and this week’s change with the button that saves it.";
 
 /** Of the scheme that the page has; the other one is never loaded. */
-function Picture() {
+export function LandingPicture() {
   return (
-    <div className="mx-auto w-75 max-w-full overflow-hidden rounded-[2rem] border-8 border-line bg-card shadow-sm lg:mr-8">
+    <div className="mx-auto w-75 max-w-full overflow-hidden rounded-[2rem] border-8 border-line bg-card shadow-sm lg:mr-20">
       {(["light", "dark"] as const).map((scheme) => (
         <img
           key={scheme}
