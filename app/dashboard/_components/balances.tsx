@@ -33,7 +33,9 @@ export function PendingCard({ portfolio, wallet }: { portfolio: Portfolio; walle
       </p>
       {pendingLamports > 0 && (
         <details className="text-sm text-soft">
-          <summary className="min-h-6 underline underline-offset-2">What is this?</summary>
+          <summary className="min-h-6 list-none underline decoration-dotted underline-offset-4 [&::-webkit-details-marker]:hidden">
+            What is this?
+          </summary>
           <p className="mt-1">
             Your savings wallet holds{" "}
             <span data-testid="pending-usd">

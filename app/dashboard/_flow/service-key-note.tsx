@@ -2,6 +2,7 @@
 
 import { useServiceWalletText } from "@/app/_client/reads/reads";
 import { Notice } from "@/app/_components/card";
+import { Chevron } from "@/app/_components/chevron";
 import { Skeleton } from "@/app/_components/skeleton";
 import { OnboardingTrouble } from "@/app/_onboarding/trouble";
 import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
@@ -10,8 +11,11 @@ import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 export function ServiceKeyNote() {
   const text = useServiceWalletText();
   return (
-    <details className="rounded-xl bg-raised px-3.5 py-2 text-sm">
-      <summary className="min-h-6 font-medium">First your wallet asks for one signature</summary>
+    <details className="group rounded-xl bg-raised px-3.5 py-2 text-sm">
+      <summary className="flex min-h-6 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
+        First your wallet asks for one signature
+        <Chevron className="text-soft group-open:rotate-180" />
+      </summary>
       <p className="mt-2">
         It opens your savings wallet for this visit: its key is forgotten whenever this page is closed or loaded again,
         and your signature of this text makes it anew, inside this page.
