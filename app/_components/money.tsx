@@ -88,14 +88,31 @@ export function sumShown(parts: readonly (number | null)[]): number | null {
   return parts.reduce((sum, usd) => (sum === null || usd === null ? null : sum + shownUsd(usd)), 0);
 }
 
-/** As sumShown; what is not known of it is never counted as nothing. */
+/** A cent more or less would be seen. */
+const TINY_USD = 0.05;
+
+/**
+ * Parts above a total that other pages show too, so that both are right: what rounding leaves goes into the last part that is
+ * not tiny. As they are where one is not known. @param hidden USD of the total that has no line
+ */
+export function addingUp(parts: readonly (number | null)[], hidden = 0): (number | null)[] {
+  const known = parts.filter((usd) => usd !== null);
+  const last = parts.findLastIndex((usd) => usd !== null && usd >= TINY_USD);
+  if (known.length < parts.length || last === -1) return [...parts];
+  const shown = known.map(shownUsd);
+  const off =
+    toCents(known.reduce((sum, usd) => sum + usd, hidden)) - toCents(shown.reduce((sum, usd) => sum + usd, 0));
+  return shown.map((usd, i) => (i === last ? toCents(usd + off) : usd));
+}
+
+/** A sum; what is not known of it is never counted as nothing. */
 export function SumUsd({ values }: { values: (number | null)[] }) {
   const known = values.filter((usd) => usd !== null);
   if (known.length === 0 && values.length > 0) return <Unknown />;
   return (
     <>
       {known.length < values.length && "at least "}
-      <Usd value={sumShown(known)} />
+      <Usd value={known.reduce((sum, usd) => sum + usd, 0)} />
     </>
   );
 }

@@ -69,7 +69,7 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   expect((items[0].serviceFeeLamports / 1e9) * 150).toBeCloseTo(fromMicroUsd(fee), 5);
 
   // What was saved is off the list: one more click saves nothing twice.
-  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.getByText("Close", { exact: true }).click();
   const rest = PRICES.length - withChange.length + left.length;
   await expect(total).toContainText(`0 of ${rest} purchases have change to save`);
   await expect(page.getByRole("button", { name: "Review and save together" })).toBeDisabled();
@@ -151,7 +151,7 @@ test("more than fit into one transaction are saved in parts, and what is left go
   const done = page.getByRole("dialog", { name: "Saved", exact: true });
   await expect(done).toContainText("You gave $334.80 of change");
   await expect(done.getByText(/^Saved change$/), "a signature each").toHaveCount(2);
-  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.getByText("Close", { exact: true }).click();
   await expect(page.getByLabel("Paste your purchases: date, description, amount")).toBeEmpty();
 });
 

@@ -157,7 +157,7 @@ test("what was bought is sold again, in part, and stays in the savings wallet", 
   await inspectAll(page, "sell-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);
   expect(balances.map(({ asset }: { asset: string }) => asset).sort()).toEqual(["BTC", "SOL", "USDC"]);
-  await page.getByRole("link", { name: "View: Sold BTC" }).click();
+  await page.getByRole("link", { name: "View Sold BTC" }).click();
   await expect(page).toHaveURL(/\/tx\/\w{80,}$/);
   await expect(page.getByTestId("activity-list")).toContainText("Sold BTC");
   await expect(page.getByTestId("activity-list")).toContainText("Network fee");

@@ -69,7 +69,7 @@ test("with a wallet of one's own: from an empty wallet to savings and back, a sw
   await page.getByLabel("Plan").selectOption({ label: "Forest: next $1.00, fee 0.25 %" });
   await page.getByLabel("Save at most, per purchase").fill("100");
   await savePurchase(page, "4.02");
-  await page.getByRole("dialog").getByRole("button", { name: "Close", exact: true }).click();
+  await page.getByRole("dialog").getByText("Close", { exact: true }).click();
   await page.getByLabel("Plan").selectOption({ label: "Custom: your own step" });
   await page.getByLabel("Round up to the next multiple of").fill("20");
   await savePurchase(page, "12.5");

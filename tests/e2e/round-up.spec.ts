@@ -135,7 +135,7 @@ test("the limits a person sets stop a saving, in words, and are remembered for t
   }
   await page.getByLabel("At most a day").fill("0.50");
   await savePurchase(page, "27.63");
-  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.getByText("Close", { exact: true }).click();
   await expect(page.getByText("Saved in this browser: $0.37 today")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("over your cap for today");

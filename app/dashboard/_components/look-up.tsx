@@ -11,7 +11,7 @@ export function LookUp({ label, txSignature }: { label: string; txSignature: str
   const href = explorerLink(network, txSignature, explorer);
   const words = (
     <>
-      View<span className="sr-only">: {label}</span>
+      View<span className="sr-only"> {label}</span>
     </>
   );
   if (href.startsWith("/")) {

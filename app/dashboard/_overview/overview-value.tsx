@@ -3,7 +3,7 @@
 import { useMemo } from "react";
 import { type History, useHistory } from "@/app/_client/reads/history";
 import { Card, Line } from "@/app/_components/card";
-import { Usd, usdText } from "@/app/_components/money";
+import { addingUp, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
 import { type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
@@ -65,8 +65,7 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
         </Line>
         {depositLamports > 0 && (
           <Line label="Refundable deposits" hint="Come back when you withdraw everything.">
-            {/* What the lines around it leave, so that they add up to the eye. */}
-            <Usd value={worthUsd === null || totalUsd === null ? null : toCents(worthUsd) - toCents(totalUsd)} />
+            <Usd value={addingUp([totalUsd, depositUsd])[1]} />
           </Line>
         )}
         <Line label="Worth now" strong>

@@ -9,8 +9,8 @@ export interface Columns {
 }
 
 const HEADS = {
-  date: /date|datum|fecha|day/i,
-  description: /desc|name|merchant|payee|text|detail|memo|narrative|zweck|empfänger/i,
+  date: /date|datum|fecha|day|buchungstag/i,
+  description: /desc|name|merchant|payee|text|detail|memo|narrative|beschreibung|zweck|empfänger|händler/i,
   amount: /amount|value|sum|total|price|gross|usd|debit|betrag|umsatz|importe|montant/i,
   /** Not those of another amount, as "Foreign currency". */
   currency: /^(currency|ccy|währung|waehrung|moneda|devise)( code)?$/i,

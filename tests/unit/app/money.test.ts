@@ -1,10 +1,19 @@
 import { expect, test } from "vitest";
-import { sumShown } from "@/app/_components/money";
+import { addingUp, sumShown } from "@/app/_components/money";
 
 test("a sum is that of the parts as they are shown, so that it adds up to the eye", () => {
   expect(sumShown([8.0944, 0.0211])).toBeCloseTo(8.11, 9);
   expect(sumShown([6.9968, 0.3567])).toBeCloseTo(7.36, 9);
   expect(sumShown([2.49, 0.007])).toBeCloseTo(2.497, 9);
+});
+
+test("parts above a total that stands elsewhere too add up to it, and the last that is not tiny takes what rounding leaves", () => {
+  expect(addingUp([9.6856, 0.5267, 0.3556])).toEqual([9.69, 0.53, 0.35]);
+  expect(addingUp([9.2444, 0.3544])).toEqual([9.24, 0.36]);
+  expect(addingUp([9.6856, 0.5267, 0.0044])).toEqual([9.69, 0.53, 0.0044]);
+  expect(addingUp([1.004, 1.0055], -0.0009)).toEqual([1, 1.01]);
+  expect(addingUp([0.004, 0.003])).toEqual([0.004, 0.003]);
+  expect(addingUp([1.004, null])).toEqual([1.004, null]);
 });
 
 test("of what is not known in part there is no sum", () => {

@@ -91,12 +91,12 @@ function SellReview({ build: { transactions, costs } }: { build: SaleBuild }) {
         </Worth>
       </Line>
       <Line label="You get about">{got(quote.outputAmount)}</Line>
-      <Line
-        label={costs.tokenAccountDepositLamports > 0 ? "Fee and deposit" : "Fee"}
-        hint="From the SOL in your savings"
-      >
-        {fee(costs.networkFeeLamports + costs.tokenAccountDepositLamports)}
-      </Line>
+      <Line label="Network fee">{fee(costs.networkFeeLamports)}</Line>
+      {costs.tokenAccountDepositLamports > 0 && (
+        <Line label="Deposit, yours" hint="From your SOL, and comes back">
+          {fee(costs.tokenAccountDepositLamports)}
+        </Line>
+      )}
       <Line strong label="Into your savings, at least">
         {got(quote.minimumOutputAmount)}
       </Line>

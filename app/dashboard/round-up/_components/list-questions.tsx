@@ -99,7 +99,9 @@ function Unread({ list: { unread } }: { list: Purchases }) {
   return (
     <Notice tone="warn" title={unread.length === 1 ? "1 row is left out" : `${unread.length} rows are left out`}>
       <details>
-        <summary className="min-h-6 underline underline-offset-2">Which, and why</summary>
+        <summary className="min-h-6 list-none underline decoration-dotted underline-offset-4 [&::-webkit-details-marker]:hidden">
+          Which, and why
+        </summary>
         <ul
           aria-label="Rows that are left out"
           // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -5,7 +5,7 @@ import { useHistory } from "@/app/_client/reads/history";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
-import { Coins, Sol, SumUsd } from "@/app/_components/money";
+import { addingUp, Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
 import { sumHistory } from "@/app/dashboard/_components/activity-sums";
 import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
@@ -97,9 +97,11 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
   const there = [solWorth, ...others.map(({ usdValue }) => usdValue)];
   const deposits = history ? Math.max(0, sumHistory(history.items).depositLamports) : 0;
   const depositsUsd = solUsd === null ? null : lamportsToUsd(deposits, solUsd);
+  const known = there.every((usd) => usd !== null) ? there.reduce((sum, usd) => sum + usd, 0) : null;
+  const worths = addingUp([...sold.map(worthOf), known, ...(deposits > 0 ? [depositsUsd] : [])], feesUsd ?? 0);
   return (
     <Review testId="cash-out-review" details={<CashOutDetails sold={sold} />}>
-      {sold.map((one) => (
+      {sold.map((one, i) => (
         <Line
           key={one.asset}
           label={
@@ -109,7 +111,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
           }
           hint="at least"
         >
-          <Worth usd={worthOf(one)}>
+          <Worth usd={worths[i]!}>
             <Coins
               amount={one.quote.minimumOutputAmount}
               decimals={one.quote.outputDecimals}
@@ -119,7 +121,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
         </Line>
       ))}
       <Line label="Already there">
-        <SumUsd values={there} />
+        {known === null ? <SumUsd values={there} /> : <Usd value={worths[sold.length]} />}
         <span className="block text-sm text-soft">
           <Sol lamports={balance} />
           {others.map(({ mint, symbol, amount, decimals }) => (
@@ -131,7 +133,7 @@ function CashOutReview({ build: { sales }, request, portfolio }: ReviewProps) {
       </Line>
       {deposits > 0 && (
         <Line label="Deposits that return">
-          <Worth usd={depositsUsd}>
+          <Worth usd={worths.at(-1)!}>
             <Sol lamports={deposits} />
           </Worth>
         </Line>

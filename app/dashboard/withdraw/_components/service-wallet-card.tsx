@@ -1,28 +1,29 @@
 import { Card } from "@/app/_components/card";
-import { Coins, sumShown, Usd } from "@/app/_components/money";
+import { addingUp, Coins, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { PriceAge } from "@/app/dashboard/_components/price-age";
 
 /** What could be taken out. */
 export function ServiceWalletCard({ portfolio: { balances, leftOut, totalUsd } }: { portfolio: Portfolio }) {
-  const priced = balances.flatMap(({ usdValue }) => usdValue ?? []);
+  const priced = balances.filter(({ usdValue }) => usdValue !== null).length;
+  const values = addingUp(balances.map(({ usdValue }) => usdValue));
   return (
     <Card title="In your savings wallet">
       <p className="text-3xl font-semibold" data-testid="service-total">
-        <Usd value={priced.length > 0 && totalUsd !== null ? sumShown(priced) : null} />
+        <Usd value={priced > 0 ? totalUsd : null} />
       </p>
-      {priced.length < balances.length && totalUsd !== null && (
+      {priced < balances.length && totalUsd !== null && (
         <p className="mt-1 text-sm text-warn">
-          {priced.length > 0 ? "What has no price is not counted." : "What is in it has no price that is known here."}
+          {priced > 0 ? "What has no price is not counted." : "What is in it has no price that is known here."}
         </p>
       )}
       <ul className="mt-3 divide-y divide-line">
-        {balances.map(({ mint, symbol, amount, decimals, usdValue }) => (
+        {balances.map(({ mint, symbol, amount, decimals }, i) => (
           <li key={`${mint}:${symbol}`} className="flex items-baseline justify-between gap-4 py-2">
             <Coins amount={amount} decimals={decimals} symbol={symbol} />
             <span className="text-soft">
-              <Usd value={usdValue} />
+              <Usd value={values[i]} />
             </span>
           </li>
         ))}

@@ -3,7 +3,7 @@
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line, Notice } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";
-import { Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
+import { addingUp, Coins, Sol, SumUsd, Usd } from "@/app/_components/money";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { Review, Worth } from "@/app/dashboard/_flow/review";
@@ -27,11 +27,12 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
   const toMain = destination === wallet;
   const stranded = portfolio ? tokensWithoutSol(portfolio, request, BigInt(build.remainingLamports)) : [];
   const arrivals = arrivalsOf(transactions.flatMap(({ assets }) => assets));
-  const worths = worthsOf(arrivals, portfolio);
   const shown = arrivals.length > MOST ? MOST - 1 : MOST;
   const deposit = build.costs.tokenAccountDepositLamports;
   const solUsd = portfolio?.solPriceUsd ?? null;
   const depositUsd = solUsd && lamportsToUsd(deposit, solUsd);
+  const exact = worthsOf(arrivals, portfolio);
+  const worths = addingUp(deposit > 0 ? [...exact, depositUsd] : exact);
   return (
     <div className="space-y-4">
       <Review testId="arrives" details={<Details build={build} more={arrivals.slice(shown)} request={request} />}>
@@ -44,7 +45,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         ))}
         {arrivals.length > shown && (
           <Line label={`${arrivals.length - shown} more`}>
-            <SumUsd values={worths.slice(shown)} />
+            <SumUsd values={worths.slice(shown, arrivals.length)} />
           </Line>
         )}
         {arrivals.length === 0 && (
@@ -57,7 +58,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
             label={toMain ? "Deposit, yours" : "Deposit"}
             hint={`Stays in ${toMain ? "your main wallet" : "that wallet"}`}
           >
-            <Worth usd={depositUsd}>
+            <Worth usd={worths.at(-1)!}>
               <Sol lamports={deposit} />
             </Worth>
           </Line>
@@ -67,7 +68,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           label={toMain ? "Arrives in your main wallet" : "Arrives at another address"}
           hint={toMain ? <Short text={destination} /> : <Address text={destination} />}
         >
-          <SumUsd values={deposit > 0 ? [...worths, depositUsd] : worths} />
+          <SumUsd values={worths} />
         </Line>
       </Review>
       <LeftBehind list={leftBehind} />
