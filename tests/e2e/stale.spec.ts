@@ -94,7 +94,7 @@ test("an outcome nobody knows is called that; checking again finds it, and what 
     await expect(page.getByRole("alert")).toContainText("The outcome is not known yet", { timeout: 500 });
   }).toPass();
   await inspectAll(page, "stale-unknown");
-  await page.getByText("Close", { exact: true }).click();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
   await expect(page.getByTestId("unfinished")).toContainText("An investment is not finished");
   await inspectAll(page, "stale-unfinished");
   front.end();
@@ -158,7 +158,7 @@ test("a round-up whose outcome nobody knows is not paid twice", async ({ page, a
     await expect(page.getByRole("dialog", { name: "The outcome is not known yet" })).toBeVisible({ timeout: 500 });
   }).toPass();
   await inspectAll(page, "stale-round-up-unknown");
-  await page.getByText("Close", { exact: true }).click();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
   await page.reload();
   await expect(page.getByTestId("unfinished")).toContainText("whether it landed: Change of $0.37.");
   await page.getByLabel("You paid").fill("27.63");
