@@ -1,4 +1,4 @@
-import { LAMPORTS_PER_SOL } from "../solana/programs";
+import { LAMPORTS_PER_SOL } from "../solana/lamports";
 
 /** Money is integer inside: micro-dollars (10^-6 USD), lamports (10^-9 SOL), token base units. Numbers exist at the edge only. */
 export const MICRO_PER_USD = 1_000_000n;

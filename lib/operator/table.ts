@@ -1,4 +1,4 @@
-import { LAMPORTS_PER_SOL } from "../solana/programs";
+import { LAMPORTS_PER_SOL } from "../solana/lamports";
 
 export interface Column {
   title: string;

@@ -16,5 +16,3 @@ export const LIGHTHOUSE_PROGRAM = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95";
 
 /** Wrapped SOL; aggregators name SOL itself by it. */
 export const NATIVE_MINT = "So11111111111111111111111111111111111111112";
-
-export const LAMPORTS_PER_SOL = 1_000_000_000n;

@@ -4,7 +4,7 @@ import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { WrapBreakdown } from "@/lib/sdk/flow/save";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
-import { LAMPORTS_PER_SOL } from "@/lib/solana/programs";
+import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
 
 /** What verification lets through. */
 const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);

@@ -3,7 +3,8 @@ import { Keypair, PublicKey, SystemProgram, type TransactionInstruction, Version
 import { ASSETS } from "../../domain/assets";
 import { toBase64 } from "../../solana/bytes";
 import type { InstructionLike } from "../../solana/instructions";
-import { LAMPORTS_PER_SOL, NATIVE_MINT, TOKEN_PROGRAM } from "../../solana/programs";
+import { LAMPORTS_PER_SOL } from "../../solana/lamports";
+import { NATIVE_MINT, TOKEN_PROGRAM } from "../../solana/programs";
 import {
   approveChecked,
   associatedTokenAddress,

@@ -5,7 +5,8 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS, LEGACY_MINTS } from "../../../../lib/domain/assets";
 import { QUOTE_TAKER } from "../../../../lib/domain/quote-taker";
 import { LISTINGS } from "../../../../lib/sandbox/market/quote";
-import { NATIVE_MINT, LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/programs";
+import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/lamports";
+import { NATIVE_MINT } from "../../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
 import { createMarketRig, type MarketRig } from "../../../support/market-rig";
 

@@ -8,7 +8,8 @@ import {
   QUOTE_TTL_MS,
 } from "../../../../lib/sandbox/market/escrows";
 import { LISTINGS } from "../../../../lib/sandbox/market/quote";
-import { NATIVE_MINT, LAMPORTS_PER_SOL as SOL, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
+import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/lamports";
+import { NATIVE_MINT, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import {
   type BuildAnswer,
   createMarketRig,
