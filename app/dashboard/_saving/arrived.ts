@@ -1,5 +1,14 @@
-import { lamportsToUsd, roundToMicro } from "@/lib/domain/money";
+import { lamportsToUsd, roundToMicro, toCents } from "@/lib/domain/money";
 import type { Wrapped } from "@/lib/sdk/flow/wraps";
+
+/**
+ * A fee as it is shown between what was given and what is kept of it, all USD: what their cents leave, so that the three add
+ * up to the eye; of less than a cent, what it is.
+ */
+export function feeBetween(givenUsd: number, keptUsd: number, feeUsd: number): number {
+  const left = toCents(toCents(givenUsd) - toCents(keptUsd));
+  return left > 0 ? left : feeUsd;
+}
 
 export interface Arrived {
   /** What came to the savings wallet, its deposit included: what the chain and the activity say of it, too. */
@@ -10,7 +19,7 @@ export interface Arrived {
   depositLamports: number;
   /** USD that the person gave, without the deposit. */
   givenUsd: number;
-  /** USD of what was given that went to the service. */
+  /** USD of what was given that went to the service, as feeBetween. */
   feeUsd: number;
 }
 
@@ -26,5 +35,6 @@ export function arrivedOf(done: Wrapped[]): Arrived {
     sums.givenUsd = roundToMicro(sums.givenUsd + breakdown.roundUpUsd);
     sums.feeUsd = roundToMicro(sums.feeUsd + breakdown.serviceFeeUsd);
   }
-  return sums;
+  const keptUsd = roundToMicro(sums.givenUsd - sums.feeUsd);
+  return { ...sums, feeUsd: feeBetween(sums.givenUsd, keptUsd, sums.feeUsd) };
 }

@@ -5,6 +5,7 @@ import { lamportsToUsd } from "@/lib/domain/money";
 import type { WrapBreakdown } from "@/lib/sdk/flow/save";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "@/lib/solana/compute-budget";
 import { LAMPORTS_PER_SOL } from "@/lib/solana/lamports";
+import { feeBetween } from "./arrived";
 
 /** What verification lets through. */
 const RAISE_SOL = Number(MAX_PRIORITY_FEE_LAMPORTS) / Number(LAMPORTS_PER_SOL);
@@ -18,7 +19,11 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
       <Sol lamports={lamports} />
     </Worth>
   );
-  const parts = [breakdown.userInvestmentLamports, activationLamports, serviceFeeLamports + networkFeeLamports];
+  const keptUsd = usdOf(breakdown.userInvestmentLamports);
+  const fees = serviceFeeLamports + networkFeeLamports;
+  const feesUsd =
+    keptUsd === null ? null : feeBetween(breakdown.roundUpUsd + usdOf(networkFeeLamports)!, keptUsd, usdOf(fees)!);
+  const totalUsd = sumShown([keptUsd, usdOf(activationLamports), feesUsd]);
   const details = (
     <>
       <dl>
@@ -45,9 +50,9 @@ export function SaveBreakdown({ breakdown, feeOf }: { breakdown: WrapBreakdown; 
     <Review testId="save-breakdown" details={details}>
       <Line label="Into your savings wallet">{amount(breakdown.userInvestmentLamports)}</Line>
       {activationLamports > 0 && <Line label="Deposit there, yours">{amount(activationLamports)}</Line>}
-      <Line label="Fees">{amount(serviceFeeLamports + networkFeeLamports)}</Line>
+      <Line label="Fees">{amount(fees, feesUsd)}</Line>
       <Line label="Leaves your main wallet" strong>
-        {amount(breakdown.totalLamports, sumShown(parts.map(usdOf)))}
+        {amount(breakdown.totalLamports, totalUsd)}
       </Line>
     </Review>
   );
