@@ -25,7 +25,8 @@ interface Props {
 export function TwoLines({ title, points, from, to, marksTop = false }: Props) {
   const values = points.flatMap(({ solid, dashed }) => [solid, dashed]);
   const most = Math.max(...values);
-  const top = most * 1.08 || 1;
+  // What is written at the top stands above the line.
+  const top = most * (marksTop ? 1.15 : 1.08) || 1;
   const bottom = Math.min(0, ...values);
   const [first, last] = [points[0]!.at, points.at(-1)!.at];
   const x = (at: number) => (((at - first) / (last - first || 1)) * WIDTH).toFixed(1);

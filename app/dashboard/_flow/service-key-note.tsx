@@ -11,10 +11,10 @@ import { NotDeterministicError } from "@/lib/sdk/sign/service-wallet";
 export function ServiceKeyNote() {
   const text = useServiceWalletText();
   return (
-    <details className="group rounded-xl bg-raised px-3.5 py-2 text-sm">
+    <details className="group/key rounded-xl bg-raised px-3.5 py-2 text-sm">
       <summary className="flex min-h-6 list-none items-center justify-between gap-3 font-medium [&::-webkit-details-marker]:hidden">
         First your wallet asks for one signature
-        <Chevron className="text-soft group-open:rotate-180" />
+        <Chevron className="text-soft group-open/key:rotate-180" />
       </summary>
       <p className="mt-2">
         It opens your savings wallet for this visit: its key is forgotten whenever this page is closed or loaded again,

@@ -88,23 +88,29 @@ function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { 
 /** How much of it is there, as a ring that closes. */
 function Ring({ name, share }: { name: string; share: number }) {
   const percent = Math.floor(share * 100);
+  const text = share > 0 && percent === 0 ? "< 1 %" : `${percent} %`;
   const ring = { cx: 50, cy: 50, r: 43, strokeWidth: 10, pathLength: 1 };
   return (
     <div
       role="progressbar"
       aria-label={name}
       aria-valuenow={percent}
-      aria-valuetext={`${percent} % there`}
+      aria-valuetext={`${text} there`}
       className="relative mx-auto my-6 size-44"
     >
       <svg viewBox="0 0 100 100" aria-hidden="true" className="-rotate-90 size-full fill-none">
         <circle {...ring} className="stroke-line" />
-        {percent > 0 && (
-          <circle {...ring} strokeDasharray={`${share} 1`} strokeLinecap="round" className="stroke-accent" />
+        {share > 0 && (
+          <circle
+            {...ring}
+            strokeDasharray={`${Math.max(share, 0.001)} 1`}
+            strokeLinecap="round"
+            className="stroke-accent"
+          />
         )}
       </svg>
       <p aria-hidden="true" className="absolute inset-0 grid place-content-center font-semibold text-3xl tabular-nums">
-        {percent} %
+        {text}
       </p>
     </div>
   );

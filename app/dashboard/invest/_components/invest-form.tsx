@@ -69,16 +69,18 @@ export function InvestForm({ flow, state, topup, head }: Props) {
       note="These choices are kept in this browser."
       notReady={(build) => <NotReady build={build} topup={topup} again={() => void flow.renew(null)} />}
     >
-      {head && <div className="mb-3">{head}</div>}
-      <Segmented
-        label="One asset or several"
-        options={[
-          ["one", "One asset"],
-          ["several", "Several assets"],
-        ]}
-        value={kind}
-        onChange={setKind}
-      />
+      <div className="flex flex-wrap gap-3">
+        {head}
+        <Segmented
+          label="One asset or several"
+          options={[
+            ["one", "One asset"],
+            ["several", "Several assets"],
+          ]}
+          value={kind}
+          onChange={setKind}
+        />
+      </div>
       <div className="mt-5">
         {kind === "one" ? (
           <AssetChoice value={asset} onChange={setAsset} />

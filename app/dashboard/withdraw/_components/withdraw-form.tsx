@@ -57,8 +57,8 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
       submit="Review the withdrawal"
       notReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
     >
-      {head && <div className="mb-3">{head}</div>}
-      <div ref={choice}>
+      <div ref={choice} className="flex flex-wrap gap-3">
+        {head}
         <Segmented
           label="Everything or a part"
           options={[
