@@ -41,7 +41,7 @@ test("every part is shown before the signature, adds up, and is what the chain t
   await inspectAll(page, "round-up-done");
   expect(before - (await lamportsOf(saver.wallet))).toBe(total);
   expect(await lamportsOf(saver.service.address)).toBe(saved + activation);
-  await page.getByRole("link", { name: /^Look at: / }).click();
+  await page.getByRole("link", { name: /^View / }).click();
   await expect(page.getByTestId("activity-list"), "one event, one number").toContainText(arrived);
   await page.goto("/dashboard/round-up");
 
