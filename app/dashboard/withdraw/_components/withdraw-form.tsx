@@ -57,17 +57,19 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
       submit="Review the withdrawal"
       notReady={(build) => <NotReady build={build} solPriceUsd={portfolio.solPriceUsd} topup={topup} />}
     >
-      <div ref={choice} className="flex flex-wrap gap-3">
+      <div className="flex flex-wrap gap-3">
         {head}
-        <Segmented
-          label="Everything or a part"
-          options={[
-            ["all", "Everything"],
-            ["part", "A part"],
-          ]}
-          value={kind}
-          onChange={setKind}
-        />
+        <div ref={choice}>
+          <Segmented
+            label="Everything or a part"
+            options={[
+              ["all", "Everything"],
+              ["part", "A part"],
+            ]}
+            value={kind}
+            onChange={setKind}
+          />
+        </div>
       </div>
       {kind === "all" ? (
         <p className="mt-3 text-soft">
