@@ -35,7 +35,10 @@ export function isOnCurve(point: Uint8Array): boolean {
 }
 
 /** Why a text is not the address of a wallet, or null when it is: base58 of exactly 32 bytes, on the curve, not of small order. */
-export function walletAddressFault(text: string): string | null {
+export const walletAddressFault = (text: string): string | null => walletAddressFaultBy(text, isOnCurve);
+
+/** The same by somebody else's curve, for what must stay small. @param isOnCurve of 32 bytes */
+export function walletAddressFaultBy(text: string, isOnCurve: (point: Uint8Array) => boolean): string | null {
   // 32 bytes are 32 to 44 base58 characters; longer input must not reach the quadratic decoder.
   if (text.length < 32 || text.length > 44) return "is not base58 of 32 bytes";
   let bytes: Uint8Array;

@@ -1,8 +1,9 @@
+import { PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { serviceWalletSeed } from "../../domain/service-wallet";
 import { serviceWalletText } from "../../domain/texts";
-import { walletAddressFault } from "../../solana/ed25519";
+import { walletAddressFaultBy } from "../../solana/ed25519";
 import type { KeyPair } from "../sign/key-pair";
 import { deploymentOf, signText, type TextSigner } from "../sign/texts";
 import { type Clock, systemClock } from "../world";
@@ -107,7 +108,7 @@ async function withKeys<T>(
 ): Promise<T> {
   const text = derivationText(origin);
   // What goes to where no key leads is lost: a token account that was closed, say, which no node knows any more.
-  const fault = walletAddressFault(destination);
+  const fault = walletAddressFaultBy(destination, PublicKey.isOnCurve);
   if (fault !== null) throw new RangeError(`The destination ${fault}.`);
   const signature = await signText(owner, text);
   const seed = serviceWalletSeed(signature, owner.address, index);
