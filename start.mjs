@@ -1,5 +1,5 @@
 import { renameSync } from "node:fs";
-import { buildSync } from "esbuild";
+import { build, stop } from "esbuild";
 
 /**
  * `npm start`: server.ts and all of ours that it imports, made one file at this very start, so that it is never an old one.
@@ -8,7 +8,7 @@ import { buildSync } from "esbuild";
  * of 16, halve the number of its collections, each of which takes about as long.
  */
 const made = `.next/server-${process.pid}.mjs`;
-buildSync({
+await build({
   entryPoints: ["server.ts"],
   outfile: made,
   bundle: true,
@@ -19,6 +19,8 @@ buildSync({
   sourcemap: "inline",
   sourcesContent: false,
 });
+// Else its process would stay beside the server.
+await stop();
 // Another start at the same moment reads a whole file.
 renameSync(made, ".next/server.mjs");
 process.setSourceMapsEnabled(true);
