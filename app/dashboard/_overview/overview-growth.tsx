@@ -142,8 +142,9 @@ const TABLE_ROWS = 8;
 
 function ValueTable({ line }: { line: ValuePoint[] }) {
   const length = line.at(-1)!.time - line[0]!.time;
-  const step = Math.max(1, Math.ceil((line.length - 1) / (TABLE_ROWS - 1)));
-  const rows = line.filter((_, i) => (line.length - 1 - i) % step === 0).reverse();
+  const moments = lastOfEach(line, ({ time }) => momentText(time, length));
+  const step = Math.max(1, Math.ceil((moments.length - 1) / (TABLE_ROWS - 1)));
+  const rows = moments.filter((_, i) => (moments.length - 1 - i) % step === 0).reverse();
   return (
     <Fold title="As a table" className="mt-3">
       <table className="mt-2 w-full text-left tabular-nums">
@@ -174,6 +175,10 @@ function ValueTable({ line }: { line: ValuePoint[] }) {
     </Fold>
   );
 }
+
+/** Of what is told alike, one after another, the last. */
+const lastOfEach = <T,>(list: T[], told: (one: T) => string): T[] =>
+  list.filter((one, i) => i === list.length - 1 || told(one) !== told(list[i + 1]!));
 
 const clock = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
 const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
