@@ -35,8 +35,8 @@ const spec = (build: Build = { ready: true, reason: null }): FlowSpec<object, Bu
   restOf: (request, done) => (done.length > 0 ? null : request),
 });
 
-/** Answers these statuses and codes in turn, then lands. */
-function world(...codes: [status: number, code: string][]): World<string> & { posts: number } {
+/** Answers these statuses and codes in turn, null: it lands; then all land. */
+function world(...codes: ([status: number, code: string] | null)[]): World<string> & { posts: number } {
   const clock = { now: () => 0, sleep: async () => {} };
   const it = { posts: 0 };
   const fetch = async () => {
@@ -203,6 +203,27 @@ describe("a flow without a page", () => {
     });
     expect(it.posts).toBe(1);
   });
+
+  test.each([
+    ["lands", null],
+    ["comes to nothing", [422, "transaction_expired"] as [number, string]],
+  ])(
+    "what had landed is said, and not paid again, where another request was begun meanwhile and %s",
+    async (_what, end) => {
+      const two = { ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
+      const it = world(null, [500, "internal"], end);
+      let asked = 0;
+      const interrupted = async () => {
+        if (++asked === 2) expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "unknown" });
+        return true;
+      };
+      expect(await drive(two, it, { usd: 27.63 }, interrupted)).toMatchObject({
+        status: "elsewhere",
+        transactions: [{ label: "one", txSignature: "sig" }],
+      });
+      expect([asked, it.posts]).toEqual([2, 3]);
+    },
+  );
 
   test("beside another that is sending it fails instead of waiting or paying", async () => {
     const it = { ...world(), lock: async () => false };
