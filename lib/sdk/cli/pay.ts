@@ -64,23 +64,22 @@ const EARLIER = {
 };
 
 function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
-  if (status === "shown") return ["Nothing was signed."];
+  const before = "transactions" in result ? landed(result.transactions) : [];
+  const unsigned = [...before, before.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
+  if (status === "shown") return unsigned;
   switch (result.status) {
     case "done":
-      return landed(result.transactions);
+      return before;
     case "refused":
-      return [result.reason];
+      return [...before, result.reason];
     case "cancelled":
-      return ["Nothing was signed."];
+      return unsigned;
     case "failed":
-      return [...landed(result.transactions), result.error.message || result.error.name];
+      return [...before, result.error.message || result.error.name];
     case "elsewhere":
-      return [`Another device or program was first. ${result.error.message} It is not sent twice.`];
+      return [...before, `Another device or program was first. ${result.error.message} It is not sent twice.`];
     case "earlier":
-      return [
-        ...landed(result.transactions),
-        `${EARLIER[result.outcome]} Nothing of this one was begun: run it again.`,
-      ];
+      return [...before, `${EARLIER[result.outcome]} Nothing of this one was begun: run it again.`];
     case "unknown":
       return [
         `${result.error?.message ?? "It is not known yet whether it landed."} Run the same again: it asks first.`,

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import type { Io } from "@/lib/sdk/cli/io";
+import { pay } from "@/lib/sdk/cli/pay";
+import type { Result } from "@/lib/sdk/flow/drive";
+
+const transactions = [{ label: "Change of $4.02", about: "one", txSignature: "sig" }];
+const build = { ready: true, reason: null };
+
+test.each<[Result<string, typeof build>, number]>([
+  [{ status: "refused", reason: "Paused.", build, transactions }, 3],
+  [{ status: "cancelled", transactions }, 4],
+  [{ status: "failed", error: new Error("Declined."), transactions }, 1],
+  [{ status: "elsewhere", error: new Error("Saved."), transactions }, 3],
+])(
+  "what had landed before is said where the rest is $status, and nobody says that nothing was signed",
+  async (result, code) => {
+    const said: string[] = [];
+    const io = { print: (line) => void said.push(line), say: (line) => void said.push(line) } as Io;
+    expect(await pay({ yes: true }, io, { run: async () => result, figuresOf: () => [] })).toBe(code);
+    expect(said[0]).toBe("Change of $4.02: sig");
+    expect(said).not.toContain("Nothing was signed.");
+  },
+);
