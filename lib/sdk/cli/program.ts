@@ -14,8 +14,8 @@ import { UsageError } from "./usage-error";
 
 const EXIT_CODES = `
 It exits 0 when it is done, 1 when it failed, 2 when asked wrongly, 3 when there is nothing to do, another device has done
-it, or it cannot be done (the reason is said), 4 when you said no, 5 when it is not known yet whether something landed: run the same again, it asks first, 6 when it found out
-about an earlier one that was open: run this one again.`;
+it, or it cannot be done (the reason is said), 4 when you said no, 5 when it is not known yet whether something landed: run
+the same again, it asks first, 6 when it found out about an earlier one that was open: run this one again.`;
 
 /** @param argv what follows the program's name @returns the exit code */
 export async function runCli(argv: string[], io: Io): Promise<number> {
