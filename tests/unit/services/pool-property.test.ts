@@ -8,7 +8,8 @@ import { type PoolWorld, poolWorld, type Scenario } from "../../support/pool-wor
 const RUNS = Number(process.env.FUZZ_RUNS ?? 500);
 /** Moves of the person while the nodes are bad, and at most after that. */
 const MOVES = 7;
-const MOVES_AFTERWARDS = 60;
+/** Far more than it takes: in one of some ten thousand pools 60 were too few. */
+const MOVES_AFTERWARDS = 200;
 /** Longer than a blockhash lives, whatever a node holds back. */
 const AFTERWARDS_MS = 70_000;
 
