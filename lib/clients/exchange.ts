@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import { AppError, UpstreamFault } from "../errors";
+import { timeLimit } from "./time-limit";
 
 export interface ExchangeOptions {
   /** What the log calls it. */
@@ -78,13 +79,12 @@ function attempt(url: URL, options: ExchangeOptions): Promise<Exchange> {
     let answered = false;
 
     const fail = (error: Error) => {
-      clearTimeout(timer);
+      endLimit();
       reject(error);
       request.destroy();
     };
-    const timer = setTimeout(
-      () => fail(new AppError("upstream_timeout", { cause: new UpstreamFault(upstream, "timeout") })),
-      timeoutMs,
+    const endLimit = timeLimit(timeoutMs, () =>
+      fail(new AppError("upstream_timeout", { cause: new UpstreamFault(upstream, "timeout") })),
     );
 
     request.on("error", (error: NodeJS.ErrnoException) => {
@@ -95,7 +95,7 @@ function attempt(url: URL, options: ExchangeOptions): Promise<Exchange> {
     request.on("response", (response) => {
       answered = true;
       collect(response, upstream, maxBytes).then((text) => {
-        clearTimeout(timer);
+        endLimit();
         resolve({ status: response.statusCode ?? 0, headers: response.headers, text });
       }, fail);
     });

@@ -1,12 +1,13 @@
 import { AppError, type ErrorCode, UpstreamFault } from "../errors";
+import { timeLimit } from "./time-limit";
 
 /** @throws AppError upstream_timeout when it takes longer; it may happen all the same */
 export async function inTime<T>(pending: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let endLimit = () => {};
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(storeFailure("upstream_timeout", "timeout")), ms);
+    endLimit = timeLimit(ms, () => reject(storeFailure("upstream_timeout", "timeout")));
   });
-  return Promise.race([pending, late]).finally(() => clearTimeout(timer));
+  return Promise.race([pending, late]).finally(endLimit);
 }
 
 /** @param what as the log has it, after the store's name */

@@ -4,6 +4,7 @@ import { AppError, type ErrorCode, UpstreamFault } from "../errors";
 import type { Json, KvStore } from "../ports";
 import type { Breaker } from "./breaker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
+import { timeLimitSignal } from "./time-limit";
 
 /** Error reply instead of a number that JSON could not carry exactly; the counter is put back. */
 const INCREMENT = `
@@ -114,7 +115,7 @@ export function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOp
     cache: "no-store",
     // `false` would still try twice, and an increment repeated after a lost answer counts double.
     retry: { retries: 0 },
-    signal: () => AbortSignal.timeout(timeoutMs),
+    signal: () => timeLimitSignal(timeoutMs),
   });
 
   return async (answer, request, kind = "write") => {
