@@ -48,6 +48,8 @@ async function main(): Promise<void> {
   const servePage = pages.getRequestHandler();
   // In development Next serves /api too, so that edits are reloaded.
   const serveApi = dev ? null : apiListener;
+  // Reads the first prices, or waits for them as long as health does: whoever comes as soon as it listens finds them.
+  await reportHealth(getHealth, logger);
   const server = createDoor({ serveApi, servePage, isEnding: runtime.deps.isEnding });
   server.listen(env.PORT, env.HOST);
   await once(server, "listening");
@@ -71,5 +73,4 @@ async function main(): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
   logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
-  void reportHealth(getHealth, logger);
 }

@@ -18,18 +18,35 @@ let upstreams: StagedMainnet;
 let first: StagedServer;
 let dataDir: string;
 let app: App;
+/** Of what it asked the market, which took a second over each answer then. */
+let answered = 0;
+let answeredBeforeItListened: number;
 beforeAll(async () => {
   upstreams = await stageMainnet(ORIGIN);
   first = await stagedServer(upstreams.node.stage);
   dataDir = await makeFolder();
   const { SOLANA_RPC_URL, ...env } = upstreams.env;
+  const market = upstreams.market.stage;
+  upstreams.market.stage = (...asked) => {
+    const answer = () => {
+      answered++;
+      market(...asked);
+    };
+    setTimeout(answer, 1_000);
+  };
   const more = { SOLANA_RPC_URLS: `${first.url},${SOLANA_RPC_URL}`, RPC_CALLS_PER_SECOND: "10" };
   app = await startOwnApp("mainnet", dataDir, { ...env, ...more });
+  answeredBeforeItListened = answered;
+  upstreams.market.stage = market;
 });
 afterAll(async () => {
   await app.stop();
   await Promise.all([upstreams.close(), first.close()]);
   await removeFolder(dataDir);
+});
+
+test("it listens once it has its first prices, however slow their source: nobody comes before them", () => {
+  expect(answeredBeforeItListened).toBe(1);
 });
 
 test("its texts name the origin that the store has pinned, its answers the network, and it is ready", async () => {
