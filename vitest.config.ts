@@ -30,6 +30,7 @@ const door = (name: "server" | "next", groupOrder: number) => ({
     include: ["tests/api/**/*.test.ts"],
     exclude: (name === "next" ? ONE_DOOR : ["doors"]).map((file) => `tests/api/${file}.test.ts`),
     provide: { door: name },
+    setupFiles: ["tests/support/ready-door.ts"],
     fileParallelism: false,
     // As for the unit tests: no file changes what another imports.
     isolate: false,

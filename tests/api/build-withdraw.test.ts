@@ -313,7 +313,8 @@ describe("200: not ready", () => {
     await land(
       await compose({ signers: [issuer], instructions: [transfer(issuer.address, saver.service.address, 1)] }),
     );
-    await expect.poll(() => data(ask(saver, destination, { all: true }))).toMatchObject({ ready: true });
+    const all = () => data(ask(saver, destination, { all: true }));
+    await expect.poll(all, { timeout: 10_000 }).toMatchObject({ ready: true });
     const built = await withdraw(saver, destination, { all: true });
     expect(built).toMatchObject({ receivedLamports: least - FEE, remainingLamports: 0 });
   });

@@ -62,10 +62,12 @@ export interface CallOptions {
   address?: string;
 }
 
-/** Another address for every call that does not name one. */
+let lastAddress = Buffer.from(nacl.randomBytes(3)).readUIntBE(0, 3);
+
+/** Another address for every call that does not name one: in turn, as among thousands drawn by chance some would be the same. */
 export function newAddress(): string {
-  const [a, b, c] = nacl.randomBytes(3);
-  return `10.${a}.${b}.${c}`;
+  lastAddress = (lastAddress + 1) % 2 ** 24;
+  return `10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
 /** Absent where no shared app was started. */

@@ -6,7 +6,7 @@ export interface RunningProcess {
   child: ChildProcess;
   /** Every line of standard output and error so far. */
   lines: string[];
-  /** The first line, past or to come, for which `read` gives a value. @throws when the process ends first or 60 s pass */
+  /** The first line, past or to come, for which `read` gives a value. @throws when the process ends first or WAIT_MS pass */
   find<T>(read: (line: string) => T | undefined | null): Promise<T>;
   /** Sends the signal and waits for the end. @returns exit code, or null after a signal */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
@@ -20,7 +20,8 @@ export interface RunOptions {
   logFile?: string;
 }
 
-const WAIT_MS = 60_000;
+/** Less than the tests that wait for a start are given, so that they can say what it said last. */
+const WAIT_MS = 110_000;
 
 /** Starts `node ...args` with nothing in its environment but PATH, HOME and what is given. */
 export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile }: RunOptions = {}): RunningProcess {
