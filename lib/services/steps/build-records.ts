@@ -68,6 +68,11 @@ export async function boundOf(
   return { lastValidBlockHeight: lastValid, frame: { slot, height }, vouched: false };
 }
 
+/** As `boundOf`, for one that was posted some time ago. */
+export async function boundNow(deps: Deps, blockhash: string): Promise<Bound | null> {
+  return boundOf(deps, blockhash, await validUntil(deps, blockhash), deps.watch.highestSlot());
+}
+
 async function firstPosting(deps: Deps, blockhash: string, seenSlot: number): Promise<FirstPosting | null> {
   const head = await tolerate(deps.rpc.head());
   if (!head) return null;

@@ -1,7 +1,7 @@
 import { fits, isPast, mayBePast } from "../../domain/expiry";
 import type { Deps, SignatureLook } from "../../ports";
 import type { SignedTransaction } from "../../solana/transactions";
-import type { Bound } from "./build-records";
+import { type Bound, boundNow } from "./build-records";
 import { endClaims } from "./claim-records";
 import { type Outcome, outcomeOf, settle } from "./relay-records";
 import { tolerate } from "./tolerate";
@@ -9,7 +9,7 @@ import { tolerate } from "./tolerate";
 export interface Relayed {
   txSignature: string;
   transaction: SignedTransaction;
-  /** Null when nobody can tell: then it never counts as expired. */
+  /** Null when nobody could tell: asked again while it is followed, since without one it never counts as expired. */
   bound: Bound | null;
   /** Nodes did not know its blockhash: it is looked at once before it is sent. */
   doubtful: boolean;
@@ -73,13 +73,16 @@ async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: Re
 }
 
 async function lookOn(
-  { clock, rpc, watch }: Deps,
-  { txSignature, transaction, bound, doubtful }: Relayed,
+  deps: Deps,
+  { txSignature, transaction, doubtful, ...relayed }: Relayed,
   mayGoOn: () => boolean,
   sending: Sending,
 ): Promise<Outcome> {
+  const { clock, rpc, watch } = deps;
   const { recentBlockhash } = transaction.decoded.message;
   const since = clock.now();
+  let { bound } = relayed;
+  let boundAskedAt = since;
   let searchHistory = doubtful;
   let withinMs = FIRST_LOOK_MS;
   let proof: SignatureLook | null = null;
@@ -89,6 +92,10 @@ async function lookOn(
     if (outcome.state !== "unknown") return outcome;
     if (look?.state) proof = null;
     else if (look) {
+      if (!bound && clock.now() - boundAskedAt >= LATE_LOOK_MS) {
+        boundAskedAt = clock.now();
+        bound = await tolerate(boundNow(deps, recentBlockhash));
+      }
       if (bound && provesExpiry(bound, look)) {
         sending.stopped = true;
         // A height that was wrongly said, or a blockhash younger than it seemed: its own node still takes it.

@@ -5,6 +5,7 @@ import {
   blockhashOf,
   callNames,
   type FakeDeps,
+  failing,
   fakeDeps,
   landedAt,
   over,
@@ -292,6 +293,18 @@ describe("expiry of an app's own transaction", () => {
     expect(await post(deps, payment())).toMatchObject({ status: "pending" });
     expect(sendsOf(deps).length).toBeGreaterThan(10);
   });
+
+  test("no node told where the chain stands when it was posted: expired as long after one does as after a first posting", async () => {
+    const deps = fakeDeps();
+    deps.chain.blockhashValid = () => false;
+    live(deps);
+    deps.before = failing("head");
+    // Followed on once its call is answered: what is posted again joins it.
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    deps.before = () => {};
+    await deps.clock.advance((150 + 32) * 400 + 10_000);
+    await expect(post(deps, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+  });
 });
 
 describe("what it costs", () => {
@@ -313,6 +326,14 @@ describe("what it costs", () => {
     const slot = deps.chain.slot() + 1_000;
     deps.chain.slot = () => slot;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    const { at } = deps.calls[0]!;
+    expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
+  });
+
+  test("the same where no node tells where the chain stands", async () => {
+    const deps = fakeDeps();
+    deps.before = failing("head");
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
     const { at } = deps.calls[0]!;
     expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
   });
