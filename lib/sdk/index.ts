@@ -121,7 +121,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
     calls: session.calls,
     signOut: session.signOut,
     save: async (request, confirm) => {
-      // Called again after some parts landed it would save them again: a page remembers what is left, a caller may not.
+      // In parts it goes on where it stopped only as long as that is remembered, which a caller's storage may not.
       if (request.purchases.length > BATCH_SIZE.max)
         throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
       return drive(

@@ -36,9 +36,10 @@ export async function pay<B, D>(options: PayOptions, io: Io, { run, figuresOf }:
   if (!yes && !dryRun && !io.ask) throw new UsageError("Nobody is here to be asked: give --yes, or --dry-run to look.");
   const show = json ? io.say : io.print;
   let shown: B | null = null;
-  const result = await run(async (build, note) => {
+  const result = await run(async (build, note, before) => {
     shown = build;
     if (note) io.say(note);
+    if (before.length > 0) for (const line of [...landed(before), BEFORE]) io.say(line);
     if (!json || !yes) for (const line of table(figuresOf(build))) show(line);
     if (dryRun) return false;
     return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
@@ -56,6 +57,8 @@ export function table(figures: Figure[]): string[] {
 
 const landed = (transactions: { label: string; txSignature: string }[]) =>
   transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
+
+const BEFORE = "That has landed, and is not paid again. This is the rest.";
 
 const EARLIER = {
   landed: "That was sent earlier for another request, and has landed.",

@@ -3,10 +3,15 @@ import type { Built, FlowSpec, FlowState, World } from "./types";
 import type { Unfinished } from "./unfinished";
 
 /**
- * What is about to be signed, and what changed since it was looked at before: build and `note`.
+ * What is about to be signed, and what changed since it was looked at before: build and `note`. Where some of the request has
+ * `landed`, now or when it was asked for before, that is not paid again: the build is of the rest.
  * @returns whether to sign it
  */
-export type Confirm<B> = (build: B, note: string | null) => boolean | Promise<boolean>;
+export type Confirm<B> = (
+  build: B,
+  note: string | null,
+  landed: Unfinished<unknown, unknown>["done"],
+) => boolean | Promise<boolean>;
 
 export type Result<D, B> =
   | { status: "done"; transactions: Unfinished<unknown, D>["done"] }
@@ -54,7 +59,7 @@ export async function drive<R, B extends Built, D>(
     }
     begun = transactions;
     if (build!.blocked) return { status: "refused", reason: build!.blocked, build: build!, transactions };
-    if (!(await confirm(build!, note))) return { status: "cancelled", transactions };
+    if (!(await confirm(build!, note, transactions))) return { status: "cancelled", transactions };
     await flow.confirm();
     const after = flow.state();
     // Still the same review: it was not signed, or somebody else is sending.

@@ -56,14 +56,14 @@ export async function goOnFrom<R, B extends Built, D>(
 }
 
 /**
- * Of what has begun to land, what is remembered counts, by whichever tab: one that shows an older record would do again what
- * another has done since.
+ * Of what has begun to land, what is remembered counts, by whichever tab, and for whoever asks for the same again too: one that
+ * shows an older record, or begins at the start, would do again what is done.
  * @returns false when nothing is left of it there
  */
 export function catchUp<R, B extends Built, D>(run: Run<R, B, D>, left: Unfinished<R, D> | null): boolean {
   const record = run.state.record!;
-  if (record.done.length === 0) return true;
   const goesOn = left !== null && isSame(left.request, record.request);
+  if (!goesOn && record.done.length === 0) return true;
   run.set(goesOn ? { record: left } : { ...idle, waiting: [], record });
   return goesOn;
 }

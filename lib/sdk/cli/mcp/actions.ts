@@ -26,10 +26,8 @@ export interface Person {
 
 /** An intent, ready to be looked at and to be carried out, which each build it anew. */
 export interface Intent {
-  /** @param confirm is shown what is about to be signed, and why it was built again */
-  run(
-    confirm: (figures: Figures, note: string | null) => boolean | Promise<boolean>,
-  ): Promise<Result<unknown, unknown>>;
+  /** @param confirm is shown what is about to be signed, why it was built again, and what of it has landed */
+  run(confirm: Confirm<Figures>): Promise<Result<unknown, unknown>>;
 }
 
 export interface Action<Input extends z.ZodObject = z.ZodObject> {
@@ -47,7 +45,15 @@ export interface Action<Input extends z.ZodObject = z.ZodObject> {
 const intent = <B>(
   run: (confirm: Confirm<B>) => Promise<Result<unknown, B>>,
   figuresOf: (build: B) => Figures,
-): Intent => ({ run: (confirm) => run((build, note) => confirm(figuresOf(build), note)) });
+): Intent => ({
+  run: (confirm) => run((build, note, landed) => confirm(afterAll(landed, figuresOf(build)), note, landed)),
+});
+
+/** What of the request has landed is not among the figures, and is said beside them. */
+function afterAll(landed: { label: string }[], { summary, ...figures }: Figures): Figures {
+  const before = landed.map(({ label }) => label).join(", ");
+  return { summary: before ? `${before} landed before; this is the rest. ${summary}` : summary, ...figures };
+}
 
 const define = <Input extends z.ZodObject>(action: Action<Input>): Action => action as unknown as Action;
 

@@ -81,7 +81,9 @@ async function alone(agent: Agent, action: Action, intent: Intent, shown: Figure
   const id = agent.newId();
   let approved = false;
   let refusal: Error | null = null;
-  const result = await intent.run(async (figures, note) => {
+  // Of what landed before, whoever sent it has written it down.
+  let before = 0;
+  const result = await intent.run(async (figures, note, landed) => {
     try {
       // A token is good for what was shown: what is left to do after something went wrong was shown to nobody.
       if (approved) throw new Refusal(AGAIN);
@@ -89,6 +91,7 @@ async function alone(agent: Agent, action: Action, intent: Intent, shown: Figure
       if (!isAsShown(shown, figures)) throw new Refusal(CHANGED);
       await ledger.add(id, await holdAll(agent, action, figures, ledger));
       approved = true;
+      before = landed.length;
       return true;
     } catch (error) {
       refusal = error as Error;
@@ -101,11 +104,11 @@ async function alone(agent: Agent, action: Action, intent: Intent, shown: Figure
     throw reasonOf(result);
   }
   if (result.status === "unknown") {
-    const sent = await agent.sentOf(action);
+    const sent = (await agent.sentOf(action)).slice(before);
     if (sent.length > 0) await ledger.settle(id, sent);
     return { status: "unknown", transactions: [], note: MAY_LAND };
   }
-  const transactions = "transactions" in result ? result.transactions.map(short) : [];
+  const transactions = "transactions" in result ? result.transactions.slice(before).map(short) : [];
   await ledger.settle(
     id,
     transactions.map(({ txSignature }) => txSignature),

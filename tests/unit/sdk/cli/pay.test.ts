@@ -21,3 +21,23 @@ test.each<[Result<string, typeof build>, number]>([
     expect(said).not.toContain("Nothing was signed.");
   },
 );
+
+test("what had landed before is said before anybody is asked about the rest", async () => {
+  const said: string[] = [];
+  const note = (line: string) => void said.push(line);
+  const ask = async () => note("asked");
+  const io = { print: note, say: note, ask } as unknown as Io;
+  await pay({}, io, {
+    async run(confirm) {
+      await confirm(build, null, transactions);
+      return { status: "cancelled", transactions };
+    },
+    figuresOf: () => [["rest", "$2.01"]],
+  });
+  expect(said.slice(0, 4)).toEqual([
+    "Change of $4.02: sig",
+    expect.stringContaining("not paid again"),
+    expect.stringContaining("$2.01"),
+    "asked",
+  ]);
+});

@@ -101,6 +101,20 @@ describe("a flow without a page", () => {
     expect(result).toMatchObject({ status, transactions: [{ label: "one", txSignature: "sig" }] });
   });
 
+  test("asked for again, what had landed is told and not paid again, and the rest is gone on with", async () => {
+    const two = spec();
+    const parts = { ...two, restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
+    const it = world(null, [422, "simulation_failed"]);
+    expect(await drive(parts, it, { usd: 4.02, plan: undefined }, yes)).toMatchObject({ status: "failed" });
+    const told: unknown[] = [];
+    const confirm = (_build: Build, note: string | null, landed: unknown[]) => told.push(note, landed) > 0;
+    const transactions = [{ txSignature: "sig" }, { txSignature: "sig" }];
+    expect(await drive(parts, it, { usd: 4.02 }, confirm)).toMatchObject({ status: "done", transactions });
+    expect(told).toMatchObject([null, [{ label: "one", txSignature: "sig" }]]);
+    expect(it.posts).toBe(3);
+    expect(await drive(parts, it, { usd: 4.02 }, () => false)).toEqual({ status: "cancelled", transactions: [] });
+  });
+
   test("what the chain would refuse fails with the reason, and is not tried for ever", async () => {
     const it = world([422, "simulation_failed"]);
     expect(await drive(spec(), it, {}, yes)).toMatchObject({ status: "failed", error: { code: "simulation_failed" } });

@@ -457,6 +457,21 @@ describe("an outcome nobody knows", () => {
     expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
   });
 
+  test("begun anew once it is known, it goes on with what is left; left at that, it begins at the start", async () => {
+    const { openTab, posted, kept } = aWorld("landed", refused(422, "simulation_failed"));
+    const [{ flow }, again] = [openTab(), openTab()];
+    await flow.start(["a", "b"]);
+    await flow.confirm();
+    flow.close();
+    await again.flow.start(["a", "b"]);
+    expect(again.built).toEqual([["b"]]);
+    expect(again.flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
+    await again.flow.discard();
+    await again.flow.start(["a", "b"]);
+    expect(again.built[1]).toEqual(["a", "b"]);
+    expect([posted.length, kept()]).toEqual([2, null]);
+  });
+
   test("from before the page was closed is asked for first", async () => {
     const { openTab, posted, storage } = aWorld();
     const { flow, built } = openTab();
@@ -571,6 +586,18 @@ describe("two tabs of one browser", () => {
       });
     },
   );
+
+  test("both began the same, and one has stopped halfway: the other goes on there, after another look", async () => {
+    const { openTab, posted } = aWorld("landed", refused(422, "simulation_failed"));
+    const [one, two] = [openTab(), openTab()];
+    await one.flow.start(["a", "b"]);
+    await two.flow.start(["a", "b"]);
+    await one.flow.confirm();
+    await two.flow.confirm();
+    expect(two.built.at(-1)).toEqual(["b"]);
+    expect(two.flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("meanwhile") });
+    expect(posted).toHaveLength(2);
+  });
 
   test("what one built while the other was sending is built anew before it is signed", async () => {
     const { openTab, posted } = aWorld(() => two.flow.start(["a"]));

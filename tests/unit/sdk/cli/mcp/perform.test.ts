@@ -4,6 +4,7 @@ import { ACTIONS, type Intent } from "@/lib/sdk/cli/mcp/actions";
 import type { Figures } from "@/lib/sdk/cli/mcp/figures";
 import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
 import { type Agent, perform } from "@/lib/sdk/cli/mcp/perform";
+import type { Confirm } from "@/lib/sdk/flow/drive";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
@@ -38,7 +39,7 @@ test("what is left when a part has landed is not sent without a preview of its o
   const answers: boolean[] = [];
   const intent: Intent = {
     async run(confirm) {
-      for (const note of [null, "It was built anew."]) answers.push(await confirm(SHOWN, note));
+      for (const note of [null, "It was built anew."]) answers.push(await confirm(SHOWN, note, []));
       return { status: "cancelled", transactions: [PART] };
     },
   };
@@ -46,6 +47,38 @@ test("what is left when a part has landed is not sent without a preview of its o
   expect(done).toMatchObject({ status: "in_part", note: expect.stringContaining("needs a new preview") });
   expect(answers).toEqual([true, false]);
   expect(await ledger.ofLastDay()).toMatchObject([{ microUsd: "20000000", txSignatures: ["landed"] }]);
+});
+
+test("of what is left of an earlier action, only that counts: what landed before was counted by whoever sent it", async () => {
+  const { agent, ledger } = anAgent();
+  const rest = { label: "Buy ETH", about: null, txSignature: "rest" };
+  const intent: Intent = {
+    async run(confirm) {
+      await confirm(SHOWN, null, [PART]);
+      return { status: "done", transactions: [PART, rest] };
+    },
+  };
+  expect(await perform(agent, INVEST, intent, SHOWN)).toMatchObject({ transactions: [{ txSignature: "rest" }] });
+  expect(await ledger.ofLastDay()).toMatchObject([{ txSignatures: ["rest"] }]);
+});
+
+test("what is left of an earlier action is shown as that", async () => {
+  const withdraw = ACTIONS.find(({ name }) => name === "withdraw")!;
+  const build = { transactions: [], costs: { networkFeeLamports: 0, tokenAccountDepositLamports: 0 }, complete: true };
+  const roundup = {
+    async withdraw(_request: unknown, confirm: Confirm<unknown>) {
+      await confirm(build, null, [PART]);
+    },
+  };
+  const intent = await withdraw.intentOf({}, { roundup, wallet: "own", destinations: ["own"] } as unknown as Agent);
+  let shown: Figures | null = null;
+  await intent.run((figures) => {
+    shown = figures;
+    return false;
+  });
+  expect(shown).toMatchObject({
+    summary: expect.stringMatching(/^Buy BTC landed before; this is the rest\. Withdraw/),
+  });
 });
 
 test("what was built before it began is not sent", async () => {
@@ -59,7 +92,7 @@ test("what another program's open payment comes to is not taken for what was con
   const { agent, ledger } = anAgent();
   const intent = (outcome: "landed" | "unknown"): Intent => ({
     async run(confirm) {
-      await confirm(SHOWN, null);
+      await confirm(SHOWN, null, []);
       return { status: "earlier", request: {}, outcome, error: null, transactions: [PART] };
     },
   });
@@ -72,7 +105,7 @@ test("an action that crashes stays counted: nobody knows how far it came", async
   const { agent, ledger } = anAgent();
   const crashing: Intent = {
     async run(confirm) {
-      await confirm(SHOWN, null);
+      await confirm(SHOWN, null, []);
       throw new Error("The disk is full.");
     },
   };
