@@ -3,6 +3,9 @@ import { defineConfig } from "vitest/config";
 
 const alias = { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") };
 
+/** A test that takes longer hangs: on two cores with ten others at work some take a minute. */
+const HANGS_MS = 180_000;
+
 /**
  * What services and contracts decide, whoever asks: through server.ts alone. That Next answers every operation alike is held
  * by tests/api/doors.test.ts, and a whole life through it by tour.test.ts; every other file runs through both doors.
@@ -35,8 +38,8 @@ const door = (name: "server" | "next", groupOrder: number) => ({
     // As for the unit tests: no file changes what another imports.
     isolate: false,
     sequence: { groupOrder },
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
   },
 });
 
@@ -55,8 +58,8 @@ export default defineConfig({
           // No test replaces a module, so all files of a worker share what they import: half the processor time.
           isolate: false,
           sequence: { groupOrder: 0 },
-          testTimeout: 60_000,
-          hookTimeout: 60_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       door("server", 1),
@@ -68,8 +71,8 @@ export default defineConfig({
           include: ["tests/process/**/*.test.ts"],
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: HANGS_MS,
+          hookTimeout: HANGS_MS,
         },
       },
       // Last: it looks at everything the others made the service say.

@@ -38,7 +38,7 @@ test("history: a month of payments stands in the wallet's past, what it holds is
   expect(await lamportsOf(address)).toEqual([2_000_000_000]);
   // The airdrop itself stands there once its slot is over.
   const list = () => chain().getSignaturesForAddress(new PublicKey(address));
-  await expect.poll(async () => (await list()).length, { timeout: 10_000 }).toBe(pastPayments + 1);
+  await expect.poll(async () => (await list()).length, { timeout: 30_000 }).toBe(pastPayments + 1);
   const found = await list();
   const times = found.map(({ blockTime }) => blockTime!);
   expect(times).toEqual([...times].sort((a, b) => b - a));

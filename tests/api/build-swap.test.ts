@@ -329,7 +329,7 @@ describe("422: a stale swap fails honestly and costs nothing", () => {
       const { value } = await chain().simulateTransaction(new VersionedTransaction(message), config);
       return value.err;
     };
-    await expect.poll(simulate, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(simulate, { timeout: 30_000 }).not.toBeNull();
     const { status, body, text } = await execute(signTransaction(transaction, saver.service.keys), saver.user.headers);
     expect([status, body?.code]).toEqual([422, "simulation_failed"]);
     expect(text).not.toMatch(UPSTREAM_TEXT);

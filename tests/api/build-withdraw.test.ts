@@ -188,7 +188,7 @@ describe("all", () => {
       expect(built.remainingLamports).toBe(0);
       expect(await tokensOf(owner)).toEqual({});
       expect(await tokensOf(destination)).toEqual(held);
-    }, 120_000);
+    });
   });
 });
 
@@ -314,7 +314,7 @@ describe("200: not ready", () => {
       await compose({ signers: [issuer], instructions: [transfer(issuer.address, saver.service.address, 1)] }),
     );
     const all = () => data(ask(saver, destination, { all: true }));
-    await expect.poll(all, { timeout: 10_000 }).toMatchObject({ ready: true });
+    await expect.poll(all, { timeout: 30_000 }).toMatchObject({ ready: true });
     const built = await withdraw(saver, destination, { all: true });
     expect(built).toMatchObject({ receivedLamports: least - FEE, remainingLamports: 0 });
   });

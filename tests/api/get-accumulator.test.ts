@@ -131,6 +131,6 @@ describe("50x", () => {
     expect(text).not.toMatch(UPSTREAM_TEXT);
     await healSandbox();
     const again = async () => (await get(`/api/accumulator/${address}`)).status;
-    await expect.poll(again, { timeout: 20_000, interval: 500 }).toBe(200);
+    await expect.poll(again, { timeout: 30_000, interval: 500 }).toBe(200);
   });
 });

@@ -195,7 +195,7 @@ describe("200", () => {
     });
     await sendDirectly(broken);
     await expect
-      .poll(async () => (await itemsOf(payer.address))[0], { timeout: 10_000 })
+      .poll(async () => (await itemsOf(payer.address))[0], { timeout: 30_000 })
       .toMatchObject({
         type: "other",
         status: "failed",
@@ -215,7 +215,7 @@ describe("200", () => {
       const more = [transfer(payer.address, address, 1_000_000 + i)];
       await sendDirectly(await compose({ signers: [payer], instructions: more }));
     }
-    await expect.poll(async () => (await itemsOf(address, "?limit=50")).length, { timeout: 10_000 }).toBe(22);
+    await expect.poll(async () => (await itemsOf(address, "?limit=50")).length, { timeout: 30_000 }).toBe(22);
     const { items, nextBefore } = await read(address);
     expect(items).toHaveLength(20);
     expect(items[0]!.amounts).toEqual([sol(1_000_021)]);

@@ -56,7 +56,7 @@ test("200: with a static key, how each upstream answers and what the collectors 
   let inputLamports = 1_000_000;
   const quoted = async () =>
     (await post("/api/swap/quote", { inputLamports: inputLamports++, targetAsset: "BTC" }, { headers })).status;
-  await expect.poll(quoted, { timeout: 10_000 }).toBe(200);
+  await expect.poll(quoted, { timeout: 30_000 }).toBe(200);
   const { ready, report } = await verbose();
   expect([ready, report!.collectors.length]).toEqual([true, 8]);
   const named = Object.fromEntries(report!.upstreams.map(({ name, ...rest }) => [name, rest]));

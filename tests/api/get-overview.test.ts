@@ -9,7 +9,7 @@ test("200: both wallets, the newest activity and the prices, as their own operat
   await fund(user.address, 1);
   await fund(service.address, 0.5);
   const read = () => data(get(`/api/overview/${user.address}?serviceWallet=${service.address}`));
-  await expect.poll(async () => (await read()).activity, { timeout: 10_000 }).toHaveLength(1);
+  await expect.poll(async () => (await read()).activity, { timeout: 30_000 }).toHaveLength(1);
   const overview = await read();
   expect(overview).toMatchObject({
     walletAddress: user.address,

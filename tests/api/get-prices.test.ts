@@ -7,7 +7,7 @@ afterEach(healSandbox);
 test("200: a positive price for every asset, with its time, age and source", async () => {
   const read = () => data(get("/api/price"));
   // While the source is slow, as on a busy machine, the last ones are answered for a while.
-  await expect.poll(async () => (await read()).stale, { timeout: 20_000 }).toBe(false);
+  await expect.poll(async () => (await read()).stale, { timeout: 30_000 }).toBe(false);
   const answer = await read();
   expect(answer).toEqual({
     prices: {

@@ -43,7 +43,7 @@ test("200: lastUsedAt appears once a key was used, for that key alone, and stays
   const use = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": used.apiKey } });
   expect((await use()).status).toBe(200);
   // Written off the request's path.
-  await expect.poll(async () => (await list())[0]!.lastUsedAt, { timeout: 10_000 }).not.toBeNull();
+  await expect.poll(async () => (await list())[0]!.lastUsedAt, { timeout: 30_000 }).not.toBeNull();
   const [first, second] = await list();
   expect(second!.lastUsedAt).toBeNull();
   expect(Date.parse(first!.lastUsedAt!)).toBeGreaterThanOrEqual(before);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await sandbox.stop();
-  await rm(folder, { recursive: true });
+  await rm(folder, { recursive: true, maxRetries: 5 });
 });
 
 describe.sequential("the operator command on the local chain", () => {
@@ -179,7 +179,7 @@ test("the sandbox's operator is made once, funded, and the same at every start",
 function operator(...argv: string[]): Promise<{ code: number; out: string; err: string }> {
   const command = ["--import", "tsx", "lib/operator/main.ts", ...argv];
   return new Promise((resolve) => {
-    execFile(process.execPath, command, { timeout: 30_000 }, (error, out, err) => {
+    execFile(process.execPath, command, { timeout: 100_000 }, (error, out, err) => {
       resolve({ code: error === null ? 0 : Number(error.code), out, err });
     });
   });
@@ -190,7 +190,7 @@ async function give(address: string, lamports: number): Promise<void> {
   const key = new PublicKey(address);
   const before = await chain.getBalance(key);
   await chain.requestAirdrop(key, lamports);
-  await until("the airdrop arrives", 10_000, async () => (await chain.getBalance(key)) === before + lamports || null);
+  await until("the airdrop arrives", 30_000, async () => (await chain.getBalance(key)) === before + lamports || null);
 }
 
 async function balances(addresses: string[]): Promise<number[]> {

@@ -57,7 +57,7 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     expect((await roundUp(keyed())).status).toBe(200);
     aimAt(first.url);
     const lastUsedAt = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys[0]!.lastUsedAt;
-    await expect.poll(lastUsedAt, { timeout: 10_000 }).not.toBeNull();
+    await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
   });
 
   testStored("ten keys a wallet are ten over both, made at once", async () => {
@@ -126,7 +126,7 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
 
     test("when it answers again, so do keyed calls", async () => {
       bridge!.hang(false);
-      await expect.poll(async () => (await roundUp(keyed(), newAddress())).status, { timeout: 15_000 }).toBe(200);
+      await expect.poll(async () => (await roundUp(keyed(), newAddress())).status, { timeout: 30_000 }).toBe(200);
     });
   });
 

@@ -53,7 +53,7 @@ export async function outliveBlockhashes(): Promise<void> {
     return transaction!.lastValidBlockHeight;
   };
   // `expect.poll` is for tests alone; this is also asked for before them.
-  await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
 }
 
 export const keypairOf = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);

@@ -25,7 +25,7 @@ export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ET
 /** A directory that is gone after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sandbox-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
@@ -90,11 +90,11 @@ export function refusalOf(act: () => unknown): RpcError {
 
 /** Waits until `look` gives a value. @throws before the test's own time is up, to say where it waited */
 export async function until<T>(look: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
-  const deadline = Date.now() + 50_000;
+  const deadline = Date.now() + 150_000;
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (Date.now() > deadline) throw new Error("it did not happen within 50 seconds");
+    if (Date.now() > deadline) throw new Error("it did not happen within 150 seconds");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -116,7 +116,7 @@ export async function land(signedTransaction: string): Promise<string> {
   const signature = await sendDirectly(signedTransaction);
   const state = async () => (await chain().getSignatureStatus(signature)).value;
   await expect
-    .poll(async () => (await state())?.confirmationStatus, { timeout: 10_000 })
+    .poll(async () => (await state())?.confirmationStatus, { timeout: 30_000 })
     .toMatch(/confirmed|finalized/);
   expect((await state())?.err).toBeNull();
   return signature;

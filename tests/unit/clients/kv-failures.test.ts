@@ -79,7 +79,7 @@ test.each<[string, RequestListener]>([
   const { operations } = await storeThat(answers, 300);
   const started = performance.now();
   await Promise.all(Object.values(operations).map((operation) => expectFailure(operation, "upstream_timeout")));
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(performance.now() - started).toBeLessThan(15_000);
 });
 
 test("a lost connection: upstream_unavailable; reads are tried once more, writes never", async () => {

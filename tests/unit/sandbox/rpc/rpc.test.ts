@@ -396,7 +396,7 @@ describe("what tests can stage", () => {
   });
 
   test("slow: the answer comes, later", async () => {
-    await rpc("sandbox_setFault", [{ target: "getSlot", mode: "slow", delayMs: 150 }]);
+    await rpc("sandbox_setFault", [{ target: "getSlot", mode: "slow", delayMs: 1_000 }]);
     const order: string[] = [];
     await Promise.all([
       rpc("getSlot").then(() => order.push("slow")),
