@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { networkOf } from "../../domain/texts";
 import { createRoundup, type Roundup } from "../index";
 import { keyWallet } from "../sign/key-wallet";
 import { deploymentOf } from "../sign/texts";
@@ -37,6 +38,10 @@ export function openSession(globals: Globals, io: Io, retries?: number): Session
     throw new UsageError("--url is one like https://roundup.example.");
   const origin = globals.origin ?? originOf(baseUrl);
   const deployment = asked(() => deploymentOf(origin));
+  if (isExposed(baseUrl) && networkOf(deployment) !== "sandbox")
+    throw new UsageError(
+      "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
+    );
   const own = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
   // What is unfinished in one deployment is nothing to another one.
   const folder = join(stateFolder(io), encodeURIComponent(deployment));
@@ -48,9 +53,13 @@ export function openSession(globals: Globals, io: Io, retries?: number): Session
 
 /** A service on this machine is somebody's sandbox; its texts say so, or nothing is signed. */
 function originOf(baseUrl: string): string {
-  const { hostname, origin } = new URL(baseUrl);
-  return ["localhost", "127.0.0.1", "[::1]"].includes(hostname) ? "sandbox" : origin;
+  return isHere(baseUrl) ? "sandbox" : new URL(baseUrl).origin;
 }
+
+const isHere = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
+
+/** The signature that signs in travels with each call, and holds until the text changes. */
+const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isHere(baseUrl);
 
 const stateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
 

@@ -88,6 +88,20 @@ test("a key file that is not there is named, with what makes one", async () => {
   expect(said.join("\n")).toContain("solana-keygen new -o nowhere/id.json");
 });
 
+test("a sign-in goes over plain http to nobody but a sandbox", async () => {
+  const { service, run } = await aPerson();
+  const asked: string[] = [];
+  const fetch: typeof service.fetch = async (url, init) => {
+    asked.push(`${url}`);
+    return service.fetch!(url, init);
+  };
+  const elsewhere = ["status", "--url", "http://roundup.example"];
+  const { code, said } = await run(elsewhere, { fetch });
+  expect({ code, said: said.join("\n"), asked }).toEqual({ code: 2, said: expect.stringContaining("https"), asked: [] });
+  expect((await run([...elsewhere, "--origin", "sandbox"], { fetch })).code).toBe(0);
+  expect(asked.length).toBeGreaterThan(0);
+});
+
 test.each([
   [["save", "four"]],
   [["save", "4", "--plan", "oak"]],
