@@ -1,7 +1,7 @@
 /** What was read of a wallet's history, kept in this browser: it never changes, and is read a page at a time. It is as public as the chain. */
 
 const PREFIX = "roundup-history:";
-/** Each takes some 100 kB of the few MB a page may keep. */
+/** Each takes some 100 kB, at most some 500, of the few MB a page may keep. */
 const MOST_WALLETS = 3;
 
 export function keptHistory(address: string): string | null {

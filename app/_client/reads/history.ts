@@ -6,6 +6,7 @@ import type { ApiError } from "@/lib/sdk/calls/api-error";
 import { keepHistory, keptHistory } from "../kept/history";
 import { type ActivityItem, type ActivityPage, joined, LARGE_PAGE, pathOf } from "./activity";
 import { calls, limit } from "./calls";
+import { isHeld } from "./is-held";
 import { freshness } from "./reads";
 
 export interface History {
@@ -18,6 +19,8 @@ export interface History {
 
 /** How far back sums look. */
 const SUM_ITEMS = 200;
+/** As many are kept, some 500 kB: what wallets sign later needs room in the same few MB. */
+const KEPT_ITEMS = 1_000;
 /** One page of it in a view; the rest follows a page at a time. */
 const READ_ON_MS = 10_000;
 /** So long the newest page does, unless something landed. */
@@ -85,9 +88,9 @@ function toHistory({ items, nextBefore, older }: Known): History {
   return { items: shown.items, complete, readsOn: older !== null || (!complete && items.length < SUM_ITEMS) };
 }
 
-/** Beyond the page that is read anew anyway, up to what a node or a price may still be found for. */
+/** Beyond the page that is read anew anyway, up to what a node or a price may still be found for, and no more than is kept. */
 function certain({ network, items, nextBefore }: Held): Held {
-  const end = items.findIndex((item, i) => i >= LARGE_PAGE && !isCertain(item));
+  const end = items.findIndex((item, i) => i >= KEPT_ITEMS || (i >= LARGE_PAGE && !isCertain(item)));
   if (end < 0) return { network, items, nextBefore };
   return { network, items: items.slice(0, end), nextBefore: items[end - 1]!.txSignature };
 }
@@ -95,12 +98,11 @@ function certain({ network, items, nextBefore }: Held): Held {
 const isCertain = ({ status, type, amounts, usdValue }: ActivityItem) =>
   status === "failed" || (type === "other" ? amounts.length > 0 : usdValue !== null);
 
-/** What was kept, by whichever version of this page; null where it is none of this chain. */
+/** What was kept, by whichever version of this page or by anybody; null where it is none of this chain. */
 function parse(text: string | null, { network }: ActivityPage): Held | null {
   try {
     const held = JSON.parse(text ?? "null");
-    const isOne = held?.network === network && Array.isArray(held.items);
-    return isOne && held.items.every((item: Partial<ActivityItem> | null) => item?.txSignature) ? held : null;
+    return isHeld(held) && held.network === network ? certain(held) : null;
   } catch {
     return null;
   }

@@ -1,6 +1,9 @@
 import { describe, expect, test } from "vitest";
 import type { ActivityItem } from "@/app/_client/reads/activity";
 import { createHistoryReader, type History } from "@/app/_client/reads/history";
+import { getActivityContract } from "@/lib/contracts/get-activity";
+
+const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;
 
 /** A service whose wallet has `count` transactions, newest first, what it was asked, and a browser that is loaded again by `reload`. */
 function service(count: number) {
@@ -29,8 +32,8 @@ function service(count: number) {
       walletAddress: "wallet",
       network: state.network,
       items: numbers.map((number) => ({
-        ...{ txSignature: String(number), type: "deposit", status: "confirmed", amounts: [] },
-        usdValue: state.unvalued.has(number) ? null : 1,
+        ...EXAMPLE,
+        ...{ txSignature: String(number), usdValue: state.unvalued.has(number) ? null : 1 },
       })),
       nextBefore: last > 1 ? String(last) : null,
     } as never;
@@ -139,6 +142,40 @@ describe("after a reload", () => {
     Object.assign(state, changes);
     if (text) kept.set("wallet", text);
     expect((await reload()("wallet")).items).toHaveLength(50);
+  });
+
+  const [amount] = EXAMPLE.amounts;
+  test.each([
+    ...Object.keys(EXAMPLE).flatMap((name) => [{ [name]: undefined }, { [name]: {} }]),
+    ...Object.keys(amount!).flatMap((name) =>
+      [undefined, {}].map((value) => ({ amounts: [{ ...amount, [name]: value }] })),
+    ),
+    { tokenAccountDepositLamports: 0.5 },
+    { amounts: [{ ...amount, amount: "1e9" }] },
+    { time: "soon" },
+  ])("what was kept with one of %j is none", async (poison) => {
+    const { read, reload, kept } = service(120);
+    await whole(read);
+    const held = JSON.parse(kept.get("wallet")!);
+    held.items[119] = { ...held.items[119], ...poison };
+    kept.set("wallet", JSON.stringify(held));
+    expect((await reload()("wallet")).items).toHaveLength(50);
+  });
+
+  test("no more than the newest 1,000 are kept, or taken from what is", async () => {
+    const { read, reload, state, kept } = service(200);
+    await whole(read);
+    while (state.count < 1_400) {
+      state.count += 40;
+      state.now += 60_000;
+      await read("wallet");
+    }
+    const { items, nextBefore } = JSON.parse(kept.get("wallet")!);
+    expect([items.length, nextBefore]).toEqual([1_000, "401"]);
+    expect(kept.get("wallet")!.length).toBeLessThan(700_000);
+    const more = Array.from({ length: 2_000 }, (_, i) => ({ ...EXAMPLE, txSignature: `${1_400 - i}` }));
+    kept.set("wallet", JSON.stringify({ network: "sandbox", items: more, nextBefore: null }));
+    expect(await reload()("wallet")).toMatchObject({ items: { length: 1_000 }, complete: false });
   });
 
   test("what was kept shows until what came since is read, however much that is", async () => {
