@@ -113,7 +113,7 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
     case "done":
       return (
         <>
-          {state.earlier && <Note text={EARLIER} />}
+          {state.earlier && <Note text={isPartly({ record: state.earlier }) ? REPLACED : EARLIER} />}
           {done}
         </>
       );
@@ -136,6 +136,8 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
 }
 
 const EARLIER = "This is what was sent before. Of what you asked for just now nothing was begun.";
+const REPLACED =
+  "This was sent elsewhere meanwhile. Some of what you were doing here may have landed, the rest was not sent: see your activity.";
 
 /** Built anew unasked: what is shown stays meanwhile. */
 const isRenewing = <R, B extends Built, D>({ phase, renewals, build }: FlowState<R, B, D>) =>

@@ -45,19 +45,18 @@ export async function drive<R, B extends Built, D>(
 ): Promise<Result<D, B>> {
   const flow = createFlow(spec, () => world);
   await flow.start(request);
-  let begun: Unfinished<R, D>["done"] = [];
   while (flow.state().phase === "review" || flow.state().earlier) {
     const { build, note, record, earlier } = flow.state();
     const transactions = record!.done;
     if (earlier) {
       // Another program has begun something else in its place: what had landed would be paid again by whoever began anew.
-      if (begun.length > 0) return { status: "elsewhere", error: new Error(ENDED), transactions: begun };
+      const { done } = earlier;
+      if (done.length > 0) return { status: "elsewhere", error: new Error(ENDED), transactions: done };
       if (record!.inFlight || transactions.length > 0) return earlierOf(flow.state());
       // Nothing of that one will ever land.
       await flow.start(request);
       continue;
     }
-    begun = transactions;
     if (build!.blocked) return { status: "refused", reason: build!.blocked, build: build!, transactions };
     if (!(await confirm(build!, note, transactions))) return { status: "cancelled", transactions };
     await flow.confirm();

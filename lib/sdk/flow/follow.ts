@@ -50,7 +50,8 @@ export async function goOnFrom<R, B extends Built, D>(
   record: Unfinished<R, D>,
 ): Promise<void> {
   const started = run.state.record;
-  const earlier = run.state.earlier || (started !== null && !isSame(started.request, record.request));
+  const isOther = started !== null && !isSame(started.request, record.request);
+  const earlier = run.state.earlier ?? (isOther ? started : null);
   run.set({ record, earlier, phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
   if (record.inFlight === null || (await follow(run, turn, true))) await prepare(run, turn, { note: LANDED });
 }

@@ -8,7 +8,7 @@ export const idle = {
   phase: "idle",
   open: false,
   record: null,
-  earlier: false,
+  earlier: null,
   build: null,
   previous: null,
   expiresAt: 0,

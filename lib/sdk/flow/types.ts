@@ -74,8 +74,8 @@ export interface FlowState<R, B, D> {
   /** Whether it was shown for review since it was started; before that, the form speaks. */
   open: boolean;
   record: Unfinished<R, D> | null;
-  /** Whether that is of another request, whose outcome was open when this one was started: nothing of this one was begun. */
-  earlier: boolean;
+  /** Null unless that is of another request, whose outcome was found open: then what was known of this one, of which no more is begun. */
+  earlier: Unfinished<R, D> | null;
   build: B | null;
   /** The build that was looked at before this one, to show what changed. */
   previous: B | null;

@@ -97,7 +97,11 @@ test("a sign-in goes over plain http to nobody but a sandbox", async () => {
   };
   const elsewhere = ["status", "--url", "http://roundup.example"];
   const { code, said } = await run(elsewhere, { fetch });
-  expect({ code, said: said.join("\n"), asked }).toEqual({ code: 2, said: expect.stringContaining("https"), asked: [] });
+  expect({ code, said: said.join("\n"), asked }).toEqual({
+    code: 2,
+    said: expect.stringContaining("https"),
+    asked: [],
+  });
   expect((await run([...elsewhere, "--origin", "sandbox"], { fetch })).code).toBe(0);
   expect(asked.length).toBeGreaterThan(0);
 });

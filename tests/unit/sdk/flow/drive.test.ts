@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { drive } from "@/lib/sdk/flow/drive";
+import { createFlow } from "@/lib/sdk/flow/engine";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import { unfinishedKey } from "@/lib/sdk/flow/unfinished";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
@@ -238,6 +239,22 @@ describe("a flow without a page", () => {
       expect([asked, it.posts]).toEqual([2, 3]);
     },
   );
+
+  test("where another request is shown in its place, what was known of the one that was asked for is not lost", async () => {
+    const lost: [number, string] = [500, "internal"];
+    const it = world(lost, null, lost);
+    const flow = createFlow(spec(), () => it);
+    await flow.start({ usd: 27.63 });
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "unknown", earlier: null });
+    expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "earlier", outcome: "landed" });
+    expect(await drive(spec(), it, { usd: 4.02 }, yes)).toMatchObject({ status: "unknown" });
+    await flow.checkAgain();
+    expect(flow.state()).toMatchObject({
+      ...{ phase: "done", record: { request: { usd: 4.02 } } },
+      earlier: { request: { usd: 27.63 }, inFlight: { label: "one" } },
+    });
+  });
 
   test("beside another that is sending it fails instead of waiting or paying", async () => {
     const it = { ...world(), lock: async () => false };
