@@ -8,6 +8,8 @@ import type { Contract } from "../lib/contracts/define";
 import { exampleRequest } from "../lib/contracts/examples";
 import { errorCodesOf, openapiDocument } from "../lib/contracts/openapi";
 import { ERRORS } from "../lib/errors";
+import { fromBase64 } from "../lib/solana/bytes";
+import { decodeTransaction } from "../lib/solana/transactions";
 
 type Json = Record<string, unknown>;
 
@@ -154,6 +156,15 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     );
     const status = String(statuses?.of(exampleAnswer) ?? 200);
     expect(shown).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
+  });
+
+  test("an example answer's transactions are on the blockhash beside them, and the same in both forms", () => {
+    for (const [place, { transaction, unsigned }] of objectsOf(contract.exampleAnswer)) {
+      if (!unsigned) continue;
+      const { base64, blockhash } = unsigned as { base64: string; blockhash: string };
+      expect(decodeTransaction(fromBase64(base64)!).decoded.message.recentBlockhash, place).toBe(blockhash);
+      if (transaction !== undefined) expect([base64, unsigned], place).toContainEqual(transaction);
+    }
   });
 
   test("refuses fields it does not declare, and says so in the document", () => {

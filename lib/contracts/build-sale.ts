@@ -119,7 +119,7 @@ export const buildSaleContract = defineContract({
         asset: "BTC",
         inputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij",
         inputAmount: "11217",
-        transaction: "@@EXAMPLE_TRANSACTION.base64",
+        transaction: EXAMPLE_TRANSACTION.base64,
         lastValidBlockHeight: EXAMPLE_TRANSACTION.lastValidBlockHeight,
         unsigned: EXAMPLE_TRANSACTION,
         quote: {
