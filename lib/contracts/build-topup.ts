@@ -2,7 +2,7 @@ import { z } from "zod";
 import { TOPUP_USD } from "../domain/limits";
 import { TOPUP_PERIOD } from "../domain/marks";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { EXAMPLE_COLLECTOR, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleTransfers } from "./examples";
 import { WalletAddress } from "./scalars";
 import { WRAP_ERRORS, wrapMembers } from "./wrap-members";
 
@@ -41,45 +41,12 @@ export const buildTopupContract = defineContract({
   errors: [...WRAP_ERRORS, "already_saved"],
   example: { amountUsd: 5, userPubkey: EXAMPLE_WALLET, serviceWalletPubkey: EXAMPLE_SERVICE_WALLET },
   exampleAnswer: {
-    instructions: [
-      {
-        programId: "11111111111111111111111111111111",
-        accounts: [
-          {
-            pubkey: EXAMPLE_WALLET,
-            isSigner: true,
-            isWritable: true,
-          },
-          {
-            pubkey: EXAMPLE_SERVICE_WALLET,
-            isSigner: false,
-            isWritable: true,
-          },
-        ],
-        data: "AgAAANBa+wEAAAAA",
-      },
-      {
-        programId: "11111111111111111111111111111111",
-        accounts: [
-          {
-            pubkey: EXAMPLE_WALLET,
-            isSigner: true,
-            isWritable: true,
-          },
-          {
-            pubkey: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA",
-            isSigner: false,
-            isWritable: true,
-          },
-        ],
-        data: "AgAAAIVFAQAAAAAA",
-      },
-    ],
+    instructions: exampleTransfers(33250000n, 83333n),
     transaction: EXAMPLE_TRANSACTION,
     unsigned: EXAMPLE_TRANSACTION,
     affordable: true,
     breakdown: {
-      feeCollector: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA",
+      feeCollector: EXAMPLE_COLLECTOR,
       txValueUsd: 0,
       plan: "forest",
       roundToUsd: 5,

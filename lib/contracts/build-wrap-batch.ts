@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import { EXAMPLE_COLLECTOR, EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET, exampleTransfers } from "./examples";
 import { SavedThroughInput, TxSignatureInput, TxValueUsd, Usd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
@@ -61,24 +61,7 @@ export const buildWrapBatchContract = defineContract({
     plan: "tree",
   },
   exampleAnswer: {
-    instructions: [
-      {
-        programId: "11111111111111111111111111111111",
-        accounts: [
-          { pubkey: EXAMPLE_WALLET, isSigner: true, isWritable: true },
-          { pubkey: EXAMPLE_SERVICE_WALLET, isSigner: false, isWritable: true },
-        ],
-        data: "AgAAAHh5JwAAAAAA",
-      },
-      {
-        programId: "11111111111111111111111111111111",
-        accounts: [
-          { pubkey: EXAMPLE_WALLET, isSigner: true, isWritable: true },
-          { pubkey: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA", isSigner: false, isWritable: true },
-        ],
-        data: "AgAAAMgyAAAAAAAA",
-      },
-    ],
+    instructions: exampleTransfers(2587000n, 13000n),
     transaction: EXAMPLE_TRANSACTION,
     unsigned: EXAMPLE_TRANSACTION,
     affordable: true,
@@ -105,7 +88,7 @@ export const buildWrapBatchContract = defineContract({
       activationLamports: 0,
       networkFeeLamports: 5000,
       totalLamports: 2605000,
-      feeCollector: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA",
+      feeCollector: EXAMPLE_COLLECTOR,
     },
     items: [
       { txValueUsd: 4.98, roundUpUsd: 0.02, skipped: false, capped: false },

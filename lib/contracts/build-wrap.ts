@@ -1,6 +1,12 @@
 import { z } from "zod";
 import { defineContract } from "./define";
-import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
+import {
+  EXAMPLE_COLLECTOR,
+  EXAMPLE_ROUND_UP,
+  EXAMPLE_SERVICE_WALLET,
+  EXAMPLE_WALLET,
+  exampleTransfers,
+} from "./examples";
 import { TxValueUsd } from "./scalars";
 import { WRAP_ERRORS, wrapFields, wrapMembers } from "./wrap-members";
 
@@ -31,51 +37,16 @@ export const buildWrapContract = defineContract({
     plan: "tree",
   },
   exampleAnswer: {
-    instructions: [
-      {
-        programId: "11111111111111111111111111111111",
-        accounts: [
-          { pubkey: EXAMPLE_WALLET, isSigner: true, isWritable: true },
-          { pubkey: EXAMPLE_SERVICE_WALLET, isSigner: false, isWritable: true },
-        ],
-        data: "AgAAAD1zJQAAAAAA",
-      },
-      {
-        programId: "11111111111111111111111111111111",
-        accounts: [
-          { pubkey: EXAMPLE_WALLET, isSigner: true, isWritable: true },
-          { pubkey: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA", isSigner: false, isWritable: true },
-        ],
-        data: "AgAAAC0wAAAAAAAA",
-      },
-    ],
+    instructions: exampleTransfers(2454333n, 12333n),
     transaction: EXAMPLE_TRANSACTION,
     unsigned: EXAMPLE_TRANSACTION,
     affordable: true,
     breakdown: {
-      txValueUsd: 27.63,
-      plan: "tree",
-      roundToUsd: 0.5,
-      ceilingUsd: 1,
-      multiplier: 1,
-      roundedToUsd: 28,
-      roundUpUsd: 0.37,
-      roundUpSol: 0.002466666,
-      serviceFeePercent: 0.5,
-      serviceFeeUsd: 0.00185,
-      serviceFeeSol: 1.2333e-5,
-      userInvestmentUsd: 0.36815,
-      userInvestmentSol: 0.002454333,
-      solPriceUsd: 150,
-      skipped: false,
-      capped: false,
-      roundUpLamports: 2466666,
-      serviceFeeLamports: 12333,
-      userInvestmentLamports: 2454333,
+      ...EXAMPLE_ROUND_UP,
       activationLamports: 0,
       networkFeeLamports: 5000,
       totalLamports: 2471666,
-      feeCollector: "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA",
+      feeCollector: EXAMPLE_COLLECTOR,
     },
   },
 });

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { defineContract } from "./define";
+import { EXAMPLE_ROUND_UP } from "./examples";
 import { roundUpMembers, roundUpTermsFields } from "./round-up-members";
 import { TxValueUsd } from "./scalars";
 
@@ -15,25 +16,5 @@ export const calculateRoundUpContract = defineContract({
   data: z.strictObject(roundUpMembers),
   errors: [],
   example: { txValueUsd: 27.63, plan: "tree" },
-  exampleAnswer: {
-    txValueUsd: 27.63,
-    plan: "tree",
-    roundToUsd: 0.5,
-    ceilingUsd: 1,
-    multiplier: 1,
-    roundedToUsd: 28,
-    roundUpUsd: 0.37,
-    roundUpSol: 0.002466666,
-    serviceFeePercent: 0.5,
-    serviceFeeUsd: 0.00185,
-    serviceFeeSol: 1.2333e-5,
-    userInvestmentUsd: 0.36815,
-    userInvestmentSol: 0.002454333,
-    roundUpLamports: 2466666,
-    serviceFeeLamports: 12333,
-    userInvestmentLamports: 2454333,
-    solPriceUsd: 150,
-    skipped: false,
-    capped: false,
-  },
+  exampleAnswer: EXAMPLE_ROUND_UP,
 });

@@ -1,12 +1,43 @@
 import { z } from "zod";
+import { systemTransfer } from "../solana/system-instructions";
 import type { Contract } from "./define";
 
 /** The wallets of every example, so that requests and answers tell one story; where a shell shows it they are variables. */
 export const EXAMPLE_WALLET = "HxF4PMsbDqcuUMdrsYtiopC6DgEbebC4A34SE4yCKrLd";
 export const EXAMPLE_SERVICE_WALLET = "GUkjXdyq4Z9khP59FsNpRnYThWvgRUu1Lgm1JU17BwLK";
+export const EXAMPLE_COLLECTOR = "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA";
 export const EXAMPLE_KEY_ID = "a11b654c308b17b4";
 /** In place of what only the caller can make: a signature, a signed transaction. */
 export const EXAMPLE_GAP = "…";
+
+/** Of a purchase of 27.63 dollars on the plan Tree. */
+export const EXAMPLE_ROUND_UP = {
+  txValueUsd: 27.63,
+  plan: "tree" as const,
+  roundToUsd: 0.5,
+  ceilingUsd: 1,
+  multiplier: 1,
+  roundedToUsd: 28,
+  roundUpUsd: 0.37,
+  roundUpSol: 0.002466666,
+  serviceFeePercent: 0.5,
+  serviceFeeUsd: 0.00185,
+  serviceFeeSol: 1.2333e-5,
+  userInvestmentUsd: 0.36815,
+  userInvestmentSol: 0.002454333,
+  roundUpLamports: 2466666,
+  serviceFeeLamports: 12333,
+  userInvestmentLamports: 2454333,
+  solPriceUsd: 150,
+  skipped: false,
+  capped: false,
+};
+
+/** The transfers of a wrap, lamports: what is saved, and the fee. */
+export const exampleTransfers = (saved: bigint, fee: bigint) => [
+  systemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, saved),
+  systemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, fee),
+];
 
 /** A contract's example as it is sent; `body` is undefined where the operation takes none. */
 export function exampleRequest({ path, params, query, body, example = {} }: Contract) {
