@@ -52,9 +52,6 @@ export interface WrapFigures {
   roundUpUsd: number;
 }
 
-/** No plan takes more of a round-up, whatever it is called. */
-const MAX_FEE_BPS = 100n;
-
 /**
  * Whether the transaction of a wrap saves the round-up of these purchases, computed here, and does nothing else.
  * @returns what its bytes say, to be shown for review
@@ -171,7 +168,6 @@ function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, fe
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   must(userInvestmentLamports >= 0n && activationLamports <= mostRent(0), "not_asked_for");
   must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");
-  const mostBps = feeBps < MAX_FEE_BPS ? feeBps : MAX_FEE_BPS;
-  must(serviceFeeLamports <= share(roundUpLamports, mostBps), "fee_too_high");
+  must(serviceFeeLamports <= share(roundUpLamports, feeBps), "fee_too_high");
   must(figures.networkFeeLamports <= BASE_FEE_LAMPORTS + MAX_PRIORITY_FEE_LAMPORTS, "network_fee");
 }
