@@ -226,6 +226,8 @@ describe("a hostile wrap is refused", () => {
     return around(wrap, instructions, {
       roundUpLamports: Number(saved + fee),
       serviceFeeLamports: Number(fee),
+      serviceFeePercent: 100,
+      serviceFeeUsd: wrap.breakdown.roundUpUsd,
       userInvestmentLamports: Number(saved),
       activationLamports: Number(activation),
       totalLamports: Number(saved + fee + activation) + 5_000,
@@ -239,9 +241,18 @@ describe("a hostile wrap is refused", () => {
     ["a fee a thousand times as high", "fee_too_high", 0n, 2_466_666n],
     ["a fee a lamport above the plan's half a percent", "fee_too_high", 995_000n - 1n, 5_001n],
     ["an activation beyond any account's rent", "not_asked_for", 1_000_000n, 0n, 890_881n],
+    ["an activation beyond what is saved", "not_asked_for", -1n, 1n, 890_880n],
   ])("%s, though the server shows it so", async (_what, reason, saved, fee, activation) => {
     const wrap = consistent(await honest(), saved, fee, activation);
     expect(reasonOf(() => verifyWrap(wrap, ASKED))).toBe(reason);
+  });
+
+  test("the service wallet is no fee collector, though the server shows it so", async () => {
+    const wrap = await honest();
+    const { serviceFeeLamports } = wrap.breakdown;
+    const fee = systemTransfer(WALLET, SERVICE, BigInt(serviceFeeLamports));
+    const hostile = around(wrap, [wrap.instructions[0]!, fee], { feeCollector: SERVICE });
+    expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe("sol_elsewhere");
   });
 
   test.each<[string, Partial<WrapAsked>, Reason]>([
