@@ -3,6 +3,7 @@ import { PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
+import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { OFF_CURVE, SMALL_ORDER } from "../support/addresses";
 import { expectFailure, expectHouseRules } from "../support/answers";
 import { sandboxRpc } from "../support/app";
@@ -18,8 +19,6 @@ import {
   type Wallet,
 } from "../support/client";
 import { laxSignatures } from "../support/ed25519-points";
-
-import vectors from "../support/vectors.json";
 
 let message: string;
 /** The text a service wallet signs, with places for its owner's address and its own. */

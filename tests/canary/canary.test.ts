@@ -5,6 +5,7 @@ import { join } from "node:path";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
+import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
 import {
   call,
@@ -19,7 +20,6 @@ import {
 } from "../support/client";
 import { keepOperatorSecrets } from "../support/own-app";
 import { addNeedle, encodingsOf, findSecrets, type Needles, needlesOf } from "../support/secret-search";
-import vectors from "../support/vectors.json";
 
 /**
  * Runs after everything else: nothing the service said, logged or was built into shows a secret of this run. Left out are
