@@ -141,10 +141,21 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
     expect(reasonOf(() => asked()(build))).toBe(reason);
   });
 
-  test("refused: one thing is shown twice, in place of another that leaves", () => {
-    const build = withdrawBuild([...WITHDRAWAL, sendOther()]);
-    build.transactions[0]!.assets.push({ ...build.transactions[0]!.assets[0]! });
-    expect(reasonOf(() => asked()(build))).toBe("other_amount");
+  test("refused: one thing is shown twice, in place of another that leaves or of nothing", () => {
+    for (const instructions of [[...WITHDRAWAL, sendOther()], WITHDRAWAL]) {
+      const build = withdrawBuild(instructions);
+      build.transactions[0]!.assets.push({ ...build.transactions[0]!.assets[0]! });
+      expect(reasonOf(() => asked()(build))).toBe("other_amount");
+    }
+  });
+
+  test("refused: SOL is sent wrapped, though it is shown so", () => {
+    const [source, destination] = [WALLET, MAIN].map((owner) => associatedTokenAddress(owner, NATIVE_MINT));
+    const wrapped = { mint: NATIVE_MINT, decimals: 9, amount: 1n };
+    const send = transferChecked({ source: source!, destination: destination!, authority: WALLET, ...wrapped });
+    const build = withdrawBuild([...WITHDRAWAL, send]);
+    build.transactions[0]!.assets.push({ ...wrapped, asset: "SOL", symbol: "wSOL", amount: "1" });
+    expect(reasonOf(() => asked()(build))).toBe("unknown_instruction");
   });
 
   test("refused: an account is opened for nothing, at the wallet's cost", () => {
