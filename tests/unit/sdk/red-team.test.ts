@@ -8,7 +8,7 @@ import type { SwapTerms } from "../../../lib/domain/swap-check";
 import type { AccountState, SwapPlan, WireInstruction } from "../../../lib/ports";
 import { investSpec } from "../../../lib/sdk/flow/invest";
 import { type SaleAsked, verifySale } from "../../../lib/sdk/verify/sale";
-import { verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
+import { type SwapsAsked, verifySwap, verifySwaps } from "../../../lib/sdk/verify/swap";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
@@ -116,6 +116,38 @@ describe("the recorded mainnet swap", () => {
     const transaction = compose(recorded.recordedPlan());
     expect(reasonOf(() => verifySwap("mainnet-beta", transaction, { ...TERMS, ...changed }))).toBe(reason);
   });
+
+  test("refused: a swap for nothing, though the server shows it so", () => {
+    const forNothing = HOSTILE_SWAPS.find(({ name }) => name === "its minimum is 0")!;
+    const transaction = compose(forNothing.change(recorded.recordedPlan()));
+    const terms = { ...TERMS, minimumOutput: 0n };
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms))).toBe("below_minimum");
+  });
+
+  type Answer = Awaited<ReturnType<typeof build>>;
+  test.each<[string, Partial<SwapsAsked>, (answer: Answer) => unknown, Reason]>([
+    ["another asset", { legs: [{ asset: "BTC", pct: 100 }] }, () => {}, "not_asked_for"],
+    ["SOL to be kept", { legs: [...asked.legs, { asset: "SOL", pct: 100 }] }, swapsSol, "not_asked_for"],
+    ["half of it", { legs: [{ asset: "USDC", pct: 50 }] }, () => {}, "not_asked_for"],
+    ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
+    ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
+    ["one, while two are answered", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_asked_for"],
+    ["a lamport less", {}, (answer) => (answer.swappableLamports -= 1), "too_much_sol"],
+    ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
+    ["the same bytes twice", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
+    ["less to be sold", {}, ({ transactions }) => (transactions[0]!.inputLamports = 1), "too_much_sol"],
+    ["more of the quote", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
+    ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD), "other_token"],
+    ["fewer digits", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
+  ])("refused by the client: %s was asked for, or shown", async (_what, changed, change, reason) => {
+    const built = structuredClone(await build(recorded.recordedWorld()));
+    change(built);
+    expect(reasonOf(() => verifySwaps(built, { ...asked, ...changed }))).toBe(reason);
+  });
+
+  function swapsSol({ transactions }: Answer): void {
+    transactions[0]!.asset = "SOL";
+  }
 });
 
 describe("at least forty hostile swaps", () => {
