@@ -26,7 +26,10 @@ export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world
       return lookAndPrepare(run, { note: null });
     },
     resume: () => resume(run),
-    renew(note, byItself = false) {
+    async renew(note, byItself = false) {
+      // Whoever asked may be late: it was closed, or is being signed.
+      const { phase, record } = run.state;
+      if (record === null || (byItself && phase !== "review")) return;
       run.next();
       return lookAndPrepare(run, { note, renewals: byItself ? run.state.renewals + 1 : 0 });
     },

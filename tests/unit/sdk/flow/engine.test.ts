@@ -180,6 +180,21 @@ describe("a run of transactions", () => {
     expect(notes).toEqual([null, expect.stringContaining("less than before"), null]);
   });
 
+  test("what was closed, or is being signed, is not built anew by whoever asks late", async () => {
+    const { openTab } = aWorld();
+    const { flow, built } = openTab();
+    await flow.start(["a"]);
+    flow.close();
+    await flow.renew(null);
+    expect(flow.state().phase).toBe("idle");
+    await flow.start(["a"]);
+    const confirming = flow.confirm();
+    await flow.renew(null, true);
+    await confirming;
+    expect(flow.state().phase).toBe("done");
+    expect(built).toHaveLength(2);
+  });
+
   describe("in two turns", () => {
     /** First a, then the rest. */
     const turns = {
