@@ -6,6 +6,7 @@ import { CoinLogo } from "./_components/coin-logo";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
 import { LandingFacts, LandingPicture, LandingSteps } from "./_landing/facts";
+import { HeardEarly } from "./_landing/heard-early";
 import { LandingLookup } from "./_landing/lookup";
 import { LandingStart } from "./_landing/start";
 import { LandingTry } from "./_landing/try";
@@ -49,6 +50,7 @@ export default async function Home() {
         <Part id="lookup" title="Look up any address">
           <LandingLookup />
         </Part>
+        <HeardEarly />
       </main>
       <SiteFooter />
     </>

@@ -52,6 +52,32 @@ test("the calculator answers what the service would, for every plan and many inp
   }
 });
 
+test("whoever is faster than the page's code is heard: what was typed, chosen and opened by then counts", async ({
+  page,
+}) => {
+  let letGo = () => {};
+  const held = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  await page.route("**/*.js", (route) => held.then(() => route.continue()));
+  const arrived = page.goto("/");
+  await page.getByLabel("You pay").fill("4.98");
+  await page.getByRole("radio", { name: "Seed" }).check();
+  await page.getByText("Compare plans and costs").click();
+  await page.getByText("20 years").click();
+  await page.getByLabel("Wallet address").fill("abc");
+  letGo();
+  await arrived;
+  await expect(page.getByTestId("calculator-result")).toContainText(
+    `you save${expected(4.98, { plan: "seed", ceiling: 1 }).saved}`,
+  );
+  await expect(page.getByRole("radio", { name: "Seed" })).toBeChecked();
+  await expect(page.getByTestId("plan-years")).toBeVisible();
+  await expect(page.getByText("in 20 years")).toBeVisible();
+  await page.getByRole("button", { name: "Look up" }).click();
+  await expect(page.getByLabel("Wallet address")).toHaveAccessibleDescription("An address has 32 to 44 characters.");
+});
+
 test("what cannot be read is said beside the field, and nothing is computed from it", async ({ page }) => {
   await page.goto("/");
   const pay = page.getByLabel("You pay");
