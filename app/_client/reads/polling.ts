@@ -38,6 +38,8 @@ function follow(): void {
   navigator.locks
     .request(LOCK, { signal: waiting.signal }, () => {
       waiting = null;
+      // Its turn came just as the tab was hidden: too late to be aborted.
+      if (document.visibilityState !== "visible") return;
       setLeading(true);
       return new Promise<void>((resolve) => {
         release = () => {
