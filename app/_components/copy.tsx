@@ -1,6 +1,6 @@
 "use client";
 
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { Button } from "./button";
 
 /** Copies text and says so, in words. */
@@ -20,6 +20,7 @@ export function CopyButton({
   className?: string;
 }) {
   const [state, setState] = useState<"idle" | "done" | "failed">("idle");
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
@@ -27,7 +28,8 @@ export function CopyButton({
     } catch {
       setState("failed");
     }
-    setTimeout(() => setState("idle"), 2_000);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setState("idle"), 2_000);
   };
   return (
     <Button look={look} onClick={copy} className={className} aria-label={state === "idle" ? ariaLabel : undefined}>

@@ -24,13 +24,14 @@ export function SheetDialog({ open, onClose, title, description, locked = false,
   useBackCloses(open, locked, onClose);
   const openedAt = useRef(0);
   useEffect(() => {
-    if (open) openedAt.current = Date.now();
+    if (open) openedAt.current = performance.now();
   }, [open]);
   return (
     <Dialog.Root
       open={open}
-      onOpenChange={(next, { reason }) => {
-        const strayed = reason === "outside-press" && Date.now() - openedAt.current < DOUBLE_CLICK_MS;
+      onOpenChange={(next, { reason, event }) => {
+        // Of the press itself: a busy page may hear of it much later.
+        const strayed = reason === "outside-press" && event.timeStamp - openedAt.current < DOUBLE_CLICK_MS;
         if (!next && !locked && !strayed) onClose();
       }}
     >
