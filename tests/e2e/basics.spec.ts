@@ -5,6 +5,8 @@ import { DEMO_WALLET, signedIn } from "./support/session";
 
 const focused = (target: Locator) => target.evaluate((node) => node === document.activeElement).catch(() => false);
 
+const holdsFocus = (sheet: Locator) => sheet.evaluate((node) => node.contains(document.activeElement));
+
 /** Presses Tab until this has the focus, as somebody without a mouse would; it must come within reach. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
@@ -36,6 +38,7 @@ test("the main path without a mouse: from the landing page to a saved round-up",
   await page.keyboard.type("27.63");
   await page.keyboard.press("Enter");
   const sheet = page.getByRole("dialog", { name: "Look before you sign" });
+  await expect.poll(() => holdsFocus(sheet)).toBe(true);
   await press(page, sheet.getByRole("button", { name: "Sign and save" }));
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
   await page.keyboard.press("Escape");
@@ -68,10 +71,10 @@ test("a sheet holds the focus, Escape closes it, and the focus goes back to what
   const opener = page.getByRole("button", { name: "Revoke one" });
   await press(page, opener);
   const sheet = page.getByRole("dialog");
-  await expect(sheet).toBeVisible();
+  await expect.poll(() => holdsFocus(sheet)).toBe(true);
   for (let i = 0; i < 8; i++) {
     await page.keyboard.press(i < 4 ? "Tab" : "Shift+Tab");
-    await expect.poll(() => sheet.evaluate((node) => node.contains(document.activeElement))).toBe(true);
+    await expect.poll(() => holdsFocus(sheet)).toBe(true);
   }
   await page.keyboard.press("Escape");
   await expect(sheet).toBeHidden();

@@ -115,6 +115,8 @@ test("a wallet that never answers can be left, at the connection and at the sign
   await inspectAll(page, "onboarding-connecting");
   await page.getByRole("button", { name: "Choose another wallet" }).click();
   await choose(page, wallet);
+  // Only then it has answered: what comes next is the signature.
+  await expect(page.getByRole("heading", { name: "Sign in" })).toBeVisible();
   wallet.next = ["silent"];
   await signIn(page);
   await expect(page.getByText("Confirm the text in your wallet’s window.")).toBeVisible();

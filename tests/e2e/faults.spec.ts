@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { reviewPurchase } from "./support/flows";
+import { holdTime, reviewPurchase } from "./support/flows";
 import { signedIn } from "./support/session";
 import { expect, FAILED_REQUEST, inspectAll, type TroubledApp, test } from "./support/troubled-app";
 
@@ -149,11 +149,12 @@ test("the limit: each view waits with a quiet line, and goes on by itself when t
   await saverIn(page, app);
   await page.goto("/dashboard/keys");
   await expect(page.getByText("No keys yet")).toBeVisible();
-  await useUpLimit(app, address);
   const others = VIEWS.filter(({ name }) => name !== "Keys");
   const line = page.getByTestId("limit-line");
   const secondsSaid = async () => Number(/goes on by itself in (\d+) s/.exec(await line.innerText())?.[1]);
   for (const view of others) {
+    // Again for each: on a slow machine the minute is over before all have been seen.
+    await useUpLimit(app, address);
     await inView(page, view.name).click();
     await expect(page.getByRole("status").filter({ hasText: view.loading })).toBeVisible();
     await expect.poll(secondsSaid).toBeGreaterThan(0);
@@ -187,7 +188,9 @@ test("the limit before anything is there, and between review and signature: noth
   await app.later();
   await page.clock.fastForward(61_000);
   await reviewPurchase(page, "27.03");
+  await holdTime(page);
   await useUpLimit(app, address);
+  await page.clock.resume();
   const review = page.getByRole("dialog");
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(review.getByTestId("limit-line")).toContainText("It goes on by itself in");
@@ -213,7 +216,7 @@ test("old prices: the age is said, nothing is built with them, and what has no p
   await expect(
     page.getByText("No fresh price is available, so nothing is saved or invested at a wrong one."),
   ).toBeVisible();
-  await expect(page.getByText(/1 SOL = \$150\.00, (7\d|8\d) s old/)).toBeVisible();
+  await expect(page.getByText(/1 SOL = \$150\.00, ([78]\d s|2 min) old/)).toBeVisible();
   await expect(page.getByTestId("pending-usd")).toHaveText("$3.00");
   await inspectAll(page, "faults-price-old");
   const next = page.getByRole("region", { name: "What comes next" });
@@ -238,7 +241,8 @@ test("old prices: the age is said, nothing is built with them, and what has no p
 
   await app.heal();
   await expect(async () => {
-    await next.getByRole("button", { name: "Look again" }).click({ timeout: 500 });
+    const again = next.getByRole("button", { name: "Look again" });
+    if (await again.isVisible()) await again.click({ timeout: 500 });
     await expect(next).not.toHaveAttribute("data-next-action", "wait-price", { timeout: 1_000 });
   }).toPass();
 });

@@ -17,8 +17,10 @@ test("a key is made, shown once, works, shows its use, and is revoked", async ({
   await expect(page.getByRole("heading", { name: "Your new key: budget script" })).toBeFocused();
   await inspectAll(page, "keys-new");
 
+  // It is said for two seconds.
+  const said = page.getByText("Copied", { exact: true }).waitFor();
   await page.getByRole("button", { name: "Copy key" }).click();
-  await expect(page.getByText("Copied", { exact: true })).toBeVisible();
+  await said;
   const apiKey = await page.evaluate(() => navigator.clipboard.readText());
   expect(apiKey).toMatch(/^ru_test_/);
   await expect(page.getByText(`x-api-key: ${apiKey}`)).toBeVisible();
@@ -27,6 +29,8 @@ test("a key is made, shown once, works, shows its use, and is revoked", async ({
   await expect(listed).toContainText("not used yet");
   const rounded = await call("/api/roundup", { body: { txValueUsd: 27.63 }, headers: { "x-api-key": apiKey } });
   expect(rounded.txValueUsd).toBe(27.63);
+  const lastUse = async () => (await call("/api/keys", { headers: saver.credentials })).keys[0].lastUsedAt;
+  await expect.poll(lastUse, "noted beside the answer").not.toBeNull();
 
   await page.getByRole("button", { name: "I have copied it" }).click();
   await expect(page.getByText(apiKey)).toHaveCount(0);

@@ -23,22 +23,25 @@ test("the service wallet's secret key: behind a warning, in the form wallets imp
   await show.click();
   const base58 = bs58.encode(service.keys.secretKey);
   await expect(key).toHaveText(base58);
+  const copied = () => page.evaluate(() => navigator.clipboard.readText());
   await page.getByRole("button", { name: "Copy for a wallet app" }).click();
-  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(base58);
+  await expect.poll(copied).toBe(base58);
   await page.getByRole("button", { name: "Copy as a keypair file" }).click();
-  const file = await page.evaluate(() => navigator.clipboard.readText());
-  expect(JSON.parse(file)).toEqual([...service.keys.secretKey]);
+  await expect.poll(copied).toBe(JSON.stringify([...service.keys.secretKey]));
   await inspectAll(page, "leaving-key");
 
   await page.getByRole("button", { name: "Hide it" }).click();
   await expect(key).toHaveCount(0);
   await show.click();
+  await expect(key).toBeVisible();
   await page.clock.runFor(61_000);
   await expect(key, "a minute later").toHaveCount(0);
   await show.click();
+  await expect(key).toBeVisible();
   await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
   await expect(key, "when the tab is left").toHaveCount(0);
   await show.click();
+  await expect(key).toBeVisible();
   await fold.click();
   await fold.click();
   await expect(show, "after it was closed").toBeVisible();

@@ -106,7 +106,7 @@ test("an empty main wallet is said before the signature, and play money is the w
   await review.getByRole("button", { name: "Get 2 SOL of play money" }).press("Enter");
   await expect(review.getByRole("alert")).toHaveCount(0);
   const focused = () => page.evaluate(() => document.activeElement?.closest("[role=dialog]") !== null);
-  expect(await focused(), "the focus stays in the sheet though its button is gone").toBe(true);
+  await expect.poll(focused, "the focus stays in the sheet though its button is gone").toBe(true);
   await review.getByRole("button", { name: "Sign and save" }).click();
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 });

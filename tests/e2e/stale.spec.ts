@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { reviewPurchase } from "./support/flows";
+import { holdTime, reviewPurchase } from "./support/flows";
 import { call } from "./support/service";
 import { signedIn } from "./support/session";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/troubled-app";
@@ -21,9 +21,12 @@ test("a quote that the chain no longer takes is built anew, said, and then goes 
   watch,
 }) => {
   watch.allow(FAILED_REQUEST);
+  await page.clock.install();
   const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
   await reviewInvestment(page);
+  await holdTime(page);
   await app.outliveBlockhashes();
+  await page.clock.resume();
   await confirm(page, "Sign and invest");
   await expect(page.getByTestId("flow-note")).toContainText("It was built anew: look once more.");
   await inspectAll(page, "stale-invest");
@@ -65,12 +68,16 @@ test("a lost answer is asked for again with the same bytes: done once, said once
   watch,
 }) => {
   watch.allow(FAILED_REQUEST);
+  await page.clock.install();
   const saver = await signedIn(page, { base: app.url, serviceSol: 0.1 });
   await reviewInvestment(page);
   front.begin("/api/swap/execute", "lose-answer");
+  // It is not asked for again before it has landed.
+  await holdTime(page);
   await confirm(page, "Sign and invest");
   await expect.poll(() => swapsOf(saver.service.address, app.url)).toHaveLength(1);
   front.end();
+  await page.clock.resume();
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(await swapsOf(saver.service.address, app.url)).toHaveLength(1);
 });
@@ -127,6 +134,7 @@ test("a round-up that the chain no longer takes is built anew and said; a servic
   watch,
 }) => {
   watch.allow(FAILED_REQUEST);
+  await page.clock.install();
   await signedIn(page, { base: app.url });
   await page.goto("/dashboard/round-up");
   front.begin("/api/wrap", "bad-gateway");
@@ -138,7 +146,9 @@ test("a round-up that the chain no longer takes is built anew and said; a servic
   front.end();
   await failed.getByRole("button", { name: "Try again" }).click();
   await expect(page.getByRole("dialog", { name: "Look before you sign" }).getByTestId("save-breakdown")).toBeVisible();
+  await holdTime(page);
   await app.outliveBlockhashes();
+  await page.clock.resume();
   await confirm(page, "Sign and save");
   await expect(page.getByRole("dialog")).toContainText("It was built anew: look once more.");
   await confirm(page, "Sign and save");

@@ -34,11 +34,19 @@ export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright's own form
   address: async ({}, use) => use(newAddress()),
   extraHTTPHeaders: async ({ address }, use) => use({ "x-forwarded-for": address }),
+  page: async ({ page }, use) => {
+    const { goto, reload } = page;
+    page.goto = async (...args) => heard(page, await goto.apply(page, args));
+    page.reload = async (...args) => heard(page, await reload.apply(page, args));
+    await use(page);
+  },
   watch: [
     async ({ page, context, baseURL }, use) => {
       const watch = watchPage(page, new URL(baseURL!).origin);
       const leaks = watchLeaks(context);
       await use({ ...watch, leaks });
+      // What a test stages of answers must not fail over those that come after its end.
+      await page.unrouteAll({ behavior: "ignoreErrors" });
       expect(watch.faults, "console errors, CSP violations, foreign requests").toEqual([]);
       noteDemoWallet(await page.evaluate(() => localStorage.getItem("roundup-demo-wallet")).catch(() => null));
       expect(
@@ -49,6 +57,12 @@ export const test = base.extend<Fixtures>({
     { auto: true },
   ],
 });
+
+/** A page is loaded a moment before its code listens: a click in between is lost, which no test is about. */
+async function heard<T>(page: Page, loaded: T): Promise<T> {
+  await page.waitForFunction(() => Object.keys(document).some((key) => key.startsWith("_reactListening")));
+  return loaded;
+}
 
 function watchLeaks(context: BrowserContext): () => string[] {
   const sent: string[] = [];

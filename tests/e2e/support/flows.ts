@@ -14,6 +14,15 @@ export async function savePurchase(page: Page, usd: string): Promise<void> {
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toBeVisible();
 }
 
+/**
+ * The page's time stands still until `page.clock.resume()`, so that a quote under review grows no older however slow the machine
+ * is. The clock must be installed before the page is there.
+ */
+export async function holdTime(page: Page): Promise<void> {
+  // A clock can be stopped ahead of it alone.
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 8_000);
+}
+
 /** A review is looked at as a whole: nothing of it is scrolled for, on a phone or a laptop, and the button that signs is there. */
 export async function expectOneScreen(page: Page, confirm: string): Promise<void> {
   const size = page.viewportSize()!;
