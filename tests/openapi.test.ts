@@ -95,6 +95,11 @@ test.each(CONTRACTS.filter(({ fixed }) => fixed))(
   },
 );
 
+test("what repeats is answered with 200 alone", () => {
+  const repeating = CONTRACTS.filter(({ repeats }) => repeats) as Contract[];
+  expect(repeating.map(({ statuses }) => statuses)).toEqual(repeating.map(() => undefined));
+});
+
 describe.each(CONTRACTS)("$operation", (contract) => {
   const operation = operationOf(contract);
 

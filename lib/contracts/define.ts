@@ -38,6 +38,8 @@ export interface Contract<
   bare?: boolean;
   /** The same answer to everybody until the process ends: made once. */
   fixed?: boolean;
+  /** The service gives the very same object for as long as the answer is the same: each is made into text once. */
+  repeats?: boolean;
   /** Counted by each process for itself, so that a shared store that hangs delays no probe. */
   countedHere?: boolean;
   /** May take longer than the 5 s that every other request has: it follows what it did until that is certain. */

@@ -54,8 +54,9 @@ export const getPortfolioContract = defineContract({
     }),
     investableUsd: Usd.nullable(),
     solPriceUsd: Usd.nullable(),
-    asOf: Timestamp,
+    asOf: Timestamp.meta({ description: "When the figures were put together, of readings under a second old" }),
   }),
+  repeats: true,
   errors: ["invalid_address", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
   example: { address: EXAMPLE_SERVICE_WALLET },
   exampleAnswer: {

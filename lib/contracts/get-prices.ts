@@ -33,6 +33,7 @@ export const getPricesContract = defineContract({
       )
       .meta({ description: "Assets whose price is missing, hence not in `prices`, or too doubtful to build with" }),
   }),
+  repeats: true,
   errors: ["price_stale", "upstream_unavailable", "upstream_invalid", "upstream_timeout"],
   exampleAnswer: {
     prices: { BTC: 100000, ETH: 3500, SOL: 150, USDC: 1, USDT: 1 },

@@ -117,7 +117,7 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
   const { contract, service } = found;
   seen.operation = contract.operation;
   if (contract.only && contract.only !== deps.network) throw new AppError("not_found");
-  const { authenticator, fixed } = webOf(runtime);
+  const { authenticator, encoded } = webOf(runtime);
   const caller = await authenticator.authenticate(request.headers, contract.auth);
   asker.share = (await isPublic(contract, caller, request, authenticator)) ? "public" : "money";
   seen.caller = caller.kind;
@@ -125,19 +125,22 @@ async function answer(request: Incoming, params: PathParams, turn: Turn): Promis
 
   const input = await decodeInput(request, params, contract, deps.network);
   const cacheControl = contract.cacheControl ?? "no-store";
-  const known = fixed.get(contract);
-  if (known !== undefined) return respondBody(known, { status: 200, headers, cacheControl });
+  const fixed = encoded.get(contract);
+  if (fixed !== undefined) return respondBody(fixed, { status: 200, headers, cacheControl });
   const work = service(deps, input, {
     caller,
     walletHeader: request.headers.get("x-wallet"),
     isOperator: authenticator.hasStaticKey.bind(null, request.headers),
   });
   const output = await (contract.patient ? work : metered.within(work));
+  const known = contract.repeats && encoded.get(output as object);
+  if (known) return respondBody(known, { status: 200, headers, cacheControl });
   // Encoded through the contract: a field it does not declare is our bug and never leaves.
   const data = contract.data.parse(output);
   const status = contract.statuses?.of(data) ?? 200;
   const outgoing = respondData(data, { status, headers, cacheControl, bare: contract.bare ?? false });
-  if (contract.fixed) fixed.set(contract, outgoing.body!);
+  if (contract.fixed) encoded.set(contract, outgoing.body!);
+  else if (contract.repeats) encoded.set(output as object, outgoing.body!);
   return outgoing;
 }
 

@@ -1,5 +1,4 @@
 import type { Logger } from "pino";
-import type { Contract } from "../contracts/define";
 import type { Runtime } from "../deps";
 import { type Authenticator, createAuthenticator } from "./authenticate";
 import { createLogger } from "./log";
@@ -8,8 +7,8 @@ import { createLogger } from "./log";
 export interface Web {
   logger: Logger;
   authenticator: Authenticator;
-  /** Bodies of the answers that are always the same. */
-  fixed: Map<Contract, string>;
+  /** Bodies of what is answered again: by its contract where it is always the same, else by what the service gave. */
+  encoded: WeakMap<object, string>;
 }
 
 const shared = globalThis as { [key: symbol]: unknown };
@@ -23,7 +22,7 @@ export function webOf(runtime: Runtime): Web {
     const { deps, env } = runtime;
     const logger = createLogger(env.LOG_LEVEL, !env.VERCEL);
     runtime.notices.listen((notice) => logger.warn({ notice }));
-    web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS), fixed: new Map() };
+    web = { logger, authenticator: createAuthenticator(deps, env.API_KEYS), encoded: new WeakMap() };
     webs.set(runtime, web);
   }
   return web;

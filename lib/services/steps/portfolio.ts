@@ -2,7 +2,7 @@ import type { DataOf } from "../../contracts/define";
 import type { getPortfolioContract } from "../../contracts/get-portfolio";
 import { type AssetSymbol, assetOfMint, DEFAULT_ASSET, tokenSymbol } from "../../domain/assets";
 import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../../domain/money";
-import type { Deps, Prices, TokenHolding } from "../../ports";
+import type { Deps, Prices, TokenHolding, TokenHoldings } from "../../ports";
 import { NATIVE_MINT } from "../../solana/programs";
 import { pricesIfAny } from "./prices";
 import { readSwappable } from "./swappable";
@@ -10,16 +10,46 @@ import { readSwappable } from "./swappable";
 type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];
 
+/** All that a portfolio is made of, but for the prices of mints that are no asset. */
+interface Readings {
+  address: string;
+  lamports: bigint;
+  swappable: bigint;
+  held: TokenHoldings;
+  prices: Prices | null;
+}
+
+/** The last one made of each reading of holdings, which a cache gives to many. */
+const made = new WeakMap<TokenHoldings, { of: Readings; portfolio: Portfolio }>();
+
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
-  const [{ balance: lamports, swappable }, { holdings, leftOut }, prices] = await Promise.all([
+  const [{ balance: lamports, swappable }, held, prices] = await Promise.all([
     readSwappable(deps, address, [DEFAULT_ASSET]),
     deps.rpc.tokenHoldings(address),
     pricesIfAny(deps),
   ]);
-  const mints = sumByMint(holdings);
-  const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
-  const otherPrices = unknown.length > 0 ? await deps.prices.ofMints(unknown) : {};
+  const readings: Readings = { address, lamports, swappable, held, prices };
+  const last = made.get(held);
+  if (last && isSame(last.of, readings)) return last.portfolio;
 
+  const mints = sumByMint(held.holdings);
+  const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
+  if (unknown.length > 0) return compose(deps, readings, mints, await deps.prices.ofMints(unknown));
+  const portfolio = compose(deps, readings, mints, {});
+  made.set(held, { of: readings, portfolio });
+  return portfolio;
+}
+
+function isSame(a: Readings, b: Readings): boolean {
+  return a.address === b.address && a.lamports === b.lamports && a.swappable === b.swappable && a.prices === b.prices;
+}
+
+function compose(
+  { network, clock }: Deps,
+  { address, lamports, swappable, held, prices }: Readings,
+  mints: Holdings,
+  otherPrices: Record<string, number | null>,
+): Portfolio {
   const sol = solBalance(lamports, prices);
   const tokens = [...mints].map(([mint, { amount, decimals }]) =>
     tokenBalance(mint, amount, decimals, prices, otherPrices),
@@ -28,9 +58,9 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
   const priced = balances.filter(({ usdValue }) => usdValue !== null);
   return {
     walletAddress: address,
-    network: deps.network,
+    network,
     balances,
-    leftOut,
+    leftOut: held.leftOut,
     totalUsd:
       prices === null && priced.length === 0
         ? null
@@ -41,12 +71,15 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
     investableLamports: prices === null ? null : Number(swappable),
     investableUsd: solBalance(swappable, prices).usdValue,
     solPriceUsd: sol.priceUsd,
-    asOf: new Date(deps.clock.now()).toISOString(),
+    asOf: new Date(clock.now()).toISOString(),
   };
 }
 
-function sumByMint(holdings: TokenHolding[]): Map<string, { amount: bigint; decimals: number }> {
-  const mints = new Map<string, { amount: bigint; decimals: number }>();
+/** By mint. */
+type Holdings = Map<string, { amount: bigint; decimals: number }>;
+
+function sumByMint(holdings: TokenHolding[]): Holdings {
+  const mints: Holdings = new Map();
   for (const { mint, amount, decimals } of holdings) {
     if (amount > 0n) mints.set(mint, { amount: (mints.get(mint)?.amount ?? 0n) + amount, decimals });
   }

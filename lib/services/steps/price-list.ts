@@ -1,7 +1,7 @@
 import type { DataOf } from "../../contracts/define";
 import type { getPricesContract } from "../../contracts/get-prices";
 import { ASSET_SYMBOLS } from "../../domain/assets";
-import type { Deps } from "../../ports";
+import type { Deps, Prices } from "../../ports";
 import { FRESH_MS } from "./prices";
 
 const MEANINGS = {
@@ -11,10 +11,23 @@ const MEANINGS = {
   unchecked: "It could not be compared with what was known; nothing is built with this price.",
 };
 
+type PriceList = DataOf<typeof getPricesContract>;
+
+/** The last list of each reading: all who ask in the same millisecond get the same. */
+const lists = new WeakMap<Prices, PriceList>();
+
 /** The current prices with their age and what is doubtful of them. @throws AppError upstream_*, price_stale */
-export async function readPriceList({ prices, clock }: Deps): Promise<DataOf<typeof getPricesContract>> {
+export async function readPriceList({ prices, clock }: Deps): Promise<PriceList> {
   const current = await prices.current();
   const ageMs = Math.max(0, clock.now() - current.fetchedAt);
+  const last = lists.get(current);
+  if (last?.ageMs === ageMs) return last;
+  const list = toList(current, ageMs);
+  lists.set(current, list);
+  return list;
+}
+
+function toList(current: Prices, ageMs: number): PriceList {
   return {
     prices: current.usd,
     timestamp: new Date(current.fetchedAt).toISOString(),

@@ -1,11 +1,19 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { TokenHolding } from "../../../lib/ports";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, failing, fakeDeps, solAccount, upstreamRounds } from "../../support/fake-deps";
+import {
+  type FakeDeps,
+  failing,
+  fakeDeps,
+  PRICES_USD,
+  pricesAt,
+  solAccount,
+  upstreamRounds,
+} from "../../support/fake-deps";
 import { testWallet } from "../../support/test-wallets";
 
 const wallet = testWallet("saver").address;
@@ -98,6 +106,38 @@ test("shows SOL and every mint of both token programs with its value, and their 
     investableUsd: 299.440182,
     solPriceUsd: 150,
     asOf: new Date(deps.clock.now()).toISOString(),
+  });
+});
+
+describe("whoever asks while all readings are the same gets the very same", () => {
+  /** The node's answer is shared for a moment, as cached.ts does. */
+  function sharing(...holdings: TokenHolding[]) {
+    const deps = world(2_000_000_000n, ...holdings);
+    const shared = { holdings, leftOut: [] };
+    Object.assign(deps.rpc, { tokenHoldings: async () => shared });
+    return { deps, ask: () => getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet })) };
+  }
+
+  test("and of another moment's SOL, prices or holdings what they say", async () => {
+    const { deps, ask } = sharing(held(ASSETS.BTC.mint, 100_000_000n, 8));
+    const first = await ask();
+    await deps.clock.advance(1);
+    expect(await ask()).toBe(first);
+
+    deps.chain.accounts.set(wallet, solAccount(3_000_000_000n));
+    expect(await ask()).toMatchObject({ pendingSol: 3, asOf: new Date(deps.clock.now()).toISOString() });
+    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: 151 } });
+    expect(await ask()).toMatchObject({ pendingSol: 3, solPriceUsd: 151, pendingUsd: 453 });
+    Object.assign(deps.rpc, { tokenHoldings: async () => ({ holdings: [], leftOut: [] }) });
+    expect((await ask()).balances.map(({ asset }) => asset)).toEqual(["SOL"]);
+  });
+
+  test("but where a mint is no asset: its price is asked for each time", async () => {
+    const { deps, ask } = sharing(held(pricedMint, 1n, 0));
+    deps.quoted.ofMints = { [pricedMint]: 1 };
+    expect(await ask()).toMatchObject({ totalUsd: 301 });
+    deps.quoted.ofMints = { [pricedMint]: 2 };
+    expect(await ask()).toMatchObject({ totalUsd: 302 });
   });
 });
 

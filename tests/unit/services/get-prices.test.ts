@@ -51,6 +51,16 @@ test("an asset without a price, or with a doubtful one, is named and never 0; th
   });
 });
 
+test("whoever asks in the same millisecond gets the very same, and its age goes on with the next", async () => {
+  const deps = fakeDeps();
+  const first = await getPrices(deps);
+  expect(await getPrices(deps)).toBe(first);
+  await deps.clock.advance(1);
+  expect(await read(deps)).toMatchObject({ ageMs: 1 });
+  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: 151 } });
+  expect(await read(deps)).toMatchObject({ ageMs: 0, prices: { SOL: 151 } });
+});
+
 test("is never of a negative age, should the clock step back", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now() + 500);
