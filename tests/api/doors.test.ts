@@ -1,4 +1,4 @@
-import { beforeAll, expect, inject, test } from "vitest";
+import { beforeAll, expect, inject, test, vi } from "vitest";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
 import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client";
 import { OPERATIONS, type OperationRequest, withQuery } from "../support/operations";
@@ -15,6 +15,16 @@ beforeAll(async () => {
   service = (await deriveServiceWallet(saver)).address;
   await fund(saver.address, 1);
   await fund(service, 1);
+  // Both show what has just come in once its slot is over, which is no difference between them.
+  for (const door of ["server", "next"] as const) {
+    for (const address of [saver.address, service]) {
+      const isShown = async () => {
+        const { shape } = await ask(door, "GET", `/api/activity/${address}`, {});
+        expect(shape).toMatchObject({ data: { items: [expect.anything()] } });
+      };
+      await vi.waitFor(isShown, { timeout: 30_000 });
+    }
+  }
 });
 
 interface Seen {
