@@ -35,12 +35,12 @@ export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions)
 
 /** The built app behind `next start` alone. */
 export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
-  const port = await freePort();
   const settings = { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...env };
-  const args = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", String(port)];
+  const args = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
   const app = runNode(args, { env: settings, logFile });
+  const url = await app.find((line) => /Local:\s+(http:\/\/127\.0\.0\.1:\d+)/.exec(line)?.[1]);
   await app.find((line) => /Ready in/.test(line) || undefined);
-  return Object.assign(app, { url: `http://127.0.0.1:${port}`, dataDir });
+  return Object.assign(app, { url, dataDir });
 }
 
 /**
