@@ -85,14 +85,6 @@ export function getRuntime(): Runtime {
 function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   const chain = chainOf(env, sandbox);
   const clock = systemClock;
-  const store = env.KV_REST_API_URL
-    ? {
-        url: env.KV_REST_API_URL,
-        token: env.KV_REST_API_TOKEN!,
-        timeoutMs: STORE_TIMEOUT_MS,
-        breaker: createBreaker("store", clock),
-      }
-    : null;
   const notices = createNotices();
   const witness = createWitness({ clock, notice: notices.give });
   const { jupiter, hermes } = openMarkets(env, chain.jupiterUrl, witness);
@@ -103,9 +95,8 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     notice: notices.give,
   });
-  const localLimiter = memoryRateLimiter(clock);
-  const kv = store ? witness.watch("store", openVercelStore(store)) : openEmbeddedStore(storeFolder(env), witness);
-  const budgets = createBudgets({ ...ceilingsOf(env), clock, ...(store && { store: kv }) });
+  const { kv, isShared, limiter, localLimiter } = openStore(env, witness);
+  const budgets = createBudgets({ ...ceilingsOf(env), clock, ...(isShared && { store: kv }) });
   const market = budgeted(budgets.jupiter, jupiter);
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc });
   const rpc = askedBy(SERVICE, node);
@@ -148,18 +139,22 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   return {
     env,
     deps,
-    meter: meterPorts(deps, ["priceHistory", "priorityFees", "watch", "faucet", ...(store ? (["kv"] as const) : [])], {
-      prices,
-      swaps,
-      rpc: node,
-    }),
+    meter: meterPorts(
+      deps,
+      ["priceHistory", "priorityFees", "watch", "faucet", ...(isShared ? (["kv"] as const) : [])],
+      {
+        prices,
+        swaps,
+        rpc: node,
+      },
+    ),
+    limiter,
     localLimiter,
     nodes,
     notices,
     end() {
       ending = true;
     },
-    limiter: store ? kvRateLimiter(store) : localLimiter,
   };
 }
 
@@ -177,6 +172,19 @@ const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[numb
   name: `${use} node ${position}`,
   ...rest,
 });
+
+/** The store and the limiter that counts in it: of several instances, or this process's own. */
+function openStore(env: Env, witness: Witness) {
+  const localLimiter = memoryRateLimiter(systemClock);
+  const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token } = env;
+  if (!url) {
+    const kv = openEmbeddedStore(storeFolder(env), witness);
+    return { kv, isShared: false, limiter: localLimiter, localLimiter };
+  }
+  const store = { url, token: token!, timeoutMs: STORE_TIMEOUT_MS, breaker: createBreaker("store", systemClock) };
+  const kv = witness.watch("store", openVercelStore(store));
+  return { kv, isShared: true, limiter: kvRateLimiter(store), localLimiter };
+}
 
 const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
