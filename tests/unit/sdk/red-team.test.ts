@@ -3,7 +3,7 @@ import { createJupiter } from "../../../lib/clients/jupiter";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { ASSETS } from "../../../lib/domain/assets";
-import { NotAsShown, type Reason } from "../../../lib/domain/not-as-shown";
+import type { Reason } from "../../../lib/domain/not-as-shown";
 import type { SwapTerms } from "../../../lib/domain/swap-check";
 import type { AccountState, SwapPlan, WireInstruction } from "../../../lib/ports";
 import { investSpec } from "../../../lib/sdk/flow/invest";
@@ -28,6 +28,7 @@ import { tokenAccount } from "../../support/fake-simulation";
 import { HOSTILE_SALES, HOSTILE_SWAPS, HOSTILE_TO_CLIENTS, recordedSale, THIEF } from "../../support/hostile-builds";
 import { lookupTableData } from "../../support/lookup-table";
 import { manualClock } from "../../support/manual-clock";
+import { reasonOf } from "../../support/reason-of";
 import * as recorded from "../../support/recorded-swap";
 import { json, type StagedServer, stagedServer } from "../../support/staged-server";
 import { testWallet } from "../../support/test-wallets";
@@ -49,16 +50,6 @@ const BLOCKHASH = "11111111111111111111111111111111";
 function compose({ instructions, lookupTables }: SwapPlan, payer = TAKER): string {
   const all = [setComputeUnitLimit(MAX_COMPUTE_UNITS), ...instructions];
   return toBase64(composeTransaction({ payer, instructions: all, blockhash: BLOCKHASH, lookupTables }).bytes);
-}
-
-function reasonOf(work: () => unknown): Reason | null {
-  try {
-    work();
-    return null;
-  } catch (error) {
-    if (error instanceof NotAsShown) return error.reason;
-    throw error;
-  }
 }
 
 const build = (deps: FakeDeps) =>

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { buildTopupContract } from "../../../lib/contracts/build-topup";
-import { NotAsShown, type Reason } from "../../../lib/domain/not-as-shown";
+import type { Reason } from "../../../lib/domain/not-as-shown";
 import { type TopupAsked, verifyTopup } from "../../../lib/sdk/verify/wrap";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { toBase64 } from "../../../lib/solana/bytes";
@@ -11,6 +11,7 @@ import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
 import { blockhashOf, type FakeDeps, fakeDeps, landedAt, pricesAt, sendsOf, solAccount } from "../../support/fake-deps";
+import { reasonOf } from "../../support/reason-of";
 import { post } from "../../support/relay-rig";
 import { signTransaction, testWallet } from "../../support/test-wallets";
 
@@ -32,16 +33,6 @@ async function topup(deps: FakeDeps, asked: Record<string, unknown> = {}) {
 
 const NOTE = "roundup:1:topup:2026-W47";
 const ASKED: TopupAsked = { wallet: user.address, serviceWallet: service, amountUsd: 5 };
-
-function reasonOf(work: () => unknown): Reason | null {
-  try {
-    work();
-    return null;
-  } catch (error) {
-    if (error instanceof NotAsShown) return error.reason;
-    throw error;
-  }
-}
 
 test("any amount is saved whole, a quarter of a percent of it the fee, and a client finds just that in the bytes", async () => {
   const cents = fc.integer({ min: 50, max: 1_000_000 });

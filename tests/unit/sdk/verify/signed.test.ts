@@ -1,6 +1,6 @@
 import { AddressLookupTableAccount, PublicKey, TransactionMessage, VersionedTransaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { NotAsShown, type Reason } from "../../../../lib/domain/not-as-shown";
+import type { Reason } from "../../../../lib/domain/not-as-shown";
 import { verifySigned } from "../../../../lib/sdk/verify/signed";
 import { toBase64 } from "../../../../lib/solana/bytes";
 import {
@@ -15,6 +15,7 @@ import { systemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
 import { blockhashOf } from "../../../support/fake-deps";
 import { lookupTableData } from "../../../support/lookup-table";
+import { reasonOf as reasonOfWork } from "../../../support/reason-of";
 import { toWeb3 } from "../../../support/sandbox-rig";
 import { testWallet } from "../../../support/test-wallets";
 
@@ -38,15 +39,7 @@ const lighthouse = (tag: number, accounts: InstructionLike["accounts"] = [readon
 });
 const budget = (tag: number) => ({ ...setComputeUnitLimit(1), data: toBase64(Uint8Array.of(tag, 0, 0, 1, 0)) });
 
-function reasonOf(signed: string): Reason | null {
-  try {
-    verifySigned(SHOWN, signed);
-    return null;
-  } catch (error) {
-    if (error instanceof NotAsShown) return error.reason;
-    throw error;
-  }
-}
+const reasonOf = (signed: string) => reasonOfWork(() => verifySigned(SHOWN, signed));
 
 describe("a wallet may", () => {
   test("sign what it was given", () => {

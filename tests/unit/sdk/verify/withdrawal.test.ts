@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { NotAsShown, type Reason } from "@/lib/domain/not-as-shown";
+import type { Reason } from "@/lib/domain/not-as-shown";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 import { verifyWithdrawal, type WithdrawalAsked } from "@/lib/sdk/verify/withdrawal";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -18,6 +18,7 @@ import {
   transferChecked,
 } from "@/lib/solana/token-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
+import { reasonOf } from "../../../support/reason-of";
 
 const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = newAddress();
@@ -77,16 +78,6 @@ const asked = (changes: Partial<WithdrawalAsked> = {}) => {
   const all = { wallet: WALLET, destination: MAIN, asset: null, amount: null };
   return (build: WithdrawBuild) => verifyWithdrawal(build, { ...all, ...changes });
 };
-
-function reasonOf(work: () => unknown): Reason | null {
-  try {
-    work();
-    return null;
-  } catch (error) {
-    if (error instanceof NotAsShown) return error.reason;
-    throw error;
-  }
-}
 
 describe("a withdrawal is signed only as it was asked for and shown", () => {
   test("the withdrawal that was shown passes, and says what it sends", () => {

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { buildWrapContract } from "@/lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
-import { NotAsShown, type Reason } from "@/lib/domain/not-as-shown";
+import type { Reason } from "@/lib/domain/not-as-shown";
 import { PLAN_NAMES } from "@/lib/domain/plans";
 import { verifyWrap, verifyWrapInstructions, type WrapAsked } from "@/lib/sdk/verify/wrap";
 import { buildWrap } from "@/lib/services/build-wrap";
@@ -16,6 +16,7 @@ import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { inputOf } from "../../../support/contract-input";
 import { blockhashOf, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fake-deps";
+import { reasonOf } from "../../../support/reason-of";
 import { testWallet } from "../../../support/test-wallets";
 
 const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => testWallet(name).address) as [
@@ -56,16 +57,6 @@ function around(wrap: Wrap, instructions: InstructionLike[], breakdown: Partial<
     transaction: { ...wrap.transaction!, base64 },
     unsigned: { ...wrap.transaction!, base64 },
   };
-}
-
-function reasonOf(work: () => unknown): Reason | null {
-  try {
-    work();
-    return null;
-  } catch (error) {
-    if (error instanceof NotAsShown) return error.reason;
-    throw error;
-  }
 }
 
 describe("what the service builds verifies, and reads as it is shown", () => {
