@@ -248,6 +248,21 @@ describe("a run of transactions", () => {
     expect(flow.state()).toMatchObject({ phase: "review", build: { names: ["as its bytes say"] } });
   });
 
+  test("what is shown is read again before it is signed, and no longer what it was, it is not", async () => {
+    const { openTab, posted } = aWorld();
+    const signer = vi.fn(sign);
+    let reads = 0;
+    const verify = async (build: Build) => {
+      if (reads++ > 0) throw new NotAsShown("total");
+      return build;
+    };
+    const { flow } = openTab({ verify }, { openSigner: async () => signer });
+    await flow.start(["a"]);
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "failed", error: { reason: "total" } });
+    expect([signer.mock.calls, posted]).toEqual([[], []]);
+  });
+
   test("a transaction that is not what was asked for is neither shown nor signed", async () => {
     const { openTab, posted } = aWorld();
     const signer = vi.fn(sign);
@@ -472,6 +487,17 @@ describe("an outcome nobody knows", () => {
     expect(flow.state()).toMatchObject({ phase: "review", record: { done: [{ label: "a" }] } });
   });
 
+  test("begun anew while still nobody knows, it stays open, and nothing is built", async () => {
+    const { openTab, posted } = aWorld(refused(500, "internal"), refused(500, "internal"));
+    const { flow, built } = openTab();
+    await flow.start(["a", "b"]);
+    await flow.confirm();
+    flow.close();
+    await flow.start(["a", "b"]);
+    expect(posted).toEqual([posted[0], posted[0]]);
+    expect([flow.state().phase, built.length]).toEqual(["unknown", 1]);
+  });
+
   test("begun anew once it is known, it goes on with what is left; left at that, it begins at the start", async () => {
     const { openTab, posted, kept } = aWorld("landed", refused(422, "simulation_failed"));
     const [{ flow }, again] = [openTab(), openTab()];
@@ -640,6 +666,20 @@ describe("two tabs of one browser", () => {
       expect(posted).toEqual([posted[0], posted[0]]);
     },
   );
+
+  test("what was built before another flow sent something, of which nobody can say what became, is built anew", async () => {
+    const { openTab, posted } = aWorld("lost", "lost", "lost", "lost", "lost", "lost");
+    const { flow, built } = openTab();
+    const { flow: other } = openTab({ name: "other" });
+    await flow.start(["a"]);
+    await other.start(["b"]);
+    await other.confirm();
+    expect(other.state().phase).toBe("unknown");
+    const sent = posted.length;
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "review", note: expect.stringContaining("Something else was sent") });
+    expect([built.length, posted.length]).toEqual([2, sent]);
+  });
 
   test("one settles what the other did not know: that one asks nothing and pays nothing", async () => {
     const { openTab, posted } = aWorld(refused(500, "internal"));
