@@ -1,6 +1,6 @@
 import type { ActivityItem } from "@/app/_client/reads/activity";
 import { percentText } from "@/app/_components/money";
-import { lamportsToUsd } from "@/lib/domain/money";
+import { lamportsToUsd, toCents } from "@/lib/domain/money";
 
 export interface HistorySums {
   /** USD that came in, at the price of its day. */
@@ -36,6 +36,10 @@ export function sumHistory(items: readonly ActivityItem[]): HistorySums {
  */
 export const worthWithDeposits = (totalUsd: number, { depositLamports }: HistorySums, solPriceUsd: number): number =>
   Math.max(0, totalUsd + lamportsToUsd(depositLamports, solPriceUsd));
+
+/** What was gained since the start, to the cent of the figures that it stands beside: they visibly agree. US dollars. */
+export const gainOf = (worthUsd: number, { contributedUsd, withdrawnUsd }: HistorySums): number =>
+  toCents(toCents(worthUsd) + toCents(withdrawnUsd) - toCents(contributedUsd));
 
 /** A change as a share of what was put in, after its amount; nothing where it would be 0.0 %. */
 export function shareText(usd: number, ofUsd: number): string {

@@ -4,8 +4,7 @@ import { useMemo } from "react";
 import { useHistory } from "@/app/_client/reads/history";
 import { Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
-import { toCents } from "@/lib/domain/money";
-import { shareText, sumHistory, worthWithDeposits } from "../_components/activity-sums";
+import { gainOf, shareText, sumHistory, worthWithDeposits } from "../_components/activity-sums";
 import type { Portfolio } from "../_components/balances";
 import type { useValueFacts } from "./overview-growth";
 import { growth, valueAt } from "./value-series";
@@ -32,7 +31,7 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
     totalUsd !== null && solPriceUsd !== null && sums ? worthWithDeposits(totalUsd, sums, solPriceUsd) : totalUsd;
   // What left since an old reading would look lost.
   const isKnown = !error && history?.complete && sums && sums.unknown === 0 && portfolio?.leftOut.length === 0;
-  const sinceStart = isKnown && worthUsd !== null ? worthUsd + sums.withdrawnUsd - sums.contributedUsd : null;
+  const sinceStart = isKnown && worthUsd !== null ? gainOf(worthUsd, sums) : null;
   return (
     <div className="mt-3">
       <p className="text-5xl font-semibold tracking-tight sm:text-6xl" data-testid="total-usd">
@@ -51,11 +50,11 @@ export function OverviewTotal({ portfolio, address, values }: Props) {
 }
 
 function Change({ usd, ofUsd, since }: { usd: number; ofUsd?: number; since: string }) {
-  const cents = toCents(Math.abs(usd));
+  const amount = Math.abs(usd);
   return (
     <span>
-      <span className={`font-medium tabular-nums ${usd > 0 && cents > 0 ? "text-accent" : "text-ink"}`}>
-        {cents === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${usdText(cents)}${ofUsd ? shareText(cents, ofUsd) : ""}`}
+      <span className={`font-medium tabular-nums ${usd > 0 ? "text-accent" : "text-ink"}`}>
+        {usd === 0 ? "$0.00" : `${usd > 0 ? "+" : "−"}${usdText(amount)}${ofUsd ? shareText(amount, ofUsd) : ""}`}
       </span>{" "}
       {since}
     </span>

@@ -6,8 +6,8 @@ import { Card, Line } from "@/app/_components/card";
 import { addingUp, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
-import { lamportsToUsd, toCents } from "@/lib/domain/money";
+import { gainOf, type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { lamportsToUsd } from "@/lib/domain/money";
 import type { Portfolio } from "../_components/balances";
 
 /** What was put in against what it is worth now, costs included. */
@@ -74,7 +74,7 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
         </Line>
       </dl>
       {known && !isOld && valued && worthUsd !== null && contributedUsd > 0 && (
-        <Difference usd={worthUsd + withdrawnUsd - contributedUsd} ofUsd={contributedUsd} />
+        <Difference usd={gainOf(worthUsd, sums)} ofUsd={contributedUsd} />
       )}
       {feesUsd > 0 && (
         <p className="mt-2 text-sm text-soft">Service fees so far: {usdText(feesUsd)}, not part of “put in”.</p>
@@ -90,13 +90,12 @@ function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
 }
 
 function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
-  const cents = toCents(Math.abs(usd));
-  if (cents === 0) return <p className="mt-2 text-sm text-soft">As much as you put in.</p>;
-  const more = usd > 0;
+  if (usd === 0) return <p className="mt-2 text-sm text-soft">As much as you put in.</p>;
+  const [more, amount] = [usd > 0, Math.abs(usd)];
   return (
     <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
-      {usdText(cents)}
-      {shareText(cents, ofUsd)} {more ? "more" : "less"} than you put in, network and swap costs included.
+      {usdText(amount)}
+      {shareText(amount, ofUsd)} {more ? "more" : "less"} than you put in, network and swap costs included.
     </p>
   );
 }

@@ -1,5 +1,5 @@
 import type { ActivityItem } from "@/app/_client/reads/activity";
-import { lamportsToSol, roundToMicro } from "@/lib/domain/money";
+import { lamportsToSol, roundToMicro, toCents } from "@/lib/domain/money";
 
 interface PriceSeries {
   asset: string;
@@ -85,9 +85,10 @@ export function valueAt(facts: ValueFacts, time: number): ValuePoint {
   };
 }
 
-/** USD that the savings grew by between two moments, without what was put in or taken out. */
-export const growth = (from: ValuePoint, to: ValuePoint): number =>
-  roundToMicro(to.worthUsd - from.worthUsd - (to.contributedUsd - from.contributedUsd));
+/** USD that the savings grew by between two moments, without what was put in or taken out; to the cent of the figures shown. */
+export const growth = (from: ValuePoint, to: ValuePoint): number => toCents(gained(to) - gained(from));
+
+const gained = ({ worthUsd, contributedUsd }: ValuePoint) => toCents(worthUsd) - toCents(contributedUsd);
 
 function contributionOf({ type, status, usdValue }: ActivityItem): number {
   if (status === "failed" || usdValue === null) return 0;

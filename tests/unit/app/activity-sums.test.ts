@@ -1,11 +1,22 @@
 import { expect, test } from "vitest";
-import { shareText, sumHistory, worthWithDeposits } from "@/app/dashboard/_components/activity-sums";
+import { gainOf, shareText, sumHistory, worthWithDeposits } from "@/app/dashboard/_components/activity-sums";
 
 test("a change is given as a share of what was put in, but never as 0 %", () => {
   expect(shareText(4.05, 40)).toBe(" (10.1 %)");
   expect(shareText(0.02, 40)).toBe(" (0.1 %)");
   expect(shareText(0.01, 40)).toBe("");
 });
+
+test.each([
+  [7.484, 7.485, 0, -0.01],
+  [7.4849, 7.4751, 0, 0],
+  [0.004, 7.485, 7.5, 0.01],
+])(
+  "what was gained agrees with the cents beside it: worth %d, put in %d, taken out %d",
+  (worth, contributedUsd, withdrawnUsd, gain) => {
+    expect(gainOf(worth, { ...sumHistory([]), contributedUsd, withdrawnUsd })).toBe(gain);
+  },
+);
 
 test("deposits that came back, and that a history read in part never saw go in, make nothing worth less than nothing", () => {
   const sums = { ...sumHistory([]), depositLamports: -4 * 2_039_280 };
