@@ -52,7 +52,7 @@ export function FlowPage<R, B extends Built, D>(props: Props<R, B, D>) {
       <h1 ref={heading} tabIndex={-1} className="text-2xl font-semibold outline-none sm:text-3xl">
         {title}
       </h1>
-      <p className="mt-1 max-w-3xl text-pretty text-soft">{lead}</p>
+      <p className="mt-1 max-w-3xl text-balance text-soft">{lead}</p>
       {unfinished && (
         <UnfinishedNote
           record={unfinished}

@@ -15,8 +15,8 @@ export function SlippageField({ value, onChange }: { value: string; onChange: (t
   const bps = readSlippage(value);
   const hint =
     bps !== null && bps > 200
-      ? "That is generous: you may get noticeably less than quoted. 1 % is usual."
-      : "Also called slippage. If the price moves against you by more before a swap lands, it is called off. 1 % is usual.";
+      ? "That is generous: you may get noticeably less than quoted. 1 % is usual."
+      : "Also called slippage. If the price moves against you by more before a swap lands, it is called off. 1 % is usual.";
   return (
     <Field
       label="The price may move by"

@@ -51,7 +51,9 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
         {result === null ? (
           <p className="text-soft">Type what you paid, and the round-up shows here.</p>
         ) : result.skipped ? (
-          <p>This already is a full step, so there is no change to save. Nothing is charged.</p>
+          <p>
+            <Usd value={amount.value} /> already is a full step, so there is no change to save. Nothing is charged.
+          </p>
         ) : (
           <>
             <p className="flex flex-wrap items-baseline justify-between gap-x-4">

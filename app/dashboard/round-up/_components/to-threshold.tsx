@@ -13,7 +13,7 @@ export function ToThreshold({ addUsd }: { addUsd: number }) {
   const [{ thresholdUsd }] = useGuards(wallet);
   const { data } = usePortfolio(serviceWallet);
   const now = data ? readiness(data, thresholdUsd) : null;
-  if (now === null || addUsd <= 0) return null;
+  if (now === null || now.missingUsd <= 0 || addUsd <= 0) return null;
   const missingUsd = now.missingUsd > addUsd ? ceilToCents(now.missingUsd - addUsd) : 0;
   return (
     <p className="text-sm text-soft">
