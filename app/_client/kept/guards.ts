@@ -35,21 +35,31 @@ interface Saved {
 const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
 const savedKey = (wallet: string) => `roundup-saved:${wallet}`;
 
-function read<T>(key: string, fallback: T): T {
+/** What is kept there by names; anything else in that place, whoever wrote it, counts as nothing. */
+function read(key: string): Record<string, unknown> {
   try {
-    return { ...fallback, ...JSON.parse(localStorage.getItem(key) ?? "{}") };
+    return { ...JSON.parse(localStorage.getItem(key) ?? "{}") };
   } catch {
-    return fallback;
+    return {};
   }
+}
+
+export function guardsOf(wallet: string): Guards {
+  const kept = read(guardsKey(wallet));
+  const fits = ([name, value]: [string, unknown]) =>
+    name === "paused"
+      ? typeof value === "boolean"
+      : Number.isFinite(value) || (value === null && name !== "thresholdUsd");
+  return { ...NO_GUARDS, ...Object.fromEntries(Object.entries(kept).filter(fits)) };
 }
 
 /** A wallet's guards and a way to change them; all tabs follow. */
 export function useGuards(wallet: string): [Guards, (next: Partial<Guards>) => void] {
   const text = useKept(guardsKey(wallet));
-  const guards = text === null ? NO_GUARDS : read(guardsKey(wallet), NO_GUARDS);
+  const guards = text === null ? NO_GUARDS : guardsOf(wallet);
   const change = useCallback(
     (next: Partial<Guards>) => {
-      keep(guardsKey(wallet), { ...read(guardsKey(wallet), NO_GUARDS), ...next });
+      keep(guardsKey(wallet), { ...guardsOf(wallet), ...next });
     },
     [wallet],
   );
@@ -57,7 +67,8 @@ export function useGuards(wallet: string): [Guards, (next: Partial<Guards>) => v
 }
 
 function savedOf(wallet: string): Saved[] {
-  return read<{ list: Saved[] }>(savedKey(wallet), { list: [] }).list;
+  const { list } = read(savedKey(wallet));
+  return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
 }
 
 const MONTH_MS = 31 * 86_400_000;

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { guardAgainst, NO_GUARDS, noteSaved, savedSoFar } from "../../../app/_client/kept/guards";
+import { guardAgainst, guardsOf, NO_GUARDS, noteSaved, savedSoFar } from "../../../app/_client/kept/guards";
 
 /** Dollars that were saved a moment ago. */
 function saved(...usd: number[]): void {
@@ -48,4 +48,19 @@ test("a saving that two tabs see land counts once, and two savings of the same a
   expect(savedSoFar("me").dayUsd).toBe(0.07);
   expect(noteSaved("me", 0.07, "second")).toBe(true);
   expect(savedSoFar("me").dayUsd).toBe(0.14);
+});
+
+test.each(["{", "null", "7", '{"list":7}', '{"list":[null,{"at":"now","usd":1},{"at":1}]}'])(
+  "what is kept as %s is no saving",
+  (text) => {
+    vi.stubGlobal("localStorage", { getItem: () => text });
+    expect(savedSoFar("me")).toEqual({ dayUsd: 0, monthUsd: 0 });
+    expect(guardsOf("me")).toMatchObject(NO_GUARDS);
+  },
+);
+
+test("of limits that are kept, those that are none are left out", () => {
+  const kept = { ceilingUsd: "1", perDayUsd: 2, perMonthUsd: null, floorSol: {}, paused: "no", thresholdUsd: null };
+  vi.stubGlobal("localStorage", { getItem: () => JSON.stringify(kept) });
+  expect(guardsOf("me")).toEqual({ ...NO_GUARDS, perDayUsd: 2 });
 });
