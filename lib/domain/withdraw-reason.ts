@@ -30,7 +30,7 @@ export function whyNotWithdraw(situation: Situation): string | null {
     return exceeds(situation.amount, movable.available, `base units of ${asset}`);
   }
   if (plan.missing > 0n) {
-    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports.`;
+    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.`;
   }
   return sol === "none" ? null : whyNotSol(situation);
 }
