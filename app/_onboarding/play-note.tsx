@@ -20,22 +20,22 @@ export function PlayNote() {
   return (
     <details
       onToggle={(event) => setOpen(event.currentTarget.open)}
-      className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash px-4"
+      className="group mb-5 rounded-xl border border-accent/40 bg-accent-wash"
     >
       <summary
         ref={name}
-        className="flex min-h-12 list-none items-center justify-between gap-3 [&::-webkit-details-marker]:hidden"
+        className="flex min-h-12 list-none items-center justify-between gap-3 rounded-xl px-4 [&::-webkit-details-marker]:hidden"
       >
         <span>
           <strong className="font-medium">You are set up.</strong> See what was signed
         </span>
         <Chevron className="text-soft group-open:rotate-180" />
       </summary>
-      <p className="text-soft">
+      <p className="px-4 text-soft">
         First your sign-in, then twice the text that makes your savings wallet: alike, so that it can always be found
         again.
       </p>
-      <ol className="space-y-2 py-3">
+      <ol className="space-y-2 px-4 py-3">
         {open &&
           signed.map((asked, i) => (
             <li key={i}>
