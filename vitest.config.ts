@@ -38,8 +38,6 @@ const door = (name: "server" | "next", groupOrder: number) => ({
     // As for the unit tests: no file changes what another imports.
     isolate: false,
     sequence: { groupOrder },
-    testTimeout: HANGS_MS,
-    hookTimeout: HANGS_MS,
   },
 });
 
@@ -49,6 +47,8 @@ export default defineConfig({
     environment: "node",
     pool: "forks",
     globalSetup: ["tests/support/global-setup.ts"],
+    testTimeout: HANGS_MS,
+    hookTimeout: HANGS_MS,
     projects: [
       {
         extends: true,
@@ -58,8 +58,6 @@ export default defineConfig({
           // No test replaces a module, so all files of a worker share what they import: half the processor time.
           isolate: false,
           sequence: { groupOrder: 0 },
-          testTimeout: HANGS_MS,
-          hookTimeout: HANGS_MS,
         },
       },
       door("server", 1),
@@ -71,8 +69,6 @@ export default defineConfig({
           include: ["tests/process/**/*.test.ts"],
           maxWorkers: 2,
           sequence: { groupOrder: 3 },
-          testTimeout: HANGS_MS,
-          hookTimeout: HANGS_MS,
         },
       },
       // Last: it looks at everything the others made the service say.
