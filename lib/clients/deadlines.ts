@@ -9,6 +9,8 @@ interface Waiting {
   /** Told when its work is done, or too late. */
   owner: { close(): void };
   giveUp(error: AppError): void;
+  /** Its place in the list. */
+  at: number;
 }
 
 /** @param endsAt ms since the epoch @throws AppError upstream_timeout */
@@ -17,16 +19,16 @@ export type Deadlines = <T>(work: Promise<T>, endsAt: number, owner: Waiting["ow
 /** Bounds work in time, all of it with one sleep at a time: a timer for each would cost every request. */
 export function createDeadlines(clock: Clock): Deadlines {
   // Not in order of their ends: who was slow to send his request or to be recognized comes after others who began later.
-  const waiting = new Set<Waiting>();
+  // Not a Set: it leaves its tables behind as it is used, each with all who waited then, for a full collection to find.
+  const waiting: Waiting[] = [];
   let ticking = false;
 
   const tick = async () => {
     ticking = true;
-    while (waiting.size > 0) {
+    while (waiting.length > 0) {
       await clock.sleep(TICK_MS);
       const now = clock.now();
-      for (const one of waiting) {
-        if (one.endsAt > now) continue;
+      for (const one of waiting.filter(({ endsAt }) => endsAt <= now)) {
         end(one);
         one.giveUp(tooLate());
       }
@@ -35,14 +37,20 @@ export function createDeadlines(clock: Clock): Deadlines {
   };
 
   const end = (one: Waiting) => {
-    waiting.delete(one);
+    // Given up before.
+    if (waiting[one.at] !== one) return;
+    const last = waiting.pop()!;
+    if (last !== one) {
+      waiting[one.at] = last;
+      last.at = one.at;
+    }
     one.owner.close();
   };
 
   return (work, endsAt, owner) =>
     new Promise((resolve, giveUp) => {
-      const one: Waiting = { endsAt, owner, giveUp };
-      waiting.add(one);
+      const one: Waiting = { endsAt, owner, giveUp, at: waiting.length };
+      waiting.push(one);
       if (!ticking) void tick();
       work.then(
         (value) => {
