@@ -1,3 +1,4 @@
+import { createRecency, type Used } from "../domain/recency";
 import type { Clock } from "../ports";
 import { type Asker, SERVICE } from "./budget";
 
@@ -21,7 +22,8 @@ export interface Cached<T> {
   invalidateWhere(stale: (key: string, value: T | undefined) => boolean): void;
 }
 
-interface Entry<T> {
+interface Entry<T> extends Used<Entry<T>> {
+  key: string;
   asker: Asker;
   promise: Promise<T>;
   value: T | undefined;
@@ -38,20 +40,27 @@ interface Entry<T> {
  * more and its result is not kept.
  */
 export function cached<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
-  // A Map keeps insertion order: the first key is the least recently used.
   const entries = new Map<string, Entry<T>>();
+  const used = createRecency<Entry<T>>();
+
+  const drop = (entry: Entry<T>) => {
+    entries.delete(entry.key);
+    used.remove(entry);
+  };
 
   const begin = (key: string, { share, address }: Asker): Promise<T> => {
     const asker = { share, address };
-    const entry: Entry<T> = { asker, promise: (async () => load(key, asker))(), value: undefined, expiresAt: Infinity };
+    const promise = (async () => load(key, asker))();
+    const entry: Entry<T> = { key, asker, promise, value: undefined, expiresAt: Infinity, newer: null, older: null };
     entries.set(key, entry);
+    used.add(entry);
     entry.promise.then(
       (value) => {
         entry.value = value;
         entry.expiresAt = clock.now() + ttlMs;
       },
       () => {
-        if (entries.get(key) === entry) entries.delete(key);
+        if (entries.get(key) === entry) drop(entry);
       },
     );
     evict();
@@ -64,9 +73,9 @@ export function cached<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOpti
 
   const evict = () => {
     const now = clock.now();
-    for (const [key, entry] of entries) {
+    for (let entry = used.least(); entry; entry = used.least()) {
       if (entries.size <= maxEntries && !isOver(entry, now)) break;
-      entries.delete(key);
+      drop(entry);
     }
   };
 
@@ -74,17 +83,21 @@ export function cached<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOpti
     get(key, asker = SERVICE) {
       const entry = entries.get(key);
       if (!entry) return begin(key, asker);
-      entries.delete(key);
-      if (isOver(entry, clock.now())) return begin(key, asker);
-      entries.set(key, entry);
+      if (isOver(entry, clock.now())) {
+        drop(entry);
+        return begin(key, asker);
+      }
+      used.remove(entry);
+      used.add(entry);
       if (entry.expiresAt === Infinity) joined?.(entry.asker, asker);
       return entry.promise;
     },
     invalidate(key) {
-      entries.delete(key);
+      const entry = entries.get(key);
+      if (entry) drop(entry);
     },
     invalidateWhere(stale) {
-      for (const [key, entry] of entries) if (stale(key, entry.value)) entries.delete(key);
+      for (const [key, entry] of entries) if (stale(key, entry.value)) drop(entry);
     },
   };
 }

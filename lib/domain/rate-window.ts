@@ -1,3 +1,5 @@
+import { createRecency, type Used } from "./recency";
+
 /** Calls one address may make in any rolling window; published in the API's limits. */
 export const RATE_LIMIT = 60;
 /** Length of the rolling window, ms; published in the API's limits. */
@@ -38,13 +40,11 @@ export interface RateWindowOptions {
 }
 
 /** The times of an address's last admitted calls, oldest first, in a ring that grows with use up to the limit. */
-interface CallLog {
+interface CallLog extends Used<CallLog> {
   readonly address: string;
   ring: number[];
   oldest: number;
   count: number;
-  newer: CallLog | null;
-  older: CallLog | null;
 }
 
 /**
@@ -56,7 +56,7 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
     if (!Number.isSafeInteger(option) || option < 1) throw new RangeError("a rate window needs positive integers");
   }
   const logs = new Map<string, CallLog>();
-  const seen = createRecency();
+  const seen = createRecency<CallLog>();
 
   function forgetOneTooMany(nowMs: number): void {
     const last = seen.least();
@@ -86,31 +86,6 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
     },
     get size() {
       return logs.size;
-    },
-  };
-}
-
-/**
- * Order of use as a linked list. A Map re-inserted on each use would do the same, but finding its first key after many
- * deletions walks over the holes they left, which costs a flood of new addresses microseconds each.
- */
-function createRecency() {
-  let most: CallLog | null = null;
-  let least: CallLog | null = null;
-  return {
-    least: () => least,
-    add(log: CallLog): void {
-      log.older = most;
-      log.newer = null;
-      if (most) most.newer = log;
-      else least = log;
-      most = log;
-    },
-    remove(log: CallLog): void {
-      if (log.newer) log.newer.older = log.older;
-      else most = log.older;
-      if (log.older) log.older.newer = log.newer;
-      else least = log.newer;
     },
   };
 }
