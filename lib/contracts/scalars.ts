@@ -30,9 +30,9 @@ export const ADDRESS_ISSUE = { code: "invalid_address" } as const;
 
 export const WalletAddress = z
   .string()
-  .superRefine((text, ctx) => {
-    const fault = addressFault(text);
-    if (fault) ctx.addIssue({ code: "custom", message: fault, params: ADDRESS_ISSUE });
+  .check(({ value, issues }) => {
+    const fault = addressFault(value);
+    if (fault) issues.push({ code: "custom", message: fault, params: ADDRESS_ISSUE, input: value, continue: true });
   })
   .meta({
     description: "A wallet's public key: base58 of 32 bytes, on the curve",
