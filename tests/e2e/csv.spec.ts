@@ -23,6 +23,7 @@ function sumOf(prices: number[]): bigint {
 test("200 purchases of a file are looked at, some left out, and saved together in one transaction", async ({
   page,
 }) => {
+  test.slow();
   const saver = await signedIn(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("List", { exact: true }).click();

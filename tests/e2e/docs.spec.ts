@@ -41,6 +41,7 @@ async function answerOfCurl(page: Page, id: string, baseURL: string, variables: 
 }
 
 test("every operation is there with an anchor of its own, and the contents lead to it", async ({ page }) => {
+  test.slow();
   await page.goto("/docs");
   for (const { operation: id } of CONTRACTS) await expect(page.locator(`h3#${id}`)).toHaveCount(1);
   await inspectAll(page, "docs");
@@ -79,6 +80,7 @@ test("on a phone the contents fold away and open", async ({ page }) => {
 });
 
 test("a public call is tried with what was typed, refusals are shown as they came", async ({ page, watch }) => {
+  test.slow();
   await page.goto("/docs");
   const prices = await tryIt(page, "get-prices");
   await prices.getByRole("button", { name: "Send" }).click();
@@ -103,6 +105,7 @@ test("a public call is tried with what was typed, refusals are shown as they cam
 });
 
 test("a newcomer signs in from the page and tries protected calls, up to a sent transaction", async ({ page }) => {
+  test.slow();
   await page.goto("/docs");
   await page.getByRole("region", { name: "Credentials" }).getByRole("button", { name: "Connect and sign in" }).click();
   const sheet = page.getByRole("dialog", { name: "Connect and sign in" });

@@ -46,6 +46,7 @@ test("the threshold reached: investing is the next step", async ({ page }) => {
 });
 
 test("invested: holdings as a table and a picture, put in against worth now, the newest activity", async ({ page }) => {
+  test.slow();
   const saver = await signedIn(page);
   for (const asset of ["BTC", "ETH", "USDC"]) {
     await roundUp(

@@ -12,6 +12,7 @@ export default defineConfig({
   workers: 2,
   fullyParallel: false,
   retries: 0,
+  // The longest journeys are marked slow: a busy machine needs several times what an idle one does.
   timeout: 90_000,
   expect: { timeout: 15_000 },
   reporter: [["list"]],

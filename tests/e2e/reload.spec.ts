@@ -14,6 +14,7 @@ test("a reload in every step goes on there, and the wallet is asked only where t
   page,
   context,
 }) => {
+  test.slow();
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
   await page.reload();

@@ -111,13 +111,14 @@ async function inspect(page: Page, name: string, onlyColours: boolean, { within 
   // A sheet hangs on the window, not on the page.
   const fullPage = (await page.getByRole("dialog").count()) === 0;
   const { width, height } = page.viewportSize()!;
-  // In a window shorter than the page, what is fixed to its edge would lie across the middle of the picture.
-  const whole = await page.evaluate(() => document.documentElement.scrollHeight);
+  // In a window shorter than what is looked at, what is fixed to its edge would lie across the middle of the picture.
+  const part = within ?? page.locator(":root");
+  const whole = (within ? 200 : 0) + (await part.evaluate((node) => node.scrollHeight));
   if (fullPage && whole > height) await page.setViewportSize({ width, height: whole });
   if (within && fullPage) await within.screenshot({ path, animations: "disabled" });
   else await page.screenshot({ path, fullPage, animations: "disabled" });
   await page.setViewportSize({ width, height });
-  const violations = await axeViolations(within ?? page.locator(":root"), onlyColours);
+  const violations = await axeViolations(part, onlyColours);
   const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(" ")).join(", ")}`);
   expect.soft(found, `axe on ${name}`).toEqual([]);
 }
