@@ -3,8 +3,9 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS, type AssetSymbol, DEFAULT_ASSET } from "../domain/assets";
 import { ceilToCents, lamportsToSol, leastWithPercent, missingUsd, percentOf } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS, DEFAULT_THRESHOLD_USD } from "../domain/plans";
+import type { SwapTerms } from "../domain/swap-check";
 import { AppError } from "../errors";
-import type { Deps } from "../ports";
+import type { Deps, SwapPlan } from "../ports";
 import { NATIVE_MINT } from "../solana/programs";
 import { refuseWhilePaused } from "./steps/pause";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
@@ -42,10 +43,15 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const inputs = divide(swappable, legs);
   const reason = whyNot(bought, needed, neededUsd, balance < thresholdLamports);
 
-  const swappableLamports = Number(swappable);
   const head = {
-    ...{ reason, balanceSol: lamportsToSol(balance), balanceUsd, threshold, remaining },
-    ...{ neededLamports: Number(needed), neededUsd, swappableLamports },
+    reason,
+    balanceSol: lamportsToSol(balance),
+    balanceUsd,
+    threshold,
+    remaining,
+    neededLamports: Number(needed),
+    neededUsd,
+    swappableLamports: Number(swappable),
   };
   const costs = { tokenAccountDepositLamports: Number(deposits), reserveLamports: Number(reserve) };
   const notReady = {
@@ -56,25 +62,12 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   };
   if (reason !== null) return notReady;
 
-  const slippageBps = input.slippageBps ?? DEFAULT_SLIPPAGE_BPS;
-  const offers = await Promise.all(
-    bought.map(async ({ asset, pct }) => {
-      const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
-      const plan = await planThatFits(deps, { ...pair, amount: inputs.get(asset)!, slippageBps, taker: wallet });
-      return { asset, pct, plan, quote: toQuote(plan, asset, prices) };
-    }),
-  );
-  const warning = offers.find(({ quote }) => quote.warning !== null)?.quote.warning;
+  const terms = { wallet, slippageBps: input.slippageBps ?? DEFAULT_SLIPPAGE_BPS };
+  const offers = await Promise.all(bought.map((leg) => offerFor(deps, leg, inputs.get(leg.asset)!, terms)));
+  const quoted = offers.map((offer) => ({ ...offer, quote: toQuote(offer.plan, offer.asset, prices) }));
+  const warning = quoted.find(({ quote }) => quote.warning !== null)?.quote.warning;
   if (warning) return { ...notReady, reason: warning };
-  const swaps = await Promise.all(
-    offers.map(async ({ plan, ...offer }) => {
-      const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
-      const { mint: outputMint } = ASSETS[offer.asset];
-      const terms = { wallet, inputMint: NATIVE_MINT, outputMint, inputAmount, minimumOutput, slippageBps };
-      const built = await assembleSwap(deps, terms, plan);
-      return { ...offer, inputLamports: Number(inputAmount), ...built };
-    }),
-  );
+  const swaps = await Promise.all(quoted.map((offer) => assemble(deps, offer, terms)));
   const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
   return {
     ready: true,
@@ -87,6 +80,23 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
     },
     transactions: swaps.map(({ networkFeeLamports: _, ...swap }) => swap),
   };
+}
+
+type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
+
+/** What the aggregator would make of one leg's lamports. */
+async function offerFor(deps: Deps, { asset, pct }: Leg, amount: bigint, { wallet, slippageBps }: Terms) {
+  const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
+  const plan = await planThatFits(deps, { ...pair, amount, slippageBps, taker: wallet });
+  return { asset, pct, plan };
+}
+
+/** The transaction of an offer, beside what was said of it. */
+async function assemble<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: O, terms: Terms) {
+  const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
+  const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[offer.asset].mint };
+  const built = await assembleSwap(deps, { ...terms, ...pair, inputAmount, minimumOutput }, plan);
+  return { ...offer, inputLamports: Number(inputAmount), ...built };
 }
 
 /** Lamports of each leg, rounded down; what rounding leaves over goes to the first leg, so nothing is lost. */
