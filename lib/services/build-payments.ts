@@ -90,7 +90,9 @@ function instructionsOf(wallet: string, shop: string, { lamports, tokens }: Paym
       source: associatedTokenAddress(wallet, mint),
       destination: associatedTokenAddress(shop, mint),
       authority: wallet,
-      ...{ mint, amount, decimals },
+      mint,
+      amount,
+      decimals,
     }),
   ]);
   return lamports > 0n ? [systemTransfer(wallet, shop, lamports), ...sent] : sent;

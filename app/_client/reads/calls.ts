@@ -16,7 +16,10 @@ const watched: Fetch = async (address, init) => {
  */
 export const callsOf = (credentials: Credentials | null): Calls =>
   createCalls({
-    ...{ baseUrl: "", fetch: watched, clock: systemClock, credentials: () => credentials },
+    baseUrl: "",
+    fetch: watched,
+    clock: systemClock,
+    credentials: () => credentials,
     onLimit: (seconds) => limit.wait(Date.now() + seconds * 1000),
   });
 

@@ -26,7 +26,10 @@ export function titleOf(state: Shown, words: Words): string {
   const { running, done, failed, unknown = running } = words;
   const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
   const titles: Partial<Record<Shown["phase"], string>> = {
-    ...{ running, unknown, done, ...stopped },
+    running,
+    unknown,
+    done,
+    ...stopped,
     elsewhere: SAVED_ELSEWHERE,
   };
   return titles[state.phase] ?? words.review;

@@ -33,7 +33,8 @@ export function useSpendSome(): SpendSome {
     const calls = callsOf(credentials);
     try {
       const { payments } = await calls.post<typeof buildPaymentsContract>("/api/sandbox/spend", {
-        ...{ address: wallet, count: SHOPS },
+        address: wallet,
+        count: SHOPS,
       });
       if (payments.length === 0) throw new ApiError("simulation_failed", "The wallet has too little play money left.");
       for (const { unsigned } of payments) {

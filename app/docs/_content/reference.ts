@@ -65,7 +65,14 @@ function toOperation(contract: Contract): Operation {
   const example = exampleRequest(contract).body;
   const errors = errorCodesOf(contract).map((code) => ({ status: ERRORS[code][0], code, sentence: ERRORS[code][1] }));
   return {
-    ...{ id, method, path, auth, tag, summary, description, exampleAnswer },
+    id,
+    method,
+    path,
+    auth,
+    tag,
+    summary,
+    description,
+    exampleAnswer,
     parameters: [...parametersOf(contract, "path"), ...parametersOf(contract, "query")],
     body: body && example ? { fields: rowsOf(body, "input"), example } : null,
     statuses: Object.entries(statuses?.describe ?? {}).map(([status, meaning]) => ({ status, description: meaning })),

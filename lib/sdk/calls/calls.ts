@@ -10,8 +10,11 @@ export type AnswerOf<C> = DataOf<C>;
 /** One deployment's operations, typed by their contracts: `get<typeof getPricesContract>("/api/price")`. All throw ApiError. */
 export interface Calls {
   get<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>>;
-  /** With the client's own credentials unless told otherwise, as `delete`. */
-  post<C>(path: string, body: BodyOf<C>, credentials?: Credentials): Promise<AnswerOf<C>>;
+  /**
+   * With the client's own credentials unless told otherwise, as `delete`.
+   * @param body may name the network that it is meant for; every other one refuses it
+   */
+  post<C>(path: string, body: BodyOf<C> & { network?: string }, credentials?: Credentials): Promise<AnswerOf<C>>;
   delete<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>>;
 }
 

@@ -65,7 +65,7 @@ export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSp
         allocations: legs,
         slippageBps,
         threshold: thresholdUsd,
-        ...{ network },
+        network,
       }),
     stepsOf: ({ transactions }) =>
       transactions.map(({ asset, inputLamports, transaction, quote }) => ({

@@ -60,7 +60,9 @@ export function saveSpec(
         purchases.length === 1 && through === undefined
           ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...common, txValueUsd: first! })
           : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", {
-              ...{ ...common, through, after },
+              ...common,
+              through,
+              after,
               txValuesUsd: purchases,
             });
       return toBuild(wrap, NOTHING_TO_SAVE);

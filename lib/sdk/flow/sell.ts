@@ -34,9 +34,11 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
     build: (calls, { asset, into, amount, slippageBps }) =>
       calls.post<typeof buildSaleContract>("/api/swap/sell", {
         serviceWalletPubkey: serviceWallet,
-        ...{ asset, into, slippageBps },
+        asset,
+        into,
+        slippageBps,
         ...(amount === null ? { all: true as const } : { amount }),
-        ...{ network },
+        network,
       }),
     stepsOf: ({ transactions }, { asset, into }) =>
       transactions.map(({ transaction, inputAmount: amount, quote }) => ({

@@ -24,7 +24,7 @@ export function topupSpec(
     name: "topup",
     wallet,
     build: async (calls, request) => {
-      const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, ...{ network } };
+      const body = { ...request, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       return toBuild(await calls.post<typeof buildTopupContract>("/api/topup", body), NOTHING);
     },
     stepsOf: (build) => [wrapStep("Top-up", build)],

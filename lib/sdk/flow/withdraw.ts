@@ -44,7 +44,7 @@ export function withdrawSpec(
         destination,
         ...(asset === null ? { all: true as const } : { asset }),
         ...(amount !== null && { amount }),
-        ...{ network },
+        network,
       }),
     stepsOf: (build, request) =>
       build.transactions.map(({ assets, transaction }, i) => {

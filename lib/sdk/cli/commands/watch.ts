@@ -68,7 +68,12 @@ export function addWatch({ program, io, does }: Parts): void {
     log({ event: "started", text: `watching ${session.wallet}: ${inWords(settings)}` });
     try {
       await watch({
-        ...{ ...session, settings, log, random: io.random, pause, isEnding: () => io.ending.aborted },
+        ...session,
+        settings,
+        log,
+        random: io.random,
+        pause,
+        isEnding: () => io.ending.aborted,
         memory: watchMemory(session.storage, session.wallet),
         changed: () => changes?.next() ?? null,
       });

@@ -137,7 +137,8 @@ const sell = define({
   about: "Sells an asset of the service wallet for SOL or USDC, which stay in the service wallet.",
   fromWallet: false,
   input: z.strictObject({
-    ...{ asset, into },
+    asset,
+    into,
     amount: Coins.optional().meta({ description: "Coins, e.g. 0.0001; absent: all of it" }),
     slippageBps: SlippageBps.optional(),
   }),

@@ -48,7 +48,9 @@ export function wrapFigures(what: string, { breakdown }: SaveBuild): Figures {
     usd: roundUpUsd,
     leaves: [amountOf("SOL", totalLamports)],
     arrives: [amountOf("SOL", userInvestmentLamports + activationLamports)],
-    ...{ serviceFeeLamports, networkFeeLamports, depositLamports: 0 },
+    serviceFeeLamports,
+    networkFeeLamports,
+    depositLamports: 0,
   };
 }
 
@@ -61,7 +63,9 @@ export function investFigures({ transactions, costs }: SwapBuild): Figures {
     usd: null,
     leaves: [amountOf("SOL", input + networkFeeLamports + depositLamports)],
     arrives,
-    ...{ serviceFeeLamports: 0, networkFeeLamports, depositLamports },
+    serviceFeeLamports: 0,
+    networkFeeLamports,
+    depositLamports,
   };
 }
 
@@ -74,7 +78,9 @@ export function saleFigures({ transactions, costs }: SaleBuild, { asset, into }:
     usd: null,
     leaves: [...sold, amountOf("SOL", networkFeeLamports + depositLamports)],
     arrives,
-    ...{ serviceFeeLamports: 0, networkFeeLamports, depositLamports },
+    serviceFeeLamports: 0,
+    networkFeeLamports,
+    depositLamports,
   };
 }
 
@@ -93,7 +99,9 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
     usd: null,
     leaves: [...arrives.filter((one) => one.mint !== mint), amountOf("SOL", lamports)],
     arrives,
-    ...{ serviceFeeLamports: 0, networkFeeLamports, depositLamports },
+    serviceFeeLamports: 0,
+    networkFeeLamports,
+    depositLamports,
   };
 }
 

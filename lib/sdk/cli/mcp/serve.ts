@@ -25,7 +25,12 @@ const newId = () => randomBytes(16).toString("hex");
 export function agentOf(session: Session, { caps, destinations }: Bounds, id: () => string = newId): Agent {
   const { roundup, wallet, storage, lock, clock } = session;
   return {
-    ...{ roundup, wallet, lock, clock, caps, newId: id },
+    roundup,
+    wallet,
+    lock,
+    clock,
+    caps,
+    newId: id,
     destinations: [...new Set([wallet, ...destinations])],
     ledger: async () => ledgerOf(storage, await roundup.serviceWallet(), clock.now),
     async sentOf({ name, fromWallet }) {

@@ -77,7 +77,9 @@ function registerAction(server: McpServer, serving: Serving, tickets: Previewed,
     {
       title: `Preview: ${title}`,
       description: `${about} This only shows what would happen, and gives the token that ${name} takes.`,
-      ...{ inputSchema: input, outputSchema: Preview, annotations: { readOnlyHint: true } },
+      inputSchema: input,
+      outputSchema: Preview,
+      annotations: { readOnlyHint: true },
     },
     answered(serving, `preview_${name}`, Preview, async (asked) => {
       const intent = await action.intentOf(asked, agent);
@@ -86,7 +88,9 @@ function registerAction(server: McpServer, serving: Serving, tickets: Previewed,
       const { token, expiresAt } = tickets.issue(name, shown.summary, { intent, shown });
       const { leaves, arrives, ...rest } = shown;
       return {
-        ...{ token, expiresAt: new Date(expiresAt).toISOString(), ...rest },
+        token,
+        expiresAt: new Date(expiresAt).toISOString(),
+        ...rest,
         leaves: leaves.map(toJson),
         arrives: arrives.map(toJson),
       };
@@ -97,7 +101,8 @@ function registerAction(server: McpServer, serving: Serving, tickets: Previewed,
     {
       title,
       description: `${about} This moves real money: it does what preview_${name} showed, given its token and summary.`,
-      ...{ inputSchema: Confirmation, outputSchema: Performed },
+      inputSchema: Confirmation,
+      outputSchema: Performed,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     },
     answered(serving, name, Performed, async ({ token, summary }) => {
