@@ -237,6 +237,17 @@ describe("a jump, with nobody else to ask", () => {
     expect((await feed.current()).doubts).toEqual({});
   });
 
+  test("is not believed at two reads that agree, however far apart", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await feed.current();
+    jup.stage = jupiterPrices({ SOL: 300 });
+    for (const doubts of [{ SOL: "jumped" }, { SOL: "jumped" }, {}]) {
+      await clock.advance(120_000);
+      expect((await feed.current()).doubts).toEqual(doubts);
+    }
+  });
+
   test("that is over before 90 s was a glitch; another one begins anew", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();

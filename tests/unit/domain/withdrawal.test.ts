@@ -172,6 +172,16 @@ describe("planWithdrawal", () => {
     );
   });
 
+  test("where no SOL is sent, the wallet keeps the rent minimum beside what opening an account takes, or nothing", () => {
+    const token = { mint: addressAt("mint", 1), program: TOKEN_PROGRAM, decimals: 6, amount: 5n };
+    const source = { ...token, account: addressAt("account", 0), lamports: TOKEN_RENT, native: false, closable: false };
+    const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
+    const moves = movesOf(ENDS, [source], new Map([[targetKey(source), target]]), null);
+    const missing = (kept: bigint) =>
+      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + kept, rentMin: RENT_MIN }).missing;
+    expect([RENT_MIN, RENT_MIN - 1n, 0n].map(missing)).toEqual([0n, 1n, 0n]);
+  });
+
   test("an empty wallet, and one that holds exactly one fee", () => {
     const plan = (balance: bigint) => planWithdrawal(ENDS, [], "all", { balance, rentMin: RENT_MIN });
     expect(plan(0n)).toMatchObject({ sent: 0n, missing: RENT_MIN + FEE });
