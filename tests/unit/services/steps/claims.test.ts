@@ -240,10 +240,14 @@ describe("payments", () => {
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
     lands = false;
     for (const mark of [`through:${paymentAt(3)}`, "topup:2026-W47"]) {
+      // One that was handed out here: another one holds nothing anyway.
+      const { transaction } = await build(paymentAt(3));
       const forged = ownSaving(`roundup:1:${mark}`).map(({ accounts, ...one }) => {
         return { ...one, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
       });
-      expect(await post(deps, ownTransaction(forged, [stranger]))).toMatchObject({ confirmed: false });
+      expect(await post(deps, ownTransaction(forged, [stranger], transaction!.blockhash))).toMatchObject({
+        confirmed: false,
+      });
     }
     deps.chain.simulation = simulation;
     lands = true;
