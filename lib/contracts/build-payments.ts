@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContract } from "./define";
+import { defineContract, UPSTREAM_ERRORS } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, UnsignedTransaction, Usd, WalletAddress } from "./scalars";
@@ -27,14 +27,7 @@ export const buildPaymentsContract = defineContract({
     count: z.int().min(1).max(7).optional().meta({ description: "How many; default 3" }),
   }),
   data: z.strictObject({ address: Address, payments: z.array(ShopPayment) }),
-  errors: [
-    "invalid_address",
-    "not_found",
-    "price_stale",
-    "upstream_unavailable",
-    "upstream_invalid",
-    "upstream_timeout",
-  ],
+  errors: ["invalid_address", "not_found", "price_stale", ...UPSTREAM_ERRORS],
   only: "sandbox",
   example: { address: EXAMPLE_WALLET, count: 1 },
   exampleAnswer: {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roundToMicro } from "../domain/money";
-import { defineContract } from "./define";
+import { defineContract, UPSTREAM_ERRORS } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
 import {
@@ -95,9 +95,7 @@ export const buildSwapContract = defineContract({
     "simulation_failed",
     "price_stale",
     "service_not_ready",
-    "upstream_unavailable",
-    "upstream_invalid",
-    "upstream_timeout",
+    ...UPSTREAM_ERRORS,
   ],
   example: { serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, targetAsset: "BTC" },
   exampleAnswer: {

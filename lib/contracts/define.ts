@@ -55,6 +55,9 @@ export interface Contract<
   exampleAnswer: z.output<Data>;
 }
 
+/** Of every operation that cannot do without an upstream. */
+export const UPSTREAM_ERRORS = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const;
+
 /** An absent part is an empty object, which must not forbid the fields of the others. */
 type Value<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? unknown : z.output<T>) : unknown;
 type Entered<T> = T extends z.ZodType ? (string extends keyof z.input<T> ? unknown : z.input<T>) : unknown;

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContract } from "./define";
+import { defineContract, UPSTREAM_ERRORS } from "./define";
 import { EXAMPLE_GAP } from "./examples";
 import { Network, TxSignature } from "./scalars";
 
@@ -49,9 +49,7 @@ export const executeSwapContract = defineContract({
     "transaction_expired",
     "simulation_failed",
     "transaction_failed",
-    "upstream_unavailable",
-    "upstream_invalid",
-    "upstream_timeout",
+    ...UPSTREAM_ERRORS,
   ],
   patient: true,
   example: { signedTransaction: EXAMPLE_GAP },

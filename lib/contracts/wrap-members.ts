@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { ErrorCode } from "../errors";
+import { UPSTREAM_ERRORS } from "./define";
 import { roundUpMembers, roundUpTermsFields } from "./round-up-members";
 import { Address, Instruction, Lamports, UnsignedTransaction, WalletAddress } from "./scalars";
 
@@ -36,7 +37,5 @@ export const WRAP_ERRORS: readonly ErrorCode[] = [
   "wallet_not_allowed",
   "price_stale",
   "service_not_ready",
-  "upstream_unavailable",
-  "upstream_invalid",
-  "upstream_timeout",
+  ...UPSTREAM_ERRORS,
 ];
