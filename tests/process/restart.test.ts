@@ -25,7 +25,7 @@ import { startOwnApp } from "../support/own-app";
 /** What was acknowledged is there after any kind of end; nothing is left running behind it. */
 
 /** Longer than anything here takes on a busy machine. */
-const PATIENCE = { timeout: 30_000, interval: 50 };
+const PATIENCE = { timeout: 100_000, interval: 50 };
 
 interface Sandbox {
   url: string;
