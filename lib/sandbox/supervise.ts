@@ -25,7 +25,8 @@ export interface RunningSandbox {
 
 /** Seconds on a machine of its own, near a minute on one that has twenty other things to do: only a child that hangs takes longer. */
 const READY_MS = 120_000;
-const STOP_MS = 8_000;
+/** For its last save, on such a machine. */
+const STOP_MS = 30_000;
 /** Waits between restarts double from the first to the last, and start anew after a minute without an exit. */
 const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 10_000;
