@@ -13,7 +13,14 @@ import {
   type SignedTransaction,
   TransactionFault,
 } from "../solana/transactions";
-import { boundOf, rememberRelayed, type ValidUntil, validUntil, wasRelayed } from "./steps/build-records";
+import {
+  boundOf,
+  rememberRefused,
+  rememberRelayed,
+  type ValidUntil,
+  validUntil,
+  wasRelayed,
+} from "./steps/build-records";
 import { marksOf } from "./steps/claim-records";
 import { takeClaim } from "./steps/claims";
 import { rehearse } from "./steps/rehearse";
@@ -35,7 +42,10 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   const txSignature = bs58.encode(transaction.signatures[0]!);
   const known = await validUntil(deps, transaction.decoded.message.recentBlockhash);
   const { outcome, seenSlot } = await knownOutcome(deps, txSignature);
-  const found = outcome.state === "unknown" ? await send(deps, txSignature, transaction, known, seenSlot) : outcome;
+  const found =
+    outcome.state === "unknown"
+      ? await send(deps, txSignature, transaction, known, seenSlot).catch((error) => refuse(deps, transaction, error))
+      : outcome;
   if (found.state === "landed" && !found.recorded) await settle(deps, txSignature, transaction, found);
   return answer(deps, txSignature, found, known?.height ?? null);
 }
@@ -60,8 +70,16 @@ async function send(
   if (doubtful && !bound?.vouched && marksOf(transaction).length > 0)
     return relay(deps, { txSignature, transaction, bound, doubtful, unsent: true });
   await takeClaim(deps, transaction, movements, bound);
-  await rememberRelayed(deps, transaction.message);
+  if (!(await rememberRelayed(deps, transaction.message))) throw new AppError("simulation_failed", { txSignature });
   return relay(deps, { txSignature, transaction, bound, doubtful });
+}
+
+/** @throws what it is given, for good where another look might find otherwise; AppError upstream_unavailable where one has */
+async function refuse(deps: Deps, { message }: SignedTransaction, error: unknown): Promise<never> {
+  const isWord = error instanceof AppError && ["simulation_failed", "invalid_transaction"].includes(error.code);
+  if (isWord && !(await rememberRefused(deps, message)))
+    throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was just sent") });
+  throw error;
 }
 
 /** @throws AppError transaction_expired, transaction_failed */

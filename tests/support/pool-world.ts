@@ -57,6 +57,9 @@ export interface PoolWorld {
   chance: () => number;
 }
 
+/** A call that was thought lost arrives at last. */
+const MOST_LATE_MS = 20_000;
+
 interface Intent {
   txValueUsd: number;
 }
@@ -109,9 +112,17 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
       return Response.json({ ok: false, error: message, code, txSignature }, { status });
     }
   };
+  const late: Promise<unknown>[] = [];
   const fetch: Fetch = async (path, { body }) => {
-    if (!healed && chance() * 100 < scenario.lostPercent) throw new TypeError("lost");
     const sent = JSON.parse(String(body));
+    if (!healed && chance() * 100 < scenario.lostPercent) {
+      // Some are only held up on the way, and arrive when nobody waits for them any more.
+      if (sent.signedTransaction && chance() < 0.5) {
+        world.signed.add(signatureIn(sent.signedTransaction));
+        late.push(clock.sleep(chance() * MOST_LATE_MS).then(() => answer(path, sent)));
+      }
+      throw new TypeError("lost");
+    }
     if (sent.signedTransaction) {
       world.signed.add(signatureIn(sent.signedTransaction));
       if (scenario.walletSends)
@@ -139,7 +150,7 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
     heal() {
       healed = true;
     },
-    close: () => Promise.all(processes.map(({ background }) => background.close())),
+    close: () => Promise.all([...late, ...processes.map(({ background }) => background.close())]),
   };
 }
 

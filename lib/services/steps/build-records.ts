@@ -7,6 +7,8 @@ const KEPT_MS = 10 * 60_000;
 
 const heightKey = (blockhash: string) => `valid-until:${blockhash}`;
 const foreignKey = (blockhash: string) => `first-posting:${blockhash}`;
+/** In the place of `true`, which says that it went out. */
+const REFUSED = "refused";
 const relayedKey = ({ verifier }: Pick<Deps, "verifier">, message: Uint8Array) =>
   `relayed-message:${verifier.digest(message)}`;
 
@@ -17,10 +19,10 @@ type FirstPosting = { height: number; slot: number; lastValid: number };
 /** What is known of transactions about to be handed out: one read of the store, whatever their number. */
 export async function buildState(deps: Deps, blockhash: string, messages: Uint8Array[]) {
   const keys = [heightKey(blockhash), ...messages.map((message) => relayedKey(deps, message))];
-  const [height, ...relayed] = await deps.kv.getMany<ValidUntil | true>(keys);
+  const [height, ...relayed] = await deps.kv.getMany<ValidUntil | true | typeof REFUSED>(keys);
   return {
     heightKnown: height !== null,
-    /** One of them went out before: the chain takes it only once, so building it again would save nothing. */
+    /** One of them went out or was refused before: it is taken only once, so building it again would save nothing. */
     anyRelayed: relayed.some((mark) => mark !== null),
   };
 }
@@ -83,12 +85,25 @@ async function firstPosting(deps: Deps, blockhash: string, seenSlot: number): Pr
   return deps.kv.get<FirstPosting>(foreignKey(blockhash));
 }
 
-/** Notes, before it is sent, that a message goes out. */
-export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<void> {
-  await deps.kv.set(relayedKey(deps, message), true, KEPT_MS);
+/** Notes, before it is sent, that a message goes out. @returns whether it may: what was refused may not */
+export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<boolean> {
+  const key = relayedKey(deps, message);
+  if (await deps.kv.setIfAbsent(key, true, KEPT_MS)) return true;
+  if (!(await wasRelayed(deps, message))) return false;
+  await deps.kv.set(key, true, KEPT_MS);
+  return true;
+}
+
+/**
+ * Notes, before it is said, that a message is refused. On that word the same is built anew, so it never goes out any more,
+ * though the same bytes may be under way in a call that was thought lost.
+ * @returns whether it may be said: what went out was not refused
+ */
+export async function rememberRefused(deps: Deps, message: Uint8Array): Promise<boolean> {
+  return (await deps.kv.setIfAbsent(relayedKey(deps, message), REFUSED, KEPT_MS)) || !(await wasRelayed(deps, message));
 }
 
 /** Whether a message went out through here within the last minutes. */
 export async function wasRelayed(deps: Deps, message: Uint8Array): Promise<boolean> {
-  return (await deps.kv.get<true>(relayedKey(deps, message))) !== null;
+  return (await deps.kv.get(relayedKey(deps, message))) === true;
 }

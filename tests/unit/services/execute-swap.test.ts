@@ -7,10 +7,11 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 import { inputOf } from "../../support/contract-input";
-import { blockhashOf, callNames, fakeDeps, landedAt, sendsOf, unavailable } from "../../support/fake-deps";
+import { blockhashOf, callNames, fakeDeps, landedAt, over, sendsOf, unavailable } from "../../support/fake-deps";
 import {
   builtWrap,
   execute,
+  LONG_MS,
   landsAfterSends,
   ownTransaction,
   payment,
@@ -24,6 +25,7 @@ import { signTransaction, testWallet } from "../../support/test-wallets";
 
 const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
 const failedSimulation = (error: Json) => () => ({ error, logs: [], unitsConsumed: 0 });
+const passes = failedSimulation(null);
 
 describe("the order of checks", () => {
   test("build record, known outcome, fee, simulation with signatures, then the mark, and only then the network", async () => {
@@ -43,7 +45,7 @@ describe("the order of checks", () => {
       "kv.getMany",
       "rpc.rentExemptMinimum",
       "rpc.simulate",
-      "kv.set",
+      "kv.setIfAbsent",
       "rpc.send",
       "rpc.signatureStates",
       "rpc.invalidate",
@@ -237,8 +239,59 @@ describe("simulation", () => {
       message: expect.stringContaining("instruction 0: insufficient funds"),
     });
     expect(sendsOf(deps)).toEqual([]);
-    // Nor is it marked as relayed: built again it is still the same.
-    expect(await signedWrap(deps, service)).toEqual(wrap);
+    // Built again it is another one: these bytes are refused for good.
+    deps.chain.latest = () => ({ blockhash: blockhashOf(8), lastValidBlockHeight: 1_150 });
+    deps.chain.simulation = passes;
+    landsAfterSends(deps, 1);
+    expect(await post(deps, await signedWrap(deps, service))).toMatchObject({ confirmed: true });
+  });
+
+  test("refused once, the same bytes are never sent: whoever was told so builds anew, and would pay twice", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    await post(deps, wrap).catch(() => {});
+    deps.chain.simulation = passes;
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "simulation_failed" });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("refused while the same bytes are under way in a call that was thought lost: that one sends nothing", async () => {
+    const { deps } = await builtWrap();
+    const own = payment();
+    let goOn = () => {};
+    const held = new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    deps.before = async ({ method }) => {
+      if (method === "head") await held;
+    };
+    const lost = execute(deps, own).catch((error) => error);
+    await deps.clock.advance(1);
+    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    await expect(post(deps, own)).rejects.toMatchObject({ code: "simulation_failed" });
+    goOn();
+    expect(await over(LONG_MS, deps, lost)).toMatchObject({ code: "simulation_failed" });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("sent meanwhile by such a call: not refused, and found out when it is posted again", async () => {
+    const { deps } = await builtWrap();
+    const own = payment();
+    landsAfterSends(deps, 1);
+    deps.chain.simulation = failedSimulation(OWN_FAILURE);
+    let lookups = 0;
+    let lost: Promise<unknown> | null = null;
+    deps.before = async ({ method, args }) => {
+      if (method !== "signatureStates" || !args[1] || ++lookups !== 2) return;
+      deps.chain.simulation = passes;
+      lost = execute(deps, own);
+      while (sendsOf(deps).length === 0) await new Promise(setImmediate);
+      deps.chain.status = () => null;
+    };
+    await expect(post(deps, own)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    landsAfterSends(deps, 1);
+    expect(await over(LONG_MS, deps, lost!)).toMatchObject({ confirmed: true });
+    expect(await post(deps, own)).toMatchObject({ confirmed: true });
   });
 
   test("once sent it is never said to be refused: a simulation that fails later ends nothing", async () => {

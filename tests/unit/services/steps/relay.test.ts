@@ -498,7 +498,7 @@ describe("what is kept", () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
     deps.before = ({ method }) => {
-      if (method === "setIfAbsent") throw unavailable();
+      if (method === "setIfAbsent" && sendsOf(deps).length > 0) throw unavailable();
     };
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });
