@@ -6,7 +6,7 @@ import type { Deps } from "../../ports";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { SystemMovement } from "../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction } from "../../solana/transactions";
-import { type Bound, boundOf } from "./build-records";
+import { type Bound, boundOf, rememberRelayed } from "./build-records";
 import { type ClaimRecord, endClaims, type Held, marksOf, messageHash, readClaim, replaceClaim } from "./claim-records";
 import { markedWrap } from "./marked-wrap";
 import { relay } from "./relay";
@@ -97,8 +97,9 @@ async function resolve(deps: Deps, signed: SignedMark, seen: ClaimRecord & { hel
   const bound = held.bound ?? (await boundOf(deps, recentBlockhash, null, deps.watch.highestSlot()));
   // No node told when it was posted: reckoned from now, and kept, or the claim would never end.
   if (bound && !held.bound) await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound } });
-  // The same bytes were posted to be sent, and only following them proves that they land no more.
-  const found = await relay(deps, { txSignature, transaction, bound, doubtful: true });
+  // The same bytes were posted to be sent, unless they were refused; only following them proves that they land no more.
+  const unsent = !(await rememberRelayed(deps, transaction.message));
+  const found = await relay(deps, { txSignature, transaction, bound, doubtful: true, unsent });
   if (found.state === "unknown") throw new AppError("already_saved");
   await endClaims(deps, transaction, found.state === "landed" && found.error === null);
 }

@@ -20,7 +20,7 @@ import {
   solAccount,
 } from "../../../support/fake-deps";
 import { NO_ORDERS } from "../../../support/figures";
-import { derivedWallet, ownTransaction, post, signatureOf, stranger, user } from "../../../support/relay-rig";
+import { derivedWallet, execute, ownTransaction, post, signatureOf, stranger, user } from "../../../support/relay-rig";
 import { signTransaction } from "../../../support/test-wallets";
 
 const ALREADY_SAVED = { code: "already_saved" };
@@ -275,6 +275,35 @@ describe("payments", () => {
     deps.chain.blockhashValid = () => false;
     await expect(post(deps, own)).rejects.toMatchObject({ code: "transaction_expired" });
     expect(await claimOf({ kind: "topup", value: "2026-W47" })).toBeNull();
+  });
+
+  test("are held by what was refused while another call claimed them for it, until it can land no more; nobody sends it", async () => {
+    const { before } = deps;
+    const { simulation } = deps.chain;
+    let goOn: (() => void) | null = null;
+    deps.before = async (call) => {
+      const goesOut = call.method === "setIfAbsent" && String(call.args[0]).startsWith("relayed-message:");
+      if (goesOut && !goOn)
+        await new Promise<void>((resolve) => {
+          goOn = resolve;
+        });
+      await before(call);
+    };
+    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    const lost = execute(deps, own).catch((error) => error);
+    while (!goOn) await deps.clock.advance(1);
+    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+    await expect(post(deps, own)).rejects.toMatchObject({ code: "simulation_failed" });
+    (goOn as () => void)();
+    expect(await lost).toMatchObject({ code: "simulation_failed" });
+    deps.chain.simulation = simulation;
+    await deps.clock.advance(60_000);
+    const anew = (lamports: bigint) => ownTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
+    await expect(post(deps, anew(2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(sendsOf(deps)).toEqual([]);
+    outlive();
+    deps.chain.blockhashValid = () => false;
+    expect(await post(deps, anew(3_000_000n))).toMatchObject({ confirmed: true });
   });
 
   test("are named by a transaction that the same wallet signed and that is confirmed", async () => {
