@@ -38,7 +38,7 @@ export default function DocsPage() {
       </p>
       <ul className="mt-6 grid gap-3 sm:grid-cols-2 xl:grid-cols-3">
         {GUIDES.map(({ slug, title, lead }) => (
-          <li key={slug} className="sm:first:col-span-full">
+          <li key={slug} className="sm:first:col-span-full xl:first:col-span-1">
             <Link
               href={`/docs/${slug}`}
               prefetch={false}
