@@ -12,7 +12,7 @@ import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
-import { lamportsToUsd, toCoins } from "@/lib/domain/money";
+import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
 import type { SaleBuild, Sold } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
 
@@ -44,7 +44,7 @@ export function SellSheet({ sell, finalFocus }: { sell: Sell; finalFocus: RefObj
   );
 }
 
-function SellReview({ build: { transactions, costs } }: { build: SaleBuild }) {
+function SellReview({ build: { transactions, costs, balanceSol } }: { build: SaleBuild }) {
   const [sale] = transactions;
   const { data } = usePrices();
   if (!sale) return null;
@@ -63,18 +63,21 @@ function SellReview({ build: { transactions, costs } }: { build: SaleBuild }) {
       <Coins amount={amount} decimals={quote.outputDecimals} symbol={quote.targetAsset} />
     </Worth>
   );
+  const { tokenAccountDepositLamports: deposit, networkFeeLamports } = costs;
+  // To withdraw, a wallet may have to open such an account for the one that receives.
+  const keepsEnough = Number(solToLamports(balanceSol)) >= 2 * (deposit + networkFeeLamports);
   const details = (
     <>
       <dl>
         <Line label="Network fee, at most" hint="Goes to Solana. Roundup takes nothing here.">
-          {fee(costs.networkFeeLamports)}
+          {fee(networkFeeLamports)}
         </Line>
-        {costs.tokenAccountDepositLamports > 0 && (
+        {deposit > 0 && (
           <Line
             label="Deposit, yours"
             hint={`For the account that holds ${quote.targetAsset}. It returns when you withdraw.`}
           >
-            {fee(costs.tokenAccountDepositLamports)}
+            {fee(deposit)}
           </Line>
         )}
       </dl>
@@ -91,10 +94,15 @@ function SellReview({ build: { transactions, costs } }: { build: SaleBuild }) {
         </Worth>
       </Line>
       <Line label="You get about">{got(quote.outputAmount)}</Line>
-      <Line label="Network fee">{fee(costs.networkFeeLamports)}</Line>
-      {costs.tokenAccountDepositLamports > 0 && (
-        <Line label="Deposit, yours" hint="From your SOL, and comes back">
-          {fee(costs.tokenAccountDepositLamports)}
+      <Line label="Network fee">{fee(networkFeeLamports)}</Line>
+      {deposit > 0 && (
+        <Line
+          label="Deposit, yours"
+          hint={
+            keepsEnough ? "From your SOL, and comes back" : "It comes back. Until then withdrawing may need more SOL."
+          }
+        >
+          {fee(deposit)}
         </Line>
       )}
       <Line strong label="Into your savings, at least">
