@@ -15,6 +15,7 @@ import {
   failing,
   fakeDeps,
   landedAt,
+  over,
   pricesAt,
   sendsOf,
   solAccount,
@@ -192,6 +193,20 @@ describe("payments", () => {
     await expect(post(deps, first)).rejects.toMatchObject({ code: "transaction_expired" });
     lands = true;
     expect(await post(deps, third)).toMatchObject({ confirmed: true });
+  });
+
+  test("that another process may still be sending are left to it for a minute: whoever comes meanwhile follows nothing", async () => {
+    lands = false;
+    const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
+    expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    const followed: string[] = [];
+    const { run } = deps.background;
+    deps.background.run = (name, task) => {
+      followed.push(name);
+      return run(name, task);
+    };
+    await expect(over(1_000, deps, execute(deps, second))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(followed).toEqual([]);
   });
 
   test("may be saved again where the first failed on the chain", async () => {
