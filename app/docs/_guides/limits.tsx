@@ -18,7 +18,10 @@ const LIMITS = [
   ["Body of a request", "16 KiB, JSON"],
   ["Purchase", `${between(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
   ["Custom step", `${between(ROUND_TO_USD)} dollars`],
-  ["Ceiling of a round-up", `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} when left out`],
+  [
+    "Ceiling of a round-up",
+    `up to ${CEILING_USD.max} dollars; ${DEFAULT_CEILING_USD} times the multiplier when left out`,
+  ],
   ["Threshold", `up to ${grouped(THRESHOLD_USD.max)} dollars; ${DEFAULT_THRESHOLD_USD} when left out`],
   ["Slippage", `${between(SLIPPAGE_BPS)} basis points; ${DEFAULT_SLIPPAGE_BPS} (1 %) when left out`],
   ["Prices", "cached for 30 seconds; nothing is built on one older than a minute; none is shown after 5 minutes"],
