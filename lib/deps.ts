@@ -31,7 +31,6 @@ export { type ClientIpSource, parseEnv, processEnv } from "./env";
 
 /** How long one upstream call may take. */
 const UPSTREAM_TIMEOUT_MS = 5_000;
-const STORE_TIMEOUT_MS = 2_000;
 
 /** Source: Jupiter's limits per organisation, counted over 60 s. */
 const NO_JUPITER_KEY =
@@ -176,12 +175,12 @@ const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[numb
 /** The store and the limiter that counts in it: of several instances, or this process's own. */
 function openStore(env: Env, witness: Witness) {
   const localLimiter = memoryRateLimiter(systemClock);
-  const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token } = env;
+  const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token, KV_TIMEOUT_MS: timeoutMs } = env;
   if (!url) {
     const kv = openEmbeddedStore(storeFolder(env), witness);
     return { kv, isShared: false, limiter: localLimiter, localLimiter };
   }
-  const store = { url, token: token!, timeoutMs: STORE_TIMEOUT_MS, breaker: createBreaker("store", systemClock) };
+  const store = { url, token: token!, timeoutMs, breaker: createBreaker("store", systemClock) };
   const kv = witness.watch("store", openVercelStore(store));
   return { kv, isShared: true, limiter: kvRateLimiter(store), localLimiter };
 }

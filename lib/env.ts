@@ -16,8 +16,8 @@ const list = optional.transform((text) =>
     .map((part) => part.trim())
     .filter(Boolean),
 );
-const wholeNumber = (fallback: number, max: number) =>
-  optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(0).max(max));
+const wholeNumber = (fallback: number, max: number, min = 0) =>
+  optional.transform((text) => Number(text ?? fallback)).pipe(z.int().min(min).max(max));
 const port = (fallback: number) => wholeNumber(fallback, 65_535);
 const rate = (least: number) =>
   optional
@@ -82,6 +82,7 @@ const Source = z.object({
   API_KEYS: list,
   KV_REST_API_URL: url,
   KV_REST_API_TOKEN: optional,
+  KV_TIMEOUT_MS: wholeNumber(2_000, 60_000, 100),
   SANDBOX_URL: url,
   SANDBOX_PORT: port(8899),
   SANDBOX_PRICES: optional.pipe(z.enum(["fixed", "walk"]).default("walk")),

@@ -4,7 +4,7 @@ import { expectFailure } from "../support/answers";
 import { type App, makeFolder, removeFolder } from "../support/app";
 import { aimAt, call, data, get, newAddress, newWallet, post, type Wallet } from "../support/client";
 import { NO_CHAIN, startOwnApp } from "../support/own-app";
-import { startUpstashBridge, whileItAnswers } from "../support/upstash-bridge";
+import { startUpstashBridge } from "../support/upstash-bridge";
 
 /** Two server processes with folders of their own and one shared store, as on a host that runs several instances. */
 
@@ -12,44 +12,44 @@ const bridge = await startUpstashBridge();
 if (!bridge)
   console.warn("skipped: two processes on a shared store need redis-server (Debian: apt-get install redis-server)");
 
+/** On a busy machine an answer of the store takes seconds, and what is counted without it is another thing. */
+const PATIENT = { KV_TIMEOUT_MS: "60000" };
+
 describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
   const folders: string[] = [];
   let first: App;
   let second: App;
+  let hasty: App | undefined;
   let wallet: Wallet;
   let key: { id: string; apiKey: string };
 
-  const startOne = async (name: string) => {
+  const startOne = async (name: string, patience: Record<string, string> = PATIENT) => {
     const folder = await makeFolder();
     folders.push(folder);
     const store = { KV_REST_API_URL: bridge!.url, KV_REST_API_TOKEN: bridge!.token };
-    return startOwnApp(name, folder, { ...NO_CHAIN, ...store });
+    return startOwnApp(name, folder, { ...NO_CHAIN, ...store, ...patience });
   };
   const roundUp = (headers: Record<string, string>, address?: string) =>
     post("/api/roundup", { txValueUsd: 3.4 }, { headers, address });
   const keyed = () => ({ "x-api-key": key.apiKey });
 
-  const makeKey = () =>
-    whileItAnswers(bridge!, async () => {
-      aimAt(first.url);
-      wallet = await newWallet();
-      key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
-    });
+  const makeKey = async () => {
+    aimAt(first.url);
+    wallet = await newWallet();
+    key = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
+  };
 
   beforeAll(async () => {
     first = await startOne("shared-store-first");
     second = await startOne("shared-store-second");
   });
   afterAll(async () => {
-    await Promise.all([first?.stop(), second?.stop()]);
+    await Promise.all([first?.stop(), second?.stop(), hasty?.stop()]);
     await bridge?.stop();
     await Promise.all(folders.map(removeFolder));
   });
 
-  /** For what holds while the store answers in time. */
-  const testStored = (title: string, check: () => Promise<void>) => test(title, () => whileItAnswers(bridge!, check));
-
-  testStored("a key made by one works at the other, is listed there, and its use there is seen here", async () => {
+  test("a key made by one works at the other, is listed there, and its use there is seen here", async () => {
     aimAt(first.url);
     wallet = await newWallet();
     key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
@@ -60,7 +60,7 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
   });
 
-  testStored("ten keys a wallet are ten over both, made at once", async () => {
+  test("ten keys a wallet are ten over both, made at once", async () => {
     const { headers } = await newWallet();
     const made = await Promise.all(
       Array.from({ length: 24 }, (_, i) => {
@@ -72,14 +72,14 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     for (const answer of made) if (answer.status !== 200) expectFailure(answer, "too_many_keys");
   });
 
-  testStored("a key revoked at one is refused by the other at once", async () => {
+  test("a key revoked at one is refused by the other at once", async () => {
     aimAt(second.url);
     await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
     aimAt(first.url);
     expectFailure(await roundUp(keyed()), "credentials_invalid");
   });
 
-  testStored("60 calls a minute are 60 over both, at once", async () => {
+  test("60 calls a minute are 60 over both, at once", async () => {
     const address = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, i) => {
@@ -97,7 +97,9 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
 
   describe("when the store hangs", () => {
     beforeAll(async () => {
+      hasty = await startOne("shared-store-hasty", {});
       await makeKey();
+      aimAt(hasty.url);
       bridge!.hang(true);
     });
     afterAll(() => bridge!.hang(false));

@@ -4,8 +4,6 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, createServer as createNetServer } from "node:net";
 import { tmpdir } from "node:os";
-import { setTimeout as sleep } from "node:timers/promises";
-import { BREAKER_REST_MS } from "../../lib/clients/breaker";
 import { connectResp, type Reply, type RespClient } from "./resp";
 
 export interface UpstashBridge {
@@ -18,8 +16,6 @@ export interface UpstashBridge {
   hang(on: boolean): void;
   /** Requests so far. */
   asked(): number;
-  /** When a caller last left before its answer, as performance.now() counts; -Infinity: none has. */
-  gaveUpAt(): number;
   stop(): Promise<void>;
 }
 
@@ -34,14 +30,10 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
   const resp = await connectResp(redis.port);
   const token = randomBytes(16).toString("hex");
   let asked = 0;
-  let gaveUpAt = Number.NEGATIVE_INFINITY;
   let hangs = false;
   const bridge = createBridge(resp, token);
   const server = createServer((request, response) => {
     asked++;
-    response.once("close", () => {
-      if (!response.writableFinished) gaveUpAt = performance.now();
-    });
     if (!hangs) bridge(request, response);
   });
   server.listen(0, "127.0.0.1");
@@ -54,7 +46,6 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
       hangs = on;
     },
     asked: () => asked,
-    gaveUpAt: () => gaveUpAt,
     async stop() {
       server.close();
       server.closeAllConnections();
@@ -171,23 +162,4 @@ function toResult(reply: Reply, base64: boolean): unknown {
   const data = Buffer.isBuffer(reply) ? reply : Buffer.from(reply.simple);
   // OK alone stays plain, as in the service: the SDK looks for it before it decodes.
   return base64 && data.toString() !== "OK" ? data.toString("base64") : data.toString();
-}
-
-/** Longer than nobody asks a store that was too slow once. */
-const REST_MS = 2 * BREAKER_REST_MS;
-
-/**
- * A check of what holds while the store answers its callers in their time, which on a busy machine it may not: only then it is
- * made once more, after their rest.
- */
-export async function whileItAnswers(bridge: UpstashBridge, check: () => Promise<void>): Promise<void> {
-  for (;;) {
-    const began = performance.now();
-    try {
-      return await check();
-    } catch (error) {
-      if (bridge.gaveUpAt() < began - REST_MS) throw error;
-    }
-    await sleep(REST_MS);
-  }
 }
