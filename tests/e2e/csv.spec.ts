@@ -2,6 +2,7 @@ import { usdExactText } from "../../app/_components/money";
 import { fromMicroUsd, toMicroUsd } from "../../lib/domain/money";
 import { roundUp, roundUpTerms, splitFee } from "../../lib/domain/round-up";
 import { expect, inspectAll, test } from "./support/fixtures";
+import { sign } from "./support/flows";
 import { call } from "./support/service";
 import { signedIn } from "./support/session";
 
@@ -58,7 +59,7 @@ test("200 purchases of a file are looked at, some left out, and saved together i
   const review = page.getByRole("dialog", { name: "Look before you sign" });
   await expect(review.getByTestId("save-breakdown")).toBeVisible();
   await inspectAll(page, "csv-review");
-  await review.getByRole("button", { name: "Sign and save" }).click();
+  await sign(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText(
     `You gave ${usdExactText(fromMicroUsd(sum))} of change`,
   );

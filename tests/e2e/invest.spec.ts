@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen, holdTime } from "./support/flows";
+import { expectOneScreen, holdTime, sign } from "./support/flows";
 import { call, invest } from "./support/service";
 import { signedIn } from "./support/session";
 
@@ -22,7 +22,7 @@ test("below the threshold it is said how much is missing, and that amount can be
   await expect(review.getByTestId("save-breakdown")).toContainText("0.25 % of the amount");
   await expectOneScreen(page, "Sign and add");
   await inspectAll(page, "top-up-review");
-  await review.getByRole("button", { name: "Sign and add" }).click();
+  await sign(page, "Sign and add");
   const added = page.getByRole("dialog", { name: "Added" });
   await expect(added.getByTestId("success")).toContainText("You gave $2.50; the fee");
   await inspectAll(page, "top-up-done");
@@ -76,7 +76,7 @@ test("several assets at once: shares that sum to 100, a review of each, and each
   await expect(review).toContainText("Refundable deposit");
   await expect(review).toContainText("First your wallet asks for one signature");
   await inspectAll(page, "invest-review");
-  await review.getByRole("button", { name: "Sign and invest" }).click();
+  await sign(page, "Sign and invest");
   const done = page.getByRole("dialog", { name: "Invested" });
   for (const asset of ["BTC", "ETH", "USDC"]) await expect(done.getByTestId(`bought-${asset}`)).toBeVisible();
   await inspectAll(page, "invest-done");
@@ -153,7 +153,7 @@ test("what was bought is sold again, in part, and stays in the savings wallet", 
   await expect(review, "the sandbox quotes no more than the minimum").not.toContainText("under the quote");
   await expectOneScreen(page, "Sign and sell");
   await inspectAll(page, "sell-review");
-  await review.getByRole("button", { name: "Sign and sell" }).click();
+  await sign(page, "Sign and sell");
   await expect(page.getByRole("dialog", { name: "Sold" }).getByTestId("success")).toContainText("0.0001 BTC became");
   await inspectAll(page, "sell-done");
   const { balances } = await call(`/api/portfolio/${saver.service.address}`);

@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
 import { expect, inspectAll, test } from "./support/fixtures";
+import { sheetLeft } from "./support/flows";
 import { call, invest, roundUp } from "./support/service";
 import { signedIn } from "./support/session";
 
@@ -130,8 +131,7 @@ test("what the wallet paid is saved with one signature: unticked, multiplied, an
   await expect(page.getByTestId("nothing-spent")).toBeVisible();
   const { batches } = await call(`/api/spending/${saver.wallet}`, { headers: saver.credentials });
   expect(batches, "also what was unticked").toEqual([]);
-  // The sheet's own step back would cut off a way to another page.
-  await expect.poll(() => page.evaluate(() => history.state?.sheet === true)).toBe(false);
+  await sheetLeft(page);
   await page.goto("/dashboard/round-up");
   await page.getByText("From my wallet").click();
   await expect(page.getByTestId("nothing-spent")).toBeVisible();

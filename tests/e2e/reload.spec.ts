@@ -1,5 +1,5 @@
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
-import { reviewPurchase, savePurchase } from "./support/flows";
+import { reviewPurchase, savePurchase, sign } from "./support/flows";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fronted";
 import { call, fund } from "./support/service";
 
@@ -103,6 +103,7 @@ test("a reload in the middle of an investment finds out what became of it and bu
   front,
   watch,
 }) => {
+  test.slow();
   watch.allow(FAILED_REQUEST);
   const wallet = await installWallet(page);
   await page.goto("/dashboard");
@@ -134,7 +135,7 @@ test("a reload in the middle of an investment finds out what became of it and bu
   const sheet = page.getByRole("dialog", { name: "Invest what is left" });
   await expect(sheet.getByTestId("run-progress")).toContainText("Done");
   await inspectAll(page, "invest-rest");
-  await sheet.getByRole("button", { name: "Sign and invest" }).click();
+  await sign(page, "Sign and invest");
   await expect(page.getByRole("dialog", { name: "Invested" })).toBeVisible();
   expect(askedOf(wallet)).toEqual(["signMessage"]);
   const { items } = await call(`/api/activity/${service}?limit=20`);

@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen, reviewPurchase, savePurchase } from "./support/flows";
+import { expectOneScreen, reviewPurchase, savePurchase, sheetLeft, sign } from "./support/flows";
 import { call, newSaver } from "./support/service";
 import { signedIn } from "./support/session";
 
@@ -34,7 +34,7 @@ test("every part is shown before the signature, adds up, and is what the chain t
   expect(fee + network).toBe(fees);
   expect(saved + activation + fees).toBe(total);
   const before = await lamportsOf(saver.wallet);
-  await review.getByRole("button", { name: "Sign and save" }).click();
+  await sign(page, "Sign and save");
   await expect(page.getByRole("dialog", { name: "Saved", exact: true })).toContainText("You gave $0.07 of change");
   await expect(page.getByRole("dialog")).toContainText("arrived in your savings wallet");
   const arrived = await page.getByTestId("success").getByTitle(/ USD$/).first().innerText();
@@ -139,6 +139,7 @@ test("the limits a person sets stop a saving, in words, and are remembered for t
   await expect(page.getByText("Saved in this browser: $0.37 today")).toBeVisible();
   await page.getByLabel("You paid").fill("27.63");
   await expect(stopped).toContainText("over your cap for today");
+  await sheetLeft(page);
   await page.reload();
   await expect(limits, "what is set can be read without opening it").toHaveText("$0.50 a day");
   await expect(page.getByLabel("At most a day")).toHaveValue("0.5");

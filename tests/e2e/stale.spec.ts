@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { holdTime, reviewPurchase } from "./support/flows";
+import { holdTime, reviewPurchase, sheetLeft } from "./support/flows";
 import { call } from "./support/service";
 import { signedIn } from "./support/session";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/troubled-app";
@@ -169,8 +169,7 @@ test("a round-up whose outcome nobody knows is not paid twice", async ({ page, a
   }).toPass();
   await inspectAll(page, "stale-round-up-unknown");
   await page.getByRole("button", { name: "Close", exact: true }).click();
-  // A sheet that closes takes its entry out of the history; a reload begun before that would be aborted by it.
-  await page.waitForFunction(() => history.state?.sheet !== true);
+  await sheetLeft(page);
   await page.reload();
   await expect(page.getByTestId("unfinished")).toContainText("whether it landed: Change of $0.37.");
   await page.getByLabel("You paid").fill("27.63");

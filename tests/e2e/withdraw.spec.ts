@@ -1,5 +1,5 @@
 import { expect, inspectAll, test } from "./support/fixtures";
-import { expectOneScreen } from "./support/flows";
+import { expectOneScreen, sign } from "./support/flows";
 import { call, fund, invest, newSaver } from "./support/service";
 import { signedIn } from "./support/session";
 import { flood } from "./support/tokens";
@@ -25,7 +25,7 @@ test("everything leaves, to the last lamport; a deposit that stays with the toke
   const total = review.getByText("Arrives in your main wallet").locator("xpath=following-sibling::dd");
   const usd = await total.innerText();
   await inspectAll(page, "withdraw-review");
-  await review.getByRole("button", { name: "Sign and withdraw" }).click();
+  await sign(page, "Sign and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("No token and no SOL is left in it. You can");
   // The main wallet had no account for BTC yet.
   await expect(page.getByTestId("deposit-stays")).toContainText("A deposit stays in your main wallet0.002039 SOL");
@@ -49,7 +49,7 @@ test("as SOL: everything is sold and sent after one review, and nothing stays", 
   await expect(review, "with the deposits that return, all of it").toContainText("about $30.00");
   await expectOneScreen(page, "Sign, sell and withdraw");
   await inspectAll(page, "withdraw-as-sol-review");
-  await review.getByRole("button", { name: "Sign, sell and withdraw" }).click();
+  await sign(page, "Sign, sell and withdraw");
   await expect(page.getByTestId("service-wallet-empty")).toContainText("all deposits came back");
   await expect(page.getByTestId("withdraw-done"), "as it was said").toContainText("$30.00");
   await inspectAll(page, "withdraw-as-sol-done");
@@ -160,7 +160,7 @@ test("what cannot be sent is listed with its reason, before and after, and holds
   const review = page.getByRole("dialog", { name: "Review your withdrawal" });
   await expect(review.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");
   await inspectAll(page, "withdraw-left-behind");
-  await review.getByRole("button", { name: "Sign and withdraw" }).click();
+  await sign(page, "Sign and withdraw");
   const done = page.getByRole("dialog", { name: "Withdrawn" });
   await expect(done).toContainText("BTC");
   await expect(done.getByTestId("left-behind")).toContainText("Its issuer has frozen the token account.");

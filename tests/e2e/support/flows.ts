@@ -15,6 +15,25 @@ export async function savePurchase(page: Page, usd: string): Promise<void> {
 }
 
 /**
+ * Signs what has been looked at for long. On a slow machine its time may run out just then: it is built anew, which is said, and
+ * is looked at once more.
+ */
+export async function sign(page: Page, name: string): Promise<void> {
+  const button = page.getByRole("button", { name, exact: true });
+  const dialog = page.getByRole("dialog");
+  const hasText = "Time ran out meanwhile";
+  const late = dialog.getByTestId("flow-note").filter({ hasText });
+  await dialog.locator(button).click();
+  await expect(late.or(dialog.filter({ hasNot: button, hasNotText: hasText }))).toBeVisible();
+  if (await late.isVisible()) await dialog.locator(button).click();
+}
+
+/** A sheet that closes steps back in the history a moment later, which would cut off a way to another page. */
+export async function sheetLeft(page: Page): Promise<void> {
+  await expect.poll(() => page.evaluate(() => history.state?.sheet === true)).toBe(false);
+}
+
+/**
  * The page's time stands still until `page.clock.resume()`, so that a quote under review grows no older however slow the machine
  * is. The clock must be installed before the page is there.
  */
