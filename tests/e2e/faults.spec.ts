@@ -269,6 +269,8 @@ test("figures that could not be refreshed stay, with a word that they are from b
   front.begin("/api/activity/", "bad-gateway");
   const nav = page.getByRole("navigation", { name: "Dashboard" });
   await nav.getByRole("link", { name: "Settings" }).click();
+  // Called back before it is there, nothing was left and nothing is read anew.
+  await expect(page.getByRole("heading", { level: 1, name: "Settings" })).toBeVisible();
   await nav.getByRole("link", { name: "Overview" }).click();
   await expect(growth, "an old line says so").toContainText("These figures are from before:");
   front.end();
