@@ -186,8 +186,8 @@ test.each(Array.from({ length: RUNS }, (_, i) => i + 1))(
       if (phase !== "idle" && phase !== "done") return;
       const isQuiet = tabs.every((tab) => ["idle", "done"].includes(tab.flow.state().phase));
       const kept = browser.storage.get(MEMORY);
-      // Whoever asks for the same again goes on with it.
-      if (kept && isQuiet && drawn < 0.4) return flow.start(JSON.parse(kept).request);
+      // Whoever asks for the same again goes on with it, unless it is being left at that just now.
+      if (kept && isQuiet && !browser.isSending() && drawn < 0.4) return flow.start(JSON.parse(kept).request);
       if (kept) return drawn < 0.8 ? flow.resume() : flow.discard();
       if (isQuiet) return flow.start({ id: ++id, names: drawn < 0.5 ? ["a"] : ["a", "b", "c"] });
     }
