@@ -112,8 +112,10 @@ test("what the wallet paid is saved with one signature: unticked, multiplied, an
 }) => {
   const saver = await signedIn(page);
   await page.goto("/dashboard");
+  const spendSome = page.getByRole("button", { name: "Spend some play money" });
+  await expect(spendSome).toBeVisible();
   await inspectAll(page, "overview-spend-some");
-  await page.getByRole("button", { name: "Spend some play money" }).click();
+  await spendSome.click();
   const card = page.getByTestId("from-wallet");
   await expect(card).toContainText("4 payments today");
   await inspectAll(page, "overview-spending");

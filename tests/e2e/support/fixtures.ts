@@ -138,6 +138,8 @@ export const overflow = (page: Page) =>
 /** inspect() at 1280 and 390 px, in light and dark; and at 360 px nothing may stick out. */
 export async function inspectAll(page: Page, name: string, inspection: Inspection = {}): Promise<void> {
   const size = page.viewportSize()!;
+  // A dashboard that still restores its session has no heading.
+  await page.locator("h1").first().waitFor({ state: "attached" });
   for (const width of [1280, 390]) {
     await page.setViewportSize({ width, height: 844 });
     for (const colorScheme of ["light", "dark"] as const) {
