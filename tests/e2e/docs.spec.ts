@@ -110,8 +110,10 @@ test("a newcomer signs in from the page and tries protected calls, up to a sent 
   await page.getByRole("region", { name: "Credentials" }).getByRole("button", { name: "Connect and sign in" }).click();
   const sheet = page.getByRole("dialog", { name: "Connect and sign in" });
   await sheet.getByRole("button", { name: DEMO_WALLET }).click();
+  const signIn = sheet.getByRole("button", { name: "Sign in", exact: true });
+  await expect(signIn).toBeVisible();
   await inspectAll(page, "docs-sign-in", { within: sheet });
-  await sheet.getByRole("button", { name: "Sign in", exact: true }).click();
+  await signIn.click();
   await sheet.getByRole("button", { name: "Create my savings wallet" }).click();
   await expect(sheet).toBeHidden();
   const bar = page.getByRole("region", { name: "Credentials" });

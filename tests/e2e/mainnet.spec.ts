@@ -60,6 +60,7 @@ test("with a wallet of one's own: from an empty wallet to savings and back, a sw
   await inspectAll(page, "mainnet-done");
   await page.getByRole("button", { name: "Continue" }).click();
   const next = page.getByRole("region", { name: "What comes next" });
+  await expect(next).toBeVisible();
   await inspectAll(page, "mainnet-wallet-empty");
   await expect(page.getByText(/play money|sandbox/i)).toHaveCount(0);
 
