@@ -10,10 +10,6 @@ import * as execute from "../../app/api/swap/execute/route";
 import * as topup from "../../app/api/topup/route";
 import * as derive from "../../app/api/wallet/derive/route";
 import * as batch from "../../app/api/wrap/batch/route";
-import { createNotices } from "../../lib/clients/notices";
-import { memoryRateLimiter } from "../../lib/clients/rate-limiter";
-import { meterPorts } from "../../lib/clients/upstream-time";
-import { parseEnv, type Runtime } from "../../lib/deps";
 import { ADDRESS_STAMP } from "../../lib/http/client-address";
 import type { Handler } from "../../lib/http/route";
 import { createRoundup, keyWallet } from "../../lib/sdk";
@@ -25,6 +21,7 @@ import { type Fetch, type Lock, memoryStorage, type Storage } from "../../lib/sd
 import { type EmbeddedSandbox, embeddedSandbox } from "./embedded-sandbox";
 import type { ManualClock } from "./manual-clock";
 import { derivedWallet, user } from "./relay-rig";
+import { stageRuntime } from "./staged-runtime";
 
 /** The service's own routes over the sandbox's own chain and market in staged time, and programs that watch a wallet through them. */
 
@@ -40,8 +37,6 @@ const ROUTES: [RegExp, Record<"GET" | "POST", Handler>][] = [
   [/^\/api\/wallet\/derive$/, derive],
   [/^\/api\/wrap\/batch$/, batch],
 ] as never;
-
-const RUNTIME = Symbol.for("roundup.runtime");
 
 /** What happens to one call: nothing, it never arrives, its answer is lost, the caller dies, or it met the limit. */
 type Fault = null | "cut" | "lost" | "killed" | "limited";
@@ -81,17 +76,7 @@ export interface WatchRig {
 export async function watchRig(): Promise<WatchRig> {
   const sandbox = embeddedSandbox();
   const { deps } = sandbox;
-  const limiter = memoryRateLimiter(deps.clock);
-  const runtime: Partial<Runtime> = {
-    // A batched log listens for the end of the process, and there are many of them here.
-    env: { ...parseEnv({ LOG_LEVEL: "silent" }), VERCEL: "1" },
-    deps,
-    meter: meterPorts(deps, []),
-    limiter,
-    localLimiter: limiter,
-    notices: createNotices(),
-  };
-  Object.assign(globalThis, { [RUNTIME]: runtime });
+  stageRuntime(deps);
   const never = new Promise<never>(() => {});
 
   const answer = async (path: string, { method, headers, body }: RequestInit, from: string): Promise<Response> => {

@@ -1,13 +1,9 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { createNotices } from "../../../lib/clients/notices";
-import { memoryRateLimiter } from "../../../lib/clients/rate-limiter";
-import { meterPorts } from "../../../lib/clients/upstream-time";
 import { defineContract } from "../../../lib/contracts/define";
-import type { Runtime } from "../../../lib/deps";
-import { parseEnv } from "../../../lib/env";
 import { route, routes } from "../../../lib/http/route";
 import { fakeDeps } from "../../support/fake-deps";
+import { stageRuntime } from "../../support/staged-runtime";
 
 const contract = defineContract({
   operation: "get-prices",
@@ -23,17 +19,7 @@ const contract = defineContract({
 });
 
 function answering(service: () => { usd: number }) {
-  const deps = fakeDeps();
-  const limiter = memoryRateLimiter(deps.clock);
-  const runtime: Partial<Runtime> = {
-    env: { ...parseEnv({ LOG_LEVEL: "silent" }), VERCEL: "1" },
-    deps,
-    meter: meterPorts(deps, []),
-    limiter,
-    localLimiter: limiter,
-    notices: createNotices(),
-  };
-  Object.assign(globalThis, { [Symbol.for("roundup.runtime")]: runtime });
+  stageRuntime(fakeDeps());
   const { GET } = routes(route(async () => service(), contract));
   return async () => {
     const response = await GET(new Request("http://localhost/api/price"), { params: Promise.resolve({}) });
