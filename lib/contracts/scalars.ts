@@ -10,6 +10,7 @@ import {
   PLAN_NAMES,
 } from "../domain/plans";
 import { isTransactionSignature, walletAddressFault } from "../solana/ed25519";
+import { TX_SIGNATURE } from "../solana/tx-signature";
 
 const MAX_REMEMBERED = 20_000;
 const usable = new Set<string>();
@@ -98,7 +99,7 @@ export const TxSignature = z.string().meta({ description: "Transaction signature
 export const TxSignatureInput = z
   .string()
   .refine(isTransactionSignature, "is not base58 of 64 bytes")
-  .meta({ description: "Transaction signature, base58", pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" });
+  .meta({ description: "Transaction signature, base58", pattern: TX_SIGNATURE.source });
 /** TxSignature of the last saved payment, in a request. */
 export const SavedThroughInput = z
   .string()

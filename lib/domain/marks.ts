@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import type { ReadInstruction } from "../solana/instructions";
 import { readMemo } from "../solana/memo";
+import { TX_SIGNATURE } from "../solana/tx-signature";
 
 /**
  * What a saving says of itself on the chain, in a memo that its wallet signs, so that it is done once from any device:
@@ -17,8 +18,6 @@ export interface SignedMark {
 /** In the place of the last payment that is saved, where none is. */
 export const NOTHING_SAVED = "none";
 
-const SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
-
 /** What a top-up may call its period. */
 export const TOPUP_PERIOD = /^[\w.-]{1,32}$/;
 
@@ -29,7 +28,7 @@ function readMark(text: string): Mark | null {
   const [app, version, kind, value = "", ...more] = text.split(":");
   if (app !== "roundup" || version !== "1" || more.length > 0) return null;
   // Not solana/ed25519: pages that save would carry its curve along.
-  if (kind === "through") return SIGNATURE.test(value) && bs58.decode(value).length === 64 ? { kind, value } : null;
+  if (kind === "through") return TX_SIGNATURE.test(value) && bs58.decode(value).length === 64 ? { kind, value } : null;
   return kind === "topup" && TOPUP_PERIOD.test(value) ? { kind, value } : null;
 }
 

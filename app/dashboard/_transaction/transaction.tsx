@@ -6,8 +6,7 @@ import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Empty, Failure } from "@/app/_components/state-view";
 import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/activity-list";
-
-const IS_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;
+import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
 
 /** One transaction of the person's wallets, decoded from the chain: what explorers show of others, where none sees this chain. */
 export function Transaction({ signature }: { signature: string }) {
@@ -16,7 +15,7 @@ export function Transaction({ signature }: { signature: string }) {
       <h1 className="text-2xl font-semibold sm:text-3xl">Transaction</h1>
       <p className="mt-1 font-mono text-sm break-all text-soft">{signature}</p>
       <Card className="mt-6">
-        {IS_SIGNATURE.test(signature) ? (
+        {TX_SIGNATURE.test(signature) ? (
           <Found signature={signature} />
         ) : (
           <None title="This is no transaction’s signature">Part of the link may be missing.</None>
