@@ -9,20 +9,22 @@ import {
   exampleRequest,
 } from "../lib/contracts/examples";
 
-/** What the contracts alone decide and yet stands in files: `npm run docs` writes it, tests/openapi.test.ts compares. */
+/** Writes the files that follow from the contracts. `npm run docs` runs it, and tests/openapi.test.ts checks that they are current. */
 
 const root = join(import.meta.dirname, "..");
 const REGISTRY = "lib/contracts/index.ts";
-const README = "README.md";
+const API_DOCUMENT = "docs/api.md";
 
 /** The files as they should be, by path from the root. */
 export async function generatedFiles(): Promise<Record<string, string>> {
-  const [registry, readme] = await Promise.all([REGISTRY, README].map((file) => readFile(join(root, file), "utf8")));
+  const [registry, document] = await Promise.all(
+    [REGISTRY, API_DOCUMENT].map((file) => readFile(join(root, file), "utf8")),
+  );
   const declared = inOrder(await declaredContracts(), registry!);
   return {
     [REGISTRY]: registryOf(declared),
-    [README]: withTable(
-      readme!,
+    [API_DOCUMENT]: withTable(
+      document!,
       declared.map(({ contract }) => contract),
     ),
   };
@@ -78,14 +80,14 @@ ${declared.map(({ name }) => `  ${name},`).join("\n")}
 
 const TABLE = /(<!-- operations:.*-->\n)[\s\S]*?(?=\n\n)/;
 
-function withTable(readme: string, contracts: Contract[]): string {
-  if (!TABLE.test(readme)) throw new Error("README.md has lost the mark of its table of operations");
+function withTable(document: string, contracts: Contract[]): string {
+  if (!TABLE.test(document)) throw new Error(`${API_DOCUMENT} has no "operations" mark for its table`);
   const rows = contracts.map(
     (contract) =>
       `| ${contract.method} | \`${contract.path.replace(/\{(\w+)\}/g, ":$1")}\` | ${callerOf(contract)} | \`${curlOf(contract)}\` |`,
   );
   const table = ["| Method | Path | Who | Try it |", "|---|---|---|---|", ...rows].join("\n");
-  return readme.replace(TABLE, (_, mark: string) => mark + table);
+  return document.replace(TABLE, (_, mark: string) => mark + table);
 }
 
 const CALLERS: Record<AuthRule, string> = {

@@ -48,7 +48,7 @@ export interface Contract<
   only?: "sandbox";
   /**
    * A request as an example: params, query and body in one object, EXAMPLE_GAP where only the caller knows. Absent where
-   * there is nothing to say. The documentation, the README's curl and the tests of every operation use it.
+   * there is nothing to say. The documentation, the curl in docs/api.md and the tests of every operation use it.
    */
   example?: Record<string, unknown>;
   /** What `example` is answered: the data. */

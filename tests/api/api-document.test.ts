@@ -9,14 +9,14 @@ import { keepSecret } from "../support/client";
 import { temporaryFolder } from "../support/sandbox-rig";
 
 const run = promisify(execFile);
-const readme = await readFile("README.md", "utf8");
+const apiDocument = await readFile("docs/api.md", "utf8");
 
-/** The rows of the table of endpoints. */
-const rows = [...readme.matchAll(/^\| (GET|POST|DELETE) \| `(\/api\/\S+)` \| ([^|]+) \| `(curl .+)` \|$/gm)].map(
+/** The rows of the table of operations. */
+const rows = [...apiDocument.matchAll(/^\| (GET|POST|DELETE) \| `(\/api\/\S+)` \| ([^|]+) \| `(curl .+)` \|$/gm)].map(
   ([, method = "", path = "", who = "", curl = ""]) => ({ method, path: path.replace(/:(\w+)/g, "{$1}"), who, curl }),
 );
 
-test("every operation has one row, with who may call it, and there is no other row", () => {
+test("each operation has exactly one row, which says who may call it", () => {
   const WHO = {
     none: /^anyone/,
     caller: /^signature or key/,
@@ -45,8 +45,8 @@ async function exportsOfWallet(): Promise<string> {
   return stdout;
 }
 
-test("every curl runs as it stands, in the order of the table, after the one line that makes a wallet", async () => {
-  expect(readme).toContain('eval "$(npm run -s wallet)"');
+test("each curl runs unchanged, in the table's order, after the line that makes a wallet", async () => {
+  expect(apiDocument).toContain('eval "$(npm run -s wallet)"');
   const exports = await exportsOfWallet();
   expect(rows.length).toBeGreaterThan(0);
   for (const { method, path, curl } of rows) {
@@ -58,8 +58,8 @@ test("every curl runs as it stands, in the order of the table, after the one lin
   }
 });
 
-test("the line that makes a key file makes one of that wallet, which the command takes", async () => {
-  const [line] = /^echo "\$KEYPAIR" > id\.json/m.exec(readme)!;
+test("the key-file line writes a file that the command accepts", async () => {
+  const [line] = /^echo "\$KEYPAIR" > id\.json/m.exec(apiDocument)!;
   const folder = await temporaryFolder();
   const command = `node --import tsx lib/sdk/cli/main.ts status --json --url $BASE --origin sandbox --keypair ${folder}/id.json`;
   const script = `${await exportsOfWallet()}\n(cd ${folder} && ${line})\necho $WALLET\n${command}`;
@@ -68,11 +68,11 @@ test("the line that makes a key file makes one of that wallet, which the command
   expect(JSON.parse(answer.join("\n"))).toMatchObject({ walletAddress: wallet, prices: expect.any(Object) });
 });
 
-test("the curl that revokes the key is the last one that could use it", () => {
+test("no curl uses the key after the row that revokes it", () => {
   const revoke = rows.findIndex(({ method }) => method === "DELETE");
   expect(rows.slice(revoke + 1).some(({ curl }) => curl.includes("$API_KEY"))).toBe(false);
 });
 
-test("the derivation is told as the server and the browser are held to it", () => {
-  expect(readme).toContain(`salt = "${vectors.salt}", info = "${vectors.info}"`);
+test("the document describes the derivation with the vectors' salt and info", () => {
+  expect(apiDocument).toContain(`salt = "${vectors.salt}", info = "${vectors.info}"`);
 });
