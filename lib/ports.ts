@@ -39,10 +39,11 @@ export interface KvStore {
   /** @returns whether this call was the one that wrote it (an expired entry counts as absent) */
   setIfAbsent(key: string, value: Json, ttlMs?: number): Promise<boolean>;
   /**
-   * Writes `value`, to stay, if what lies there is exactly `expected`, as a get answered it; null, of either: nothing lies there.
+   * Writes `value` if what lies there is exactly `expected`, as a get answered it; null, of either: nothing lies there.
+   * @param ttlMs the entry is gone after this long; absent: it stays
    * @returns whether it did
    */
-  replace(key: string, expected: Json, value: Json): Promise<boolean>;
+  replace(key: string, expected: Json, value: Json, ttlMs?: number): Promise<boolean>;
   /** @returns whether there was a live entry to delete */
   delete(key: string): Promise<boolean>;
   /** Adds to an integer counter that starts at 0; `ttlMs` counts from the counter's first write. @returns the new value */

@@ -86,12 +86,13 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
         return true;
       }, key);
     },
-    async replace(key, expected, value) {
+    async replace(key, expected, value, ttlMs) {
+      checkTtl(ttlMs);
       const [known, json] = [encodeJson(expected), encodeJson(value)];
       return write(() => {
         if ((live(key)?.json ?? "null") !== known) return false;
         if (value === null) db.remove(key);
-        else put(db, key, newEntry(clock, json, undefined));
+        else put(db, key, newEntry(clock, json, ttlMs));
         return true;
       }, key);
     },

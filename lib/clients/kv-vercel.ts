@@ -19,7 +19,9 @@ return value`;
 
 const REPLACE = `
 if (redis.call('GET', KEYS[1]) or 'null') ~= ARGV[1] then return 0 end
-if ARGV[2] == 'null' then redis.call('DEL', KEYS[1]) else redis.call('SET', KEYS[1], ARGV[2]) end
+if ARGV[2] == 'null' then redis.call('DEL', KEYS[1])
+elseif ARGV[3] then redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
+else redis.call('SET', KEYS[1], ARGV[2]) end
 return 1`;
 
 const Text = z.string().nullable();
@@ -75,9 +77,10 @@ export function openVercelStore(options: VercelStoreOptions): KvStore {
       const ifAbsent = { nx: true, ...px(ttlMs) } as { nx: true; px: number };
       return (await ask(z.literal("OK").nullable(), (client) => client.set(key, json, ifAbsent))) === "OK";
     },
-    async replace(key, expected, value) {
+    async replace(key, expected, value, ttlMs) {
       checkKey(key);
-      const args = [encodeJson(expected), encodeJson(value)];
+      checkTtl(ttlMs);
+      const args = [encodeJson(expected), encodeJson(value), ...(ttlMs === undefined ? [] : [String(ttlMs)])];
       return (await ask(z.number().int(), (client) => client.eval(REPLACE, [key], args))) === 1;
     },
     async delete(key) {

@@ -27,10 +27,11 @@ export function memoryStore(clock: Pick<Clock, "now">): KvStore {
       write(key, encodeJson(value), ttlMs);
       return true;
     },
-    async replace(key, expected, value) {
+    async replace(key, expected, value, ttlMs) {
+      checkTtl(ttlMs);
       if ((live(key)?.json ?? "null") !== encodeJson(expected)) return false;
       if (value === null) entries.delete(key);
-      else write(key, encodeJson(value));
+      else write(key, encodeJson(value), ttlMs);
       return true;
     },
     async delete(key) {

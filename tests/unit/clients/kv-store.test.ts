@@ -137,6 +137,7 @@ function contract({ open, pass }: Subject) {
     for (const ttlMs of [0, -1, 0.5, Number.NaN, Number.POSITIVE_INFINITY]) {
       await expect(store.set(key, 1, ttlMs)).rejects.toThrow(RangeError);
       await expect(store.setIfAbsent(key, 1, ttlMs)).rejects.toThrow(RangeError);
+      await expect(store.replace(key, null, 1, ttlMs)).rejects.toThrow(RangeError);
       await expect(store.increment(key, 1, ttlMs)).rejects.toThrow(RangeError);
     }
     for (const value of [undefined, Number.NaN, [Number.POSITIVE_INFINITY], { a: undefined }] as unknown as Json[]) {
@@ -185,6 +186,14 @@ function contract({ open, pass }: Subject) {
     expect(await store.replace(key, "short", "late")).toBe(false);
     expect(await store.replace(key, null, "kept")).toBe(true);
     expect(await store.get(key)).toBe("kept");
+  });
+
+  test("replace: with a ttl what it writes expires, and without one the next stays", async () => {
+    const [key, kept] = [fresh(), fresh()];
+    for (const one of [key, kept]) expect(await store.replace(one, null, "short", SHORT_TTL_MS)).toBe(true);
+    expect(await store.replace(kept, "short", "kept")).toBe(true);
+    await pass(SHORT_TTL_MS, async () => (await store.get(key)) === null);
+    expect(await store.get(kept)).toBe("kept");
   });
 
   test("an entry expires: get, getMany, delete and setIfAbsent all see it gone; set without a ttl stays", async () => {
