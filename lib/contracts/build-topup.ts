@@ -35,7 +35,12 @@ export const buildTopupContract = defineContract({
       .string()
       .regex(TOPUP_PERIOD, "must be 1 to 32 letters, digits, dots, hyphens or underscores")
       .optional()
-      .meta({ description: "Which of a recurring buy this is: a memo says so on the chain", examples: ["2026-W47"] }),
+      .meta({
+        description:
+          "Which of a recurring buy this is: a memo says so on the chain. A UTC week, month or day (`2026-W47`, `2026-11`, `2026-11-20`) " +
+          "is refused one period after its end; any other name never is",
+        examples: ["2026-W47"],
+      }),
   }),
   data: z.strictObject(wrapMembers),
   errors: [...WRAP_ERRORS, "already_saved"],

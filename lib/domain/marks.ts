@@ -21,6 +21,34 @@ export const NOTHING_SAVED = "none";
 /** What a top-up may call its period. */
 export const TOPUP_PERIOD = /^[\w.-]{1,32}$/;
 
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+
+/**
+ * When a period is refused from, ms since the epoch: one period after its end. Periods are UTC weeks `YYYY-Www` (ISO 8601), months
+ * `YYYY-MM` and days `YYYY-MM-DD`. Null for any other name, which is never refused.
+ */
+export function periodClosesAt(period: string): number | null {
+  const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period) ?? [];
+  if (year && week) return closeOfWeek(year, Number(week));
+  const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(period) ?? [];
+  if (!month) return null;
+  const start = new Date(`${month}${day ?? "-01"}T00:00:00Z`);
+  // February 30 is a name like any other.
+  if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(period)) return null;
+  return day ? start.getTime() + 2 * DAY_MS : start.setUTCMonth(start.getUTCMonth() + 2);
+}
+
+function closeOfWeek(year: string, week: number): number | null {
+  const january4 = new Date(`${year}-01-04T00:00:00Z`);
+  const daysSinceMonday = (january4.getUTCDay() + 6) % 7;
+  // January 4 is always in week 1.
+  const monday = january4.getTime() - daysSinceMonday * DAY_MS + (week - 1) * WEEK_MS;
+  // A week belongs to the year of its Thursday.
+  const isOfYear = week >= 1 && new Date(monday + 3 * DAY_MS).getUTCFullYear() === Number(year);
+  return isOfYear ? monday + 2 * WEEK_MS : null;
+}
+
 export const markText = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
 
 /** The mark that a memo's text is, null for any other text. */

@@ -1,6 +1,6 @@
 import type { buildTopupContract } from "../contracts/build-topup";
 import type { DataOf, InputOf } from "../contracts/define";
-import type { Mark } from "../domain/marks";
+import { type Mark, periodClosesAt } from "../domain/marks";
 import { toMicroUsd } from "../domain/money";
 import { topupTerms } from "../domain/round-up";
 import { AppError } from "../errors";
@@ -9,7 +9,7 @@ import { readClaim } from "./steps/claim-records";
 import { rememberMarked } from "./steps/marked-wrap";
 import { refuseWrapWallets, wrapSaving } from "./steps/wrap";
 
-/** @throws AppError already_saved when this period's one has landed; that none lands twice is execute's to see to */
+/** @throws AppError already_saved when this period's top-up has landed, invalid_request when the period has closed; execute refuses a second one */
 export async function buildTopup(
   deps: Deps,
   input: InputOf<typeof buildTopupContract>,
@@ -20,6 +20,10 @@ export async function buildTopup(
   const change = { microUsd, skipped: false, capped: false };
   const saving = { terms: topupTerms(microUsd), valueMicroUsd: 0n, change, limitMicroUsd: microUsd };
   if (period === undefined) return wrapSaving(deps, input, saving);
+  if ((periodClosesAt(period) ?? Number.POSITIVE_INFINITY) <= deps.clock.now()) {
+    const message = "is over, and so is the period after it";
+    throw new AppError("invalid_request", { message: `period: ${message}.`, issues: [{ path: "period", message }] });
+  }
   const mark: Mark = { kind: "topup", value: period };
   const claim = await readClaim(deps, { wallet, mark });
   if (claim?.saved) throw new AppError("already_saved", { message: "The top-up of this period has been made." });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { weekOf } from "../../lib/sdk/cli/watch/decide";
 import { lamportsOf, newSaver, type Saver } from "../support/chain";
 import { data, execute, get, post, signTransaction } from "../support/client";
 
@@ -6,13 +7,15 @@ const ask = ({ user, service }: Saver, fields: Record<string, unknown>) => {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
   return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
 };
+/** A week from now, and the one after it. */
+const [WEEK, NEXT_WEEK] = [7, 14].map((days) => weekOf(Date.now() + days * 86_400_000));
 const send = ({ user }: Saver, base64: string) => execute(signTransaction(base64, user.keys), user.headers);
 
 describe("200", () => {
   test("what is signed moves the amount to the lamport, and a period is made once", async () => {
     const saver = await newSaver();
-    const { transaction, breakdown } = await data(ask(saver, { amountUsd: 5, period: "2026-W47" }));
-    const rival = await data(ask(saver, { amountUsd: 6, period: "2026-W47" }));
+    const { transaction, breakdown } = await data(ask(saver, { amountUsd: 5, period: WEEK }));
+    const rival = await data(ask(saver, { amountUsd: 6, period: WEEK }));
     expect(breakdown).toMatchObject({ roundUpUsd: 5, serviceFeePercent: 0.25, serviceFeeUsd: 0.0125, plan: "forest" });
     const parties = [saver.user.address, saver.service.address, breakdown.feeCollector];
     const before = await lamportsOf(...parties);
@@ -27,10 +30,10 @@ describe("200", () => {
     expect(items[0]).toMatchObject({ type: "round_up", topup: true, serviceFeeLamports: breakdown.serviceFeeLamports });
     for (const answer of [
       await send(saver, rival.transaction!.base64),
-      await ask(saver, { amountUsd: 5, period: "2026-W47" }),
+      await ask(saver, { amountUsd: 5, period: WEEK }),
     ])
       expect([answer.status, answer.body?.code]).toEqual([409, "already_saved"]);
-    expect((await ask(saver, { amountUsd: 5, period: "2026-W48" })).status).toBe(200);
+    expect((await ask(saver, { amountUsd: 5, period: NEXT_WEEK })).status).toBe(200);
   });
 });
 
@@ -43,6 +46,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ amountUsd: 5, period: "two words" }, "period"],
   [{ amountUsd: 5, period: "a".repeat(33) }, "period"],
   [{ amountUsd: 5, period: "a:b" }, "period"],
+  [{ amountUsd: 5, period: "2026-W01" }, "period"],
   [{ amountUsd: 5, plan: "forest" }, "plan"],
 ])("400: %o is refused for %s", async (fields, path) => {
   const { status, body } = await ask(await newSaver({ userSol: 0 }), fields);

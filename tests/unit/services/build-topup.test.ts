@@ -109,6 +109,20 @@ test("one of a period is sent, whatever else is built for it; then none is built
   expect((await topup(deps)).affordable).toBe(true);
 });
 
+test("400: a period is refused one period after its end, not before; a name without dates never", async () => {
+  const deps = rich();
+  const closes = Date.parse("2026-11-30T00:00:00Z");
+  await deps.clock.advance(closes - 1 - deps.clock.now());
+  deps.quoted.current = pricesAt(deps.clock.now());
+  for (const period of ["2026-W47", "w1"]) expect((await topup(deps, { period })).affordable).toBe(true);
+  await deps.clock.advance(1);
+  expect((await topup(deps, { period: "w1" })).affordable).toBe(true);
+  await expect(topup(deps, { period: "2026-W47" })).rejects.toMatchObject({
+    code: "invalid_request",
+    details: { issues: [{ path: "period" }] },
+  });
+});
+
 test("paused with saving; a price of SOL that is old or in doubt builds nothing", async () => {
   const paused = rich();
   paused.pause = { parts: ["save"], reason: null };

@@ -1,0 +1,46 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { periodClosesAt } from "../../../lib/domain/marks";
+import { weekOf } from "../../../lib/sdk/cli/watch/decide";
+
+test.each([
+  ["2026-W47", "2026-11-30T00:00:00Z"],
+  ["2026-W53", "2027-01-11T00:00:00Z"],
+  ["2027-W01", "2027-01-18T00:00:00Z"],
+  ["2026-11", "2027-01-01T00:00:00Z"],
+  ["2026-12", "2027-02-01T00:00:00Z"],
+  ["2028-02-29", "2028-03-02T00:00:00Z"],
+  ["2026-12-31", "2027-01-02T00:00:00Z"],
+])("the period %s is refused from %s on, one period after its end", (period, from) => {
+  expect(periodClosesAt(period)).toBe(Date.parse(from));
+});
+
+test.each([
+  "2026-W00",
+  "2026-W54",
+  "2027-W53",
+  "2026-00",
+  "2026-13",
+  "2026-02-30",
+  "2026-11-00",
+  "2026-w47",
+  "2026-W7",
+  "2026-1-1",
+  "26-11",
+  "2026",
+  "w1",
+  "once-2026-11",
+])("the name %s has no dates and is never refused", (period) => {
+  expect(periodClosesAt(period)).toBeNull();
+});
+
+test("the week that watch names is open at every moment of it, and closes within the next but one", () => {
+  const moments = fc.integer({ min: Date.parse("1990-01-01"), max: Date.parse("2090-01-01") });
+  const week = 7 * 86_400_000;
+  fc.assert(
+    fc.property(moments, (now) => {
+      const left = periodClosesAt(weekOf(now))! - now;
+      expect(left > week && left <= 2 * week).toBe(true);
+    }),
+  );
+});
