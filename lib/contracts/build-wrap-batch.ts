@@ -41,7 +41,7 @@ export const buildWrapBatchContract = defineContract({
       after: SavedThroughInput.optional().meta({
         description:
           "`savedThrough` of the answer that listed these payments, `none` for null: 409 where more has been saved since. " +
-          "Whoever posts other values than a batch's, or passes one over, sends it",
+          "Send it with other values than a batch's, after passing a batch over, or with other credentials than listed it",
       }),
       ...wrapFields,
     })

@@ -1,18 +1,23 @@
 import type { buildWrapBatchContract } from "../contracts/build-wrap-batch";
 import type { DataOf, InputOf } from "../contracts/define";
+import type { Mark } from "../domain/marks";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUp, roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
-import type { Deps } from "../ports";
+import type { Deps, RequestContext } from "../ports";
 import { rememberMarked } from "./steps/marked-wrap";
-import { refuseSavedThrough, rememberWrap } from "./steps/through";
+import { refuseSavedThrough, rememberBuilt, rememberSkipped } from "./steps/through";
 import { refuseWrapWallets, wrapSaving } from "./steps/wrap";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 
-export async function buildWrapBatch(deps: Deps, input: InputOf<typeof buildWrapBatchContract>): Promise<Batch> {
+/** @throws AppError already_saved when the payments, or more than the caller knew, are saved */
+export async function buildWrapBatch(
+  deps: Deps,
+  input: InputOf<typeof buildWrapBatchContract>,
+  context?: Pick<RequestContext, "caller">,
+): Promise<Batch> {
   refuseWrapWallets(deps, input);
-  const { userPubkey: wallet, through, after } = input;
-  if (through !== undefined) await refuseSavedThrough(deps, { wallet, through, after });
+  const { through } = input;
   const terms = roundUpTerms(input);
   const values = input.txValuesUsd.map(toMicroUsd);
   const changes = values.map((value) => roundUp(value, terms));
@@ -20,17 +25,24 @@ export async function buildWrapBatch(deps: Deps, input: InputOf<typeof buildWrap
   const limitMicroUsd = BigInt(values.length) * terms.ceilingMicroUsd;
   const saving = { terms, valueMicroUsd, change: sumRoundUps(changes), limitMicroUsd };
   if (through === undefined) return answer(values, changes, await wrapSaving(deps, input, saving));
-  const wrap = await wrapSaving(deps, input, { ...saving, mark: { kind: "through", value: through } });
+  const { userPubkey: wallet, after } = input;
+  const batch = { by: context?.caller.wallet ?? null, wallet, through, after, microUsd: values };
+  const follows = await refuseSavedThrough(deps, batch);
+  const mark: Mark = { kind: "through", value: through };
+  const wrap = await wrapSaving(deps, input, { ...saving, mark });
   await rememberMarked(deps, wallet, input.serviceWalletPubkey);
-  const batch = { wallet, through, after, microUsd: values };
-  await rememberWrap(deps, batch, wrap.transaction && amountsOf(wrap.breakdown));
+  if (wrap.transaction) await rememberBuilt(deps, batch.by, { wallet, mark, ...messageOf(wrap) }, follows);
+  else await rememberSkipped(deps, batch);
   return answer(values, changes, wrap);
 }
 
-const amountsOf = ({ userInvestmentLamports, activationLamports, serviceFeeLamports }: Batch["breakdown"]) => ({
-  saved: BigInt(userInvestmentLamports + activationLamports),
-  fee: BigInt(serviceFeeLamports),
-});
+function messageOf({ transaction, breakdown }: Omit<Batch, "items">) {
+  return {
+    recentBlockhash: transaction!.blockhash,
+    saved: BigInt(breakdown.userInvestmentLamports + breakdown.activationLamports),
+    fee: BigInt(breakdown.serviceFeeLamports),
+  };
+}
 
 function answer(values: bigint[], changes: RoundUp[], wrap: Omit<Batch, "items">): Batch {
   const items = changes.map(({ microUsd, skipped, capped }, i) => ({

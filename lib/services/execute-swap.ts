@@ -19,15 +19,18 @@ import {
   rememberRelayed,
   type ValidUntil,
   validUntil,
+  wasRefused,
   wasRelayed,
 } from "./steps/build-records";
-import { marksOf } from "./steps/claim-records";
+import { confirmSending, marksOf } from "./steps/claim-records";
+import { releaseRefused } from "./steps/claim-release";
 import { takeClaim } from "./steps/claims";
 import { rehearse } from "./steps/rehearse";
 import { relay } from "./steps/relay";
-import { knownOutcome, type Outcome, settle } from "./steps/relay-records";
+import { knownOutcome, type Outcome, type SeenSlot, settle } from "./steps/relay-records";
 import { describeRuntimeError } from "./steps/runtime-error";
 import { knownServiceWallets } from "./steps/service-wallets";
+import { tolerate } from "./steps/tolerate";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
@@ -42,9 +45,13 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   const txSignature = bs58.encode(transaction.signatures[0]!);
   const known = await validUntil(deps, transaction.decoded.message.recentBlockhash);
   const { outcome, seenSlot } = await knownOutcome(deps, txSignature);
+  // A node that does not know the slot at which this blockhash was handed out is behind.
+  const newest = { slot: Math.max(seenSlot, known?.slot ?? 0, deps.watch.highestSlot()) };
   const found =
     outcome.state === "unknown"
-      ? await send(deps, txSignature, transaction, known, seenSlot).catch((error) => refuse(deps, transaction, error))
+      ? await send(deps, txSignature, transaction, known, newest).catch((error) =>
+          refuse(deps, transaction, newest, error),
+        )
       : outcome;
   if (found.state === "landed" && !found.recorded) await settle(deps, txSignature, transaction, found);
   return answer(deps, txSignature, found, known?.height ?? null);
@@ -56,29 +63,39 @@ async function send(
   txSignature: string,
   transaction: SignedTransaction,
   known: ValidUntil | null,
-  lookedUpAt: number,
+  newest: SeenSlot,
 ): Promise<Outcome> {
+  const { decoded, message } = transaction;
   const movements = await movementsOf(deps, transaction);
   await refuseWithoutFee(deps, transaction, movements);
-  const seenSlot = Math.max(lookedUpAt, deps.watch.highestSlot());
   const [{ outcome, doubtful }, bound] = await Promise.all([
-    rehearse(deps, txSignature, transaction, seenSlot),
-    boundOf(deps, transaction.decoded.message.recentBlockhash, known, seenSlot),
+    rehearse(deps, txSignature, transaction, newest),
+    boundOf(deps, decoded.message.recentBlockhash, known, newest.slot),
   ]);
   if (outcome.state !== "unknown") return outcome;
+  const isMarked = marksOf(transaction).length > 0;
   // Nodes know no blockhash that anybody made up: a claim that it held would never end, for want of somebody who asks.
-  if (doubtful && !bound?.vouched && marksOf(transaction).length > 0)
+  if (doubtful && !bound?.vouched && isMarked)
     return relay(deps, { txSignature, transaction, bound, doubtful, unsent: true });
-  await takeClaim(deps, transaction, movements, bound);
-  if (!(await rememberRelayed(deps, transaction.message))) throw new AppError("simulation_failed", { txSignature });
+  // Before the claim: a refused message would hold it until the message has certainly expired.
+  if (isMarked && (await wasRefused(deps, message))) throw new AppError("simulation_failed", { txSignature });
+  const hasClaim = await takeClaim(deps, transaction, movements, bound, newest);
+  if (!(await rememberRelayed(deps, message))) throw new AppError("simulation_failed", { txSignature });
+  if (hasClaim) await confirmSending(deps, transaction);
   return relay(deps, { txSignature, transaction, bound, doubtful });
 }
 
-/** @throws what it is given, for good where another look might find otherwise; AppError upstream_unavailable where one has */
-async function refuse(deps: Deps, { message }: SignedTransaction, error: unknown): Promise<never> {
-  const isWord = error instanceof AppError && ["simulation_failed", "invalid_transaction"].includes(error.code);
-  if (isWord && !(await rememberRefused(deps, message)))
+/**
+ * Records a refusal before it is answered, and frees the claim of what it refuses. A lost answer of the store is no refusal.
+ * @throws what it is given; AppError upstream_unavailable when the message was sent meanwhile
+ */
+async function refuse(deps: Deps, transaction: SignedTransaction, newest: SeenSlot, error: unknown): Promise<never> {
+  const isRefusal = error instanceof AppError && ["simulation_failed", "invalid_transaction"].includes(error.code);
+  if (!isRefusal) throw error;
+  const word = await rememberRefused(deps, transaction.message);
+  if (word === "sent")
     throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was just sent") });
+  if (word === "first") await tolerate(releaseRefused(deps, transaction, newest));
   throw error;
 }
 

@@ -42,10 +42,10 @@ export async function getOverview(
 async function sumSpending(
   deps: Deps,
   input: InputOf<typeof getOverviewContract>,
-  { kind }: Caller,
+  { kind, wallet }: Caller,
 ): Promise<Overview["spending"]> {
   if (kind === "public") throw new AppError("credentials_missing");
-  const { spending, isComplete } = await collectSpending(deps, input);
+  const { spending, isComplete } = await collectSpending(deps, input, wallet);
   const { items, batches, savedThrough, nextBefore } = spending;
   const payments = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return {

@@ -1,11 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getSpendingContract } from "../contracts/get-spending";
-import type { Deps } from "../ports";
+import type { Deps, RequestContext } from "../ports";
 import { collectSpending } from "./steps/spending";
 
 export async function getSpending(
   deps: Deps,
   input: InputOf<typeof getSpendingContract>,
+  context?: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getSpendingContract>> {
-  return (await collectSpending(deps, input)).spending;
+  return (await collectSpending(deps, input, context?.caller.wallet ?? null)).spending;
 }

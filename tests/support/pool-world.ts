@@ -188,7 +188,7 @@ async function buildOf(
     intent === "wrap"
       ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...wallets, txValueUsd: usd })
       : intent === "topup"
-        ? await calls.post<typeof buildTopupContract>("/api/topup", { ...wallets, amountUsd: usd, period: "2026-W47" })
+        ? await calls.post<typeof buildTopupContract>("/api/topup", { ...wallets, amountUsd: usd, period: "2099-W47" })
         : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", {
             ...{ ...wallets, through: payment },
             txValuesUsd: [usd],

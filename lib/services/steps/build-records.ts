@@ -85,6 +85,11 @@ async function firstPosting(deps: Deps, blockhash: string, seenSlot: number): Pr
   return deps.kv.get<FirstPosting>(foreignKey(blockhash));
 }
 
+/*
+ * Each message has one word, sent or refused, which the first atomic write decides. A word outlives its message's blockhash,
+ * so no instance sends what was refused, and none refuses what was sent.
+ */
+
 /** Notes, before it is sent, that a message goes out. @returns whether it may: what was refused may not */
 export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<boolean> {
   const key = relayedKey(deps, message);
@@ -95,12 +100,17 @@ export async function rememberRelayed(deps: Deps, message: Uint8Array): Promise<
 }
 
 /**
- * Notes, before it is said, that a message is refused. On that word the same is built anew, so it never goes out any more,
- * though the same bytes may be under way in a call that was thought lost.
- * @returns whether it may be said: what went out was not refused
+ * Records a refusal before it is answered. The caller rebuilds on that answer, so these bytes must never go out.
+ * @returns `first`: this call's write is the one that decided; `again`: an earlier call refused the message; `sent`: it went out
  */
-export async function rememberRefused(deps: Deps, message: Uint8Array): Promise<boolean> {
-  return (await deps.kv.setIfAbsent(relayedKey(deps, message), REFUSED, KEPT_MS)) || !(await wasRelayed(deps, message));
+export async function rememberRefused(deps: Deps, message: Uint8Array): Promise<"first" | "again" | "sent"> {
+  if (await deps.kv.setIfAbsent(relayedKey(deps, message), REFUSED, KEPT_MS)) return "first";
+  return (await wasRefused(deps, message)) ? "again" : "sent";
+}
+
+/** Whether a message was refused here within the last minutes. */
+export async function wasRefused(deps: Deps, message: Uint8Array): Promise<boolean> {
+  return (await deps.kv.get(relayedKey(deps, message))) === REFUSED;
 }
 
 /** Whether a message went out through here within the last minutes. */

@@ -1,13 +1,9 @@
-import { AppError, UpstreamFault } from "../../errors";
+import { AppError } from "../../errors";
 import type { Deps } from "../../ports";
 import type { SignedTransaction } from "../../solana/transactions";
 import { wasRelayed } from "./build-records";
-import { type Outcome, outcomeOf } from "./relay-records";
+import { ASK_AGAIN_MS, ASKS, lagging, type Outcome, outcomeOf, type SeenSlot } from "./relay-records";
 import { describeRuntimeError } from "./runtime-error";
-
-/** Nodes behind a load balancer are slots apart: asked this often, another one answers, or the same has caught up. */
-const ASKS = 3;
-const ASK_AGAIN_MS = 400;
 
 export interface Rehearsal {
   outcome: Outcome;
@@ -18,33 +14,33 @@ export interface Rehearsal {
 /**
  * Simulates a signed transaction with its signatures. Only a node that has seen as much as we have is believed that it
  * would fail, and only when it did not just land: a node that is behind knows neither the newest blockhash nor a deposit.
- * @param seenSlot the newest slot seen in any answer so far
+ * @param newest is raised by what it sees
  * @throws AppError simulation_failed, upstream_unavailable when no node that has caught up is to be had
  */
 export async function rehearse(
   deps: Deps,
   txSignature: string,
   { bytes, message }: SignedTransaction,
-  seenSlot: number,
+  newest: SeenSlot,
 ): Promise<Rehearsal> {
   const unknown: Outcome = { state: "unknown" };
-  let newest = seenSlot;
   for (let ask = 1; ; ask++) {
     const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });
+    const isBehind = slot < newest.slot;
+    newest.slot = Math.max(newest.slot, slot);
     // What was sent before may still land, whatever a simulation says now: then only the chain's own word ends it.
     if (error === null || error === "AlreadyProcessed") return { outcome: unknown, doubtful: false };
-    if (error !== "BlockhashNotFound" && slot >= newest) {
+    if (error !== "BlockhashNotFound" && !isBehind) {
       if (await wasRelayed(deps, message)) return { outcome: unknown, doubtful: false };
       const again = await deps.rpc.signatureStates([txSignature], true);
       const outcome = outcomeOf(again.states[0]!);
       if (again.states[0]) return { outcome, doubtful: false };
       if (again.slot >= slot) throw refusal(error, txSignature);
-      newest = slot;
     }
     if (ask === ASKS) {
       if (error === "BlockhashNotFound" || (await wasRelayed(deps, message)))
         return { outcome: unknown, doubtful: true };
-      throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lags") });
+      throw lagging();
     }
     await deps.clock.sleep(ASK_AGAIN_MS);
   }

@@ -1,3 +1,4 @@
+import { AppError, UpstreamFault } from "../../errors";
 import type { Deps, Json, Prices, SignatureState } from "../../ports";
 import type { SignedTransaction } from "../../solana/transactions";
 import { wasRelayed } from "./build-records";
@@ -43,6 +44,35 @@ export async function knownOutcome(deps: Deps, txSignature: string): Promise<{ o
   return { outcome: outcomeOf(states[0]!), seenSlot: slot };
 }
 
+/** The newest slot seen in any answer so far; each new answer may raise it. */
+export interface SeenSlot {
+  slot: number;
+}
+
+/** Nodes behind a load balancer are slots apart: asked this often, another one answers, or the same has caught up. */
+export const ASKS = 3;
+export const ASK_AGAIN_MS = 400;
+
+/**
+ * What the history of a node knows of some signatures. Absence counts only where the node has seen as much as we have.
+ * @throws AppError upstream_unavailable when no node that has caught up answers
+ */
+export async function statesCaughtUp(
+  { rpc, clock }: Deps,
+  signatures: string[],
+  newest: SeenSlot,
+): Promise<(SignatureState | null)[]> {
+  for (let ask = 1; ; ask++) {
+    const { states, slot } = await rpc.signatureStates(signatures, true);
+    if (slot >= newest.slot || states.every((state) => state !== null)) return states;
+    if (ask === ASKS) throw lagging();
+    await clock.sleep(ASK_AGAIN_MS);
+  }
+}
+
+export const lagging = () =>
+  new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
+
 /** A transaction that was processed may still be dropped with its fork. */
 export function outcomeOf(state: SignatureState | null): Outcome {
   if (!state || state.confirmation === "processed") return { state: "unknown" };
@@ -60,7 +90,8 @@ export async function settle(
   outcome: Landed,
 ): Promise<void> {
   const { decoded, message } = transaction;
-  deps.rpc.invalidate(decoded.message.staticAccountKeys.map((key) => key.toBase58()));
+  const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
+  deps.rpc.invalidate(keys);
   const isRecent = await tolerate(wasRelayed(deps, message));
   const prices = isRecent ? await pricesIfAny(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };

@@ -39,8 +39,13 @@ type Progress = {
 /**
  * The payments of a wallet that are not saved yet: a page of the newest, and batches from the oldest on. Where not all can be
  * read, the page gets at most half of the calls, and what the batches are made of is kept for the next answer.
+ * @param by the caller's wallet; null: a static key
  */
-export async function collectSpending(deps: Deps, input: InputOf<typeof getSpendingContract>): Promise<Collected> {
+export async function collectSpending(
+  deps: Deps,
+  input: InputOf<typeof getSpendingContract>,
+  by: string | null,
+): Promise<Collected> {
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
   const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
   const keyOf = (savedThrough: string | null) =>
@@ -68,7 +73,7 @@ export async function collectSpending(deps: Deps, input: InputOf<typeof getSpend
     items: page.items,
     leftOut: toList(countInto({ ...progress.leftOut }, reader.known(beyond))),
     savedThrough,
-    batches: await batchesOf(deps, address, progress.payments, savedThrough),
+    batches: await batchesOf(deps, { by, wallet: address }, progress.payments, unsaved),
     nextBefore: page.nextBefore ?? (isComplete && !flood ? null : (newest.at(-1)?.signature ?? null)),
   };
   return { spending, isComplete: isComplete && (flood?.isNewest ?? true) && beyond.length === 0 };
@@ -138,14 +143,20 @@ const toList = (counts: Counts) =>
   Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
 
 /** @param payments oldest first */
-async function batchesOf(deps: Deps, wallet: string, payments: Progress["payments"], savedThrough: string | null) {
+async function batchesOf(
+  deps: Deps,
+  owner: { by: string | null; wallet: string },
+  payments: Progress["payments"],
+  { entries, savedThrough }: Unsaved,
+) {
   const batches: Spending["batches"] = [];
   let after = savedThrough;
   for (let at = 0; at < payments.length; at += BATCH_SIZE.max) {
     const part = payments.slice(at, at + BATCH_SIZE.max);
     const through = part.at(-1)![0];
     const txValuesUsd = part.map(([, usd]) => usd);
-    await rememberBatch(deps, { wallet, through, microUsd: txValuesUsd.map(toMicroUsd) }, after);
+    const slot = entries.find(({ signature }) => signature === through)?.slot;
+    await rememberBatch(deps, { ...owner, through, microUsd: txValuesUsd.map(toMicroUsd) }, after, slot);
     batches.push({ txValuesUsd, through });
     after = through;
   }

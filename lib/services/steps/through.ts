@@ -1,20 +1,25 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { NOTHING_SAVED } from "../../domain/marks";
-import { AppError } from "../../errors";
+import { AppError, UpstreamFault } from "../../errors";
 import type { Deps } from "../../ports";
 import { toHex, utf8 } from "../../solana/bytes";
-import { savedThrough } from "./claim-records";
+import { type Saved, savedThrough } from "./claim-records";
+import { lagging, type SeenSlot, statesCaughtUp } from "./relay-records";
 
 /**
  * What keeps payments from being saved twice where `through` alone does not tell: two devices that read the spending at
- * different moments name different ends of the same payments. So a batch is remembered with what was saved before it,
- * from the answer that lists it over the transaction that is built of it to the one that is sent.
+ * different moments name different ends of the same payments. So a batch is remembered with what was saved before it: from its
+ * listing to its build, which refuses a stale batch, and from its build to execute, which refuses a stale message. What one
+ * caller lists or builds changes nothing for another.
  */
 
-/** A device may wake up and post what it read weeks ago, or put what was built of it into a transaction of its own. */
+/** A device may wake up and post what it read weeks ago. */
 const KEPT_MS = 30 * 86_400_000;
+/** A message lives for its blockhash's minute, and clocks may jump. */
+const BUILT_KEPT_MS = 86_400_000;
 /** Batches in a row that have nothing to save. */
 const MOST_SKIPPED = 200;
+
 interface Point {
   /** Transaction signature. */
   value: string;
@@ -22,90 +27,149 @@ interface Point {
 }
 
 interface Batch {
+  /** Wallet of the caller who lists or builds it; null: a static key. */
+  by: string | null;
   wallet: string;
   through: string;
   microUsd: bigint[];
 }
 
 /** What the caller says of a batch. */
-interface Named extends Pick<Batch, "wallet" | "through"> {
+interface Named extends Batch {
   /** What was saved as its payments were read, NOTHING_SAVED included; undefined: it does not say. */
   after: string | undefined;
 }
 
-const batchKey = ({ wallet, through, microUsd }: Batch) =>
-  `spending-batch:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
-const skippedKey = (wallet: string, through: string) => `spending-skipped:${wallet}:${through}`;
-const wrapKey = (wallet: string, through: string, { saved, fee }: Amounts) =>
-  `spending-wrap:${wallet}:${through}:${saved}:${fee}`;
-
-/** Lamports of the two transfers. */
-interface Amounts {
+/** What tells a built message, whatever its wallet adds to it: a unit price, an assertion. */
+interface Built {
+  wallet: string;
+  mark: { value: string };
+  recentBlockhash: string;
+  /** Lamports of the two transfers. */
   saved: bigint;
   fee: bigint;
 }
 
+const batchKey = ({ by, wallet, through, microUsd }: Batch) =>
+  `spending-batch:${by}:${wallet}:${toHex(sha256(utf8([through, ...microUsd].join(","))))}`;
+const skippedKey = ({ by, wallet }: Batch, through: string) => `spending-skipped:${by}:${wallet}:${through}`;
+const listedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
+const builtKey = ({ wallet, mark, recentBlockhash, saved, fee }: Built) =>
+  `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
+/** The same transfers in any message. */
+const attachedKey = ({ wallet, mark, saved, fee }: Built) =>
+  `spending-attached:${wallet}:${mark.value}:${saved}:${fee}`;
+
 /**
- * Batches that are alike end at the same payment and have as many, so they are the same payments: the last to list them
- * knows best, as an earlier one may have begun in the midst of what is saved by now.
+ * Identical batches of one caller contain identical payments. The latest listing wins, because an earlier one may have begun
+ * among what is saved by now.
  * @param after what is saved before it, or will be by the batch before it
+ * @param slot of the transaction that `through` names; null where the listing does not have it
  */
-export async function rememberBatch({ kv }: Deps, batch: Batch, after: string | null): Promise<void> {
-  await kv.set(batchKey(batch), after ?? NOTHING_SAVED, KEPT_MS);
+export async function rememberBatch(
+  { kv }: Deps,
+  batch: Batch,
+  after: string | null,
+  slot: number | null = null,
+): Promise<void> {
+  await Promise.all([
+    kv.set(batchKey(batch), after ?? NOTHING_SAVED, KEPT_MS),
+    slot === null ? null : kv.set(listedKey(batch.wallet, batch.through), slot, KEPT_MS),
+  ]);
 }
 
-/** Slot of a confirmed transaction that the wallet signed, null when there is none of this signature. */
-export async function slotOfThrough({ rpc }: Deps, wallet: string, through: string): Promise<number | null> {
-  const [{ states }, figures] = await Promise.all([rpc.signatureStates([through], true), rpc.transaction(through)]);
-  const [state] = states;
-  return state && state.confirmation !== "processed" && figures?.signers.includes(wallet) ? state.slot : null;
+/**
+ * Slot of a confirmed transaction that the wallet signed, as a listing found it or the chain tells.
+ * @returns null when a node that has caught up denies it
+ * @throws AppError upstream_unavailable while the nodes are behind
+ */
+export async function slotOfThrough(
+  deps: Deps,
+  wallet: string,
+  through: string,
+  newest: SeenSlot,
+): Promise<number | null> {
+  const listed = await deps.kv.get<number>(listedKey(wallet, through));
+  if (listed !== null) return listed;
+  const [[state], figures] = await Promise.all([
+    statesCaughtUp(deps, [through], newest),
+    deps.rpc.transaction(through),
+  ]);
+  if (figures ? !figures.signers.includes(wallet) : !state) return null;
+  if (figures && state && state.confirmation !== "processed") return state.slot;
+  throw lagging();
 }
 
-/** Whether one transaction of the wallet is younger than another one. */
+/**
+ * Whether one transaction of the wallet is younger than another one.
+ * @throws AppError upstream_unavailable while a node's history lacks one of two that share a slot
+ */
 export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: Point): Promise<boolean> {
   if (one.slot !== other.slot || one.value === other.value) return one.slot > other.slot;
-  const older = await rpc.signaturesOf(wallet, { limit: 1_000, before: one.value });
-  return older.some(({ signature }) => signature === other.value);
+  const isOlder = async (older: Point, newer: Point) => {
+    const page = await rpc.signaturesOf(wallet, { limit: 1_000, before: newer.value });
+    return page.some(({ signature }) => signature === older.value);
+  };
+  if (await isOlder(other, one)) return true;
+  if (await isOlder(one, other)) return false;
+  throw lagging();
 }
 
-/** @throws AppError invalid_request, already_saved where it is, or where more is saved than the caller knew */
-export async function refuseSavedThrough(deps: Deps, { wallet, through, after }: Named): Promise<void> {
-  const [slot, saved] = await Promise.all([slotOfThrough(deps, wallet, through), savedThrough(deps, wallet)]);
+/**
+ * Refuses a batch that is saved, or that was read before more was saved.
+ * @returns what is saved now, which the batch follows on
+ * @throws AppError invalid_request, already_saved, upstream_*
+ */
+export async function refuseSavedThrough(deps: Deps, batch: Named): Promise<string> {
+  const { wallet, through } = batch;
+  // The build needs the blockhash anyway, and its slot tells a node that is behind.
+  const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), savedThrough(deps, wallet)]);
+  const slot = await slotOfThrough(deps, wallet, through, { slot: Math.max(newest, deps.watch.highestSlot()) });
   if (slot === null) {
     const message = "names no confirmed transaction that userPubkey signed";
     throw new AppError("invalid_request", { message: `through: ${message}.`, issues: [{ path: "through", message }] });
   }
   if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
-  if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
+  const follows = saved?.value ?? NOTHING_SAVED;
+  if (!(await wasReadAfter(deps, batch, follows))) throw new AppError("already_saved");
+  return follows;
 }
 
-/** Remembers what a built transaction follows on; a batch without anything to save is one that the next may pass over. */
-export async function rememberWrap(deps: Deps, batch: Batch & Named, amounts: Amounts | null): Promise<void> {
-  const { kv } = deps;
-  const { wallet, through, after } = batch;
-  const listedAfter = await kv.get<string>(batchKey(batch));
-  const follows = after ?? listedAfter;
-  if (amounts && follows !== null) await kv.set(wrapKey(wallet, through, amounts), follows, KEPT_MS);
-  else if (listedAfter !== null) await kv.set(skippedKey(wallet, through), listedAfter, KEPT_MS);
-  else if (amounts) {
-    // What nobody listed may be older payments, in other words: it never stands in the way of what is known already.
-    const saved = (await savedThrough(deps, wallet))?.value ?? NOTHING_SAVED;
-    await kv.setIfAbsent(wrapKey(wallet, through, amounts), saved, KEPT_MS);
-  }
-}
-
-/** Whether a transaction goes on where the wallet's savings end; true of one that was not built here. */
-export async function followsOn(
-  { kv }: Deps,
-  { wallet, mark }: { wallet: string; mark: { value: string } },
-  amounts: Amounts,
-  saved: string | null,
-): Promise<boolean> {
-  let after = await kv.get<string>(wrapKey(wallet, mark.value, amounts));
+/** Whether a batch was read when this was saved, as its caller says or listed it; true where neither is known. */
+async function wasReadAfter({ kv }: Deps, batch: Named, follows: string): Promise<boolean> {
+  if (batch.after !== undefined) return batch.after === follows;
+  let after = await kv.get<string>(batchKey(batch));
   if (after === null) return true;
   for (let skipped = 0; skipped < MOST_SKIPPED && after !== null; skipped++) {
-    if (after === (saved ?? NOTHING_SAVED)) return true;
-    after = await kv.get<string>(skippedKey(wallet, after));
+    if (after === follows) return true;
+    after = await kv.get<string>(skippedKey(batch, after));
   }
   return false;
+}
+
+/** Remembers that a listed batch has nothing to save in its caller's terms, so that the caller's next one may pass it over. */
+export async function rememberSkipped({ kv }: Deps, batch: Batch): Promise<void> {
+  const after = await kv.get<string>(batchKey(batch));
+  if (after !== null) await kv.set(skippedKey(batch, batch.through), after, KEPT_MS);
+}
+
+/**
+ * Remembers what a built message follows on; the first build of the very same message decides.
+ * @param by wallet of the caller
+ * @throws AppError upstream_unavailable when more was saved since that build: the next blockhash makes another message
+ */
+export async function rememberBuilt({ kv }: Deps, by: string | null, built: Built, follows: string): Promise<void> {
+  // An app may put the transfers into its own transaction days later. A stranger's build of the same transfers tells nothing.
+  if (by === built.wallet) await kv.set(attachedKey(built), follows, KEPT_MS);
+  if (await kv.setIfAbsent(builtKey(built), follows, BUILT_KEPT_MS)) return;
+  if ((await kv.get(builtKey(built))) === follows) return;
+  const cause = new UpstreamFault("rpc", "has no newer blockhash");
+  throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
+}
+
+/** Whether a message goes on where the wallet's savings end; true of one whose build is not known here. */
+export async function followsOn({ kv }: Deps, built: Built, saved: Saved | null): Promise<boolean> {
+  const [ofMessage, ofTransfers] = await kv.getMany<string>([builtKey(built), attachedKey(built)]);
+  const follows = ofMessage ?? ofTransfers ?? null;
+  return follows === null || follows === (saved?.value ?? NOTHING_SAVED);
 }

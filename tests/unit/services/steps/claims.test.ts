@@ -67,11 +67,18 @@ beforeEach(async () => {
   for (let i = 0; i < 9; i++) paid(i);
 });
 
-function build(through: string, txValuesUsd = [27.63], after?: string) {
+function build(through: string, txValuesUsd = [27.63], after?: string, by = user.address, terms = {}) {
   deps.quoted.current = pricesAt(deps.clock.now());
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
-  return buildWrapBatch(deps, inputOf(buildWrapBatchContract, { txValuesUsd, through, after, ...wallets }));
+  const input = inputOf(buildWrapBatchContract, { txValuesUsd, through, after, ...terms, ...wallets });
+  return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: by } });
 }
+
+/** Remembers a batch as the listing of a caller does. */
+const list = (i: number, usd: number[], after: string | null, by = user.address) => {
+  const microUsd = usd.map((value) => BigInt(Math.round(value * 1e6)));
+  return rememberBatch(deps, { by, wallet: user.address, through: paymentAt(i), microUsd }, after);
+};
 
 async function saving(through: string, txValuesUsd?: number[], after?: string): Promise<Uint8Array> {
   const { transaction } = await build(through, txValuesUsd, after);
@@ -130,56 +137,39 @@ describe("payments", () => {
   test("of a batch that was read, or built, before another one landed are not saved with it", async () => {
     // Two devices read nothing saved; one of them read later, so that its batch holds the other's payments and more.
     const [short, long] = [[27.63], [27.63, 4.25]];
-    const list = (values: number[], i: number) =>
-      rememberBatch(
-        deps,
-        {
-          wallet: user.address,
-          through: paymentAt(i),
-          microUsd: values.map((usd) => BigInt(Math.round(usd * 1e6))),
-        },
-        null,
-      );
-    await list(short, 3);
-    await list(long, 5);
+    await list(3, short, null);
+    await list(5, long, null);
     const builtBefore = await saving(paymentAt(5), long);
     await post(deps, await saving(paymentAt(3), short));
     await expect(post(deps, builtBefore)).rejects.toMatchObject(ALREADY_SAVED);
-    await expect(post(deps, await saving(paymentAt(5), long))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(build(paymentAt(5), long)).rejects.toMatchObject(ALREADY_SAVED);
     // What is read now follows on it.
-    await rememberBatch(deps, { wallet: user.address, through: paymentAt(5), microUsd: [4_250_000n] }, paymentAt(3));
+    await list(5, [4.25], paymentAt(3));
     expect(await post(deps, await saving(paymentAt(5), [4.25]))).toMatchObject({ confirmed: true });
   });
 
   test("that were built days ago, for an app's own transaction, are not saved with what was saved since", async () => {
-    const listed = (i: number, microUsd: bigint[]) =>
-      rememberBatch(deps, { wallet: user.address, through: paymentAt(i), microUsd }, null);
-    await listed(5, [27_630_000n, 4_250_000n]);
+    await list(5, [27.63, 4.25], null);
     const { instructions } = await build(paymentAt(5), [27.63, 4.25]);
-    await listed(3, [27_630_000n]);
+    await list(3, [27.63], null);
     await post(deps, await saving(paymentAt(3), [27.63]));
     await deps.clock.advance(5 * 86_400_000);
     await expect(post(deps, ownTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
   test("of a batch before them must be saved first, unless it has no change", async () => {
-    const listed = (through: string, microUsd: bigint[], after: string | null) =>
-      rememberBatch(deps, { wallet: user.address, through, microUsd }, after);
-    await listed(paymentAt(2), [5_000_000n], null);
-    await listed(paymentAt(4), [4_250_000n, 3_330_000n], paymentAt(2));
-    const second = await saving(paymentAt(4), [4.25, 3.33]);
-    await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
+    await list(2, [5], null);
+    await list(4, [4.25, 3.33], paymentAt(2));
+    await expect(build(paymentAt(4), [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
     expect((await build(paymentAt(2), [5])).transaction).toBeNull();
-    expect(await post(deps, second)).toMatchObject({ confirmed: true });
+    expect(await post(deps, await saving(paymentAt(4), [4.25, 3.33]))).toMatchObject({ confirmed: true });
   });
 
   test("of batches before them without change in one's own terms may be passed over", async () => {
     await post(deps, await saving(paymentAt(2)));
-    const listed = (i: number, microUsd: bigint[], after: string) =>
-      rememberBatch(deps, { wallet: user.address, through: paymentAt(i), microUsd }, after);
-    await listed(4, [5_000_000n], paymentAt(2));
-    await listed(6, [4_250_000n], paymentAt(4));
-    await expect(post(deps, await saving(paymentAt(6), [4.25]))).rejects.toMatchObject(ALREADY_SAVED);
+    await list(4, [5], paymentAt(2));
+    await list(6, [4.25], paymentAt(4));
+    await expect(build(paymentAt(6), [4.25])).rejects.toMatchObject(ALREADY_SAVED);
     expect(await post(deps, await saving(paymentAt(6), [4.25], paymentAt(2)))).toMatchObject({ confirmed: true });
   });
 
@@ -292,35 +282,6 @@ describe("payments", () => {
     expect(await claimOf({ kind: "topup", value: "2026-W47" })).toBeNull();
   });
 
-  test("are held by what was refused while another call claimed them for it, until it can land no more; nobody sends it", async () => {
-    const { before } = deps;
-    const { simulation } = deps.chain;
-    let goOn: (() => void) | null = null;
-    deps.before = async (call) => {
-      const goesOut = call.method === "setIfAbsent" && String(call.args[0]).startsWith("relayed-message:");
-      if (goesOut && !goOn)
-        await new Promise<void>((resolve) => {
-          goOn = resolve;
-        });
-      await before(call);
-    };
-    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
-    const lost = execute(deps, own).catch((error) => error);
-    while (!goOn) await deps.clock.advance(1);
-    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
-    await expect(post(deps, own)).rejects.toMatchObject({ code: "simulation_failed" });
-    (goOn as () => void)();
-    expect(await lost).toMatchObject({ code: "simulation_failed" });
-    deps.chain.simulation = simulation;
-    await deps.clock.advance(60_000);
-    const anew = (lamports: bigint) => ownTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
-    await expect(post(deps, anew(2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
-    expect(sendsOf(deps)).toEqual([]);
-    outlive();
-    deps.chain.blockhashValid = () => false;
-    expect(await post(deps, anew(3_000_000n))).toMatchObject({ confirmed: true });
-  });
-
   test("are named by a transaction that the same wallet signed and that is confirmed", async () => {
     const foreign = paid(20, [stranger.address]);
     const unknown = paymentAt(21);
@@ -348,6 +309,21 @@ describe("payments", () => {
     const two = ownTransaction([note, memo("roundup:1:topup:2026-W47", user.address)]);
     await expect(post(deps, two)).rejects.toMatchObject({ code: "invalid_transaction" });
   });
+});
+
+test("a period's claim goes a day after the period is refused; the claim of any other name stays", async () => {
+  const topup = (period: string, lamports = 1_000_000n) =>
+    ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
+  for (const period of ["2026-W47", "w1"]) expect(await post(deps, topup(period))).toMatchObject({ confirmed: true });
+  const claims = () => Promise.all(["2026-W47", "w1"].map((value) => claimOf({ kind: "topup", value })));
+  await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
+  await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject({ code: "invalid_transaction" });
+  expect(await post(deps, topup("2026-W47"))).toMatchObject({ confirmed: true });
+  expect(await claims()).toEqual([expect.anything(), expect.anything()]);
+  await deps.clock.advance(86_400_000);
+  expect(await claims()).toEqual([null, expect.anything()]);
+  await expect(post(deps, topup("2026-W47", 3_000_000n))).rejects.toMatchObject({ code: "invalid_transaction" });
+  await expect(post(deps, topup("w1", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
 });
 
 test("a top-up of one period is made once, and every period has its own", async () => {
