@@ -1,9 +1,11 @@
 import { AppError, UpstreamFault } from "../../errors";
 import type { Deps, Json, Prices, SignatureState } from "../../ports";
+import { systemMovements } from "../../solana/system-instructions";
 import type { SignedTransaction } from "../../solana/transactions";
 import { wasRelayed } from "./build-records";
 import { endClaims } from "./claim-records";
 import { pricesIfAny } from "./prices";
+import { keepPaidServiceWallets } from "./service-wallets";
 import { tolerate } from "./tolerate";
 
 /** `recorded`: read from our own record rather than just seen on the chain. */
@@ -97,5 +99,8 @@ export async function settle(
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
   // A store that fails changes nothing about what landed: the chain answers the next time, and then the claim ends.
   if (!(await tolerate(endClaims(deps, transaction, outcome.error === null)))) return;
+  // A service wallet in a lookup table is left out: no saving built here uses one.
+  const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
+  await tolerate(keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))]));
   await tolerate(deps.kv.setIfAbsent(recordKey(txSignature), record, RECORD_KEPT_MS));
 }

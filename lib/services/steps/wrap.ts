@@ -16,6 +16,7 @@ import { refuseWhilePaused } from "./pause";
 import { pricesForBuilding, solPriceMicroUsd, soundSolPrice } from "./prices";
 import { priorityFor } from "./priority";
 import { roundUpMembers } from "./round-up-members";
+import { renewServiceWallet } from "./service-wallets";
 import { composeUnrelayed } from "./unrelayed";
 
 type Wrap = DataOf<typeof buildWrapContract>;
@@ -62,6 +63,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     // Of what a wrap writes to, only the collector is everybody's: one answer serves all whose collector it is.
     priorityFor(deps, [collectors[0]]),
     refuseWhilePaused(deps, "save"),
+    renewServiceWallet(deps, serviceWalletPubkey),
   ]);
   refuseUnlessWallet(service ?? null);
   const feeCollector = fundedCollector(collectors, funds, rentMin);

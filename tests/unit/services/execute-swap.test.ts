@@ -51,6 +51,8 @@ describe("the order of checks", () => {
       "rpc.invalidate",
       "kv.get",
       "prices.current",
+      "kv.getMany",
+      "kv.replace",
       "kv.setIfAbsent",
     ]);
     const [first, second] = deps.calls.filter(({ method }) => method === "signatureStates");
