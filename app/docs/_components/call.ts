@@ -65,6 +65,8 @@ export async function send(
     method,
     headers: { ...credentials, ...(body !== null && { "content-type": "application/json" }) },
     body,
+    // The credentials belong to this origin alone.
+    redirect: "error",
   });
   const text = await response.text();
   const json = parse(text);

@@ -91,6 +91,8 @@ async function once<T>(
       method,
       headers: { ...credentials, ...(body !== undefined && { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
+      // The sign-in travels in a header, which a redirect would take to another place.
+      redirect: "error",
     });
   } catch (cause) {
     throw new ApiError("offline", "The service cannot be reached. Check your connection.", { cause });

@@ -38,6 +38,14 @@ describe("a call", () => {
     expect(seen[0]).toMatchObject({ address: "https://roundup.example/api/plans", init: { method: "GET" } });
   });
 
+  test("follows no redirect, which would take the credentials elsewhere", async () => {
+    const { calls, seen } = service([success({}), success({}), success({})]);
+    await calls.get("/api/keys", { "x-wallet": "w", "x-signature": "s" });
+    await calls.post("/api/roundup", {} as never);
+    await calls.delete("/api/keys/1");
+    expect(seen.map(({ init }) => init.redirect)).toEqual(["error", "error", "error"]);
+  });
+
   test("writes with the client's credentials, reads without them, and either with those it is given", async () => {
     const own = { "x-api-key": "own" };
     const { calls, seen } = service([success({}), success({}), success({})], { credentials: () => own });
