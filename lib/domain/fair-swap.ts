@@ -15,12 +15,18 @@ export interface PricedAmount {
 }
 
 /**
- * Whether what is received is worth what is paid, less the slippage and VENUE_BPS; one base unit more or less is
+ * Whether what is received is worth what is paid, less the slippage and the margin; one base unit more or less is
  * rounding.
  * @param slippageBps 0 … 1000
+ * @param marginBps basis points of the input that a venue may cost beyond the slippage
  */
-export function isFairSwap(paid: PricedAmount, received: PricedAmount, slippageBps: number): boolean {
+export function isFairSwap(
+  paid: PricedAmount,
+  received: PricedAmount,
+  slippageBps: number,
+  marginBps = VENUE_BPS,
+): boolean {
   const given = valueMicroUsd(paid.amount * FINER, paid.decimals, paid.usd);
   const taken = valueMicroUsd((received.amount + 1n) * FINER, received.decimals, received.usd);
-  return taken * BPS >= given * (BPS - BigInt(slippageBps) - VENUE_BPS);
+  return taken * BPS >= given * (BPS - BigInt(slippageBps) - marginBps);
 }

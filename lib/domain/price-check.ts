@@ -98,10 +98,16 @@ function good(usd: number, now: number): Verdict {
   return { doubt: null, memory: { good: { usd, at: now }, waiting: null, silentSince: null } };
 }
 
-/** Whether the reference is usable, recent and certain enough, and close to the price. */
-function agrees(symbol: AssetSymbol, usd: number, reference: ReferencePrice, now: number): boolean {
+/** Whether the reference is usable, recent and certain enough, and close to the price: within 2 %, stables within 1 %. */
+export function agrees(
+  symbol: AssetSymbol,
+  usd: number,
+  reference: ReferencePrice,
+  now: number,
+  maxAgeMs = REFERENCE_MAX_AGE_MS,
+): boolean {
   const usable = Number.isFinite(reference.usd) && reference.usd > 0 && reference.confidenceUsd >= 0;
-  const recent = Math.abs(now - reference.publishedAt) <= REFERENCE_MAX_AGE_MS;
+  const recent = Math.abs(now - reference.publishedAt) <= maxAgeMs;
   const certain = reference.confidenceUsd / reference.usd <= REFERENCE_MAX_UNCERTAINTY;
   const allowed = STABLES.has(symbol) ? MAX_STABLE_DIFFERENCE : MAX_DIFFERENCE;
   return usable && recent && certain && difference(usd, reference.usd) <= allowed;

@@ -11,6 +11,7 @@ import { type SaleBuild, type SellRequest, type Sold, sellSpec } from "./flow/se
 import { type TopupRequest, topupSpec } from "./flow/topup";
 import type { World } from "./flow/types";
 import { type Sent, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
+import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
 import { type Reads, readsOf } from "./reads";
 import type { KeyPair } from "./sign/key-pair";
 import { createServiceWallet } from "./sign/service-wallet";
@@ -38,6 +39,8 @@ export type { SaveBuild, Saved, SaveRequest } from "./flow/save";
 export type { SaleBuild, SellRequest, Sold } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
 export type { Sent, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
+export { type AcceptPrices, doubtText, type PriceDoubt, type PriceGuard, type PriceSource } from "./prices/guard";
+export type { AssetPrices } from "./prices/memory";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
 export type { Contents, RecoverChain, Token } from "./recover/contents";
 export { derivationText, inspect, RecoverError, type RecoverOptions, recover } from "./recover/recover";
@@ -63,10 +66,17 @@ export interface RoundupOptions {
    */
   origin?: string;
   wallet: Wallet;
-  /** Where unfinished payments are remembered; memory alone unless told otherwise, which forgets them with the program. */
+  /**
+   * Keeps unfinished payments and confirmed prices. The default is memory, which forgets them with the program: a price of
+   * the service is then the first one after each start, and only the bounds of this package hold it.
+   */
   storage?: Storage;
   /** Of all programs that share the storage; of this process unless told otherwise. */
   lock?: Lock;
+  /** Confirms prices that moved too far. A payment at a price that neither this nor `acceptPrices` confirms is refused. */
+  priceSource?: PriceSource;
+  /** Asks a person about prices that moved too far. It must not answer in a person's place. */
+  acceptPrices?: AcceptPrices;
   fetch?: Fetch;
   clock?: Clock;
   /** How often a call that met the limit or lost its connection is made again; default 3. */
@@ -86,6 +96,8 @@ export interface Roundup extends Reads {
   sell(request: SellRequest, confirm: Confirm<SaleBuild>): Promise<Result<Sold, SaleBuild>>;
   /** Takes savings out of the service wallet. */
   withdraw(request: WithdrawRequest, confirm: Confirm<WithdrawBuild>): Promise<Result<Sent, WithdrawBuild>>;
+  /** The prices that were confirmed with this storage; payments are held against them. */
+  priceGuard: PriceGuard;
   /** Every operation of the API, signed in. */
   calls(): Promise<Calls>;
   /** Forgets the sign-in and the service key. */
@@ -101,12 +113,15 @@ export function createRoundup(options: RoundupOptions): Roundup {
     createCalls({ baseUrl, fetch, clock, retries, credentials: () => credentials }),
   );
   const network = networkOf(deployment);
+  const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
   const worldOf = async <D>(openSigner: World<D>["openSigner"]): Promise<World<D>> => ({
     // Relaying repeats by itself, and knows what a repetition means.
     calls: await session.calls(),
     clock,
     storage,
     lock,
+    prices,
+    acceptPrices: options.acceptPrices,
     openSigner,
     landed: () => {},
   });
@@ -117,6 +132,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
   };
   return {
     ...readsOf(wallet.address, session),
+    priceGuard: prices,
     serviceWallet: session.serviceWallet,
     calls: session.calls,
     signOut: session.signOut,

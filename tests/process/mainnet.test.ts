@@ -4,7 +4,7 @@ import { verifySwaps } from "../../lib/sdk/verify/swap";
 import { type App, makeFolder, removeFolder } from "../support/app";
 import { data, get, newAddress, newWallet, post } from "../support/client";
 import { startOwnApp } from "../support/own-app";
-import { BOUGHT, INPUT, MINIMUM, SLIPPAGE_BPS, TAKER } from "../support/recorded-swap";
+import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/recorded-swap";
 import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/staged-mainnet";
 import { parseCall } from "../support/staged-rpc";
 import { hang, type StagedServer, stagedServer } from "../support/staged-server";
@@ -66,7 +66,8 @@ test("the build of a recorded swap verifies in the client, with the figures it w
   const { headers } = await newWallet();
   const build = await data(post("/api/swap/build", asked, { headers }));
   expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
-  const terms = { wallet: TAKER, legs: [{ asset: "USDC", pct: 100 }], slippageBps: SLIPPAGE_BPS } as const;
+  const legs = [{ asset: "USDC", pct: 100 }] as const;
+  const terms = { wallet: TAKER, legs, slippageBps: SLIPPAGE_BPS, prices: PRICES };
   const [swap, ...more] = verifySwaps(build, { network: "mainnet-beta", ...terms });
   expect(more).toEqual([]);
   expect(swap).toMatchObject({ asset: "USDC", inputAmount: INPUT, minimumOutput: MINIMUM });

@@ -26,6 +26,7 @@ import type { ManualClock } from "./manual-clock";
 import { memoryStore } from "./memory-store";
 import { ownPayment, type PoolChain, person, service, signQuickly } from "./pool-chain";
 import { poolRpc } from "./pool-rpc";
+import { anyPrices } from "./price-guard";
 
 /** One person's intent, two tabs or devices, two processes of the service, and a pool of bad nodes, all in one virtual time. */
 
@@ -138,6 +139,7 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
     clock,
     storage: memoryStorage(),
     lock: processLock(),
+    prices: anyPrices(),
     openSigner: async () => async (transaction) => signQuickly(transaction, signer),
     landed: () => {},
   });

@@ -18,6 +18,8 @@ export const SLIPPAGE_BPS = answer.slippageBps;
 export const OWN_BOUGHT = associatedTokenAddress(TAKER, BOUGHT);
 export const OWN_WRAPPED = associatedTokenAddress(TAKER, SOLD);
 export const RECORDED_ANSWER = answer;
+/** The market at which the recorded swap is exactly fair. */
+export const PRICES = { ...PRICES_USD, SOL: Number(OUTPUT) / 1e6 / (Number(INPUT) / 1e9) };
 
 /** As lib/clients/jupiter.ts reads it. */
 export function recordedPlan(): SwapPlan {
@@ -42,8 +44,7 @@ export function recordedWorld(plan: SwapPlan = recordedPlan()): FakeDeps {
   const deps = fakeDeps();
   deps.network = "mainnet-beta";
   deps.plan = () => plan;
-  const solUsd = Number(OUTPUT) / 1e6 / (Number(INPUT) / 1e9);
-  deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...PRICES_USD, SOL: solUsd } });
+  deps.quoted.current = pricesAt(deps.clock.now(), { usd: PRICES });
   const [rent, tokenRent] = [deps.chain.rent(0), deps.chain.rent(TOKEN_ACCOUNT_BYTES)];
   const balance = INPUT + rent + 2n * tokenRent + 105_000n;
   deps.chain.accounts.set(TAKER, solAccount(balance));

@@ -79,7 +79,9 @@ export function aService(...answers: Answer[]) {
   const activity: Json[] = [];
   const isSeen = { now: true };
   const payments: number[] = [];
+  /** As the service says them; what it builds savings with is `deps.quoted`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
+  const brings = { satoshi: OUTPUT };
   let moving: { type: string; usdValue: number } = { type: "other", usdValue: 0 };
   const moves = <T>(type: string, usdValue: number, answer: T): T => {
     moving = { type, usdValue };
@@ -135,13 +137,14 @@ export function aService(...answers: Answer[]) {
 
   function swapOf(wallet: string) {
     const destination = associatedTokenAddress(wallet, mint);
-    const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(OUTPUT) };
+    const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(brings.satoshi) };
     const instructions = [
       createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }),
       systemTransfer(wallet, MAKER, BigInt(INPUT)),
       transferChecked(bought),
     ];
-    const quote = { outputMint: mint, outputDecimals: decimals, outputAmount: OUTPUT, minimumOutputAmount: OUTPUT };
+    const output = { outputAmount: brings.satoshi, minimumOutputAmount: brings.satoshi };
+    const quote = { outputMint: mint, outputDecimals: decimals, ...output };
     return {
       ready: true,
       reason: null,
@@ -229,5 +232,5 @@ export function aService(...answers: Answer[]) {
       ...options,
     });
   const sent = () => calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
-  return { start, fetch, texts, asked, sent, wallet, clock, deps, activity, isSeen, payments };
+  return { start, fetch, texts, asked, sent, wallet, clock, deps, activity, isSeen, payments, prices, brings };
 }

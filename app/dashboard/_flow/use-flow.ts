@@ -11,6 +11,7 @@ import type { NamedNetwork } from "@/lib/domain/texts";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import type { Built, Flow, FlowSpec, FlowState, World } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import { createPriceGuard } from "@/lib/sdk/prices/guard";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { systemClock } from "@/lib/sdk/world";
 
@@ -34,13 +35,14 @@ export function useFlow<R, B extends Built, D>(
   makeSpec: () => FlowSpec<R, B, D>,
   { openSigner, landed }: Pick<World<D>, "openSigner"> & Partial<Pick<World<D>, "landed">>,
 ): FlowHandle<R, B, D> {
-  const { wallet, serviceWallet, credentials } = useReadySession();
+  const { wallet, serviceWallet, credentials, network } = useReadySession();
   const [spec] = useState(makeSpec);
   const world: World<D> = {
     calls: callsOf(credentials),
     clock: systemClock,
     storage: browserStorage,
     lock: alone,
+    prices: createPriceGuard({ storage: browserStorage, clock: systemClock, network }),
     openSigner,
     landed(about, txSignature) {
       refreshWallets(wallet, serviceWallet);

@@ -7,9 +7,10 @@ import type { Built, Flow } from "@/lib/sdk/flow/types";
  * @returns the one that is by now
  */
 export function confirmOrClose<R, B extends Built, D>(flow: Flow<R, B, D>, on: boolean, confirmed: unknown): unknown {
-  const { phase, build } = flow.state();
+  const { phase, build, doubts } = flow.state();
   if (phase !== "review") return confirmed;
-  if (!on || confirmed === build) {
+  // A price in doubt needs a person, and no person looks at an investment that runs by itself.
+  if (!on || confirmed === build || doubts.length > 0) {
     flow.close();
     return confirmed;
   }

@@ -67,6 +67,7 @@ export function cashOutSpec(
         withdrawal: withdrawal && (await sending.verify(withdrawal, everythingTo(request))),
       };
     },
+    pricesOf: ({ sales }) => Object.assign({}, ...sales.map(({ prices }) => prices)),
     restOf(request, done) {
       if (done.some(({ about }) => about.sent?.last)) return null;
       const assets = request.assets.filter((asset) => !done.some(({ about }) => about.sold?.asset === asset));

@@ -2,7 +2,7 @@ import { must } from "../../domain/not-as-shown";
 import { WrongAccountError } from "../sign/texts";
 import { isSameMessage, isSignedBy } from "../sign/transactions";
 import { catchUp, follow, goOnFrom } from "./follow";
-import { finish, MEANWHILE, prepare } from "./prepare";
+import { doubtsOf, finish, MEANWHILE, prepare } from "./prepare";
 import type { Run } from "./run";
 import type { Built, FlowSpec, SignTransaction, Step } from "./types";
 
@@ -45,7 +45,12 @@ async function signAndSend<R, B extends Built, D>(
       return await prepare(run, turn, { note: MEANWHILE });
     if (world().clock.now() >= run.state.expiresAt) return await prepare(run, turn, { note: TOO_LATE });
     const { request, done } = run.state.record!;
-    await spec.verify(run.state.build!, spec.restOf(request, done)!);
+    const build = run.state.build!;
+    await spec.verify(build, spec.restOf(request, done)!);
+    const doubts = await doubtsOf(run, build);
+    if (turn !== run.turn) return;
+    if (doubts.length > 0) return run.set({ phase: "review", doubts });
+    if (spec.pricesOf) await world().prices.confirm(spec.pricesOf(build));
     if (turn === run.turn) await sendAll(run, turn, sign);
   } catch (error) {
     if (turn === run.turn) run.set({ phase: "failed", error: error as Error });

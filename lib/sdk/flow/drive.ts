@@ -1,3 +1,4 @@
+import { doubtText } from "../prices/guard";
 import { createFlow } from "./engine";
 import type { Built, FlowSpec, FlowState, World } from "./types";
 import type { Unfinished } from "./unfinished";
@@ -46,7 +47,7 @@ export async function drive<R, B extends Built, D>(
   const flow = createFlow(spec, () => world);
   await flow.start(request);
   while (flow.state().phase === "review" || flow.state().earlier) {
-    const { build, note, record, earlier } = flow.state();
+    const { build, doubts, note, record, earlier } = flow.state();
     const transactions = record!.done;
     if (earlier) {
       // Another program has begun something else in its place: what had landed would be paid again by whoever began anew.
@@ -58,11 +59,15 @@ export async function drive<R, B extends Built, D>(
       continue;
     }
     if (build!.blocked) return { status: "refused", reason: build!.blocked, build: build!, transactions };
+    if (doubts.length > 0 && (await world.acceptPrices?.(doubts))) await flow.acceptPrices();
+    const open = flow.state().doubts;
+    if (open.length > 0) return { status: "refused", reason: doubtText(open), build: build!, transactions };
     if (!(await confirm(build!, note, transactions))) return { status: "cancelled", transactions };
     await flow.confirm();
     const after = flow.state();
     // Still the same review: it was not signed, or somebody else is sending.
-    if (after.phase === "review" && after.build === build) return failed(after, after.signError ?? after.note);
+    if (after.phase === "review" && after.build === build && after.doubts.length === 0)
+      return failed(after, after.signError ?? after.note);
   }
   return resultOf(flow.state());
 }

@@ -1,6 +1,6 @@
 import { ANOTHER_SENDS, confirm } from "./confirm";
 import { catchUp, goOnFrom, settle } from "./follow";
-import { type Preparation, prepare } from "./prepare";
+import { doubtsOf, type Preparation, prepare } from "./prepare";
 import { idle, newRun, type Run } from "./run";
 import type { Built, Flow, FlowSpec, World } from "./types";
 
@@ -34,6 +34,7 @@ export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world
       return lookAndPrepare(run, { note, renewals: byItself ? run.state.renewals + 1 : 0 });
     },
     confirm: () => confirm(run),
+    acceptPrices: () => acceptPrices(run),
     checkAgain: () => checkAgain(run),
     close() {
       if (run.state.phase !== "running") reset();
@@ -42,6 +43,15 @@ export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world
       if (await forget(run)) reset();
     },
   };
+}
+
+async function acceptPrices<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
+  const { phase, doubts, build } = run.state;
+  if (phase !== "review") return;
+  const { turn } = run;
+  await run.world().prices.accept(doubts);
+  const left = await doubtsOf(run, build!);
+  if (turn === run.turn) run.set({ doubts: left });
 }
 
 /**

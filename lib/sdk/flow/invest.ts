@@ -4,9 +4,10 @@ import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import { bringsLess } from "./brings-less";
 import { lazily } from "./lazily";
+import { type Priced, withPrices } from "./priced";
 import type { FlowSpec } from "./types";
 
-export type SwapBuild = AnswerOf<typeof buildSwapContract>;
+export type SwapBuild = AnswerOf<typeof buildSwapContract> & Priced;
 
 /** A share of what can be invested; SOL's share is kept. */
 export interface Leg {
@@ -59,14 +60,16 @@ export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSp
   return {
     name: "invest",
     wallet: serviceWallet,
-    build: (calls, { legs, slippageBps, thresholdUsd }) =>
-      calls.post<typeof buildSwapContract>("/api/swap/build", {
+    async build(calls, { legs, slippageBps, thresholdUsd }) {
+      const build = await calls.post<typeof buildSwapContract>("/api/swap/build", {
         serviceWalletPubkey: serviceWallet,
         allocations: legs,
         slippageBps,
         threshold: thresholdUsd,
         network,
-      }),
+      });
+      return withPrices(calls, build, ["SOL", ...build.transactions.map(({ asset }) => asset)]);
+    },
     stepsOf: ({ transactions }) =>
       transactions.map(({ asset, inputLamports, transaction, quote }) => ({
         label: `Buy ${asset}`,
@@ -81,7 +84,7 @@ export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSp
       })),
     async verify(build, { legs, slippageBps }) {
       const { verifySwaps } = await lazily(() => import("../verify/swap"));
-      const swaps = verifySwaps(build, { network, wallet: serviceWallet, legs, slippageBps });
+      const swaps = verifySwaps(build, { network, wallet: serviceWallet, legs, slippageBps, prices: build.prices });
       const transactions = build.transactions.map((one, i) => {
         const { inputAmount, minimumOutput } = swaps[i]!;
         const inputLamports = Number(inputAmount);
@@ -94,6 +97,7 @@ export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSp
       const networkFee = swaps.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
+    pricesOf: ({ prices }) => prices,
     isWorse: (build, seen) => bringsLess(build.transactions, seen.transactions),
     restOf(request, done) {
       if (done.length === 0) return request;

@@ -1,3 +1,4 @@
+import { doubtText, type PriceDoubt } from "../prices/guard";
 import { isElsewhere } from "./relay";
 import { type Run, VALID_MS } from "./run";
 import type { Built } from "./types";
@@ -31,18 +32,32 @@ export async function prepare<R, B extends Built, D>(
     const asked = clock.now();
     const answer = await spec.build(calls, rest);
     if (turn !== run.turn) return;
-    const build = answer.ready ? await spec.verify(answer, rest) : answer;
+    const doubts = answer.ready ? await doubtsOf(run, answer) : [];
+    if (turn !== run.turn) return;
+    const plausible = heldBack(answer, doubts);
+    const build = plausible.ready ? await spec.verify(plausible, rest) : plausible;
     if (turn !== run.turn) return;
     run.stamp = stamp;
     if (!build.ready) return run.set({ phase: "refused", build, previous: null, waiting: [] });
     const waiting = spec.stepsOf(build, rest);
     const seen = seenBefore(run, renewals);
     const worse = renewals > 0 && seen !== null && spec.isWorse?.(build, seen);
-    const shown = { build, previous: seen, waiting, note: said ?? meanwhile ?? (worse ? WORSE : null) };
+    const shown = { build, doubts, previous: seen, waiting, note: said ?? meanwhile ?? (worse ? WORSE : null) };
     run.set({ phase: "review", open: true, ...shown, expiresAt: asked + VALID_MS });
   } catch (error) {
     if (turn === run.turn) run.set({ phase: isElsewhere(error) ? "elsewhere" : "failed", error: error as Error });
   }
+}
+
+/** Refuses a build that rests on a price beyond all bounds. A review would be useless: no person's word can release it. */
+function heldBack<B extends Built>(build: B, doubts: readonly PriceDoubt[]): B {
+  const implausible = doubts.filter(({ kind }) => kind === "implausible");
+  return implausible.length === 0 ? build : { ...build, ready: false, reason: doubtText(implausible) };
+}
+
+/** The prices of a build that must be accepted before it is signed. */
+export async function doubtsOf<R, B extends Built, D>({ spec, world }: Run<R, B, D>, build: B) {
+  return spec.pricesOf ? world().prices.doubtsOf(spec.pricesOf(build)) : [];
 }
 
 export const MEANWHILE = "Something else was sent from this wallet meanwhile, so this was built anew. Look once more.";

@@ -10,6 +10,7 @@ export const idle = {
   record: null,
   earlier: null,
   build: null,
+  doubts: [],
   previous: null,
   expiresAt: 0,
   renewals: 0,

@@ -7,7 +7,16 @@ import type { NamedNetwork } from "../../domain/texts";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
 import type { Unfinished } from "./unfinished";
-import { asVerified, toBuild, verifySignedWrap, type Wrap, type WrapBuild, type Wrapped, wrapStep } from "./wraps";
+import {
+  asVerified,
+  toBuild,
+  verifySignedWrap,
+  type Wrap,
+  type WrapBuild,
+  type Wrapped,
+  wrapPrices,
+  wrapStep,
+} from "./wraps";
 
 export type { WrapBreakdown } from "./wraps";
 export type SaveBuild = WrapBuild;
@@ -77,6 +86,7 @@ export function saveSpec(
       const mark = through === undefined ? {} : { memo: markText({ kind: "through", value: through }) };
       return asVerified(build, verifyWrap(build, { wallet, serviceWallet, ...part, ...mark }));
     },
+    pricesOf: wrapPrices,
     verifySigned: verifySignedWrap,
     restOf(request, done) {
       const purchases = request.purchases.slice(savedCount({ request, done }));

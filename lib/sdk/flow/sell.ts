@@ -4,9 +4,10 @@ import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
 import { bringsLess } from "./brings-less";
 import { lazily } from "./lazily";
+import { type Priced, withPrices } from "./priced";
 import type { FlowSpec } from "./types";
 
-export type SaleBuild = AnswerOf<typeof buildSaleContract>;
+export type SaleBuild = AnswerOf<typeof buildSaleContract> & Priced;
 
 export interface SellRequest {
   asset: SoldAsset;
@@ -31,15 +32,17 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
   return {
     name: "sell",
     wallet: serviceWallet,
-    build: (calls, { asset, into, amount, slippageBps }) =>
-      calls.post<typeof buildSaleContract>("/api/swap/sell", {
+    async build(calls, { asset, into, amount, slippageBps }) {
+      const build = await calls.post<typeof buildSaleContract>("/api/swap/sell", {
         serviceWalletPubkey: serviceWallet,
         asset,
         into,
         slippageBps,
         ...(amount === null ? { all: true as const } : { amount }),
         network,
-      }),
+      });
+      return withPrices(calls, build, [asset, into]);
+    },
     stepsOf: ({ transactions }, { asset, into }) =>
       transactions.map(({ transaction, inputAmount: amount, quote }) => ({
         label: `Sell ${asset}`,
@@ -48,13 +51,15 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       })),
     async verify(build, request) {
       const { verifySale } = await lazily(() => import("../verify/sale"));
-      const { minimumOutput, networkFeeLamports } = verifySale(build, { network, wallet: serviceWallet, ...request });
+      const asked = { network, wallet: serviceWallet, ...request, prices: build.prices };
+      const { minimumOutput, networkFeeLamports } = verifySale(build, asked);
       const transactions = build.transactions.map((one) => ({
         ...one,
         quote: { ...one.quote, minimumOutputAmount: `${minimumOutput}` },
       }));
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
+    pricesOf: ({ prices }) => prices,
     isWorse: (build, seen) => bringsLess(build.transactions, seen.transactions),
     restOf: (request, done) => (done.length > 0 ? null : request),
   };

@@ -3,7 +3,7 @@ import { markText } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/texts";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
-import { asVerified, toBuild, verifySignedWrap, type WrapBuild, type Wrapped, wrapStep } from "./wraps";
+import { asVerified, toBuild, verifySignedWrap, type WrapBuild, type Wrapped, wrapPrices, wrapStep } from "./wraps";
 
 export interface TopupRequest {
   /** Fee included. */
@@ -33,6 +33,7 @@ export function topupSpec(
       const memo = period === undefined ? undefined : markText({ kind: "topup", value: period });
       return asVerified(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo }));
     },
+    pricesOf: wrapPrices,
     verifySigned: verifySignedWrap,
     restOf: (request, done) => (done.length > 0 ? null : request),
   };

@@ -1,4 +1,6 @@
 import type { Calls } from "../calls/calls";
+import type { AcceptPrices, PriceDoubt, PriceGuard } from "../prices/guard";
+import type { AssetPrices } from "../prices/memory";
 import type { Clock, Lock, Storage } from "../world";
 import type { RelayStage } from "./relay";
 import type { Unfinished } from "./unfinished";
@@ -53,6 +55,8 @@ export interface FlowSpec<R, B extends Built, D> {
    * @returns the build with the figures that their bytes say @throws {NotAsShown}
    */
   verify(build: B, request: R): Promise<B>;
+  /** The prices that a build rests on. Absent where none matters: prices never stop a withdrawal. */
+  pricesOf?(build: B): AssetPrices;
   /**
    * Holds what came back signed against what was shown; not asked where only signatures differ, and nothing else may where it is missing.
    * @returns what is to be remembered of it, with the figures that its bytes say @throws {NotAsShown}
@@ -77,6 +81,8 @@ export interface FlowState<R, B, D> {
   /** Null unless that is of another request, whose outcome was found open: then what was known of this one, of which no more is begun. */
   earlier: Unfinished<R, D> | null;
   build: B | null;
+  /** Prices of the build that must be accepted before it is signed. */
+  doubts: readonly PriceDoubt[];
   /** The build that was looked at before this one, to show what changed. */
   previous: B | null;
   /** Until when the build can be signed, ms since the epoch. */
@@ -102,6 +108,9 @@ export interface World<D> {
   clock: Clock;
   storage: Storage;
   lock: Lock;
+  prices: PriceGuard;
+  /** Where no page shows the doubts; without it, `drive` refuses a build whose prices are in doubt. */
+  acceptPrices?: AcceptPrices;
   /** Makes the wallet ready to sign: whatever a person has to be asked before, is asked here. */
   openSigner(): Promise<SignTransaction>;
   /** This has landed: balances are to be read again. */
@@ -117,6 +126,8 @@ export interface Flow<R, B, D> {
   /** Builds what is left again; `byItself` when nobody asked for it. */
   renew(note: string | null, byItself?: boolean): Promise<void>;
   confirm(): Promise<void>;
+  /** A person's word that the prices in doubt are right. */
+  acceptPrices(): Promise<void>;
   /** Asks what became of what is in flight. */
   checkAgain(): Promise<void>;
   /** Closes the review; what is unfinished stays remembered. */

@@ -1,5 +1,6 @@
 import type { buildWrapContract } from "../../contracts/build-wrap";
 import type { AnswerOf } from "../calls/calls";
+import type { AssetPrices } from "../prices/memory";
 import type { WrapFigures } from "../verify/wrap";
 import { lazily } from "./lazily";
 import type { Built, Step } from "./types";
@@ -28,6 +29,10 @@ export function asVerified(build: WrapBuild, { roundUpUsd, ...lamports }: WrapFi
   const figures = Object.fromEntries(Object.entries(lamports).map(([name, value]) => [name, Number(value)]));
   return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
 }
+
+/** What its lamports were counted with. */
+export const wrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
+  breakdown.solPriceUsd === null ? {} : { SOL: breakdown.solPriceUsd };
 
 export function wrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<Wrapped> {
   const usd = breakdown.roundUpUsd;

@@ -1,24 +1,35 @@
 import { ASSETS, assetOfMint } from "../../domain/assets";
-import { share, valueMicroUsd } from "../../domain/money";
+import { isFairSwap } from "../../domain/fair-swap";
 import { must } from "../../domain/not-as-shown";
-import { DEFAULT_PRICE_BOUNDS, mostLamports } from "../../domain/price-bounds";
+import { DEFAULT_PRICE_BOUNDS, isWithin, mostLamports } from "../../domain/price-bounds";
 import type { SwapTerms } from "../../domain/swap-check";
+import type { AssetPrices } from "../prices/memory";
 
 /** What this package itself believes a coin can be worth at all, whatever a server says; they come with it. */
 const BOUNDS = DEFAULT_PRICE_BOUNDS;
+
+/** Basis points that a swap may cost beyond its slippage: what the service allows its venue, and 2 % for prices read a moment apart. */
+const MARGIN_BPS = 500n;
 
 /** The most lamports that `microUsd` can be, at the least plausible price of SOL. */
 export const mostLamportsOf = (microUsd: bigint) => mostLamports(microUsd, BOUNDS);
 
 /**
- * What a swap brings at least, at the most it can be worth, makes up for what it takes, at the least that can be worth.
- * It keeps a quote of next to nothing from passing for a swap; it is no price.
+ * Whether the least that a swap brings is worth what it takes, less the slippage and MARGIN_BPS.
+ * @param prices of both assets; `PriceGuard` holds them against confirmed ones before anything is signed
  * @throws {NotAsShown}
  */
-export function mustBePlausible({ inputMint, outputMint, inputAmount, slippageBps }: SwapTerms, minimum: bigint): void {
-  const [sold, bought] = [assetOfMint(inputMint), assetOfMint(outputMint)];
-  must(sold !== null && bought !== null, "other_token");
-  const taken = valueMicroUsd(inputAmount, ASSETS[sold].decimals, BOUNDS[sold].min);
-  const brought = valueMicroUsd(minimum, ASSETS[bought].decimals, BOUNDS[bought].max);
-  must(brought >= share(taken, BigInt(10_000 - slippageBps)), "implausible");
+export function mustBeFair(terms: SwapTerms, minimum: bigint, prices: AssetPrices): void {
+  const { inputMint, outputMint, inputAmount, slippageBps } = terms;
+  const paid = { amount: inputAmount, ...pricedCoin(inputMint, prices) };
+  const received = { amount: minimum, ...pricedCoin(outputMint, prices) };
+  must(isFairSwap(paid, received, slippageBps, MARGIN_BPS), "implausible");
+}
+
+function pricedCoin(mint: string, prices: AssetPrices) {
+  const asset = assetOfMint(mint);
+  must(asset !== null, "other_token");
+  const usd = prices[asset];
+  must(usd !== undefined && isWithin(usd, BOUNDS[asset]), "implausible");
+  return { decimals: ASSETS[asset].decimals, usd };
 }

@@ -3,6 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import { ASSETS, type SaleTarget, type SoldAsset } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
 import type { SwapFigures } from "../../domain/swap-check";
+import type { AssetPrices } from "../prices/memory";
 import { minimumOf, verifySwap } from "./swap";
 
 /** What the person asked for. */
@@ -16,6 +17,8 @@ export interface SaleAsked {
   /** Base units; null: all of it. */
   amount: string | null;
   slippageBps: number;
+  /** Of both assets. */
+  prices: AssetPrices;
 }
 
 /**
@@ -24,7 +27,7 @@ export interface SaleAsked {
  * @throws {NotAsShown}
  */
 export function verifySale({ transactions, costs }: DataOf<typeof buildSaleContract>, asked: SaleAsked): SwapFigures {
-  const { network, wallet, asset, into, amount, slippageBps } = asked;
+  const { network, wallet, asset, into, amount, slippageBps, prices } = asked;
   const [sale, ...more] = transactions;
   must(sale !== undefined && more.length === 0, "not_one_swap");
   const { transaction, unsigned, inputAmount: shown, quote } = sale;
@@ -36,7 +39,7 @@ export function verifySale({ transactions, costs }: DataOf<typeof buildSaleContr
   must(quote.inputAmount === shown && (amount === null || shown === amount), "other_amount");
   const pair = { inputMint: sold.mint, outputMint: bought.mint, inputAmount: BigInt(shown) };
   const terms = { ...pair, wallet, minimumOutput: minimumOf(quote, slippageBps), slippageBps };
-  const figures = verifySwap(network, transaction, terms);
+  const figures = verifySwap(network, transaction, terms, prices);
   must(figures.networkFeeLamports <= BigInt(costs.networkFeeLamports), "network_fee");
   return figures;
 }

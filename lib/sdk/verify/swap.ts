@@ -6,7 +6,8 @@ import { must } from "../../domain/not-as-shown";
 import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap-check";
 import { readBuilt } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
-import { mustBePlausible } from "./plausible";
+import type { AssetPrices } from "../prices/memory";
+import { mustBeFair } from "./plausible";
 
 type SwapBuild = DataOf<typeof buildSwapContract>;
 
@@ -19,6 +20,8 @@ export interface SwapsAsked {
   /** Percents of what can be invested. */
   legs: readonly { asset: AssetSymbol; pct: number }[];
   slippageBps: number;
+  /** Of SOL and of each asset. */
+  prices: AssetPrices;
 }
 
 /** A swap as its bytes say it; base units. */
@@ -30,9 +33,9 @@ export interface VerifiedSwap extends SwapFigures {
  * Whether one transaction is the swap of these terms and nothing else. @returns what its bytes say
  * @throws {NotAsShown}
  */
-export function verifySwap(network: string, transaction: string, terms: SwapTerms): SwapFigures {
+export function verifySwap(network: string, transaction: string, terms: SwapTerms, prices: AssetPrices): SwapFigures {
   const figures = checkSwap(network, readBuilt(transaction), terms);
-  mustBePlausible(terms, figures.minimumOutput);
+  mustBeFair(terms, figures.minimumOutput, prices);
   return figures;
 }
 
@@ -42,7 +45,7 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
  * @throws {NotAsShown}
  */
 export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[] {
-  const { network, wallet, slippageBps, legs } = asked;
+  const { network, wallet, slippageBps, legs, prices } = asked;
   const { transactions, swappableLamports, costs } = build;
   must(new Set(transactions.map(({ asset }) => asset)).size === transactions.length, "not_asked_for");
   const swaps = transactions.map(({ asset, transaction, unsigned, inputLamports, quote }): VerifiedSwap => {
@@ -57,7 +60,7 @@ export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[]
     const minimumOutput = minimumOf(quote, slippageBps);
     const inputAmount = BigInt(inputLamports);
     const terms = { wallet, inputMint: NATIVE_MINT, outputMint: mint, inputAmount, minimumOutput, slippageBps };
-    return { asset, ...verifySwap(network, transaction, terms) };
+    return { asset, ...verifySwap(network, transaction, terms, prices) };
   });
   must(sumOf(swaps, "inputAmount") <= BigInt(swappableLamports), "too_much_sol");
   must(sumOf(swaps, "networkFeeLamports") <= BigInt(costs.networkFeeLamports), "network_fee");

@@ -33,7 +33,7 @@ import * as recorded from "../../support/recorded-swap";
 import { json, type StagedServer, stagedServer } from "../../support/staged-server";
 import { testWallet } from "../../support/test-wallets";
 
-const { TAKER, SOLD, BOUGHT, INPUT, OUTPUT, MINIMUM, SLIPPAGE_BPS } = recorded;
+const { TAKER, SOLD, BOUGHT, INPUT, OUTPUT, MINIMUM, SLIPPAGE_BPS, PRICES } = recorded;
 
 const TERMS: SwapTerms = {
   wallet: TAKER,
@@ -63,6 +63,7 @@ const asked = {
   wallet: TAKER,
   legs: [{ asset: "USDC", pct: 100 }],
   slippageBps: SLIPPAGE_BPS,
+  prices: PRICES,
 } as const;
 
 describe("the recorded mainnet swap", () => {
@@ -93,8 +94,10 @@ describe("the recorded mainnet swap", () => {
   });
 
   test("it is no swap of the sandbox's, and the sandbox's rules are for the sandbox alone", () => {
-    expect(reasonOf(() => verifySwap("sandbox", compose(recorded.recordedPlan()), TERMS))).toBe("foreign_account");
-    expect(reasonOf(() => verifySwap("mainnet-beta", compose(recorded.recordedPlan()), TERMS))).toBeNull();
+    expect(reasonOf(() => verifySwap("sandbox", compose(recorded.recordedPlan()), TERMS, PRICES))).toBe(
+      "foreign_account",
+    );
+    expect(reasonOf(() => verifySwap("mainnet-beta", compose(recorded.recordedPlan()), TERMS, PRICES))).toBeNull();
   });
 
   test.each<[string, Partial<SwapTerms>, Reason]>([
@@ -105,14 +108,14 @@ describe("the recorded mainnet swap", () => {
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, "slippage"],
   ])("refused: %s was shown", (_what, changed, reason) => {
     const transaction = compose(recorded.recordedPlan());
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, { ...TERMS, ...changed }))).toBe(reason);
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, { ...TERMS, ...changed }, PRICES))).toBe(reason);
   });
 
   test("refused: a swap for nothing, though the server shows it so", () => {
     const forNothing = HOSTILE_SWAPS.find(({ name }) => name === "its minimum is 0")!;
     const transaction = compose(forNothing.change(recorded.recordedPlan()));
     const terms = { ...TERMS, minimumOutput: 0n };
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms))).toBe("below_minimum");
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe("below_minimum");
   });
 
   type Answer = Awaited<ReturnType<typeof build>>;
@@ -149,7 +152,7 @@ describe("at least forty hostile swaps", () => {
 
   test.each([...HOSTILE_SWAPS, ...HOSTILE_TO_CLIENTS])("refused by the client: $name", ({ change, reason }) => {
     const transaction = compose(change(recorded.recordedPlan()));
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS))).toBe(reason);
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS, PRICES))).toBe(reason);
   });
 
   test.each(HOSTILE_SWAPS)("refused by the server, and nothing of it is passed on: $name", async ({ change }) => {
@@ -160,7 +163,7 @@ describe("at least forty hostile swaps", () => {
 
   test("refused by the client: another wallet pays for it", () => {
     const transaction = compose(recorded.recordedPlan(), THIEF);
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS))).toBe("other_signer");
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS, PRICES))).toBe("other_signer");
   });
 });
 
@@ -168,7 +171,14 @@ describe("at least ten hostile sales", () => {
   const honest = () => recordedSale(recorded.recordedPlan());
   const minimumOutput = honest().minimumOutputAmount;
   const terms = { ...TERMS, inputMint: BOUGHT, outputMint: SOLD, inputAmount: OUTPUT, minimumOutput };
-  const question = { network: "mainnet-beta", wallet: TAKER, asset: "USDC", into: "SOL", amount: null } as const;
+  const question = {
+    network: "mainnet-beta",
+    wallet: TAKER,
+    asset: "USDC",
+    into: "SOL",
+    amount: null,
+    prices: PRICES,
+  } as const;
   const sell = (deps: FakeDeps) => {
     const asked = { serviceWalletPubkey: TAKER, asset: "USDC", all: true, into: "SOL", slippageBps: SLIPPAGE_BPS };
     return buildSale(deps, inputOf(buildSaleContract, asked));
@@ -207,7 +217,7 @@ describe("at least ten hostile sales", () => {
 
   test.each(HOSTILE_SALES)("refused by the client: $name", ({ change, reason }) => {
     const transaction = compose(change(honest()));
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms))).toBe(reason);
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe(reason);
   });
 
   test.each(HOSTILE_SALES)("refused by the server, and nothing of it is passed on: $name", async ({ change }) => {
@@ -347,6 +357,8 @@ describe("a swap of the sandbox's", () => {
   const own = associatedTokenAddress(wallet, mint);
   const [MAKER, ESCROW] = [testWallet("maker").address, testWallet("escrow").address];
   const terms = { ...TERMS, outputMint: mint, minimumOutput: 9_900n };
+  /** 10,000 satoshi are worth the input. */
+  const SANDBOX_PRICES = { SOL: PRICES.SOL, BTC: Number(OUTPUT) / 100 };
   const paid = systemTransfer(wallet, MAKER, INPUT);
   const got = (changes: object = {}) => {
     const ends = { source: ESCROW, destination: own, authority: wallet };
@@ -354,7 +366,12 @@ describe("a swap of the sandbox's", () => {
   };
   const opens = createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint });
   const sandbox = (instructions: WireInstruction[]) =>
-    verifySwap("sandbox", compose({ ...recorded.recordedPlan(), instructions, lookupTables: {} }), terms);
+    verifySwap(
+      "sandbox",
+      compose({ ...recorded.recordedPlan(), instructions, lookupTables: {} }),
+      terms,
+      SANDBOX_PRICES,
+    );
 
   test("verifies, and says what it moves", () => {
     expect(sandbox([opens, paid, got()])).toMatchObject({ inputAmount: INPUT, minimumOutput: 10_000n });
@@ -362,7 +379,7 @@ describe("a swap of the sandbox's", () => {
 
   test("it is none of mainnet's: there the maker's transfer is a theft", () => {
     const transaction = compose({ ...recorded.recordedPlan(), instructions: [opens, paid, got()], lookupTables: {} });
-    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms))).toBe("not_one_swap");
+    expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe("not_one_swap");
   });
 
   test("a server that plays sandbox gets nothing of a service wallet that was derived for mainnet", async () => {
@@ -377,7 +394,7 @@ describe("a swap of the sandbox's", () => {
     one.quote = { ...one.quote, outputMint: mint, outputDecimals: decimals, outputAmount: "9900" };
     one.quote.minimumOutputAmount = "9900";
     const request = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: SLIPPAGE_BPS, thresholdUsd: 5 };
-    const answer = { ...built, network: "sandbox", transactions: [one] };
+    const answer = { ...built, network: "sandbox", transactions: [one], prices: SANDBOX_PRICES };
     const verifyFor = (network: "sandbox" | "mainnet-beta") => investSpec(wallet, network).verify(answer, request);
     await expect(verifyFor("sandbox")).resolves.toMatchObject({ ready: true });
     await expect(verifyFor("mainnet-beta")).rejects.toMatchObject({ reason: "not_one_swap" });
@@ -411,6 +428,8 @@ describe("a swap of the sandbox's", () => {
   test("a quote of next to nothing is no swap, whatever minimum is shown beside it", () => {
     const one = [opens, paid, got({ amount: 1n })];
     const transaction = compose({ ...recorded.recordedPlan(), instructions: one, lookupTables: {} });
-    expect(reasonOf(() => verifySwap("sandbox", transaction, { ...terms, minimumOutput: 1n }))).toBe("implausible");
+    expect(reasonOf(() => verifySwap("sandbox", transaction, { ...terms, minimumOutput: 1n }, SANDBOX_PRICES))).toBe(
+      "implausible",
+    );
   });
 });

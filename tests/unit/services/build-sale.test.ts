@@ -14,6 +14,7 @@ import {
   type FakeDeps,
   FEE_COLLECTORS,
   fakeDeps,
+  PRICES_USD,
   pricesAt,
   solAccount,
   swapPlan,
@@ -56,7 +57,7 @@ describe("ready", () => {
         const built = await sell(deps, { asset, into });
         expect(built).toMatchObject({ ready: true, reason: null, neededLamports: 0, balanceAmount: String(HELD) });
         const asked = { network: "sandbox", wallet, asset, into, amount: null, slippageBps: 100 } as const;
-        expect(verifySale(built, asked)).toMatchObject({ inputAmount: HELD });
+        expect(verifySale(built, { ...asked, prices: PRICES_USD })).toMatchObject({ inputAmount: HELD });
         expect(built.transactions[0]!.quote).toMatchObject({ inputMint: mint, targetAsset: into, warning: null });
       }
     }

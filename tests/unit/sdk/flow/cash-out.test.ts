@@ -25,7 +25,8 @@ function aService(eth: object = {}) {
     };
     return body.asset === "ETH" ? { ...sale, ...eth } : sale;
   };
-  return { calls: { post } as unknown as Calls, asked };
+  const get = async () => ({ prices: { SOL: 150, BTC: 100_000, ETH: 4_000 } });
+  return { calls: { post, get } as unknown as Calls, asked };
 }
 
 const landed = (abouts: object[]) =>
@@ -49,6 +50,13 @@ test("everything is sold first, all of each asset, and only then everything is s
     "/api/withdraw/build",
     { serviceWalletPubkey: wallet, destination, all: true, network: "sandbox" },
   ]);
+});
+
+test("the sales rest on the prices of what is sold and bought, and the sending on none", async () => {
+  const { calls } = aService();
+  const build = await spec.build(calls, request);
+  expect(spec.pricesOf!(build)).toEqual({ SOL: 150, BTC: 100_000, ETH: 4_000 });
+  expect(spec.pricesOf!(await spec.build(calls, { ...request, assets: [] }))).toEqual({});
 });
 
 test("one sale that cannot be made stops all, with its reason, before anything is signed", async () => {

@@ -10,6 +10,7 @@ import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
 import { chances } from "../../../support/chances";
+import { anyPrices } from "../../../support/price-guard";
 
 /** Runs of several transactions, in two tabs that are reloaded between any two of their steps. In `npm run fuzz` more of them. */
 
@@ -134,6 +135,7 @@ function aBrowser(chance: () => number) {
         fetch: (_path, { body }) =>
           later(tab, () => execute(signed.get(JSON.parse(String(body)).signedTransaction as string)!)),
       }),
+      prices: anyPrices(),
       openSigner: () => later(tab, () => sign),
       landed: () => {},
     };

@@ -12,6 +12,7 @@ import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/wo
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
+import { anyPrices } from "../../../support/price-guard";
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
@@ -106,6 +107,7 @@ function aWorld(...answers: Answer[]) {
         clock,
         storage,
         lock,
+        prices: anyPrices(),
         openSigner: async () => sign,
         landed: (about) => void landed.push(about),
         ...world,
@@ -716,5 +718,60 @@ describe("two tabs of one browser", () => {
     answer.resolve();
     await confirmation;
     expect(one.flow.state().phase).toBe("done");
+  });
+});
+
+describe("a price that moved too far", () => {
+  const pricesOf = () => ({ SOL: 75 });
+  async function moved() {
+    const world = aWorld();
+    const prices = anyPrices();
+    await prices.confirm({ SOL: 150 });
+    return { ...world, prices, openTab: (changed = {}) => world.openTab({ pricesOf, ...changed }, { prices }) };
+  }
+
+  test("is shown with what it was, and confirming the review signs nothing until it is accepted", async () => {
+    const { openTab, posted, prices } = await moved();
+    const { flow } = openTab();
+    await flow.start(["a"]);
+    expect(flow.state()).toMatchObject({
+      phase: "review",
+      doubts: [{ asset: "SOL", usd: 75, before: { usd: 150 }, kind: "moved" }],
+    });
+    await flow.confirm();
+    expect([flow.state().phase, posted]).toEqual(["review", []]);
+    await flow.acceptPrices();
+    expect(flow.state().doubts).toEqual([]);
+    await flow.confirm();
+    expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
+    expect(await prices.confirmed()).toEqual({ SOL: 75 });
+  });
+
+  test("that appears between the review and the signature brings the review back", async () => {
+    const { openTab, posted, prices } = await moved();
+    let usd = 150;
+    const { flow } = openTab({ pricesOf: () => ({ SOL: usd }) });
+    await flow.start(["a"]);
+    expect(flow.state().doubts).toEqual([]);
+    usd = 75;
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "review", doubts: [{ asset: "SOL" }] });
+    expect([posted, await prices.confirmed()]).toEqual([[], { SOL: 150 }]);
+  });
+
+  test("beyond all bounds is refused before it is shown", async () => {
+    const { openTab } = await moved();
+    const { flow } = openTab({ pricesOf: () => ({ SOL: 0.0001 }) });
+    await flow.start(["a"]);
+    const reason = expect.stringContaining("not plausible");
+    expect(flow.state()).toMatchObject({ phase: "refused", open: false, build: { reason } });
+  });
+
+  test("stops nothing that rests on no price, as a withdrawal", async () => {
+    const { openTab, posted } = await moved();
+    const { flow } = openTab({ pricesOf: undefined });
+    await flow.start(["a"]);
+    await flow.confirm();
+    expect([flow.state().phase, posted.length]).toEqual(["done", 1]);
   });
 });

@@ -5,7 +5,7 @@ import type { AccountState, SolanaRpc } from "../../../../lib/ports";
 import { verifySwap } from "../../../../lib/sdk/verify/swap";
 import { assembleSwap } from "../../../../lib/services/steps/swap-transaction";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
-import { fakeDeps } from "../../../support/fake-deps";
+import { fakeDeps, PRICES_USD } from "../../../support/fake-deps";
 import { createMarketRig, type MarketRig } from "../../../support/market-rig";
 import { json, stagedServer } from "../../../support/staged-server";
 
@@ -49,7 +49,7 @@ test.each([
     const { terms, plan, built } = await assembled(ASSETS[sold].mint, ASSETS[bought].mint);
     const { inputAmount } = terms;
     const { networkFeeLamports } = built;
-    const figures = verifySwap("sandbox", built.transaction, terms);
+    const figures = verifySwap("sandbox", built.transaction, terms, PRICES_USD);
     expect(figures).toEqual({ inputAmount, minimumOutput: plan.outputAmount, networkFeeLamports });
   },
 );

@@ -269,3 +269,23 @@ test.each(Array.from({ length: WEEKS }, (_, i) => i + 1))(
   },
   300_000,
 );
+
+test("a price of SOL that moved too far pauses it, in one line that says why; what was put off is saved when the price is back", async () => {
+  const rig = await setUp();
+  const program = rig.start(rig.machine("203.0.113.1"), SETTINGS);
+  const spend = () => {
+    for (let i = 0; i < 4; i++) rig.sandbox.pay(10.4);
+  };
+  spend();
+  await rig.clock.advance(HOUR);
+  expect(await savingsOf(rig)).toHaveLength(1);
+  rig.alter = (body) => body.replaceAll('"solPriceUsd":150', '"solPriceUsd":90');
+  spend();
+  await rig.clock.advance(2 * HOUR);
+  expect(await savingsOf(rig)).toHaveLength(1);
+  const waits = program.log.filter(({ event }) => event === "waits").map(({ text }) => text);
+  expect(waits).toEqual([expect.stringMatching(/SOL costs \$90\.00.*It was \$150\.00.*Nothing is signed until/)]);
+  rig.alter = (body) => body;
+  await rig.clock.advance(HOUR);
+  expect([await savingsOf(rig), program.isDead()]).toMatchObject([{ length: 2 }, false]);
+});

@@ -1,0 +1,111 @@
+import type { AssetSymbol } from "../../domain/assets";
+import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/price-bounds";
+import { agrees, type ReferencePrice } from "../../domain/price-check";
+import { baselineOf, type ConfirmedPrice, confirmedAtText, isWithinDrift } from "../../domain/price-drift";
+import type { Clock, Storage } from "../world";
+import { type AssetPrices, entriesOf, priceMemory } from "./memory";
+
+/** A source of prices that the service has no part in. */
+export interface PriceSource {
+  /** An older price of it does not count. */
+  maxAgeMs: number;
+  /** Leaves out what it does not have. It may throw. */
+  prices(assets: readonly AssetSymbol[]): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
+}
+
+/** A price of the service that nothing is signed with until it is confirmed. */
+export interface PriceDoubt {
+  asset: AssetSymbol;
+  /** US dollars for one coin. */
+  usd: number;
+  /** The confirmed price that it was compared with; null when there is none. */
+  before: ConfirmedPrice | null;
+  /** `implausible` lies outside the bounds that come with this package, and no person's word changes that. */
+  kind: "moved" | "unconfirmed" | "implausible";
+}
+
+/** Asks a person whether these prices are right. A program must not answer in a person's place. */
+export type AcceptPrices = (doubts: readonly PriceDoubt[]) => boolean | Promise<boolean>;
+
+/** Holds the service's prices against those that this client has confirmed. */
+export interface PriceGuard {
+  /**
+   * The prices among these that need a person's word. A price that moved further than `isWithinDrift` allows passes where
+   * the second source agrees, which confirms it. The first price of an asset passes within the bounds of this package;
+   * with a second source, that source must agree.
+   */
+  doubtsOf(prices: AssetPrices): Promise<PriceDoubt[]>;
+  /** Remembers the prices of a payment that is about to be signed. */
+  confirm(prices: AssetPrices): Promise<void>;
+  /** A person's word: these prices are right. Implausible ones stay in doubt. */
+  accept(doubts: readonly PriceDoubt[]): Promise<void>;
+  /** The newest confirmed price of each asset. */
+  confirmed(): Promise<AssetPrices>;
+}
+
+interface PriceGuardOptions {
+  storage: Storage;
+  clock: Pick<Clock, "now">;
+  network: string;
+  source?: PriceSource | null;
+}
+
+export function createPriceGuard({ storage, clock, network, source = null }: PriceGuardOptions): PriceGuard {
+  const memory = priceMemory(storage, network);
+  return {
+    async doubtsOf(prices) {
+      const confirmed = await memory.read();
+      const now = clock.now();
+      const doubts = entriesOf(prices).flatMap(([asset, usd]) => {
+        const before = baselineOf(confirmed[asset] ?? [], now);
+        return doubtOf({ asset, usd, before }, source !== null, now);
+      });
+      const vouched = source ? await vouchedFor(source, doubts, now) : [];
+      if (vouched.length > 0) await memory.replace(pricesOf(vouched), now);
+      return doubts.filter((doubt) => !vouched.includes(doubt));
+    },
+    confirm: (prices) => memory.add(prices, clock.now()),
+    accept: (doubts) => memory.replace(pricesOf(doubts.filter(({ kind }) => kind !== "implausible")), clock.now()),
+    async confirmed() {
+      const newest = Object.entries(await memory.read()).map(([asset, list]) => [asset, list.at(-1)?.usd]);
+      return Object.fromEntries(newest.filter(([, usd]) => usd !== undefined));
+    },
+  };
+}
+
+function doubtOf(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: number): PriceDoubt[] {
+  const { asset, usd, before } = price;
+  const isPlausible = typeof usd === "number" && isWithin(usd, DEFAULT_PRICE_BOUNDS[asset]);
+  if (!isPlausible) return [{ ...price, kind: "implausible" }];
+  if (before === null) return hasSource ? [{ ...price, kind: "unconfirmed" }] : [];
+  return isWithinDrift(usd, before, now) ? [] : [{ ...price, kind: "moved" }];
+}
+
+const pricesOf = (doubts: readonly PriceDoubt[]): AssetPrices =>
+  Object.fromEntries(doubts.map(({ asset, usd }) => [asset, usd]));
+
+/** The doubts that the second source clears. A source that fails clears none. */
+async function vouchedFor(source: PriceSource, doubts: PriceDoubt[], now: number): Promise<PriceDoubt[]> {
+  const open = doubts.filter(({ kind }) => kind !== "implausible");
+  if (open.length === 0) return [];
+  const references = await source.prices(open.map(({ asset }) => asset)).catch(() => null);
+  return open.filter(({ asset, usd }) => {
+    const reference = references?.[asset];
+    return reference !== undefined && agrees(asset, usd, reference, now, source.maxAgeMs);
+  });
+}
+
+/** One sentence for each doubt: what the price was, what it is, and what is missing. */
+export function doubtText(doubts: readonly PriceDoubt[]): string {
+  return doubts.map(sentenceOf).join(" ");
+}
+
+function sentenceOf({ asset, usd, before, kind }: PriceDoubt): string {
+  const said = `The service says ${asset} costs ${dollars(usd)}`;
+  if (kind === "implausible") return `${said}, which is not plausible, so nothing is signed.`;
+  if (before === null) return `${said}. The second source does not confirm it, so nothing is signed.`;
+  return `${said}. It was ${dollars(before.usd)} when it was confirmed on ${confirmedAtText(before)} UTC. Nothing is signed until a person or a second source confirms the new price.`;
+}
+
+const dollars = (usd: number) =>
+  `$${Number(usd).toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;

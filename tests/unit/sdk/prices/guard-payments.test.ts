@@ -1,0 +1,128 @@
+import { describe, expect, test } from "vitest";
+import { doubtText, type PriceSource, type RoundupOptions } from "../../../../lib/sdk";
+import { memoryStorage } from "../../../../lib/sdk/world";
+import { PRICES_USD, pricesAt } from "../../../support/fake-deps";
+import { aService, OWNER } from "../../../support/sdk-service";
+
+const DAY = 86_400_000;
+const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };
+const SELL = { asset: "BTC", into: "USDC", amount: "15000", slippageBps: 100 } as const;
+const TOPUP = { amountUsd: 5 };
+const WITHDRAW = { destination: OWNER, asset: null, amount: null };
+const yes = () => true;
+
+/** A program that has topped up and invested at honest prices. */
+async function aProgram(options: Partial<RoundupOptions> = {}) {
+  const service = aService();
+  const storage = memoryStorage();
+  const roundup = service.start({ storage, ...options });
+  expect([(await roundup.topup(TOPUP, yes)).status, (await roundup.invest(INVEST, yes)).status]).toEqual([
+    "done",
+    "done",
+  ]);
+  const sent = service.sent().length;
+  const quoteSol = (SOL: number) => {
+    service.prices.SOL = SOL;
+    service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL } });
+  };
+  return { service, storage, roundup, quoteSol, sentSince: () => service.sent().length - sent };
+}
+
+describe("a service whose own prices agree with what it builds", () => {
+  test("a swap that loses 40 % is refused", async () => {
+    const { service, roundup, sentSince } = await aProgram();
+    service.brings.satoshi = "9000";
+    service.prices.BTC = 166_667;
+    const result = await roundup.invest(INVEST, yes);
+    expect(result).toMatchObject({ status: "refused", reason: expect.stringMatching(/BTC.*\$166,667.*\$100,000/) });
+    expect(sentSince()).toBe(0);
+  });
+
+  test("the same with SOL's price, or with prices that do not agree, is refused too", async () => {
+    const { service, roundup, sentSince } = await aProgram();
+    service.brings.satoshi = "9000";
+    expect(await roundup.invest(INVEST, yes)).toMatchObject({ status: "failed", error: { reason: "implausible" } });
+    service.prices.SOL = 90;
+    expect(await roundup.invest(INVEST, yes)).toMatchObject({ status: "refused" });
+    expect(sentSince()).toBe(0);
+  });
+
+  test("a sale whose asset is quoted at half its price is refused", async () => {
+    const { service, roundup, sentSince } = await aProgram();
+    service.prices.BTC = 50_000;
+    expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "refused" });
+    expect(sentSince()).toBe(0);
+  });
+
+  test("a top-up that would take twice the SOL is refused, and so is one at a hundredth of the price", async () => {
+    const { roundup, quoteSol, sentSince } = await aProgram();
+    quoteSol(75);
+    expect(await roundup.topup(TOPUP, yes)).toMatchObject({
+      status: "refused",
+      reason: expect.stringContaining("SOL"),
+    });
+    quoteSol(1.5);
+    expect((await roundup.topup(TOPUP, yes)).status).not.toBe("done");
+    expect(sentSince()).toBe(0);
+  });
+
+  test("25 % within a day passes, a withdrawal always", async () => {
+    const { service, roundup, quoteSol } = await aProgram();
+    quoteSol(112.5);
+    expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "refused" });
+    expect(await roundup.withdraw(WITHDRAW, yes)).toMatchObject({ status: "done" });
+    await service.clock.sleep(DAY);
+    expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "done" });
+  });
+
+  test.each([0.000001, 1e9])("SOL at $%d stops no withdrawal", async (SOL) => {
+    const { roundup, quoteSol } = await aProgram();
+    quoteSol(SOL);
+    expect(await roundup.withdraw(WITHDRAW, yes)).toMatchObject({ status: "done" });
+  });
+});
+
+describe("the word of a person or of a second source", () => {
+  test("a person is asked about the price that moved, and after a yes it is paid, once", async () => {
+    const asked: string[] = [];
+    const acceptPrices: RoundupOptions["acceptPrices"] = (doubts) => asked.push(doubtText(doubts)) > 1;
+    const { roundup, quoteSol, sentSince } = await aProgram({ acceptPrices });
+    quoteSol(75);
+    expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "refused" });
+    expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "done" });
+    expect(await roundup.topup(TOPUP, yes), "it is remembered").toMatchObject({ status: "done" });
+    expect([asked.length, sentSince()]).toEqual([2, 2]);
+    expect(asked[0]).toContain("$75.00");
+  });
+
+  test.each([
+    [75.5, "done"],
+    [150, "refused"],
+  ])("a second source that says $%d: %s", async (usd, status) => {
+    const publishedAt = 1_000_000;
+    const priceSource: PriceSource = {
+      maxAgeMs: DAY,
+      prices: async (assets) =>
+        Object.fromEntries(
+          assets.map((asset) => [
+            asset,
+            { usd: asset === "SOL" ? source.SOL : 100_000, confidenceUsd: 0, publishedAt },
+          ]),
+        ),
+    };
+    const source = { SOL: 150 };
+    const { roundup, quoteSol } = await aProgram({ priceSource });
+    quoteSol(75);
+    source.SOL = usd;
+    expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status });
+  });
+});
+
+test("a memory full of garbage is as if nothing was confirmed: it stops nothing and allows nothing implausible", async () => {
+  const { storage, roundup, quoteSol } = await aProgram();
+  await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":"Infinity","at":null}],"BTC":"x"');
+  quoteSol(75);
+  expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "done" });
+  quoteSol(5);
+  expect((await roundup.topup(TOPUP, yes)).status).not.toBe("done");
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from "vitest";
+import { createPriceGuard, doubtText, type PriceSource } from "@/lib/sdk/prices/guard";
+import { memoryStorage } from "@/lib/sdk/world";
+
+const HOUR = 3_600_000;
+const START = Date.UTC(2026, 10, 21, 10);
+
+/** A client that confirmed these prices at START. */
+async function aClient(usd: Record<string, number>, source?: PriceSource) {
+  const clock = { now: () => START };
+  const storage = memoryStorage();
+  await createPriceGuard({ storage, clock, network: "sandbox" }).confirm(usd);
+  const guard = createPriceGuard({ storage, clock, network: "sandbox", source });
+  const later = (hours: number) => {
+    clock.now = () => START + hours * HOUR;
+  };
+  return { guard, later, storage, clock };
+}
+
+const says = (usd: number, { age = 0, confidenceUsd = 0 } = {}): PriceSource => ({
+  maxAgeMs: 60_000,
+  prices: async () => ({ SOL: { usd, confidenceUsd, publishedAt: START + 24 * HOUR - age } }),
+});
+
+describe("without a second source", () => {
+  test("25 % within a day passes, 40 % does not, and the reason names both prices", async () => {
+    const { guard, later } = await aClient({ SOL: 150, BTC: 100_000 });
+    later(24);
+    expect(await guard.doubtsOf({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
+    const doubts = await guard.doubtsOf({ SOL: 90, BTC: 100_000 });
+    expect(doubts).toEqual([{ asset: "SOL", usd: 90, before: { usd: 150, at: START }, kind: "moved" }]);
+    expect(doubtText(doubts)).toMatch(/SOL costs \$90\.00.*\$150\.00.*2026-11-21 10:00 UTC/);
+  });
+
+  test("a person's word ends the doubt, and the price of before is then the doubtful one", async () => {
+    const { guard, later } = await aClient({ SOL: 150 });
+    later(1);
+    await guard.accept(await guard.doubtsOf({ SOL: 90 }));
+    expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
+    expect(await guard.doubtsOf({ SOL: 150 })).toHaveLength(1);
+    expect(await guard.confirmed()).toEqual({ SOL: 90 });
+  });
+
+  test("the first price passes within the bounds of this package, and beyond them no word helps", async () => {
+    const { guard } = await aClient({});
+    expect(await guard.doubtsOf({ SOL: 11 })).toEqual([]);
+    const doubts = await guard.doubtsOf({ SOL: 0.0001 });
+    expect(doubts).toMatchObject([{ kind: "implausible" }]);
+    await guard.accept(doubts);
+    expect(await guard.doubtsOf({ SOL: 0.0001 })).toEqual(doubts);
+  });
+
+  test("garbage in the storage is as if nothing was kept, and is written over", async () => {
+    const { guard, storage } = await aClient({ SOL: 150 });
+    await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":-1');
+    expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
+    await guard.confirm({ SOL: 90 });
+    expect(await guard.doubtsOf({ SOL: 150 })).toHaveLength(1);
+  });
+});
+
+describe("with a second source", () => {
+  test("a price within 2 % of it is confirmed by it, without anybody's word", async () => {
+    const { guard, later } = await aClient({ SOL: 150 }, says(91));
+    later(24);
+    expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
+    expect(await guard.confirmed()).toEqual({ SOL: 90 });
+  });
+
+  test.each<[string, PriceSource]>([
+    ["says another price", says(93)],
+    ["speaks of a price of before", says(90, { age: 61_000 })],
+    ["is uncertain", says(90, { confidenceUsd: 1 })],
+    ["has none", { maxAgeMs: 60_000, prices: async () => ({}) }],
+    ["cannot be reached", { maxAgeMs: 60_000, prices: () => Promise.reject(new Error("no network")) }],
+  ])("one that %s confirms nothing", async (_what, source) => {
+    const { guard, later } = await aClient({ SOL: 150 }, source);
+    later(24);
+    expect(await guard.doubtsOf({ SOL: 90 })).toMatchObject([{ kind: "moved" }]);
+  });
+
+  test("the first price of all needs its word too", async () => {
+    const { guard, later } = await aClient({}, says(150));
+    later(24);
+    expect(await guard.doubtsOf({ SOL: 90 })).toMatchObject([{ kind: "unconfirmed", before: null }]);
+    expect(await guard.doubtsOf({ SOL: 151 })).toEqual([]);
+  });
+
+  test("it is not asked while the price has hardly moved", async () => {
+    const prices = () => Promise.reject(new RangeError("nobody asks"));
+    const { guard, later } = await aClient({ SOL: 150 }, { maxAgeMs: 0, prices });
+    later(24);
+    expect(await guard.doubtsOf({ SOL: 140 })).toEqual([]);
+  });
+});
