@@ -12,6 +12,7 @@ import { SkeletonLines } from "@/app/_components/skeleton";
 import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-trouble";
 import { isPartly, SAVED_ELSEWHERE, titleOf, type Words } from "./flow-words";
+import { PriceDoubts } from "./price-doubts";
 import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";
 import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
@@ -128,6 +129,7 @@ function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
               <RunProgress state={{ ...state, waiting: [] }} />
             </div>
           )}
+          {state.doubts.length > 0 && <PriceDoubts flow={flow} doubts={state.doubts} />}
           {review}
           <Confirm {...props} />
         </>
@@ -200,7 +202,7 @@ function Confirm<R, B extends Built, D>({ flow, state, words, walletSigns, block
               <Button
                 onClick={confirm}
                 busy={asking || renewing}
-                disabled={expired || blocked}
+                disabled={expired || blocked || state.doubts.length > 0}
                 className="grow sm:grow-0"
               >
                 {words.confirm}

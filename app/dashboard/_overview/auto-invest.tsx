@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useRef, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/kept/guards";
 import { keptChoice } from "@/app/_client/kept/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
@@ -10,6 +10,7 @@ import { Coins, usdText } from "@/app/_components/money";
 import { Switch } from "@/app/_components/switch";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
 import { investSpec } from "@/lib/sdk/flow/invest";
+import { doubtText } from "@/lib/sdk/prices/guard";
 import type { Portfolio } from "../_components/balances";
 import { readiness } from "../_components/investable";
 import { confirmOrClose } from "./confirm-or-close";
@@ -24,6 +25,7 @@ export function AutoInvest({ portfolio }: { portfolio: Portfolio }) {
   const [wanted, setWanted] = useState(false);
   const [asking, setAsking] = useState(false);
   const on = wanted && hasServiceKey;
+  const turnOff = useCallback(() => setWanted(false), []);
   const turn = async () => {
     if (on) return setWanted(false);
     setAsking(true);
@@ -47,7 +49,7 @@ export function AutoInvest({ portfolio }: { portfolio: Portfolio }) {
         <Switch label="Invest by itself" on={on} disabled={asking} onChange={() => void turn()} />
       </div>
       <div role="status" className="not-empty:mt-4">
-        <Course portfolio={portfolio} on={on} turnOff={() => setWanted(false)} />
+        <Course portfolio={portfolio} on={on} turnOff={turnOff} />
       </div>
     </Card>
   );
@@ -58,13 +60,15 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
   const { wallet } = useReadySession();
   const [{ thresholdUsd }] = useGuards(wallet);
   const { flow, state, unfinished } = useServiceFlow(investSpec);
-  const { phase, record, build } = state;
+  const { phase, record, build, doubts } = state;
   const due = on && unfinished === null && readiness(portfolio, thresholdUsd)?.ready === true && isFree(phase);
   const confirmed = useRef<unknown>(null);
+  const [doubt, setDoubt] = useState<string | null>(null);
 
   useEffect(() => {
     if (!due) return;
     const timer = setTimeout(() => {
+      setDoubt(null);
       const { kind, asset, legs, slippageBps } = keptChoice(wallet);
       const chosen = kind === "one" ? [{ asset, pct: 100 }] : legs;
       void flow.start({ legs: chosen, slippageBps, thresholdUsd });
@@ -72,8 +76,12 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
     return () => clearTimeout(timer);
   }, [due, wallet, flow, thresholdUsd]);
   useEffect(() => {
+    if (on && phase === "review" && doubts.length > 0) {
+      setDoubt(doubtText(doubts));
+      turnOff();
+    }
     confirmed.current = confirmOrClose(flow, on, confirmed.current);
-  }, [on, phase, build, flow]);
+  }, [on, phase, build, doubts, flow, turnOff]);
 
   if (due) {
     return (
@@ -100,14 +108,14 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
       </Notice>
     );
   }
-  if (phase === "idle" && (!on || !unfinished)) return null;
+  if (phase === "idle" && doubt === null && (!on || !unfinished)) return null;
   return (
     <Notice
       tone="warn"
       title="It did not invest by itself"
       action={<ButtonLink href="/dashboard/invest">Look at it</ButtonLink>}
     >
-      <p>{state.error?.message ?? state.build?.reason ?? "An investment is not finished."}</p>
+      <p>{doubt ?? state.error?.message ?? state.build?.reason ?? "An investment is not finished."}</p>
     </Notice>
   );
 }

@@ -1,0 +1,40 @@
+"use client";
+
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { usdText } from "@/app/_components/money";
+import type { Flow, FlowState } from "@/lib/sdk/flow/types";
+
+interface Props {
+  flow: Pick<Flow<unknown, never, unknown>, "acceptPrices">;
+  doubts: FlowState<unknown, unknown, unknown>["doubts"];
+}
+
+/** Prices that moved further than usual since this browser last confirmed them: a person says whether they are right. */
+export function PriceDoubts({ flow, doubts }: Props) {
+  return (
+    <div className="mb-4" data-testid="price-doubts">
+      <Notice
+        role="alert"
+        tone="warn"
+        title="Is this price right?"
+        action={
+          <Button look="secondary" onClick={() => void flow.acceptPrices()}>
+            {doubts.length === 1 ? "Yes, that is the price" : "Yes, those are the prices"}
+          </Button>
+        }
+      >
+        <ul>
+          {doubts.map(({ asset, usd, before }) => (
+            <li key={asset}>
+              {asset} is at {usdText(usd)} here.
+              {before &&
+                ` You last confirmed ${usdText(before.usd)}, on ${new Date(before.at).toLocaleDateString("en-GB")}.`}
+            </li>
+          ))}
+        </ul>
+        <p className="mt-2">Compare with a price that you trust. Nothing is signed until you confirm it.</p>
+      </Notice>
+    </div>
+  );
+}
