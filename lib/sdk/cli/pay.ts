@@ -3,6 +3,7 @@ import type { Confirm, Result } from "../flow/drive";
 import { toJson } from "./format";
 import type { Io } from "./io";
 import type { Globals } from "./session";
+import { oneLine } from "./text";
 import { UsageError } from "./usage-error";
 
 /** What the command ends with. */
@@ -46,13 +47,15 @@ export async function pay<B, D>(options: PayOptions, io: Io, { run, figuresOf }:
   });
   const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
   if (json) io.print(toJson(documentOf(result, status, shown)));
-  else for (const line of linesOf(result, status)) (status === "done" || status === "shown" ? io.print : io.say)(line);
+  else
+    for (const line of linesOf(result, status))
+      (status === "done" || status === "shown" ? io.print : io.say)(oneLine(line));
   return status === "shown" ? EXIT.done : EXIT[status];
 }
 
 export function table(figures: Figure[]): string[] {
   const width = Math.max(0, ...figures.map(([name]) => name.length));
-  return figures.map(([name, value]) => `${name.padEnd(width)}  ${value}`);
+  return figures.map(([name, value]) => oneLine(`${name.padEnd(width)}  ${value}`));
 }
 
 const landed = (transactions: { label: string; txSignature: string }[]) =>

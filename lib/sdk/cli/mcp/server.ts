@@ -2,6 +2,7 @@ import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
+import { cleanValue, oneLine } from "../text";
 import { ACTIONS, type Action, type Intent } from "./actions";
 import { type Figures, toJson } from "./figures";
 import { type Agent, holdAll, look, perform } from "./perform";
@@ -107,7 +108,7 @@ function registerAction(server: McpServer, serving: Serving, tickets: Previewed,
     },
     answered(serving, name, Performed, async ({ token, summary }) => {
       const { intent, shown } = tickets.take(name, summary, token);
-      serving.say(summary);
+      serving.say(oneLine(summary));
       return perform(agent, action, intent, shown);
     }),
   );
@@ -122,12 +123,12 @@ function answered<I, O extends z.ZodObject>(
 ): (asked: I) => Promise<CallToolResult> {
   return async (asked) => {
     try {
-      const structuredContent = output.parse(await act(asked)) as Record<string, unknown>;
+      const structuredContent = cleanValue(output.parse(await act(asked))) as Record<string, unknown>;
       say(`${name}: ${"status" in structuredContent ? structuredContent.status : "answered"}`);
       return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
     } catch (error) {
-      say(`${name}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`);
-      return { isError: true, content: [{ type: "text", text: wordsFor(error) }] };
+      say(oneLine(`${name}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`));
+      return { isError: true, content: [{ type: "text", text: oneLine(wordsFor(error)) }] };
     }
   };
 }
