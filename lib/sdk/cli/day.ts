@@ -10,10 +10,15 @@ const PAGES = 10;
 
 type Item = Activity["items"][number] & { time: string };
 
-/** The three ways in which something moves; a deposit is somebody else's doing. */
-const MOVES = new Set<string>(["round_up", "swap", "withdrawal"]);
+/**
+ * Count only where the service wallet paid the network, so that it signed. Otherwise a stranger could burn junk tokens out
+ * of it, and a day's limit would be used up.
+ */
+const SIGNED = new Set<string>(["swap", "withdrawal"]);
 
-const isMove = ({ type, status }: Item) => status === "confirmed" && MOVES.has(type);
+/** Leaves deposits out: other people make them. Another wallet signs a round-up, so its network fee tells nothing. */
+const isMove = ({ type, status, networkFeeLamports }: Item) =>
+  status === "confirmed" && (type === "round_up" || (SIGNED.has(type) && networkFeeLamports !== null));
 
 interface Kept {
   /** All that moved in the day up to this transaction is among the items; null: nothing is read yet. */

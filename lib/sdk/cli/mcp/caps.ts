@@ -1,9 +1,12 @@
-import { ASSETS } from "../../../domain/assets";
+import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { fromMicroUsd, lamportsToSol, toMicroUsd, valueMicroUsd } from "../../../domain/money";
+import { DEFAULT_PRICE_BOUNDS } from "../../../domain/price-bounds";
+import type { Roundup } from "../../index";
+import { type AssetPrices, entriesOf } from "../../prices/memory";
 import type { Activity, Overview } from "../../reads";
 import type { Reader } from "../day";
 import { usd } from "../format";
-import type { Amount } from "./figures";
+import type { Amount, Figures } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 
@@ -17,7 +20,17 @@ export interface Caps {
 }
 
 type Item = Activity["items"][number];
-type Known = Pick<Overview, "prices" | "portfolio" | "savings">;
+
+/** What the service says, and the client's own prices. */
+interface Known extends Pick<Overview, "prices" | "portfolio" | "savings"> {
+  /** Absent where nothing was confirmed. */
+  own?: AssetPrices;
+}
+
+/** @throws {ApiError} */
+export async function readKnown({ overview, priceGuard }: Pick<Roundup, "overview" | "priceGuard">) {
+  return { ...(await overview()), own: await priceGuard.confirmed() };
+}
 
 /**
  * Micro-dollars that were moved in the last 24 hours: what the chain shows, and what the ledger knows beyond it.
@@ -34,12 +47,21 @@ export async function movedInADay(reader: Reader, ledger: Ledger, known: Known):
   return sum;
 }
 
-/** At the prices of its moment, else at those of now. */
+/**
+ * Returns the larger of two values: the service's figure for that moment, and today's. Unknown tokens count as nothing,
+ * because strangers can send them and inflate their price. Beside them the service's figure is ignored: it may include them.
+ */
 function worthOfItem({ usdValue, amounts }: Item, known: Known): bigint {
-  if (usdValue !== null) return toMicroUsd(usdValue);
   const [lost, gained] = [amounts.filter(({ change }) => change < 0), amounts.filter(({ change }) => change > 0)];
-  return worthOf((lost.length > 0 ? lost : gained).map(toAmount), known);
+  const moved = lost.length > 0 ? lost : gained;
+  const counted = moved.filter(({ asset }) => asset !== null);
+  const priced = counted.every(({ asset }) => priceOf(asset!, known) !== undefined);
+  if (usdValue !== null && !priced) return toMicroUsd(usdValue);
+  const said = usdValue === null || counted.length < moved.length ? 0n : toMicroUsd(usdValue);
+  return larger(said, worthOf(counted.map(toAmount), known));
 }
+
+const larger = (one: bigint, other: bigint) => (one > other ? one : other);
 
 const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): Amount => {
   const signed = BigInt(amount);
@@ -47,19 +69,38 @@ const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): A
 };
 
 /**
- * Micro-dollars at today's prices. A token that nobody prices is worth nothing.
- * @throws {Refusal} where a price is missing
+ * Micro-dollars at today's prices: the service's or the client's own, whichever is higher, and never less than the least
+ * plausible one. A token that nobody prices is worth nothing.
+ * @throws {Refusal} where both prices are missing, or the service has none at all
  */
-export function worthOf(amounts: Amount[], { prices, savings }: Known): bigint {
+export function worthOf(amounts: Amount[], known: Known): bigint {
+  const { prices, savings } = known;
   const unknown = () => new Refusal("A price is missing right now, so it cannot be counted what this is worth.");
   if (prices === null) throw unknown();
   return amounts.reduce((sum, { asset, mint, amount, decimals }) => {
     const held = savings?.balances.find((balance) => balance.mint === mint);
-    const price = (asset === null ? undefined : prices.prices[asset]) ?? held?.priceUsd ?? null;
+    const price = (asset === null ? undefined : priceOf(asset, known)) ?? held?.priceUsd ?? null;
     if (price !== null) return sum + valueMicroUsd(amount, decimals, price);
     if (asset !== null || savings === null || held?.unpriced === "unknown") throw unknown();
     return sum;
   }, 0n);
+}
+
+/** US dollars; undefined where neither the service nor the client has a price. */
+function priceOf(asset: AssetSymbol, { prices, own }: Known): number | undefined {
+  const known = [prices?.prices[asset], own?.[asset]].filter((usd) => usd !== undefined);
+  return known.length === 0 ? undefined : Math.max(...known, DEFAULT_PRICE_BOUNDS[asset].min);
+}
+
+/**
+ * Micro-dollars that an action moves: at least the dollars that were asked for, and at least what leaves is worth at the
+ * prices of its build.
+ * @throws {Refusal} where a price is missing
+ */
+export function worthOfAction({ leaves, usd, prices }: Figures, known: Known): bigint {
+  const own = { ...known.own };
+  for (const [asset, price] of entriesOf(prices)) own[asset] = Math.max(own[asset] ?? 0, price);
+  return larger(usd === null ? 0n : toMicroUsd(usd), worthOf(leaves, { ...known, own }));
 }
 
 /** @throws {Refusal} when the action would go beyond a cap */

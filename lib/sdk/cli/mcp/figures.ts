@@ -1,6 +1,7 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { toCoins } from "../../../domain/money";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../index";
+import type { AssetPrices } from "../../prices/memory";
 import { decimal, sol, usd } from "../format";
 
 /** So much of one currency, in base units. An unknown token's own name is a stranger's text: it goes by its mint. */
@@ -16,13 +17,15 @@ export interface Figures {
   summary: string;
   /** USD of a saving or a top-up, which is what was asked for; null of the others. */
   usd: number | null;
+  /** The prices that the build rests on, US dollars; of a withdrawal none. */
+  prices: AssetPrices;
   /** All that leaves, one entry for each mint; fees and deposits count as SOL. */
   leaves: Amount[];
   /** What is sure to arrive. */
   arrives: Amount[];
   serviceFeeLamports: number;
   networkFeeLamports: number;
-  /** Refundable rent. */
+  /** Refundable rent of accounts that are opened: the service's word, since the bytes do not say which accounts exist. */
   depositLamports: number;
 }
 
@@ -40,12 +43,13 @@ const words = ({ asset, mint, amount, decimals }: Amount) => `${decimal(amount, 
 const listOf = (amounts: Amount[]) => amounts.map(words).join(", ");
 
 export function wrapFigures(what: string, { breakdown }: SaveBuild): Figures {
-  const { roundUpUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
+  const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
   const opening = activationLamports > 0 ? `, ${sol(activationLamports)} to open the service wallet` : "";
   return {
     summary: `${what} of ${usd(roundUpUsd)}: ${sol(totalLamports)} leaves the wallet, with ${sol(serviceFeeLamports)} service fee and ${sol(networkFeeLamports)} network fee${opening}.`,
     usd: roundUpUsd,
+    prices: solPriceUsd === null ? {} : { SOL: solPriceUsd },
     leaves: [amountOf("SOL", totalLamports)],
     arrives: [amountOf("SOL", userInvestmentLamports + activationLamports)],
     serviceFeeLamports,
@@ -54,13 +58,14 @@ export function wrapFigures(what: string, { breakdown }: SaveBuild): Figures {
   };
 }
 
-export function investFigures({ transactions, costs }: SwapBuild): Figures {
+export function investFigures({ transactions, costs, prices }: SwapBuild): Figures {
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
   const input = transactions.reduce((sum, { inputLamports }) => sum + inputLamports, 0);
   const arrives = transactions.map(({ asset, quote }) => amountOf(asset, quote.minimumOutputAmount));
   return {
-    summary: `Invest ${sol(input)} into at least ${listOf(arrives)}, with ${sol(networkFeeLamports)} network fee and ${sol(depositLamports)} refundable deposit.`,
+    summary: `Invest ${sol(input)} into at least ${listOf(arrives)}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} refundable deposit.`,
     usd: null,
+    prices,
     leaves: [amountOf("SOL", input + networkFeeLamports + depositLamports)],
     arrives,
     serviceFeeLamports: 0,
@@ -69,13 +74,14 @@ export function investFigures({ transactions, costs }: SwapBuild): Figures {
   };
 }
 
-export function saleFigures({ transactions, costs }: SaleBuild, { asset, into }: SellRequest): Figures {
+export function saleFigures({ transactions, costs, prices }: SaleBuild, { asset, into }: SellRequest): Figures {
   const { networkFeeLamports, tokenAccountDepositLamports: depositLamports } = costs;
   const sold = transactions.map(({ inputAmount }) => amountOf(asset, inputAmount));
   const arrives = transactions.map(({ quote }) => amountOf(into, quote.minimumOutputAmount));
   return {
-    summary: `Sell ${listOf(sold)} for at least ${listOf(arrives)}, with ${sol(networkFeeLamports)} network fee and ${sol(depositLamports)} refundable deposit.`,
+    summary: `Sell ${listOf(sold)} for at least ${listOf(arrives)}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} refundable deposit.`,
     usd: null,
+    prices,
     leaves: [...sold, amountOf("SOL", networkFeeLamports + depositLamports)],
     arrives,
     serviceFeeLamports: 0,
@@ -95,8 +101,9 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
   const lamports = (sent.get(mint)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
   const rest = build.complete ? "" : " More is left for another withdrawal.";
   return {
-    summary: `Withdraw ${listOf(arrives) || "nothing but empty token accounts"} to ${destination}, with ${sol(networkFeeLamports)} network fee and ${sol(depositLamports)} deposit.${rest}`,
+    summary: `Withdraw ${listOf(arrives) || "nothing but empty token accounts"} to ${destination}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} deposit.${rest}`,
     usd: null,
+    prices: {},
     leaves: [...arrives.filter((one) => one.mint !== mint), amountOf("SOL", lamports)],
     arrives,
     serviceFeeLamports: 0,

@@ -1,6 +1,6 @@
 import type { Clock, Lock } from "../../world";
 import type { Action, Intent, Person } from "./actions";
-import { type Caps, holdCaps, holdKeep, movedInADay, worthOf } from "./caps";
+import { type Caps, holdCaps, holdKeep, movedInADay, readKnown, worthOfAction } from "./caps";
 import { type Figures, isAsShown } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
@@ -51,16 +51,11 @@ export async function look(intent: Intent): Promise<Figures> {
 }
 
 /** Holds the figures against every cap, with all that was moved in a day. @returns micro-dollars it moves @throws {Refusal | ApiError} */
-export async function holdAll(
-  agent: Agent,
-  { fromWallet }: Action,
-  { leaves }: Figures,
-  ledger: Ledger,
-): Promise<bigint> {
+export async function holdAll(agent: Agent, { fromWallet }: Action, figures: Figures, ledger: Ledger): Promise<bigint> {
   const { roundup, caps } = agent;
-  const known = await roundup.overview();
-  const microUsd = worthOf(leaves, known);
-  if (fromWallet) holdKeep(caps, leaves, known);
+  const known = await readKnown(roundup);
+  const microUsd = worthOfAction(figures, known);
+  if (fromWallet) holdKeep(caps, figures.leaves, known);
   holdCaps(caps, microUsd, await movedInADay(roundup, ledger, known));
   return microUsd;
 }

@@ -7,7 +7,7 @@ import type { listPlansContract } from "../../../contracts/list-plans";
 import { AssetName } from "../../../contracts/scalars";
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import type { Overview } from "../../reads";
-import { movedInADay } from "./caps";
+import { movedInADay, readKnown } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
 
@@ -63,7 +63,7 @@ const status = define({
     unavailable: z.array(text).meta({ description: "What could not be read, hence is null" }),
   }),
   async answer(_input, agent) {
-    const it = await agent.roundup.overview();
+    const it = await readKnown(agent.roundup);
     const { caps, destinations, wallet, roundup } = agent;
     const moved = await movedInADay(roundup, await agent.ledger(), it).catch((error: unknown) => {
       if (error instanceof Refusal) return null;

@@ -37,6 +37,15 @@ describe("what something is worth", () => {
   });
 });
 
+test.each([
+  ["the service's price", 160, 150, 160_000_000n],
+  ["the client's own, where the service says less", 0.0001, 150, 150_000_000n],
+  ["the least plausible one, where nothing is known", 0.0001, undefined, 10_000_000n],
+])("SOL is worth %s", (_what, SOL, own, expected) => {
+  const from = { ...known, prices: { prices: { SOL } }, own: { SOL: own } } as unknown as Overview;
+  expect(worthOf([{ asset: "SOL", ...ASSETS.SOL, amount: 1_000_000_000n }], from)).toBe(expected);
+});
+
 describe("what was moved in a day", () => {
   const change = (asset: "SOL" | "BTC", amount: string) => ({
     asset,
@@ -74,6 +83,31 @@ describe("what was moved in a day", () => {
       item("d", roundUp),
     ];
     expect(await countOf(items)).toBe(150_300_000n);
+  });
+
+  test("junk that others burn out of the wallet counts as nothing, and so does what they say it is worth", async () => {
+    const junk = { asset: null, mint: "junk", decimals: 0, amount: "-1000000", change: -1_000_000 };
+    const items = [
+      item("burned", { type: "withdrawal", networkFeeLamports: null, usdValue: 1_000_000, amounts: [junk] }),
+      item("sent by its owner", { type: "withdrawal", networkFeeLamports: 5_000, usdValue: 40, amounts: [junk] }),
+      item("SOL beside junk", {
+        ...{ type: "withdrawal", networkFeeLamports: 5_000, usdValue: 40 },
+        amounts: [change("SOL", "-1000000000"), junk],
+      }),
+    ];
+    expect(await countOf(items)).toBe(150_000_000n);
+  });
+
+  test("a price that is missing today stops nothing where the value of that moment is known", async () => {
+    const amounts = [{ asset: "ETH", ...ASSETS.ETH, amount: "-100000000", change: -1 }];
+    expect(await countOf([item("a", { networkFeeLamports: 5_000, usdValue: 40, amounts })])).toBe(40_000_000n);
+  });
+
+  test("a value that the service understates counts at today's price", async () => {
+    const amounts = [change("SOL", "-1000000000")];
+    expect(await countOf([item("a", { type: "withdrawal", networkFeeLamports: 5_000, usdValue: 1, amounts })])).toBe(
+      150_000_000n,
+    );
   });
 
   test("holds what this machine sent once, whether the chain shows it or not, and forgets what was not sent", async () => {

@@ -5,7 +5,7 @@ import { type Figures, isAsShown, withdrawFigures } from "@/lib/sdk/cli/mcp/figu
 
 const of = (asset: AssetSymbol, amount: bigint) => ({ asset, ...ASSETS[asset], amount });
 const figures = (leaves: Figures["leaves"], arrives: Figures["arrives"], usd: number | null = null): Figures => ({
-  ...{ summary: "", usd, leaves, arrives },
+  ...{ summary: "", usd, prices: {}, leaves, arrives },
   ...{ serviceFeeLamports: 0, networkFeeLamports: 0, depositLamports: 0 },
 });
 const SOLD = figures([of("BTC", 15_000n), of("SOL", 5_000n)], [of("USDC", 14_850_000n)]);

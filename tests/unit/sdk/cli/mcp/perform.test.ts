@@ -6,12 +6,13 @@ import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
 import { type Agent, perform } from "@/lib/sdk/cli/mcp/perform";
 import type { Confirm } from "@/lib/sdk/flow/drive";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
+import { anyPrices } from "../../../../support/price-guard";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
 const SOL = { asset: "SOL" as const, mint: ASSETS.SOL.mint, decimals: 9 };
 const FEES = { serviceFeeLamports: 0, networkFeeLamports: 0, depositLamports: 0 };
 const SHOWN: Figures = {
-  ...{ summary: "Invest 0.2 SOL.", usd: null, arrives: [], ...FEES },
+  ...{ summary: "Invest 0.2 SOL.", usd: null, prices: {}, arrives: [], ...FEES },
   leaves: [{ ...SOL, amount: 200_000_000n }],
 };
 const PART = { label: "Buy BTC", about: null, txSignature: "landed" };
@@ -23,6 +24,7 @@ function anAgent() {
     serviceWallet: async () => "service wallet",
     activity: async () => ({ items: [], nextBefore: null }),
     overview: async () => ({ prices: { prices: { SOL: 100 } }, portfolio: null, savings: null }),
+    priceGuard: anyPrices(),
   };
   const caps = { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 0n };
   const agent = {

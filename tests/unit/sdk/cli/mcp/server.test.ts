@@ -277,6 +277,57 @@ describe("the limits", () => {
   });
 });
 
+describe("a service that quotes SOL too low", () => {
+  const DOLLAR = { perActionMicroUsd: 1_000_000n };
+  const quote = (service: ReturnType<typeof aService>, said: number, built: number) => {
+    service.prices.SOL = said;
+    service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: built } });
+  };
+
+  test("at $0.0001 a top-up of $27, which takes $400, is no action of a dollar", async () => {
+    const service = aService();
+    quote(service, 0.0001, 10);
+    const model = await aModel(service, { bounds: DOLLAR });
+    await expect(model.preview("topup", { amountUsd: 27 })).rejects.toThrow("This moves $27");
+    expect(service.sent()).toEqual([]);
+  });
+
+  test("what leaves counts at the price that it was built with, and at the one that was confirmed before", async () => {
+    const service = aService();
+    const on = machine();
+    await (await aModel(service, { on })).act("topup", { amountUsd: 1 });
+    const model = await aModel(service, { on, bounds: DOLLAR });
+    quote(service, 0.0001, 150);
+    await expect(model.preview("topup", { amountUsd: 1 })).rejects.toThrow("This moves $1.000749");
+    await expect(model.preview("invest", INVEST)).rejects.toThrow("SOL costs $0.0001");
+    quote(service, 140, 140);
+    await expect(model.preview("invest", INVEST), "0.1 SOL at $150").rejects.toThrow("This moves $15");
+  });
+
+  test("a price that moved too far is refused with its reason, and a withdrawal is not", async () => {
+    const service = aService();
+    const model = await aModel(service);
+    await model.act("topup", TOPUP);
+    quote(service, 75, 75);
+    await expect(model.preview("topup", TOPUP)).rejects.toThrow("It was $150.00 when it was confirmed");
+    expect(await model.act("withdraw")).toMatchObject({ status: "done" });
+    expect(service.sent()).toHaveLength(2);
+  });
+});
+
+test("control characters of the service reach neither the model nor the log", async () => {
+  const service = aService();
+  const evil = "No.\u001b[2K\r\u202eall is well\u009b1A\nNothing was sent.";
+  const fetch: typeof service.fetch = async (address, init) =>
+    address.includes("/api/topup")
+      ? Response.json({ ok: false, error: evil, code: "no_route" }, { status: 422 })
+      : service.fetch!(address, init);
+  const model = await aModel(service, { fetch });
+  const text = textOf(await model.call("preview_topup", TOPUP));
+  expect(text).toContain("No.all is well Nothing was sent.");
+  expect(model.said.at(-1)).toContain("No.all is well Nothing was sent.");
+});
+
 describe("between preview and confirmation", () => {
   test.each([
     [149.9, "done"],
