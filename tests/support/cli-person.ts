@@ -19,5 +19,5 @@ export async function aPerson(...answers: Answer[]) {
   const { home, keypair } = await aKeyFile();
   const run = (argv: string[], changes: Partial<Io> = {}) =>
     runTold([...argv, "--keypair", keypair], { home, fetch: service.fetch!, clock: service.clock, ...changes });
-  return { service, run };
+  return { service, run, home };
 }

@@ -2,6 +2,7 @@ import { Command, CommanderError, Option } from "commander";
 import { addCompletion } from "./commands/completion";
 import { addMcp } from "./commands/mcp";
 import { addMoney } from "./commands/money";
+import { addPrices } from "./commands/prices";
 import { addReads } from "./commands/reads";
 import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
@@ -10,6 +11,7 @@ import type { Io } from "./io";
 import type { Parts } from "./parts";
 import { EXIT, errorOf } from "./pay";
 import { DEFAULT_URL } from "./session";
+import { cleanText, oneLine } from "./text";
 import { UsageError } from "./usage-error";
 
 const EXIT_CODES = `
@@ -18,14 +20,16 @@ it, or it cannot be done (the reason is said), 4 when you said no, 5 when it is 
 the same again, it asks first, 6 when it found out about an earlier one that was open: run this one again.`;
 
 /** @param argv what follows the program's name @returns the exit code */
-export async function runCli(argv: string[], io: Io): Promise<number> {
+export async function runCli(argv: string[], world: Io): Promise<number> {
   let code: number = EXIT.done;
+  const io = withCleanText(world);
   const program = newProgram(io);
   const does: Parts["does"] = (command, act) =>
     command.action(async () => {
       code = await act(command);
     });
-  for (const add of [addReads, addMoney, addWatch, addRecover, addMcp, addCompletion]) add({ program, io, does });
+  for (const add of [addReads, addPrices, addMoney, addWatch, addRecover, addMcp, addCompletion])
+    add({ program, io, does });
   try {
     await program.parseAsync(argv, { from: "user" });
     return code;
@@ -33,10 +37,17 @@ export async function runCli(argv: string[], io: Io): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     const usage = error instanceof UsageError;
     if (program.opts().json && !usage) io.print(toJson({ status: "failed", error: errorOf(error as Error) }));
-    else io.say((error as Error).message || (error as Error).name);
+    else io.say(oneLine((error as Error).message || (error as Error).name));
     return usage ? EXIT.usage : EXIT.failed;
   }
 }
+
+/** Nothing that the service or the chain says reaches the terminal as a control character. */
+const withCleanText = (io: Io): Io => ({
+  ...io,
+  print: (line) => io.print(cleanText(line)),
+  say: (line) => io.say(cleanText(line)),
+});
 
 function newProgram(io: Io): Command {
   const lines = (write: (line: string) => void) => (text: string) => write(text.replace(/\n$/, ""));

@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { networkOf } from "../../domain/texts";
-import { createRoundup, type Roundup } from "../index";
+import { createRoundup, type Roundup, type RoundupOptions } from "../index";
 import { keyWallet } from "../sign/key-wallet";
 import { deploymentOf } from "../sign/texts";
 import type { Clock, Lock, Storage } from "../world";
 import { fileLock } from "./file-lock";
 import { failedFor, fileStorage } from "./files";
 import type { Io } from "./io";
+import { type PriceOptions, priceSourceOf } from "./price-check/options";
 import { asked, UsageError } from "./usage-error";
 
 /** What every part of the command may be told. */
-export interface Globals {
+export interface Globals extends PriceOptions {
   url?: string;
   origin?: string;
   keypair?: string;
@@ -31,8 +32,12 @@ export interface Session {
 
 export const DEFAULT_URL = "http://localhost:3000";
 
-/** @param retries of calls that met the limit or lost their connection, see RoundupOptions @throws {UsageError} */
-export function openSession(globals: Globals, io: Io, retries?: number): Session {
+/** @throws {UsageError} */
+export function openSession(
+  globals: Globals,
+  io: Io,
+  options: Pick<RoundupOptions, "retries" | "acceptPrices"> = {},
+): Session {
   const baseUrl = (globals.url ?? DEFAULT_URL).replace(/\/+$/, "");
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
     throw new UsageError("--url is one like https://roundup.example.");
@@ -47,7 +52,8 @@ export function openSession(globals: Globals, io: Io, retries?: number): Session
   const folder = join(stateFolder(io), encodeURIComponent(deployment));
   const [storage, lock] = asked(() => [fileStorage(folder), fileLock(folder)] as const);
   const { fetch, clock } = io;
-  const roundup = createRoundup({ baseUrl, origin, wallet: own, storage, lock, fetch, clock, retries });
+  const priceSource = priceSourceOf(globals, io);
+  const roundup = createRoundup({ ...options, baseUrl, origin, wallet: own, storage, lock, fetch, clock, priceSource });
   return { roundup, wallet: own.address, storage, lock, clock };
 }
 

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { askedBy, budgeted } from "../../../lib/clients/asked";
 import { SERVICE, UNLIMITED } from "../../../lib/clients/budget";
-import { createHermes, PYTH_FEEDS } from "../../../lib/clients/hermes";
+import { createHermes } from "../../../lib/clients/hermes";
 import { createJupiter } from "../../../lib/clients/jupiter";
 import { createPriceFeed } from "../../../lib/clients/price-feed";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/price-bounds";
+import { PYTH_FEEDS } from "../../../lib/domain/pyth-feeds";
 import { AppError } from "../../../lib/errors";
 import type { KvStore } from "../../../lib/ports";
 import { type ManualClock, manualClock } from "../../support/manual-clock";

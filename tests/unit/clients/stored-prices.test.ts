@@ -1,9 +1,10 @@
 import { describe, expect, onTestFinished, test } from "vitest";
 import { createBackground } from "../../../lib/clients/background";
-import { createHermes, type Hermes, PYTH_FEEDS } from "../../../lib/clients/hermes";
+import { createHermes, type Hermes } from "../../../lib/clients/hermes";
 import { createStoredPrices } from "../../../lib/clients/stored-prices";
 import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/price-bounds";
 import { DAY_MS } from "../../../lib/domain/price-history";
+import { PYTH_FEEDS } from "../../../lib/domain/pyth-feeds";
 import type { KvStore, Prices } from "../../../lib/ports";
 import { PRICES_USD, pricesAt, unavailable } from "../../support/fake-deps";
 import { type ManualClock, manualClock } from "../../support/manual-clock";

@@ -3,6 +3,7 @@ import { solToLamports, toMicroUsd } from "../../../domain/money";
 import { dollars } from "../options";
 import type { Parts } from "../parts";
 import { EXIT } from "../pay";
+import { withPriceCheck } from "../price-check/options";
 import { openSession } from "../session";
 
 const ABOUT = `
@@ -23,9 +24,9 @@ export function addMcp({ program, io, does }: Parts): void {
         .default([], "none"),
     )
     .addHelpText("after", ABOUT);
-  does(mcp, async (command) => {
+  does(withPriceCheck(mcp), async (command) => {
     const { maxPerAction, maxPerDay, keep, allowDestination: destinations, ...globals } = command.optsWithGlobals();
-    const session = openSession(globals, io, 3);
+    const session = openSession(globals, io, { retries: 3 });
     const { serveMcp } = await import("../mcp/serve");
     const caps = {
       perActionMicroUsd: toMicroUsd(maxPerAction),

@@ -4,6 +4,7 @@ import { investmentFigures, saleFigures, savingFigures, withdrawalFigures } from
 import { asset, dollars, slippage, termsOf, withPurchase, withTerms } from "../options";
 import type { Parts } from "../parts";
 import { type Payment, pay } from "../pay";
+import { acceptPricesOf, withAcceptPrice } from "../price-check/options";
 import { openSession, type Session } from "../session";
 import { asked } from "../usage-error";
 
@@ -12,7 +13,8 @@ export function addMoney({ program, io, does }: Parts): void {
   const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
     does(command.option("--dry-run", "only show"), async () => {
       const options = command.optsWithGlobals();
-      return pay(options, io, paymentOf(openSession(options, io), command));
+      const session = openSession(options, io, { acceptPrices: acceptPricesOf(options, io) });
+      return pay(options, io, paymentOf(session, command));
     });
   addSave(program, pays);
   addBuys(program, pays);
@@ -26,7 +28,7 @@ function addSave(program: Command, pays: Pays): void {
     .command("save")
     .description("save the change of purchases")
     .addArgument(new Argument("<usd...>", "what you spent, each rounded by itself").argParser(each(dollars)));
-  pays(withTerms(save), ({ roundup }, command) => ({
+  pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => ({
     run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(command.opts()) }, confirm),
     figuresOf: savingFigures,
   }));
@@ -35,7 +37,7 @@ function addSave(program: Command, pays: Pays): void {
     .description("save an amount instead of change")
     .addArgument(new Argument("<usd>", "how much, fee included").argParser(dollars))
     .option("--period <name>", "which of a recurring one this is, e.g. 2026-W47: each is made once");
-  pays(topup, ({ roundup }, command) => ({
+  pays(withAcceptPrice(topup), ({ roundup }, command) => ({
     run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period: command.opts().period }, confirm),
     figuresOf: savingFigures,
   }));
@@ -43,7 +45,7 @@ function addSave(program: Command, pays: Pays): void {
 
 function addBuys(program: Command, pays: Pays): void {
   const invest = program.command("invest").description("buy for what is saved");
-  pays(withPurchase(invest), ({ roundup }, command) => {
+  pays(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
     const { allocation: legs, threshold: thresholdUsd, slippageBps } = command.opts();
     return {
       run: (confirm) => roundup.invest({ legs, thresholdUsd, slippageBps }, confirm),
@@ -57,7 +59,7 @@ function addBuys(program: Command, pays: Pays): void {
     .argument("[amount]", "in coins; all of it unless told otherwise")
     .requiredOption("--into <asset>", "SOL or USDC", asset, "SOL")
     .addOption(slippage());
-  pays(sell, ({ roundup }, command) => {
+  pays(withAcceptPrice(sell), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
     const [sold, coins] = command.processedArgs;
     const amount = coins === undefined ? null : asked(() => baseUnitsOf(sold, coins));

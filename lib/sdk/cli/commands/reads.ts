@@ -5,6 +5,7 @@ import { whole } from "../options";
 import type { Parts } from "../parts";
 import { EXIT, type Figure, table } from "../pay";
 import { openSession } from "../session";
+import { oneLine } from "../text";
 
 /** What only looks: `status` and `activity`. */
 export function addReads({ program, io, does }: Parts): void {
@@ -56,7 +57,7 @@ function activityLine({ time, type, status, amounts, usdValue, txSignature }: Ac
   );
   const worth = usdValue === null ? [] : [usd(usdValue)];
   const what = status === "failed" ? `${type} (failed)` : type;
-  return [time ?? "unknown time", what, ...moved, ...worth, txSignature].join("  ");
+  return oneLine([time ?? "unknown time", what, ...moved, ...worth, txSignature].join("  "));
 }
 
 const abs = (amount: string) => BigInt(amount.replace("-", ""));

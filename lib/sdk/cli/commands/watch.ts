@@ -4,7 +4,9 @@ import { sol, usd } from "../format";
 import { dollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
 import type { Parts } from "../parts";
 import { EXIT } from "../pay";
+import { withPriceCheck } from "../price-check/options";
 import { openSession } from "../session";
+import { oneLine } from "../text";
 import { asked, UsageError } from "../usage-error";
 import { followAccount } from "../watch/changes";
 import { watchMemory } from "../watch/memory";
@@ -54,11 +56,11 @@ export function addWatch({ program, io, does }: Parts): void {
     )
     .addOption(new Option("--interval <seconds>", "between two looks").argParser(whole(15, 86_400)).default(15))
     .option("--dry-run", "only say what it would do");
-  does(withPurchase(withTerms(command)), async () => {
+  does(withPriceCheck(withPurchase(withTerms(command))), async () => {
     const options = command.optsWithGlobals();
     const settings = settingsOf(options as WatchOptions);
     if (!options.yes && !settings.dryRun) throw new UsageError("It signs by itself: give --yes, or --dry-run to look.");
-    const session = openSession(options, io, 0);
+    const session = openSession(options, io, { retries: 0 });
     const { ws } = options;
     const { WebSocket, pause } = io;
     if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET);
@@ -123,5 +125,5 @@ function inWords({ everyUsd, legs, thresholdUsd, maxPerDayUsd, keepLamports, wee
 /** One line, for a person or for a program. */
 function lineOf(event: WatchEvent, now: number, json: boolean): string {
   const time = new Date(now).toISOString();
-  return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${event.text}`;
+  return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${oneLine(event.text)}`;
 }

@@ -1,0 +1,41 @@
+import type { Roundup } from "../../index";
+import { doubtText } from "../../prices/guard";
+import { entriesOf } from "../../prices/memory";
+import { toJson, usd } from "../format";
+import type { Io } from "../io";
+import type { Parts } from "../parts";
+import { EXIT, type Figure, table } from "../pay";
+import { withAcceptPrice } from "../price-check/options";
+import { type Globals, openSession } from "../session";
+
+/** `prices`: shows what a payment would rest on, and remembers a price that a person accepts. */
+export function addPrices({ program, io, does }: Parts): void {
+  const prices = program
+    .command("prices")
+    .description(
+      "the service's prices beside those that were confirmed here; payments wait for one that moved too far",
+    );
+  does(withAcceptPrice(prices), async (command) => {
+    const options = command.optsWithGlobals();
+    const { roundup } = openSession(options, io);
+    return showPrices(roundup, options, io);
+  });
+}
+
+/** Shows what a payment would rest on. @returns the exit code: refused while a price is in doubt */
+async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }: Globals, io: Io): Promise<number> {
+  const { prices: now } = await prices();
+  const confirmed = await priceGuard.confirmed();
+  let doubts = await priceGuard.doubtsOf(now);
+  if (acceptPrice) {
+    await priceGuard.accept(doubts);
+    doubts = await priceGuard.doubtsOf(now);
+  }
+  const figures = entriesOf(now).map(([asset, price]): Figure => {
+    const before = confirmed[asset];
+    return [asset, `${usd(price)}${before === undefined ? "" : `, confirmed before: ${usd(before)}`}`];
+  });
+  for (const line of json ? [toJson({ prices: now, confirmed, doubts })] : table(figures)) io.print(line);
+  for (const doubt of doubts) io.say(doubtText([doubt]));
+  return doubts.length === 0 ? EXIT.done : EXIT.refused;
+}

@@ -1,0 +1,13 @@
+import type { Fetch } from "../../world";
+
+const TIMEOUT_MS = 10_000;
+const MOST_CHARACTERS = 262_144;
+
+/** Asks a price source. Redirects are refused: the key must reach nobody else. @throws {Error} */
+export async function askJson(address: string, init: RequestInit, fetch: Fetch): Promise<unknown> {
+  const response = await fetch(address, { ...init, redirect: "error", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw new Error(`The price source answers ${response.status}.`);
+  const text = await response.text();
+  if (text.length > MOST_CHARACTERS) throw new Error("The price source answers too much.");
+  return JSON.parse(text);
+}

@@ -1,0 +1,44 @@
+import { z } from "zod";
+import type { AssetSymbol } from "../../../domain/assets";
+import { fromExponent } from "../../../domain/money";
+import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../../domain/price-check";
+import { PYTH_FEEDS } from "../../../domain/pyth-feeds";
+import type { PriceSource } from "../../prices/guard";
+import type { Fetch } from "../../world";
+import { askJson } from "./ask-json";
+
+const HERMES_URL = "https://pyth.dourolabs.app/hermes";
+
+const Digits = z.string().regex(/^\d{1,20}$/);
+const Entry = z.object({
+  id: z.string(),
+  price: z.object({
+    price: Digits,
+    conf: Digits,
+    expo: z.int().min(-18).max(18),
+    publish_time: z.int().positive(),
+  }),
+});
+const Answer = z.object({ parsed: z.array(Entry).max(64) });
+
+/** Pyth Hermes, with the caller's own key. */
+export function hermes(key: string, fetch: Fetch): PriceSource {
+  return {
+    maxAgeMs: REFERENCE_MAX_AGE_MS,
+    async prices(assets) {
+      const ids = assets.map((asset) => `ids[]=${PYTH_FEEDS[asset]}`).join("&");
+      const headers = { authorization: `Bearer ${key}` };
+      const answer = await askJson(`${HERMES_URL}/v2/updates/price/latest?${ids}`, { method: "GET", headers }, fetch);
+      const { parsed } = Answer.parse(answer);
+      const found = assets.flatMap((asset): [AssetSymbol, ReferencePrice][] => {
+        const entry = parsed.find(({ id }) => id.replace(/^0x/, "") === PYTH_FEEDS[asset]);
+        return entry ? [[asset, toReference(entry.price)]] : [];
+      });
+      return Object.fromEntries(found);
+    },
+  };
+}
+
+function toReference({ price, conf, expo, publish_time }: z.infer<typeof Entry>["price"]): ReferencePrice {
+  return { usd: fromExponent(price, expo), confidenceUsd: fromExponent(conf, expo), publishedAt: publish_time * 1000 };
+}

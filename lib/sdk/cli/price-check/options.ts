@@ -1,0 +1,47 @@
+import { type Command, Option } from "commander";
+import type { AcceptPrices, PriceSource } from "../../prices/guard";
+import { doubtText } from "../../prices/guard";
+import type { Io } from "../io";
+import { UsageError } from "../usage-error";
+import { hermes } from "./hermes";
+import { pythAccounts } from "./pyth-accounts";
+
+/** How prices that moved too far are confirmed. */
+export interface PriceOptions {
+  priceCheck?: "hermes" | "rpc";
+  rpc?: string;
+  acceptPrice?: boolean;
+}
+
+/** Options of whatever rests on prices. */
+export const withPriceCheck = (command: Command) =>
+  command
+    .addOption(
+      new Option("--price-check <source>", "who confirms a price that moved too far: Pyth by hermes or by --rpc")
+        .choices(["hermes", "rpc"])
+        .env("ROUNDUP_PRICE_CHECK"),
+    )
+    .addOption(new Option("--rpc <url>", "your own Solana node, for --price-check rpc").env("ROUNDUP_RPC"));
+
+/** For commands that a person runs. `--yes` is no word about prices. */
+export const withAcceptPrice = (command: Command) =>
+  withPriceCheck(command).option("--accept-price", "take the service's price even if it moved too far");
+
+/** @throws {UsageError} where the source lacks its key or its node */
+export function priceSourceOf({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {
+  if (priceCheck === undefined) return undefined;
+  const { ROUNDUP_HERMES_KEY: key } = env;
+  if (priceCheck === "hermes" && !key)
+    throw new UsageError("--price-check hermes needs the key in ROUNDUP_HERMES_KEY.");
+  if (priceCheck === "rpc" && !(rpc && URL.canParse(rpc))) throw new UsageError("--price-check rpc needs --rpc.");
+  return priceCheck === "hermes" ? hermes(key!, fetch) : pythAccounts(rpc!, fetch);
+}
+
+/** Asks the person at the terminal, unless they gave their word beforehand. */
+export function acceptPricesOf({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
+  return async (doubts) => {
+    for (const doubt of doubts) say(doubtText([doubt]));
+    if (acceptPrice) return true;
+    return ask !== null && /^y(es)?$/i.test((await ask("Is that price right? [y/N] ")).trim());
+  };
+}

@@ -1,0 +1,45 @@
+/**
+ * Price accounts of Pyth's receiver program: the layout of `PriceUpdateV2`, borsh after eight bytes of discriminator.
+ * Source: target_chains/solana/pyth_solana_receiver_sdk/src/price_update.rs in pyth-network/pyth-crosschain.
+ */
+
+export const PYTH_RECEIVER_PROGRAM = "rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ";
+/** Keeps one account for each feed up to date, about once a minute. */
+export const PYTH_PUSH_ORACLE_PROGRAM = "pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT";
+
+/** First eight bytes of sha256("account:PriceUpdateV2"). */
+const DISCRIMINATOR = [34, 241, 35, 99, 157, 126, 244, 205];
+/** Behind the discriminator and the 32 bytes of the write authority. */
+const LEVEL_AT = 40;
+/** `Full`: two thirds of the guardians signed. `Partial` (0) is followed by their number, so that the rest moves by a byte. */
+const FULL = 1;
+const FEED_AT = LEVEL_AT + 1;
+const PRICE_AT = FEED_AT + 32;
+/** Up to the previous publish time, the averages and the slot, which are not read. */
+const LEAST_BYTES = 133;
+
+interface PythPrice {
+  /** Hex. */
+  feedId: string;
+  price: bigint;
+  /** Half-width of the confidence interval. */
+  confidence: bigint;
+  /** The price is price · 10^exponent US dollars. */
+  exponent: number;
+  /** Seconds since the epoch. */
+  publishTime: bigint;
+}
+
+/** What a fully verified price account says; null for any other bytes. */
+export function readPythPrice(data: Uint8Array): PythPrice | null {
+  if (data.length < LEAST_BYTES || !DISCRIMINATOR.every((byte, i) => data[i] === byte)) return null;
+  if (data[LEVEL_AT] !== FULL) return null;
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  return {
+    feedId: [...data.subarray(FEED_AT, PRICE_AT)].map((byte) => byte.toString(16).padStart(2, "0")).join(""),
+    price: view.getBigInt64(PRICE_AT, true),
+    confidence: view.getBigUint64(PRICE_AT + 8, true),
+    exponent: view.getInt32(PRICE_AT + 16, true),
+    publishTime: view.getBigInt64(PRICE_AT + 20, true),
+  };
+}

@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { aPerson } from "../../../../support/cli-person";
+import { PRICES_USD, pricesAt } from "../../../../support/fake-deps";
+
+/** Somebody who topped up with SOL at $150, and then the service says $75. */
+async function aDoubtfulPerson() {
+  const person = await aPerson();
+  const { service, run } = person;
+  expect((await run(["topup", "5", "--yes"])).code).toBe(0);
+  service.prices.SOL = 75;
+  service.deps.quoted.current = pricesAt(service.deps.clock.now(), { usd: { ...PRICES_USD, SOL: 75 } });
+  return { ...person, sent: () => service.sent().length - 1 };
+}
+
+describe("a price that moved too far", () => {
+  test("is no matter of --yes: nothing is signed, it exits 3 and says why", async () => {
+    const { run, sent } = await aDoubtfulPerson();
+    const { code, said } = await run(["topup", "5", "--yes"]);
+    expect([code, sent()]).toEqual([3, 0]);
+    expect(said.join("\n")).toMatch(/SOL costs \$75\.00\. It was \$150\.00/);
+    const { printed } = await run(["topup", "5", "--yes", "--json"]);
+    expect(JSON.parse(printed.join("\n"))).toMatchObject({ status: "refused", reason: expect.stringContaining("$75") });
+  });
+
+  test("is asked about at the terminal, --yes or not, and a no signs nothing", async () => {
+    const { run, sent } = await aDoubtfulPerson();
+    const questions: string[] = [];
+    const asking = (answer: string) => ({
+      ask: async (question: string) => {
+        questions.push(question);
+        return answer;
+      },
+    });
+    expect((await run(["topup", "5", "--yes"], asking("n"))).code).toBe(3);
+    expect([sent(), questions]).toEqual([0, ["Is that price right? [y/N] "]]);
+    expect((await run(["topup", "5", "--yes"], asking("y"))).code).toBe(0);
+    expect(sent()).toBe(1);
+  });
+
+  test("is taken with --accept-price, once for all", async () => {
+    const { run, sent } = await aDoubtfulPerson();
+    expect((await run(["topup", "5", "--yes", "--accept-price"])).code).toBe(0);
+    expect((await run(["topup", "5", "--yes"])).code).toBe(0);
+    expect(sent()).toBe(2);
+  });
+
+  test("stops no withdrawal", async () => {
+    const { run, sent } = await aDoubtfulPerson();
+    expect((await run(["withdraw", "--yes"])).code).toBe(0);
+    expect(sent()).toBe(1);
+  });
+
+  test("`prices` shows both and exits 3 until they are accepted", async () => {
+    const { run } = await aDoubtfulPerson();
+    const { code, printed, said } = await run(["prices"]);
+    expect(code).toBe(3);
+    expect(printed.join("\n")).toMatch(/SOL +\$75\.00, confirmed before: \$150\.00/);
+    expect(said.join("\n")).toContain("Nothing is signed until");
+    expect((await run(["prices", "--accept-price"])).code).toBe(0);
+    expect((await run(["prices"])).code).toBe(0);
+    expect((await run(["topup", "5", "--yes"])).code).toBe(0);
+  });
+});
+
+test("a state file with garbage in it is ignored, and written anew", async () => {
+  const { run, home } = await aDoubtfulPerson();
+  const folder = join(home, ".local/state/roundup", encodeURIComponent("sandbox, play money"));
+  const names = readdirSync(folder).filter((name) => name.startsWith("roundup-prices"));
+  expect(names).toHaveLength(1);
+  const file = join(folder, names[0]!);
+  for (const garbage of ["", "{", "[1,2]", '{"SOL":[{"usd":"150","at":0}]}', `{"SOL":[${"0,".repeat(50_000)}0]}`]) {
+    writeFileSync(file, garbage);
+    expect((await run(["topup", "5", "--yes"])).code).toBe(0);
+    expect(JSON.parse(readFileSync(file, "utf8"))).toMatchObject({ SOL: [{ usd: 75 }] });
+  }
+});
+
+test.each([
+  [["--price-check", "hermes"], "ROUNDUP_HERMES_KEY"],
+  [["--price-check", "rpc"], "--rpc"],
+  [["--price-check", "rpc", "--rpc", "no address"], "--rpc"],
+])("%j lacks something, and is a wrong question", async (argv, named) => {
+  const { run, service } = await aPerson();
+  const { code, said } = await run(["topup", "5", "--yes", ...argv]);
+  expect([code, service.sent()]).toEqual([2, []]);
+  expect(said.join("\n")).toContain(named);
+});
+
+test("a second source decides where nobody does", async () => {
+  const { service, run, sent } = await aDoubtfulPerson();
+  const env = { ROUNDUP_HERMES_KEY: "key" };
+  const says = (usd: number) => async (address: string, init: RequestInit) => {
+    if (!address.startsWith("https://pyth.dourolabs.app/")) return service.fetch!(address, init);
+    const [id] = new URL(address).searchParams.getAll("ids[]");
+    const publish_time = Math.floor(service.clock.now() / 1000);
+    return Response.json({ parsed: [{ id, price: { price: `${usd * 100}`, conf: "1", expo: -2, publish_time } }] });
+  };
+  const argv = ["topup", "5", "--yes", "--price-check", "hermes"];
+  expect((await run(argv, { env, fetch: says(100) })).code).toBe(3);
+  expect((await run(argv, { env, fetch: says(76) })).code).toBe(0);
+  expect(sent()).toBe(1);
+});

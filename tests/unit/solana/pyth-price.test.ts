@@ -1,0 +1,43 @@
+import { createHash } from "node:crypto";
+import { PublicKey } from "@solana/web3.js";
+import { expect, test } from "vitest";
+import { PYTH_FEEDS } from "@/lib/domain/pyth-feeds";
+import { PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-check/pyth-accounts";
+import { PYTH_PUSH_ORACLE_PROGRAM, readPythPrice } from "@/lib/solana/pyth-price";
+import { changedAt, SOL_ACCOUNT } from "../../support/pyth-account";
+
+test("a recorded account is read: feed, price, confidence, exponent and time", () => {
+  expect(readPythPrice(SOL_ACCOUNT)).toEqual({
+    feedId: PYTH_FEEDS.SOL,
+    price: 7_609_640_500n,
+    confidence: 4_347_230n,
+    exponent: -8,
+    publishTime: 1_786_657_207n,
+  });
+});
+
+test.each([
+  ["another kind of account", changedAt(0, 1)],
+  ["an update that few guardians signed", changedAt(40, 0, 5)],
+  ["an unknown level of verification", changedAt(40, 2)],
+  ["too few bytes", SOL_ACCOUNT.subarray(0, 132)],
+  ["none", new Uint8Array()],
+])("%s has no price", (_what, data) => {
+  expect(readPythPrice(data)).toBeNull();
+});
+
+test("its bytes may lie anywhere in a larger buffer", () => {
+  const larger = new Uint8Array(200);
+  larger.set(SOL_ACCOUNT, 50);
+  expect(readPythPrice(larger.subarray(50, 184))).toEqual(readPythPrice(SOL_ACCOUNT));
+});
+
+test("the discriminator is Anchor's, and the accounts are the push oracle's for shard 0", () => {
+  const hash = createHash("sha256").update("account:PriceUpdateV2").digest();
+  expect([...SOL_ACCOUNT.subarray(0, 8)]).toEqual([...hash.subarray(0, 8)]);
+  const program = new PublicKey(PYTH_PUSH_ORACLE_PROGRAM);
+  for (const [asset, feed] of Object.entries(PYTH_FEEDS)) {
+    const [address] = PublicKey.findProgramAddressSync([Buffer.from([0, 0]), Buffer.from(feed, "hex")], program);
+    expect(PYTH_ACCOUNTS[asset as keyof typeof PYTH_FEEDS]).toBe(address.toBase58());
+  }
+});
