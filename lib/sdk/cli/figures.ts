@@ -31,7 +31,7 @@ const gets = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals
 
 const costFigures = (costs: SwapBuild["costs"]): Figure[] => [
   ["Network fee", `${sol(costs.networkFeeLamports)}, at most`],
-  ["Deposit, refundable", sol(costs.tokenAccountDepositLamports)],
+  ["Deposit, refundable", `${sol(costs.tokenAccountDepositLamports)}, as the service says`],
 ];
 
 export const investmentFigures = ({ transactions, costs }: SwapBuild): Figure[] => [
@@ -57,7 +57,7 @@ export const withdrawalFigures = (build: WithdrawBuild): Figure[] => [
     .flatMap(({ assets }) => assets)
     .map(({ symbol, amount, decimals }): Figure => ["Sends", `${decimal(amount, decimals)} ${symbol}`]),
   ["Network fee", sol(build.costs.networkFeeLamports)],
-  ["Deposit at the destination", sol(build.costs.tokenAccountDepositLamports)],
+  ["Deposit at the destination", `${sol(build.costs.tokenAccountDepositLamports)}, as the service says`],
   ...build.leftBehind.map(
     ({ symbol, amount, decimals, reason }): Figure => ["Stays", `${decimal(amount, decimals)} ${symbol}: ${reason}`],
   ),

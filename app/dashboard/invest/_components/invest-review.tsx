@@ -53,7 +53,7 @@ export function InvestReview({ state, build }: Props) {
         ))}
         <Line label="Network fee">{amount(networkFeeLamports)}</Line>
         {costs.depositLamports > 0 && (
-          <Line label="Deposit, yours" hint="No cost: it comes back">
+          <Line label="Deposit, yours" hint="No cost: it comes back. The amount is the service’s word.">
             {amount(costs.depositLamports)}
           </Line>
         )}
@@ -147,7 +147,10 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
           </Line>
         )}
         {deposit > 0 && (
-          <Line label="Refundable deposit" hint={`For the accounts that hold ${assets}. It returns when you withdraw.`}>
+          <Line
+            label="Refundable deposit"
+            hint={`For the accounts that hold ${assets}. It returns when you withdraw. The amount is the service’s word.`}
+          >
             <Sol lamports={deposit} />
           </Line>
         )}
@@ -157,7 +160,7 @@ function BalanceParts({ build, costs, swapped }: { build: SwapBuild; costs: Cost
         <Line label="Stays as SOL" hint="Solana asks every wallet for a minimum, and a swap for some more meanwhile.">
           <Sol lamports={reserveLamports} />
         </Line>
-        <Line label="Your balance" strong>
+        <Line label="Your balance" hint="As the service reads it" strong>
           <Sol lamports={swapped + kept + deposit + networkFeeLamports + reserveLamports} />
         </Line>
       </dl>

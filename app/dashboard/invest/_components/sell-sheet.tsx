@@ -75,7 +75,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
         {deposit > 0 && (
           <Line
             label="Deposit, yours"
-            hint={`For the account that holds ${quote.targetAsset}. It returns when you withdraw.`}
+            hint={`For the account that holds ${quote.targetAsset}. It returns when you withdraw. The amount is the service’s word.`}
           >
             {fee(deposit)}
           </Line>
