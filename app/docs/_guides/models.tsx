@@ -65,6 +65,11 @@ export function Models() {
           <li>
             Send anywhere but to your own wallet, or to an address of <C>--allow-destination</C>, which can be repeated.
           </li>
+          <li>
+            Pay with a price that moved more than 30 % a day since it was last confirmed here. It pauses and says so:{" "}
+            <C>roundup prices --accept-price</C> is your word that the price is right, and <C>--price-check</C> asks a
+            second source in your place. Withdrawals never wait for a price.
+          </li>
           <li>See a key, or have a text signed.</li>
         </Points>
         <p>
