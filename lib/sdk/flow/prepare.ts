@@ -29,7 +29,7 @@ export async function prepare<R, B extends Built, D>(
     const meanwhile = run.state.build !== null && run.stamp !== stamp ? MEANWHILE : null;
     const { calls, clock } = run.world();
     const asked = clock.now();
-    const answer = await spec.build(calls, rest);
+    const answer = await spec.build(calls, rest, spec.isSpoilable !== undefined && (await memory.isCareful()));
     if (turn !== run.turn) return;
     const build = answer.ready ? await spec.verify(answer, rest) : answer;
     if (turn !== run.turn) return;
