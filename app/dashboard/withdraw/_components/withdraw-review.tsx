@@ -10,6 +10,7 @@ import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
+import { CarefulNote } from "./careful-note";
 import { LeftBehind } from "./left-behind";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
@@ -71,6 +72,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           <SumUsd values={worths} />
         </Line>
       </Review>
+      <CarefulNote build={build} />
       <LeftBehind list={leftBehind} />
       <LeftOut list={leftOut} />
       {!complete && (
