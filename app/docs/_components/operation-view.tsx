@@ -1,10 +1,8 @@
-import type { ReactNode } from "react";
 import { Badge } from "@/app/_components/card";
-import { Chevron } from "@/app/_components/chevron";
 import { AUTH_TEXT, type Operation } from "@/app/docs/_content/reference";
-import type { FieldRow } from "@/app/docs/_content/schema-fields";
 import type { Call } from "./call";
 import { Curl } from "./curl";
+import { ErrorList, Fields, Fold } from "./operation-lists";
 import { Code, withCode } from "./prose";
 import { TryIt } from "./try-it";
 
@@ -62,16 +60,7 @@ export function OperationView({ operation }: { operation: Operation }) {
           </Fold>
         )}
         <Fold title={`Errors (${errors.length} codes)`}>
-          <ul className="space-y-1.5">
-            {errors.map(({ status, code, sentence }) => (
-              <li key={code}>
-                <span className="font-mono text-sm">
-                  {status} <span className="font-semibold">{code}</span>
-                </span>
-                <span className="block text-soft">{withCode(sentence)}</span>
-              </li>
-            ))}
-          </ul>
+          <ErrorList errors={errors} />
         </Fold>
         <Curl call={call} />
         <TryIt call={call} />
@@ -79,46 +68,3 @@ export function OperationView({ operation }: { operation: Operation }) {
     </section>
   );
 }
-
-function Fold({ title, children }: { title: string; children: ReactNode }) {
-  return (
-    <details className="group rounded-xl border border-line">
-      <summary className="flex min-h-11 items-center justify-between gap-3 px-4 font-medium marker:content-none">
-        {title}
-        <Chevron className="group-open:rotate-180" />
-      </summary>
-      <div className="border-t border-line p-4">{children}</div>
-    </details>
-  );
-}
-
-/** In an answer every field comes unless it says otherwise; in a request the required ones are marked. */
-function Fields({ fields, answered = false }: { fields: FieldRow[]; answered?: boolean }) {
-  return (
-    <dl className="mt-1 divide-y divide-line">
-      {fields.map(({ path, type, required, limits, description }) => (
-        <div key={path} className="py-2.5">
-          <dt className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5">
-            <code className="font-mono font-semibold break-all">{path}</code>
-            <span className="text-sm text-soft">{[type, ...limits.filter(isPlain)].join(", ")}</span>
-            {answered
-              ? !required && <span className="text-sm text-soft">not always</span>
-              : required && <span className="text-sm font-medium text-accent">required</span>}
-          </dt>
-          <dd className="text-[0.95rem] text-soft">
-            {description && withCode(description)}
-            {limits
-              .filter((limit) => !isPlain(limit))
-              .map((limit) => (
-                <code key={limit} className="block font-mono text-xs break-all">
-                  {limit}
-                </code>
-              ))}
-          </dd>
-        </div>
-      ))}
-    </dl>
-  );
-}
-
-const isPlain = (limit: string) => !limit.startsWith("matches ");

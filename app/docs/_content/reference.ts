@@ -23,7 +23,13 @@ export interface Operation extends Pick<Contract, "method" | "path" | "auth" | "
   exampleAnswer: unknown;
   /** The answer stands without the envelope. */
   bare: boolean;
-  errors: { status: number; code: string; sentence: string }[];
+  errors: ErrorRow[];
+}
+
+interface ErrorRow {
+  status: number;
+  code: string;
+  sentence: string;
 }
 
 export const AUTH_TEXT: Record<AuthRule, string> = {
@@ -33,6 +39,11 @@ export const AUTH_TEXT: Record<AuthRule, string> = {
   signer: "Wallet signature, in the headers or in the body",
   optional: "Anyone; credentials show more",
 };
+
+/** One object for each code: a page repeats none of those that several operations share. */
+const ERROR_ROWS = Object.fromEntries(
+  Object.entries(ERRORS).map(([code, [status, sentence]]) => [code, { status, code, sentence }]),
+) as Record<keyof typeof ERRORS, ErrorRow>;
 
 let operations: Operation[] | undefined;
 
@@ -63,7 +74,6 @@ function toOperation(contract: Contract): Operation {
     exampleAnswer,
   } = contract;
   const example = exampleRequest(contract).body;
-  const errors = errorCodesOf(contract).map((code) => ({ status: ERRORS[code][0], code, sentence: ERRORS[code][1] }));
   return {
     id,
     method,
@@ -78,7 +88,9 @@ function toOperation(contract: Contract): Operation {
     statuses: Object.entries(statuses?.describe ?? {}).map(([status, meaning]) => ({ status, description: meaning })),
     answer: rowsOf(data, "output"),
     bare: contract.bare ?? false,
-    errors: errors.sort((a, b) => a.status - b.status),
+    errors: errorCodesOf(contract)
+      .map((code) => ERROR_ROWS[code])
+      .sort((a, b) => a.status - b.status),
   };
 }
 

@@ -1,0 +1,66 @@
+"use client";
+
+import type { ReactNode } from "react";
+import { Chevron } from "@/app/_components/chevron";
+import type { Operation } from "@/app/docs/_content/reference";
+import type { FieldRow } from "@/app/docs/_content/schema-fields";
+import { withCode } from "./prose";
+
+/** Client components on purpose: a page then carries its hundreds of rows as data beside the HTML, not as elements once more. */
+
+export function Fold({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <details className="group rounded-xl border border-line">
+      <summary className="flex min-h-11 items-center justify-between gap-3 px-4 font-medium marker:content-none">
+        {title}
+        <Chevron className="group-open:rotate-180" />
+      </summary>
+      <div className="border-t border-line p-4">{children}</div>
+    </details>
+  );
+}
+
+/** In an answer every field comes unless it says otherwise; in a request the required ones are marked. */
+export function Fields({ fields, answered = false }: { fields: FieldRow[]; answered?: boolean }) {
+  return (
+    <dl className="field-list">
+      {fields.map(({ path, type, required, limits, description }) => (
+        <div key={path}>
+          <dt>
+            <code>{path}</code>
+            <span>{[type, ...limits.filter(isPlain)].join(", ")}</span>
+            {answered ? !required && <span>not always</span> : required && <strong>required</strong>}
+          </dt>
+          <dd>
+            {description && withCode(description)}
+            {limits
+              .filter((limit) => !isPlain(limit))
+              .map((limit) => (
+                <code key={limit} className="block font-mono text-xs break-all">
+                  {limit}
+                </code>
+              ))}
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
+const isPlain = (limit: string) => !limit.startsWith("matches ");
+
+export function ErrorList({ errors }: Pick<Operation, "errors">) {
+  return (
+    <ul className="error-list">
+      {errors.map(({ status, code, sentence }) => (
+        <li key={code}>
+          <span>
+            {`${status} `}
+            <strong>{code}</strong>
+          </span>
+          <p>{withCode(sentence)}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
