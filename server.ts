@@ -1,19 +1,19 @@
 import { once } from "node:events";
-import { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import next from "next";
 import { GET as getHealth } from "./app/api/health/route";
 import { checkStart } from "./lib/boot";
 import { parseEnv, processEnv, startRuntime } from "./lib/deps";
 import { createDoor, drain } from "./lib/http/door";
 import { reportHealth } from "./lib/http/health-report";
 import { createLogger } from "./lib/http/log";
+import { loadFiles } from "./lib/http/pages/files";
+import { createPageListener } from "./lib/http/pages/serve";
 import { loadRouter } from "./lib/http/router";
 import { startSandbox } from "./lib/sandbox/supervise";
 
-/** The process: sandbox, address stamp, /api through its own door, pages through Next, an orderly end. */
+/** The process: sandbox, address stamp, /api through its own door, pages from memory, an orderly end. */
 const dev = process.argv.includes("--dev");
 
 try {
@@ -32,20 +32,17 @@ async function main(): Promise<void> {
   const log = (message: string) => logger.info({ sandbox: message });
   const dataDir = join(env.DATA_DIR, "sandbox");
   const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
-  const [sandbox, apiListener] = await Promise.all([
+  const [sandbox, apiListener, files] = await Promise.all([
     ownSandbox ? startSandbox(sandboxOptions) : null,
     // Written so that a bundler finds them all.
     loadRouter("app/api", (path) => import(`./app/api/${path}/route.ts`)),
+    dev ? null : loadFiles(env),
   ]);
   if (sandbox) logger.info({ sandboxRpc: sandbox.url, feeCollectors: sandbox.feeCollectors });
   const runtime = startRuntime("server", sandbox ?? undefined);
   await checkStart(runtime);
 
-  // Next takes over every upgrade of the server it is given: in development ours, for reloading, else one that never listens.
-  const httpServer = dev ? undefined : new Server();
-  const pages = next({ dev, hostname: env.HOST, port: env.PORT, httpServer });
-  await pages.prepare();
-  const servePage = pages.getRequestHandler();
+  const servePage = files ? createPageListener(files, runtime) : await serveByNext(env);
   // In development Next serves /api too, so that edits are reloaded.
   const serveApi = dev ? null : apiListener;
   // Reads the first prices, or waits for them as long as health does: whoever comes as soon as it listens finds them.
@@ -73,4 +70,11 @@ async function main(): Promise<void> {
   const { port } = server.address() as AddressInfo;
   const host = env.HOST === "127.0.0.1" ? "localhost" : env.HOST;
   logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
+}
+
+/** In development Next renders the pages and reloads what is edited. */
+async function serveByNext({ HOST: hostname, PORT: port }: ReturnType<typeof parseEnv>) {
+  const pages = (await import("next")).default({ dev: true, hostname, port });
+  await pages.prepare();
+  return pages.getRequestHandler();
 }

@@ -1,7 +1,7 @@
 import type { Metadata, Viewport } from "next";
 import localFont from "next/font/local";
-import { cookies, headers } from "next/headers";
 import type { ReactNode } from "react";
+import { pageSettings, processEnv } from "@/lib/env";
 import "./globals.css";
 
 /** Latin only and preloaded, with a fallback of the same widths; other scripts use the system's font. */
@@ -32,12 +32,17 @@ export const metadata: Metadata = {
 
 export const viewport: Viewport = { width: "device-width", initialScale: 1, colorScheme: "light dark" };
 
-/** The switch writes a cookie, so the first paint already has the right colours without any inline script. */
-export default async function RootLayout({ children }: { children: ReactNode }) {
-  const theme = (await cookies()).get("theme")?.value;
+/** Applies the chosen theme before the first paint. The pages' Content-Security-Policy holds the script's hash. */
+const SHOW_CHOSEN_THEME = `{const t=/(?:^|; )theme=(light|dark)/.exec(document.cookie);if(t)document.documentElement.dataset.theme=t[1]}`;
+
+/** What the build takes from the settings. The server replaces it by its own when it starts (lib/http/pages/files.ts). */
+const { NETWORK, PUBLIC_URL } = pageSettings(processEnv());
+
+export default function RootLayout({ children }: { children: ReactNode }) {
   return (
-    <html lang="en" className={inter.variable} data-theme={theme === "light" || theme === "dark" ? theme : undefined}>
+    <html lang="en" className={inter.variable} data-network={NETWORK} suppressHydrationWarning>
       <body>
+        <script dangerouslySetInnerHTML={{ __html: SHOW_CHOSEN_THEME }} />
         <a
           href="#main"
           className="absolute left-3 top-3 z-50 -translate-y-24 rounded-lg bg-accent px-4 py-2 font-medium text-accent-ink focus:translate-y-0"
@@ -51,15 +56,11 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
   );
 }
 
-/** A picture in a shared link needs a whole address, and only the request says what this server is called outside. */
-async function SocialPicture() {
-  const sent = await headers();
-  const protocol = sent.get("x-forwarded-proto")?.split(",")[0] ?? "http";
-  const address = `${protocol}://${sent.get("host")}/social.png`;
-  if (!URL.canParse(address)) return null;
+/** A shared link's picture needs a whole address, and only the settings may name the origin: `Host` is the caller's word. */
+function SocialPicture() {
   return (
     <>
-      <meta property="og:image" content={address} />
+      <meta property="og:image" content={`${PUBLIC_URL ? new URL(PUBLIC_URL).origin : ""}/social.png`} />
       <meta property="og:image:width" content="1200" />
       <meta property="og:image:height" content="630" />
       <meta property="og:image:alt" content="Roundup: spare change becomes bitcoin" />

@@ -1,7 +1,5 @@
 import Link from "next/link";
-import { connection } from "next/server";
 import type { ReactNode } from "react";
-import { parseEnv, processEnv } from "@/lib/env";
 import { CoinLogo } from "./_components/coin-logo";
 import { SiteFooter } from "./_components/site-footer";
 import { SiteHeader } from "./_components/site-header";
@@ -13,10 +11,7 @@ import { LandingTry } from "./_landing/try";
 
 const COINS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 
-export default async function Home() {
-  // What runs is asked, not what was built.
-  await connection();
-  const { NETWORK } = parseEnv(processEnv());
+export default function Home() {
   return (
     <>
       <SiteHeader>
@@ -39,7 +34,7 @@ export default async function Home() {
               <CoinLogo key={asset} asset={asset} className="size-9" />
             ))}
           </p>
-          <LandingStart sandbox={NETWORK === "sandbox"} />
+          <LandingStart />
         </LandingTry>
         <Part id="how" title="How it works" beside={<LandingPicture />}>
           <LandingSteps />

@@ -27,7 +27,7 @@ import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, rea
 import type { Deps, KvStore, RateLimiter, UpstreamReport } from "./ports";
 
 export type { Metered } from "./clients/upstream-time";
-export { type ClientIpSource, parseEnv, processEnv } from "./env";
+export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
 
 /** How long one upstream call may take. */
 const UPSTREAM_TIMEOUT_MS = 5_000;

@@ -127,6 +127,11 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
   return checked(Source.safeParse(source), crossChecks);
 }
 
+/** The part of the configuration that pages show. A build knows no more of it. @throws {EnvError} */
+export function pageSettings(source: Record<string, string | undefined>): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
+  return checked(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
+}
+
 function checked<T>(parsed: z.ZodSafeParseResult<T>, crossChecks: (env: T) => string[]): T {
   const faults = parsed.success
     ? crossChecks(parsed.data)

@@ -55,6 +55,7 @@ const ALLOWED: Record<string, string[]> = {
   app: ["env", "_landing", "docs", "dashboard/_shell", "dashboard/_transaction", ...SHARED],
   boot: ["clients", "deps", "env", "ports"],
   instrumentation: ["boot"],
+  "next.config": ["http"],
   proxy: [],
   server: ["boot", "deps", "http", "sandbox", "api"],
 };
@@ -189,15 +190,10 @@ describe("the SDK runs anywhere", () => {
 });
 
 describe("no hidden inputs", () => {
-  test("lib/env.ts alone reads the environment; the two files that only Next runs ask for what it replaces at build time, and the SDK's command is a program of its own", () => {
+  test("lib/env.ts alone reads the environment; instrumentation.ts asks for what Next replaces at build time, and the SDK's command is a program of its own", () => {
     const readers = usersOf(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
-    expect(readers.filter((file) => file !== "lib/env.ts")).toEqual([
-      "lib/sdk/cli/io.ts",
-      "instrumentation.ts",
-      "proxy.ts",
-    ]);
+    expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["lib/sdk/cli/io.ts", "instrumentation.ts"]);
     expect(codeOf("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
-    expect(codeOf("proxy.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NODE_ENV"]);
   });
 
   test.each([

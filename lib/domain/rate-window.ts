@@ -2,6 +2,8 @@ import { createRecency, type Used } from "./recency";
 
 /** Calls one address may make in any rolling window; published in the API's limits. */
 export const RATE_LIMIT = 60;
+/** Pages one address may load in any rolling window; files such as scripts and pictures are not counted. */
+export const PAGE_RATE_LIMIT = 600;
 /** Length of the rolling window, ms; published in the API's limits. */
 export const RATE_WINDOW_MS = 60_000;
 /** Addresses remembered at once: what bounds the memory, however many distinct addresses call. */

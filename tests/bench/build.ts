@@ -5,12 +5,13 @@ const NEXT = "node_modules/next/dist/bin/next";
 
 /** Builds the app and the bare one, or takes the builds there are. */
 export function buildBoth(evenIfBuilt: boolean): void {
-  if (evenIfBuilt || !existsSync(".next/BUILD_ID")) build(".");
-  if (evenIfBuilt || !existsSync("tests/bench/bare-next/.next/BUILD_ID")) build("tests/bench/bare-next");
+  if (evenIfBuilt || !existsSync(".next/BUILD_ID")) build("the app", "npm", ["run", "build"]);
+  if (evenIfBuilt || !existsSync("tests/bench/bare-next/.next/BUILD_ID"))
+    build("the bare one", process.execPath, [NEXT, "build", "tests/bench/bare-next"]);
 }
 
-function build(folder: string): void {
-  console.error(`Building ${folder}`);
+function build(what: string, command: string, args: string[]): void {
+  console.error(`Building ${what}`);
   const env = { ...process.env, NODE_ENV: "production" as const, NEXT_TELEMETRY_DISABLED: "1" };
-  execFileSync(process.execPath, [NEXT, "build", folder], { stdio: ["ignore", "ignore", "inherit"], env });
+  execFileSync(command, args, { stdio: ["ignore", "ignore", "inherit"], env });
 }

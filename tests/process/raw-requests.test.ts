@@ -11,7 +11,11 @@ let dataDir: string;
 let app: App;
 beforeAll(async () => {
   dataDir = await makeFolder();
-  app = await startOwnApp("raw-requests", dataDir, { ...NO_CHAIN, DRAIN_SECONDS: "8" });
+  app = await startOwnApp("raw-requests", dataDir, {
+    ...NO_CHAIN,
+    DRAIN_SECONDS: "8",
+    PUBLIC_URL: "https://roundup.example/start",
+  });
 });
 afterAll(async () => {
   await app?.stop();
@@ -156,6 +160,14 @@ describe("pages", () => {
       const { headers } = await ask(`GET ${path} HTTP/1.1`, { host: "localhost" });
       const policed = !headers.get("content-type")?.includes("html") || headers.has("content-security-policy");
       expect({ path, policed }).toEqual({ path, policed: true });
+    }
+  });
+
+  test("a shared link's picture stands at the origin of PUBLIC_URL, whatever the Host", async () => {
+    for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
+      const { text } = await ask(`GET ${path} HTTP/1.1`, { host: "evil.example", "x-forwarded-host": "evil.example" });
+      expect(text).toContain('<meta property="og:image" content="https://roundup.example/social.png"/>');
+      expect(text).not.toContain("evil.example");
     }
   });
 

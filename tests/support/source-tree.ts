@@ -21,6 +21,7 @@ export const SOURCES = [
   ...filesOf("lib", ".ts", ".tsx"),
   ...filesOf("app", ".ts", ".tsx"),
   "instrumentation.ts",
+  "next.config.ts",
   "proxy.ts",
   "server.ts",
 ];

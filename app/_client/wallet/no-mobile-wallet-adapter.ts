@@ -1,7 +1,7 @@
 import { BaseWalletAdapter, type WalletName, WalletReadyState } from "@solana/wallet-adapter-base";
 
 /**
- * Stands in for @solana-mobile/wallet-adapter-mobile (next.config.mjs), which WalletProvider brings along on its own: it
+ * Stands in for @solana-mobile/wallet-adapter-mobile (next.config.ts), which WalletProvider brings along on its own: it
  * reaches a phone's wallet app over a websocket, which our Content-Security-Policy (connect-src 'self') refuses, and
  * costs every page 51 kB. On a phone the page is opened in the wallet's own browser, where Wallet Standard works.
  */

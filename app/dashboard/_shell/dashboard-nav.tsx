@@ -18,7 +18,7 @@ const PAGES = [
 /** Pages without an item of their own, and the one they stand under. */
 const UNDER = [
   ["/dashboard/keys", "/dashboard/settings"],
-  ["/tx/", "/dashboard/activity"],
+  ["/tx", "/dashboard/activity"],
 ] as const;
 
 /** Every page of the dashboard in one line: in the head on wide screens, under the thumb on phones. */

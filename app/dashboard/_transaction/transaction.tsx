@@ -1,5 +1,6 @@
 "use client";
 
+import { usePathname } from "next/navigation";
 import { useTransaction } from "@/app/_client/reads/activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
@@ -9,7 +10,8 @@ import { ActivityList, ActivitySkeleton } from "@/app/dashboard/_components/acti
 import { TX_SIGNATURE } from "@/lib/solana/tx-signature";
 
 /** One transaction of the person's wallets, decoded from the chain: what explorers show of others, where none sees this chain. */
-export function Transaction({ signature }: { signature: string }) {
+export function Transaction() {
+  const signature = usePathname().slice("/tx/".length);
   return (
     <>
       <h1 className="text-2xl font-semibold sm:text-3xl">Transaction</h1>

@@ -29,6 +29,10 @@ interface Props {
   params: Promise<{ guide: string }>;
 }
 
+export const dynamicParams = false;
+
+export const generateStaticParams = () => GUIDES.map(({ slug }) => ({ guide: slug }));
+
 const find = (slug: string) => GUIDES.find((guide) => guide.slug === slug);
 
 export async function generateMetadata({ params }: Props): Promise<Metadata> {

@@ -8,13 +8,14 @@ import {
   DEFAULT_THRESHOLD_USD,
   PLANS,
 } from "@/lib/domain/plans";
-import { RATE_LIMIT, RATE_WINDOW_MS } from "@/lib/domain/rate-window";
+import { PAGE_RATE_LIMIT, RATE_LIMIT, RATE_WINDOW_MS } from "@/lib/domain/rate-window";
 
 const grouped = (amount: number) => amount.toLocaleString("en-US");
 const between = ({ min, max }: { min: number; max: number }) => `${min} to ${grouped(max)}`;
 
 const LIMITS = [
   ["Calls", `${RATE_LIMIT} in any rolling ${RATE_WINDOW_MS / 1000} seconds, per client address, over all of /api`],
+  ["Pages", `${PAGE_RATE_LIMIT} in the same time, per client address; scripts and pictures are not counted`],
   ["Body of a request", "16 KiB, JSON"],
   ["Purchase", `${between(PURCHASE_USD)} dollars; ${BATCH_SIZE.max} purchases in a batch`],
   ["Custom step", `${between(ROUND_TO_USD)} dollars`],

@@ -1,0 +1,6 @@
+import { Transaction } from "@/app/dashboard/_transaction/transaction";
+
+/** Serves every /tx/<signature>: a rewrite in next.config.ts and lib/http/pages lead here. */
+export default function Page() {
+  return <Transaction />;
+}

@@ -1,0 +1,35 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { contentSecurityPolicy, scriptHashes } from "../lib/http/pages/policy";
+
+/**
+ * Ends `npm run build`. Where Next serves the pages itself, as on Vercel, its manifest of headers gets the policy of each
+ * page. server.ts reads the pages itself and needs none of this.
+ */
+const MANIFEST = ".next/routes-manifest.json";
+const PAGES = ".next/server/app";
+const KEY = "content-security-policy";
+
+interface Rule {
+  source: string;
+  regex: string;
+  headers: { key: string; value: string }[];
+}
+
+const manifest = JSON.parse(await readFile(MANIFEST, "utf8")) as { headers: Rule[] };
+const policyOf = async (name: string) =>
+  contentSecurityPolicy(scriptHashes(await readFile(`${PAGES}/${name}.html`, "utf8")));
+
+// Any address may turn out to have no page. The rules after it say what the pages that exist need.
+const everywhere = manifest.headers[0]!;
+everywhere.headers.find(({ key }) => key === KEY)!.value = await policyOf("_not-found");
+
+const files = (await readdir(PAGES, { recursive: true })).filter((file) => file.endsWith(".html"));
+for (const file of files.filter((name) => !name.startsWith("_"))) {
+  const name = file.replaceAll("\\", "/").slice(0, -".html".length);
+  const policy = [{ key: KEY, value: await policyOf(name) }];
+  const path = name === "index" ? "" : `/${name}`;
+  // The rewrite of next.config.ts shows this page at the address of every transaction.
+  if (name === "tx") manifest.headers.push({ source: "/tx/:signature", regex: "^/tx/[^/]+?(?:/)?$", headers: policy });
+  manifest.headers.push({ source: path || "/", regex: `^${path}(?:/)?$`, headers: policy });
+}
+await writeFile(MANIFEST, JSON.stringify(manifest));

@@ -1,0 +1,127 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { extname, join, relative, sep } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Env } from "../../deps";
+import { contentSecurityPolicy, PAGE_HEADERS, scriptHashes } from "./policy";
+
+export type Encoding = "br" | "gzip" | "identity";
+
+/** One file, ready to be sent. */
+export interface StoredFile {
+  status: number;
+  headers: Record<string, string>;
+  bodies: Partial<Record<Encoding, Buffer>> & { identity: Buffer };
+}
+
+/** By the path that a request names; a page's data for navigation stands under the page's name with an ending. */
+export type StoredFiles = ReadonlyMap<string, StoredFile>;
+
+export const NOT_FOUND = "/_not-found";
+
+const TYPES: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".ico": "image/x-icon",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".map": "application/json; charset=utf-8",
+  ".png": "image/png",
+  ".rsc": "text/x-component",
+  ".svg": "image/svg+xml",
+  ".webmanifest": "application/manifest+json",
+  ".webp": "image/webp",
+  ".woff2": "font/woff2",
+};
+
+/** Already compressed. */
+const PACKED = /\.(png|webp|woff2)$/;
+
+const REVALIDATE = "no-cache";
+const FOREVER = "public, max-age=31536000, immutable";
+
+/**
+ * Reads everything `next build` has made and the public folder, fits it to the settings and compresses it, once.
+ * @throws {Error} that names the missing build
+ */
+export async function loadFiles(env: Pick<Env, "NETWORK" | "PUBLIC_URL">): Promise<StoredFiles> {
+  const built = await filesOf(".next/server/app", /\.(html|rsc|body)$/);
+  // Next's own page for a crash of the renderer, which does not run here.
+  const pages = built.filter((name) => !name.startsWith("_global-error"));
+  if (!pages.includes("index.html")) throw new Error("The pages are not built: run `npm run build`.");
+  const [assets, open] = await Promise.all([filesOf(".next/static"), filesOf("public")]);
+  const entries = await Promise.all([
+    ...pages.map((name) => loadPage(name, env)),
+    ...assets.map((name) => loadAsset(`/_next/static/${name}`, join(".next/static", name), FOREVER)),
+    ...open.map((name) => loadAsset(`/${name}`, join("public", name), REVALIDATE)),
+  ]);
+  return new Map(entries);
+}
+
+async function filesOf(folder: string, wanted = /./): Promise<string[]> {
+  const found = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => []);
+  return found
+    .filter((entry) => entry.isFile() && wanted.test(entry.name))
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).replaceAll(sep, "/"));
+}
+
+type Entry = [path: string, file: StoredFile];
+
+async function loadPage(name: string, env: Pick<Env, "NETWORK" | "PUBLIC_URL">): Promise<Entry> {
+  const file = join(".next/server/app", name);
+  const ending = extname(name);
+  const text = fitToSettings(await readFile(file, "utf8"), env);
+  const body = Buffer.from(text);
+  if (ending === ".body") {
+    const { headers } = JSON.parse(await readFile(file.replace(/body$/, "meta"), "utf8"));
+    return [`/${name.slice(0, -".body".length)}`, await store(body, headers["content-type"], REVALIDATE)];
+  }
+  const stored = await store(body, TYPES[ending]!, REVALIDATE);
+  stored.headers.vary += ", rsc, next-router-prefetch, next-router-segment-prefetch";
+  if (name.includes("_not-found")) stored.status = 404;
+  if (ending === ".html") {
+    stored.headers["content-security-policy"] = contentSecurityPolicy(scriptHashes(text));
+    return [name === "index.html" ? "/" : `/${name.slice(0, -".html".length)}`, stored];
+  }
+  // The router takes a prefetched segment only with this mark.
+  if (name.endsWith(".segment.rsc")) stored.headers["x-nextjs-postponed"] = "2";
+  return [`/${name}`, stored];
+}
+
+async function loadAsset(path: string, file: string, cacheControl: string): Promise<Entry> {
+  const type = TYPES[extname(file)];
+  if (!type) throw new Error(`${path}: the type of such a file is unknown.`);
+  return [path, await store(await readFile(file), type, cacheControl, !PACKED.test(file))];
+}
+
+/**
+ * Pages are built once for every deployment. Puts in what the settings decide: which network's words are shown, and the
+ * whole address of the picture for shared links.
+ */
+export function fitToSettings(text: string, { NETWORK, PUBLIC_URL }: Pick<Env, "NETWORK" | "PUBLIC_URL">): string {
+  const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
+  // In HTML, in the data of a page's scripts, where quotes are escaped, and in the data of navigations.
+  return text
+    .replace(/(data-network(?:="|\\?":\\?"))[\w-]*/g, `$1${NETWORK}`)
+    .replace(/"(https?:\/\/[^"\\]*)?\/social\.png/g, `"${origin}/social.png`);
+}
+
+const packBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
+const packGzip = promisify<Buffer, Buffer>(gzip);
+/** 5 of 11: a start compresses everything in a third of a second. 9 would take ten times as long for 2 % less. */
+const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+/** Compresses a file, once. */
+export async function store(identity: Buffer, type: string, cacheControl: string, packs = true): Promise<StoredFile> {
+  const headers: Record<string, string> = {
+    ...PAGE_HEADERS,
+    "content-type": type,
+    "cache-control": cacheControl,
+    etag: `W/"${createHash("sha256").update(identity).digest("base64url").slice(0, 22)}"`,
+    vary: "accept-encoding",
+  };
+  if (!packs) return { status: 200, headers, bodies: { identity } };
+  const [br, gz] = await Promise.all([packBrotli(identity, QUALITY), packGzip(identity)]);
+  return { status: 200, headers, bodies: { br, gzip: gz, identity } };
+}

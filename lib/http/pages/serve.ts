@@ -1,0 +1,89 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Runtime } from "../../deps";
+import { createRateWindow, PAGE_RATE_LIMIT, RATE_MAX_ADDRESSES, RATE_WINDOW_MS } from "../../domain/rate-window";
+import { AppError } from "../../errors";
+import type { Clock } from "../../ports";
+import { clientAddress } from "../client-address";
+import { NodeIncoming, send } from "../node-door";
+import { respondError } from "../respond";
+import { type Encoding, NOT_FOUND, type StoredFile, type StoredFiles } from "./files";
+
+interface Process {
+  env: Pick<Runtime["env"], "CLIENT_IP">;
+  deps: { clock: Pick<Clock, "now"> };
+}
+
+/** Answers everything outside /api from memory: no page is rendered and no file is opened for a request. */
+export function createPageListener(files: StoredFiles, { env, deps }: Process): RequestListener {
+  const window = createRateWindow({
+    limit: PAGE_RATE_LIMIT,
+    windowMs: RATE_WINDOW_MS,
+    maxAddresses: RATE_MAX_ADDRESSES,
+  });
+  const countPage = (request: IncomingMessage): void => {
+    const address = clientAddress(new NodeIncoming(request, ""), env.CLIENT_IP);
+    const { allowed, resetMs } = window.take(address, deps.clock.now());
+    if (!allowed) throw tooManyPages(resetMs);
+  };
+  return (request, response) => {
+    const path = pathOf(request.url!);
+    try {
+      const file = files.get(path);
+      const isAsset = file !== undefined && !isPage(file);
+      if (!isAsset) countPage(request);
+      sendFile(request, response, isAsset ? file : findPage(files, path, request));
+    } catch (error) {
+      const requestId = randomUUID();
+      send(request, response, respondError(error, requestId, { "x-request-id": requestId }));
+    }
+  };
+}
+
+/** HTML, and the data of a page for navigations. Scripts, pictures and texts for programs are assets. */
+const isPage = ({ headers }: StoredFile) => /^text\/(html|x-component)/.test(headers["content-type"]!);
+
+const tooManyPages = (resetMs: number) =>
+  new AppError("rate_limited", {
+    message: `Too many pages: ${PAGE_RATE_LIMIT} a minute are allowed per address. Retry-After says when to go on.`,
+    retryAfterSeconds: Math.max(1, resetMs / 1000),
+  });
+
+/** Without the query and a trailing slash. */
+function pathOf(url: string): string {
+  const sent = url.split(/[?#]/, 1)[0]!;
+  const path = sent.endsWith("/") ? sent.slice(0, -1) : sent;
+  // One page shows any transaction; it reads the signature from the address.
+  return /^\/tx\/[^/]+$/.test(path) ? "/tx" : path || "/";
+}
+
+/** Returns the page, or its data when Next's router asks for it (`RSC: 1`). Falls back to the page for 404. */
+function findPage(files: StoredFiles, path: string, { headers }: IncomingMessage): StoredFile {
+  if (headers.rsc !== "1") return files.get(path) ?? files.get(NOT_FOUND)!;
+  const name = path === "/" ? "/index" : path;
+  const segment = headers["next-router-segment-prefetch"];
+  const ending = headers["next-router-prefetch"] === "1" && segment ? `.segments${segment}.segment.rsc` : ".rsc";
+  return files.get(name + ending) ?? files.get(`${NOT_FOUND}.rsc`)!;
+}
+
+function sendFile(request: IncomingMessage, response: ServerResponse, { status, headers, bodies }: StoredFile): void {
+  const { method, headers: asked } = request;
+  if (method !== "GET" && method !== "HEAD") throw new AppError("method_not_allowed", { allow: "GET, HEAD" });
+  if (status === 200 && asked["if-none-match"]?.includes(headers.etag!)) {
+    response.writeHead(304, headers).end();
+    return;
+  }
+  const encoding = encodingFor(asked["accept-encoding"], bodies);
+  const body = bodies[encoding]!;
+  const encoded = encoding === "identity" ? {} : { "content-encoding": encoding };
+  response.writeHead(status, { ...headers, ...encoded, "content-length": body.length });
+  response.end(method === "HEAD" ? undefined : body);
+}
+
+/** Prefers brotli, then gzip. Splits instead of searching: the header is the caller's, and a search may backtrack for long. */
+function encodingFor(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
+  const taken = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
+  const isTaken = (name: Encoding) =>
+    taken.some((one) => one === name || (one.startsWith(`${name};`) && !/;q=0(\.0*)?$/.test(one)));
+  return (["br", "gzip"] as const).find((name) => bodies[name] && isTaken(name)) ?? "identity";
+}

@@ -1,0 +1,91 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { describe, expect, inject, test } from "vitest";
+import { PAGE_HEADERS } from "../../lib/http/pages/policy";
+import { rawCall } from "../support/raw-http";
+import { filesOf } from "../support/source-tree";
+
+/** The pages as each door serves them: server.ts from memory, Next from its own build. */
+
+const BUILT = ".next/server/app";
+const names = filesOf(BUILT, ".html")
+  .map((file) => file.slice(BUILT.length + 1, -".html".length))
+  .filter((name) => !name.startsWith("_"));
+const paths = [...names.map((name) => (name === "index" ? "/" : `/${name}`)), "/tx/abc", "/docs/", "/nowhere", "/a/b"];
+
+/** Text of each inline script. */
+const inlineScripts = (html: string) =>
+  [...html.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)].flatMap(([, attributes, text]) =>
+    attributes!.includes("src=") ? [] : [text!],
+  );
+const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
+
+test.each(paths)("%s runs exactly the inline scripts that its policy names", async (path) => {
+  const { status, headers, text } = await rawCall("GET", path);
+  expect(status).toBe(/nowhere|\/a\/b/.test(path) ? 404 : 200);
+  const policy = headers.get("content-security-policy")!;
+  const scripts = inlineScripts(text);
+  expect(scripts.length).toBeGreaterThan(2);
+  expect(new Set(policy.match(/'sha256-[^']+'/g))).toEqual(new Set(scripts.map(hashOf)));
+  expect(policy).toMatch(/^default-src 'none'; script-src 'self' 'sha256-/);
+  expect(policy.match(/[\w-]+ 'unsafe-[\w-]+'/g)).toEqual(["style-src-attr 'unsafe-inline'"]);
+  expect(text).not.toMatch(/<style|nonce=/);
+  expect(Object.fromEntries(headers)).toMatchObject(PAGE_HEADERS);
+});
+
+test("no page of the build is without a test: docs, guides and the dashboard are among them", () => {
+  expect(names).toEqual(
+    expect.arrayContaining(["index", "docs", "docs/the-loop", "dashboard", "dashboard/invest", "tx"]),
+  );
+});
+
+test("no page repeats what a client says of its host", async () => {
+  const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
+  for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
+    const { text, headers: answered } = await rawCall("GET", path, { headers });
+    expect(text + JSON.stringify([...answered])).not.toContain("evil.example");
+  }
+});
+
+test("the data for a navigation is the page's own", async () => {
+  for (const [path, name] of [
+    ["/docs", "docs"],
+    ["/tx/abc", "tx"],
+  ]) {
+    // Next sends a request without the right mark to the address with it.
+    const first = await rawCall("GET", path!, { headers: { rsc: "1" } });
+    const answer =
+      first.status === 307 ? await rawCall("GET", first.headers.get("location")!, { headers: { rsc: "1" } }) : first;
+    expect(answer.headers.get("content-type")).toBe("text/x-component");
+    expect(answer.text).toBe(await readFile(`${BUILT}/${name}.rsc`, "utf8"));
+  }
+});
+
+test("404 in the envelope for an API path that is not well-formed", async () => {
+  for (const path of ["/api/%", "/api/%zz", "/api/nowhere/%e0%a4%a", "/api/%e0", "/api/%?x=%"]) {
+    const { status, body } = await rawCall("GET", path);
+    expect({ path, status, code: body?.code }).toEqual({ path, status: 404, code: "not_found" });
+  }
+});
+
+describe.runIf(inject("door") === "server")("server.ts", () => {
+  test("sends every page compressed, the whole reference in less than 60 kB", async () => {
+    for (const path of paths) {
+      const { headers } = await rawCall("GET", path, { headers: { "accept-encoding": "gzip, br" } });
+      expect(headers.get("content-encoding")).toBe("br");
+      expect(Number(headers.get("content-length"))).toBeLessThan(60_000);
+    }
+  });
+
+  test("sends scripts and style sheets compressed, to be kept for good", async () => {
+    const { text } = await rawCall("GET", "/");
+    const assets = [...text.matchAll(/(?:src|href)="(\/_next\/static\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
+    expect(assets.length).toBeGreaterThan(3);
+    for (const path of assets) {
+      const response = await fetch(inject("doors").server + path, { headers: { "accept-encoding": "br" } });
+      expect(response.headers.get("content-encoding")).toBe("br");
+      expect(response.headers.get("cache-control")).toContain("immutable");
+      await response.arrayBuffer();
+    }
+  });
+});

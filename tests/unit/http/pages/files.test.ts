@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { fitToSettings } from "../../../../lib/http/pages/files";
+
+const FORMS = [
+  [
+    '<html data-network="sandbox"><meta content="/social.png"/>',
+    '<html data-network="NETWORK"><meta content="ORIGIN/social.png"/>',
+  ],
+  [
+    String.raw`{\"data-network\":\"sandbox\"},{\"content\":\"/social.png\"}`,
+    String.raw`{\"data-network\":\"NETWORK\"},{\"content\":\"ORIGIN/social.png\"}`,
+  ],
+  ['{"data-network":"sandbox","content":"/social.png"}', '{"data-network":"NETWORK","content":"ORIGIN/social.png"}'],
+  ['"https://built.example/social.png"', '"ORIGIN/social.png"'],
+] as const;
+
+test.each(FORMS)("a page takes network and origin from the settings of the start: %s", (built, fitted) => {
+  const settings = { NETWORK: "mainnet-beta", PUBLIC_URL: "https://roundup.example/start?x=1" } as const;
+  const expected = fitted.replace("NETWORK", "mainnet-beta").replace("ORIGIN", "https://roundup.example");
+  expect(fitToSettings(built, settings)).toBe(expected);
+  expect(fitToSettings(fitToSettings(built, settings), settings)).toBe(expected);
+});
+
+test("without PUBLIC_URL no origin is named", () => {
+  const built = 'data-network="mainnet-beta" content="https://built.example/social.png"';
+  expect(fitToSettings(built, { NETWORK: "sandbox", PUBLIC_URL: undefined })).toBe(
+    'data-network="sandbox" content="/social.png"',
+  );
+});
