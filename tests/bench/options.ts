@@ -1,7 +1,16 @@
 import { parseArgs } from "node:util";
 import { LOAD_NAMES, type LoadName } from "./loads";
 
-export const PARTS = ["throughput", "node24", "upstream", "addresses", "coalescing", "start", "browser"] as const;
+export const PARTS = [
+  "throughput",
+  "node24",
+  "upstream",
+  "addresses",
+  "coalescing",
+  "pages",
+  "start",
+  "browser",
+] as const;
 export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {

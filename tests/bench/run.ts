@@ -7,6 +7,7 @@ import { coalescingChecks, measureCoalescing } from "./coalescing";
 import { startLoader } from "./loader";
 import { measureOnNode24 } from "./node24";
 import { PARTS, type Part, readOptions } from "./options";
+import { measurePages, pagesChecks } from "./pages";
 import { profileLoad } from "./profile";
 import { type Findings, report } from "./report";
 import { measureStart, startChecks } from "./start";
@@ -45,6 +46,7 @@ async function measureAll(): Promise<void> {
   }
   if (wanted("coalescing")) findings.checks.push(...coalescingChecks(await measureCoalescing(folder)));
   if (wanted("browser")) findings.checks.push(...browserChecks(await measureBrowser(folder)));
+  if (wanted("pages")) findings.checks.push(...pagesChecks(await measurePages(options, loader, folder)));
   if (wanted("start")) findings.checks.push(...startChecks(await measureStart(options, folder)));
 
   const text = report(findings);

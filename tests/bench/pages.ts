@@ -1,0 +1,96 @@
+import type { Loader } from "./loader";
+import type { BenchOptions } from "./options";
+import { cpuMs } from "./proc";
+import type { Check } from "./report";
+import { startApp } from "./subject-process";
+import { median } from "./throughput";
+
+const PAGES = ["/", "/docs", "/dashboard", "/tx/abc", "/docs/the-loop"];
+const MAX_CPU_MS = 1;
+/** Compressed. */
+const MAX_DOCS_KB = 60;
+const MAX_OTHER_KB = 20;
+const CROWD = 100;
+const API_CALLS = 200;
+const WARM_SECONDS = 2;
+
+interface PageFigures {
+  path: string;
+  /** CPU of the whole server for one page; null where the system does not tell it. */
+  cpuMs: number | null;
+  kb: number;
+}
+
+export interface PagesFigures {
+  pages: PageFigures[];
+  /** Medians of one GET /api/auth at a time, ms: alone, and beside 100 connections that load the reference. */
+  apiAloneMs: number;
+  apiBesideMs: number;
+}
+
+/** What pages cost the process that answers the API. */
+export async function measurePages({ measureSeconds }: BenchOptions, loader: Loader, folder: string) {
+  const app = await startApp(`${folder}/pages`);
+  const load = (path: string, seconds: number, connections = 16) =>
+    loader.run({ url: app.url, connections, seconds, method: "GET", requests: [{ path, headers: BROTLI }] });
+  try {
+    const pages: PageFigures[] = [];
+    for (const path of PAGES) {
+      await load(path, WARM_SECONDS);
+      const before = cpuMs(app.pid);
+      const { good } = await load(path, measureSeconds);
+      const after = cpuMs(app.pid);
+      pages.push({
+        path,
+        cpuMs: before === null || after === null ? null : (after - before) / good,
+        kb: await kbOf(app.url + path),
+      });
+    }
+    const apiAloneMs = await apiMs(app.url);
+    const crowd = load("/docs", measureSeconds, CROWD);
+    const apiBesideMs = await apiMs(app.url);
+    await crowd;
+    return { pages, apiAloneMs, apiBesideMs } satisfies PagesFigures;
+  } finally {
+    await app.stop();
+  }
+}
+
+const BROTLI = { "accept-encoding": "br" };
+
+async function kbOf(url: string): Promise<number> {
+  const response = await fetch(url, { headers: BROTLI });
+  await response.arrayBuffer();
+  return Number(response.headers.get("content-length")) / 1000;
+}
+
+async function apiMs(url: string): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < API_CALLS; i++) {
+    const started = performance.now();
+    const response = await fetch(`${url}/api/auth`, { headers: { "x-forwarded-for": `198.51.100.${i % 250}` } });
+    await response.arrayBuffer();
+    times.push(performance.now() - started);
+  }
+  return median(times);
+}
+
+export function pagesChecks({ pages, apiAloneMs, apiBesideMs }: PagesFigures): Check[] {
+  return [
+    ...pages.map(({ path, cpuMs: cpu, kb }) => {
+      const maxKb = path === "/docs" ? MAX_DOCS_KB : MAX_OTHER_KB;
+      return {
+        name: `Page ${path}: CPU, brotli`,
+        target: `≤ ${MAX_CPU_MS} ms, < ${maxKb} kB`,
+        found: `${cpu === null ? "unknown" : `${cpu.toFixed(2)} ms`}, ${kb.toFixed(1)} kB`,
+        ok: (cpu ?? 0) <= MAX_CPU_MS && kb > 0 && kb < maxKb,
+      };
+    }),
+    {
+      name: `GET /api/auth beside ${CROWD} connections that load /docs, median`,
+      target: "≤ 100 ms",
+      found: `${apiBesideMs.toFixed(1)} ms, alone ${apiAloneMs.toFixed(1)} ms`,
+      ok: apiBesideMs <= 100,
+    },
+  ];
+}
