@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasLmdbData, refuseLostStore } from "./kv-lmdb-marker";
 
 /** For the other process: it reads every entry, for 5 s at most, and writes one. */
 const LOOK = `
@@ -20,10 +21,11 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * Looks at an embedded store in a process of its own: reading a damaged file ends a process without a word (SIGSEGV, SIGBUS).
- * @throws with a sentence when the file is damaged or cannot be written; where there is none yet, when there is no room for one
+ * @throws with a sentence when the file is damaged, lost or cannot be written; where there is none yet, when there is no room for one
  */
 export function checkLmdbFile(path: string): void {
-  if (existsSync(join(path, "data.mdb"))) mustBeSound(path);
+  refuseLostStore(path);
+  if (hasLmdbData(path)) mustBeSound(path);
   else mustHaveRoom(path);
 }
 
