@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { ChainHead } from "../domain/expiry";
 import { AppError } from "../errors";
 import type { BlockhashInfo, Clock, HistoryPage, Json, SignatureState, SignatureStates, SolanaRpc } from "../ports";
-import { mostRent } from "../solana/fees";
+import { highestRent, lowestRent } from "../solana/rent";
 import { readAccounts } from "./accounts";
 import type { Asked } from "./asked";
 import { type Asker, type Budget, UNLIMITED } from "./budget";
@@ -116,7 +116,7 @@ function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget
     // Asked by probes, which anybody may send and which count as money's: those of one moment share it, as each is to say how things are.
     height: cache(0, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
-    rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(connection, Number(bytes))),
+    rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(rpc, Number(bytes))),
   };
 }
 
@@ -183,12 +183,15 @@ async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
   return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
 }
 
-async function rentExemptMinimum(connection: Connection, bytes: number): Promise<bigint> {
-  const lamports = await connection.getMinimumBalanceForRentExemption(bytes);
-  // It is paid, for an activation say, so no node may name just any.
-  const usable = Number.isSafeInteger(lamports) && lamports > 0 && BigInt(lamports) <= mostRent(bytes);
-  if (!usable) throw invalid(new Error("no rent minimum"));
-  return BigInt(lamports);
+/** Held against bounds while the pool reads the answer, so that it asks the next node when one is wrong. */
+async function rentExemptMinimum(rpc: JsonRpc, bytes: number): Promise<bigint> {
+  const [least, most] = [lowestRent(BigInt(bytes)), highestRent(BigInt(bytes))];
+  const Rent = z
+    .int()
+    .transform(BigInt)
+    .refine((lamports) => least <= lamports && lamports <= most);
+  const params = [bytes, { commitment: "confirmed" }];
+  return rpc.call("getMinimumBalanceForRentExemption", params, Rent, { maxBytes: HEAD_MAX_BYTES });
 }
 
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {
