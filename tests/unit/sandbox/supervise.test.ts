@@ -1,9 +1,10 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { lockDirectory } from "../../../lib/sandbox/chain/lock";
 import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
+import { hasNamespaces, holdElsewhere } from "../../support/other-namespace";
 import { type RunningProcess, runNode } from "../../support/process";
 import { addressOf, SOL, temporaryFolder, until } from "../../support/sandbox-rig";
 
@@ -165,6 +166,33 @@ describe("the lock", () => {
       lockDirectory(folder)();
     }
     expect(await readdir(folder)).toEqual([]);
+  });
+
+  test.skipIf(!hasNamespaces)(
+    "a folder in use in another PID namespace is in use until it has been silent",
+    async () => {
+      const folder = await temporaryFolder();
+      const { crash } = await holdElsewhere("sandbox", folder);
+      const later = () => Date.now() + 16_000;
+      expect(() => lockDirectory(folder)).toThrow(/is in use by a process of another container.*15 seconds/);
+      await crash();
+      expect(() => lockDirectory(folder)).toThrow(/in use/);
+      lockDirectory(folder, later)();
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  test("a holder keeps its lock's time young, so that other containers see that it lives", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = await temporaryFolder();
+    const file = join(folder, "sandbox.lock");
+    const unlock = lockDirectory(folder);
+    await utimes(file, 1, 1);
+    vi.advanceTimersByTime(2_000);
+    expect((await stat(file)).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+    unlock();
+    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
