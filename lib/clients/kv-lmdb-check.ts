@@ -36,7 +36,9 @@ function mustBeSound(path: string): void {
   });
   if (status === 0) return;
   const reason = signal ?? stderr.trim().split("\n").at(-1)?.slice(0, 200);
-  throw new Error(`its file is damaged, or its disk full (${reason})`);
+  throw new Error(
+    `its file is damaged, or its disk full (${reason}). Free disk space, or restore the folder from a backup`,
+  );
 }
 
 /** Of a new store and its lock. */
@@ -45,9 +47,11 @@ const FIRST_BYTES = 65_536;
 /** LMDB writes its first pages through a map: on a full disk that ends the process without a word, too. */
 function mustHaveRoom(path: string): void {
   const probe = join(path, "room");
-  mkdirSync(path, { recursive: true });
   try {
+    mkdirSync(path, { recursive: true });
     writeFileSync(probe, new Uint8Array(FIRST_BYTES));
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}. Free disk space, or choose a folder that can be written`, { cause });
   } finally {
     rmSync(probe, { force: true });
   }

@@ -1,3 +1,4 @@
+import { spawnSync } from "node:child_process";
 import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
@@ -246,5 +247,16 @@ describe("under a parent", () => {
     expect(await running.ended).not.toBe(0);
     expect(running.lines.join("\n")).toMatch(/Error: The sandbox data in .* is in use by process/);
     unlock();
+  });
+
+  test("on a full disk it names the setting and says what to do", async () => {
+    const folder = await temporaryFolder();
+    // No file of the process may grow: writes fail as on a full disk.
+    const command = `ulimit -f 0; exec "$0" ${MAIN.join(" ")} --port 0 --data-dir "$1"`;
+    const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, folder], { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr.trim().split("\n").at(-1)).toMatch(
+      /^DATA_DIR: the sandbox data in \S+ cannot be written: E(FBIG|NOSPC).*Free disk space.*DATA_DIR.*--data-dir/,
+    );
   });
 });
