@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { askedBy } from "../../../lib/clients/asked";
 import { SERVICE } from "../../../lib/clients/budget";
 import { createSolanaRpc } from "../../../lib/clients/solana-rpc";
+import { readTokenHoldings } from "../../../lib/clients/token-holdings";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { stagedNodes } from "../../support/staged-nodes";
 import {
@@ -203,6 +204,46 @@ describe("tokenHoldings", () => {
       holdings: REST,
       leftOut: [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }],
     });
+  });
+
+  test("a long list is read in pieces, between which other work goes on", async () => {
+    const many = Array.from({ length: 3_000 }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM));
+    const rpc = {
+      call: async (_method: string, [, { programId }]: [string, { programId: string }]) => ({
+        value: programId === TOKEN_PROGRAM ? many : [],
+      }),
+    };
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const { holdings } = await readTokenHoldings(rpc as never, A);
+    clearImmediate(next);
+    expect(holdings).toHaveLength(3_000);
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  test("public reads share a long list for 5 s; builds read it again, and a change drops it", async () => {
+    const many = (count: number) =>
+      byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
+    const { asked, clock } = client();
+    const read = async (share: "public" | "money") =>
+      (await asked.tokenHoldings({ share, address: "" }, A)).holdings.length;
+    node.stage = many(2_001);
+    expect(await read("public")).toBe(2_001);
+    node.stage = many(2_002);
+    await clock.advance(401);
+    expect([await read("public"), await read("money")]).toEqual([2_001, 2_002]);
+    await clock.advance(4_600);
+    expect(await read("public")).toBe(2_002);
+    node.stage = many(1);
+    asked.invalidate(SERVICE, [A]);
+    expect(await read("public")).toBe(1);
+    node.stage = many(2);
+    await clock.advance(401);
+    expect(await read("public")).toBe(2);
   });
 
   test("nonsense in place of a list is an error, never an empty portfolio", async () => {
