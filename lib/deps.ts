@@ -206,7 +206,8 @@ function openEmbeddedStore(path: string, witness: Witness): KvStore {
 export async function checkStore({ env, deps }: Pick<Runtime, "env" | "deps">): Promise<void> {
   if (env.KV_REST_API_URL) return;
   await deps.kv.ping().catch((error) => {
-    throw unusableStore(storeFolder(env), error.details?.cause ?? error);
+    const { message } = error.details?.cause ?? error;
+    throw unusableStore(storeFolder(env), new Error(`${message}. Free disk space, or choose another folder`));
   });
 }
 

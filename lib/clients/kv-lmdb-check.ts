@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { hasLmdbData, refuseLostStore } from "./kv-lmdb-marker";
 
 /** For the other process: it reads every entry, for 5 s at most, and writes one. */
 const LOOK = `
@@ -20,10 +21,11 @@ const TIMEOUT_MS = 30_000;
 
 /**
  * Looks at an embedded store in a process of its own: reading a damaged file ends a process without a word (SIGSEGV, SIGBUS).
- * @throws with a sentence when the file is damaged or cannot be written; where there is none yet, when there is no room for one
+ * @throws with a sentence when the file is damaged, lost or cannot be written; where there is none yet, when there is no room for one
  */
 export function checkLmdbFile(path: string): void {
-  if (existsSync(join(path, "data.mdb"))) mustBeSound(path);
+  refuseLostStore(path);
+  if (hasLmdbData(path)) mustBeSound(path);
   else mustHaveRoom(path);
 }
 
@@ -34,7 +36,9 @@ function mustBeSound(path: string): void {
   });
   if (status === 0) return;
   const reason = signal ?? stderr.trim().split("\n").at(-1)?.slice(0, 200);
-  throw new Error(`its file is damaged, or its disk full (${reason})`);
+  throw new Error(
+    `its file is damaged, or its disk full (${reason}). Free disk space, or restore the folder from a backup`,
+  );
 }
 
 /** Of a new store and its lock. */
@@ -43,9 +47,11 @@ const FIRST_BYTES = 65_536;
 /** LMDB writes its first pages through a map: on a full disk that ends the process without a word, too. */
 function mustHaveRoom(path: string): void {
   const probe = join(path, "room");
-  mkdirSync(path, { recursive: true });
   try {
+    mkdirSync(path, { recursive: true });
     writeFileSync(probe, new Uint8Array(FIRST_BYTES));
+  } catch (cause) {
+    throw new Error(`${(cause as Error).message}. Free disk space, or choose a folder that can be written`, { cause });
   } finally {
     rmSync(probe, { force: true });
   }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Database, RootDatabase } from "lmdb";
 import type { Clock, Json, KvStore } from "../ports";
 import { inTime, storeFailure, toStoreFailure } from "./kv-lmdb-failure";
+import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
 
 /** Entries looked at per slice of the sweep: about a millisecond of the event loop. */
@@ -58,14 +59,15 @@ const OPTIONS = {
  * disk, so neither a killed process nor lost power takes back an acknowledged one; concurrent writes share the flush.
  * After an upstream_timeout a write may still happen.
  * Expired entries are invisible at once and removed by a background sweep, which does not keep the process alive.
- * @throws when the path cannot be opened: nothing can be served without it, so this is for the boot to report
+ * @throws when the path cannot be opened, or held a store whose file is gone: the boot must report it
  */
 export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   const { path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS, leastFreeBytes = LEAST_FREE_BYTES } = options;
+  refuseLostStore(path);
   // Loaded here, past the bundler and the file tracer: a function beside a shared store has no native module to load.
   const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...OPTIONS });
-  const { live, write, run } = createAccess(db, clock, writeTimeoutMs);
+  const { live, write, run } = createAccess(db, options);
   const sweepSlice = createSweepSlice(db, () => clock.now(), write);
   const stopSweeper = startSweeper(sweepSlice);
 
@@ -139,7 +141,10 @@ const PROBE_KEY = "probe";
 
 type Write = <T>(change: () => T, key?: string) => Promise<T>;
 
-function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now">, writeTimeoutMs: number) {
+function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOptions) {
+  const { clock, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
+  const mark = createStoreMarker(options.path);
+
   /** The entry of `key` unless it is absent or expired. */
   function live(key: string): Entry | null {
     const stored = db.get(key);
@@ -161,7 +166,9 @@ function createAccess(db: RootDatabase<string, string>, clock: Pick<Clock, "now"
   const write: Write = async (change, key) => {
     if (key !== undefined) checkKey(key);
     try {
-      return await inTime(db.transaction(change), writeTimeoutMs);
+      const result = await inTime(db.transaction(change), writeTimeoutMs);
+      mark();
+      return result;
     } catch (cause) {
       throw toStoreFailure(cause);
     }

@@ -3,8 +3,17 @@ import bs58 from "bs58";
 import { z } from "zod";
 import type { ChainHead } from "../domain/expiry";
 import { AppError } from "../errors";
-import type { BlockhashInfo, Clock, HistoryPage, Json, SignatureState, SignatureStates, SolanaRpc } from "../ports";
-import { mostRent } from "../solana/fees";
+import type {
+  BlockhashInfo,
+  Clock,
+  HistoryPage,
+  Json,
+  SignatureState,
+  SignatureStates,
+  SolanaRpc,
+  TokenHoldings,
+} from "../ports";
+import { highestRent, lowestRent } from "../solana/rent";
 import { readAccounts } from "./accounts";
 import type { Asked } from "./asked";
 import { type Asker, type Budget, UNLIMITED } from "./budget";
@@ -19,6 +28,10 @@ import { readSignatures, readTransaction } from "./transaction-history";
 const READ_TTL_MS = 400;
 /** Rent falls in steps that are announced months ahead. */
 const RENT_TTL_MS = 60_000;
+
+/** A list of more token accounts than this is costly to read: public reads share one for so long. */
+const LONG_LIST = 2_000;
+const LONG_LIST_TTL_MS = 5_000;
 
 /** Transactions remembered: they do not change once confirmed. About 5 KB each. */
 export const TRANSACTIONS_KEPT = 2_000;
@@ -63,7 +76,12 @@ export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcO
       if (addresses.length > MAX_ADDRESSES) throw new RangeError("at most 100 addresses");
       return addresses.length === 0 ? [] : caches.accounts.get([firstBytes ?? "", ...addresses].join(","), asker);
     },
-    tokenHoldings: (asker, owner) => caches.holdings.get(owner, asker),
+    async tokenHoldings(asker, owner) {
+      if (asker.share !== "public") return caches.holdings.get(owner, asker);
+      const found = await caches.longLists.get(owner, asker);
+      if (found.holdings.length + found.leftOut.length <= LONG_LIST) caches.longLists.invalidate(owner);
+      return found;
+    },
     rentExemptMinimum: (asker, bytes) => caches.rent.get(String(bytes), asker),
     latestBlockhash: (asker) => caches.blockhash.get("", asker),
     recentUnitPrices: (asker, accounts) => read(asker, () => unitPrices(rpc, accounts)),
@@ -107,16 +125,18 @@ function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget
   /** @param calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
     cached({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
+  const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
   return {
     accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
-    holdings: cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS),
+    holdings,
+    longLists: cached({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get }),
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
     transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
     head: cache(READ_TTL_MS, 1, () => head(rpc)),
     // Asked by probes, which anybody may send and which count as money's: those of one moment share it, as each is to say how things are.
     height: cache(0, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
-    rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(connection, Number(bytes))),
+    rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(rpc, Number(bytes))),
   };
 }
 
@@ -136,9 +156,10 @@ function forget(caches: Caches, addresses: string[]): void {
   caches.accounts.invalidateWhere((key) => key.split(",").some((address) => changed.has(address)));
   caches.signatures.invalidateWhere((key) => changed.has(key.slice(0, key.indexOf(","))));
   // Which accounts a read in flight will find is not known yet, so it counts as changed.
-  caches.holdings.invalidateWhere((owner, found) => {
-    return changed.has(owner) || !found || found.holdings.some((holding) => changed.has(holding.account));
-  });
+  const isStale = (owner: string, found: TokenHoldings | undefined) =>
+    changed.has(owner) || !found || found.holdings.some((holding) => changed.has(holding.account));
+  caches.holdings.invalidateWhere(isStale);
+  caches.longLists.invalidateWhere(isStale);
 }
 
 /** Runs a read of so many calls at once. */
@@ -183,12 +204,15 @@ async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
   return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
 }
 
-async function rentExemptMinimum(connection: Connection, bytes: number): Promise<bigint> {
-  const lamports = await connection.getMinimumBalanceForRentExemption(bytes);
-  // It is paid, for an activation say, so no node may name just any.
-  const usable = Number.isSafeInteger(lamports) && lamports > 0 && BigInt(lamports) <= mostRent(bytes);
-  if (!usable) throw invalid(new Error("no rent minimum"));
-  return BigInt(lamports);
+/** Held against bounds while the pool reads the answer, so that it asks the next node when one is wrong. */
+async function rentExemptMinimum(rpc: JsonRpc, bytes: number): Promise<bigint> {
+  const [least, most] = [lowestRent(BigInt(bytes)), highestRent(BigInt(bytes))];
+  const Rent = z
+    .int()
+    .transform(BigInt)
+    .refine((lamports) => least <= lamports && lamports <= most);
+  const params = [bytes, { commitment: "confirmed" }];
+  return rpc.call("getMinimumBalanceForRentExemption", params, Rent, { maxBytes: HEAD_MAX_BYTES });
 }
 
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {

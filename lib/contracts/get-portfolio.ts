@@ -43,7 +43,9 @@ export const getPortfolioContract = defineContract({
     walletAddress: Address,
     network: Network,
     balances: z.array(Balance),
-    leftOut: z.array(LeftOut).meta({ description: "Tokens that could not be read, hence in no figure here" }),
+    leftOut: z.array(LeftOut).meta({
+      description: "Tokens that could not be read, or are too many to be listed; no figure here contains them",
+    }),
     totalUsd: Usd.nullable().meta({ description: "Sum of what is priced; null when no price is available" }),
     pendingSol: Sol,
     pendingLamports: Lamports,
@@ -54,7 +56,10 @@ export const getPortfolioContract = defineContract({
     }),
     investableUsd: Usd.nullable(),
     solPriceUsd: Usd.nullable(),
-    asOf: Timestamp.meta({ description: "When the figures were put together, of readings under a second old" }),
+    asOf: Timestamp.meta({
+      description:
+        "When the figures were put together, of readings under a second old; of a wallet with over 2,000 token accounts, under six",
+    }),
   }),
   repeats: true,
   errors: ["invalid_address", ...UPSTREAM_ERRORS],

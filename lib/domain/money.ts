@@ -44,9 +44,9 @@ export function roundToMicro(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }
 
-/** To the nearest cent, half up, as a card's statement converts. */
+/** To the nearest cent, half up, as a card's statement converts; through micro-dollars, so that 1.005 is exactly half a cent. */
 export function toCents(usd: number): number {
-  return Math.round(roundToMicro(usd) * 100) / 100;
+  return Math.round(Math.round(usd * 1e6) / 1e4) / 100;
 }
 
 /** Dollars up to the next cent, so that whoever brings exactly this has enough; through micro-dollars, so that 0.07 stays 7 cents. */

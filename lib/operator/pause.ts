@@ -29,8 +29,8 @@ export async function setPause(
     await (parts.length > 0 ? store.set(PAUSE_KEY, pause) : store.delete(PAUSE_KEY));
     await store.close();
   } catch (error) {
-    const code = error instanceof AppError ? error.code : "not opened";
-    throw new OperatorFailure(`The store at ${place} could not be written (${code}).`);
+    const reason = error instanceof AppError ? error.code : (error as Error).message;
+    throw new OperatorFailure(`The store at ${place} could not be written (${reason}).`);
   }
   print(`${parts.length > 0 ? `Paused: ${parts.join(", ")}` : "Nothing is paused live"}, in the store at ${place}.`);
 }

@@ -107,6 +107,14 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
   }
 }
 
+/** Names the setting when the file system refused, e.g. on a full disk; other errors have their own sentence. */
+function startFailure(error: unknown, dataDir: string): unknown {
+  if (!(error instanceof Error && "syscall" in error)) return error;
+  const sentence = `DATA_DIR: the sandbox data in ${dataDir} cannot be written: ${error.message}.`;
+  const advice = "Free disk space, or name a folder that can be written, with DATA_DIR or --data-dir.";
+  return new Error(`${sentence} ${advice}`, { cause: error });
+}
+
 function announce({ url, feeCollectors }: Running): void {
   if (process.send) {
     process.send({ type: "ready", url, feeCollectors });
@@ -138,7 +146,9 @@ async function main(): Promise<void> {
     complain(error);
     end(1);
   });
-  running = await start(options);
+  running = await start(options).catch((error) => {
+    throw startFailure(error, options.dataDir);
+  });
   if (ending || (process.send && !process.connected)) {
     await running.close();
     process.exit(0);

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { linkSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { linkSync, mkdirSync, readFileSync, readlinkSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import type { Lock } from "../world";
 import { failedFor, fileOf } from "./files";
 
-/** How often its holder says that it lives, and after how long a silent one of another machine counts as gone. */
+/** How often a holder touches its file, and after how long without that a holder elsewhere counts as gone. */
 const BEAT_MS = 10_000;
 const SILENT_MS = 120_000;
 /** Breaking a lock takes moments: whoever began that and has not ended it has crashed. */
@@ -12,6 +12,7 @@ const BREAKING_MS = 10_000;
 
 interface Holder {
   pid: number;
+  /** Process ids and start times mean something only to a process with the same one, see processSpace. */
   host: string;
   /** When its process began, where the system says so: numbers of processes come round again. */
   began: string | null;
@@ -43,7 +44,7 @@ export function fileLock(folder: string, processes: Processes = thisMachine()): 
     } finally {
       clearInterval(beat);
       held.delete(path);
-      rmSync(path, { force: true });
+      if (isHeldBy(path, processes.self)) rmSync(path, { force: true });
     }
     return true;
   };
@@ -97,6 +98,12 @@ function isGone(path: string, { self, isAlive, beganOf, now }: Processes): boole
   return !isAlive(holder.pid) || beganOf(holder.pid) !== holder.began;
 }
 
+/** False once another process took the lock over, because this one had stopped for too long to touch it. */
+function isHeldBy(path: string, self: Holder): boolean {
+  const holder = read(path);
+  return holder?.pid === self.pid && holder.host === self.host && holder.began === self.began;
+}
+
 function read(path: string): Holder | null {
   try {
     return JSON.parse(readFileSync(path, "utf8"));
@@ -122,9 +129,23 @@ function touch(path: string): void {
   }
 }
 
-function thisMachine(): Processes {
-  const self = { pid: process.pid, host: hostname(), began: beganOf(process.pid) };
+/** The process that runs this, and the system it runs on. */
+export function thisMachine(): Processes {
+  const self = { pid: process.pid, host: processSpace(), began: beganOf(process.pid) };
   return { self, isAlive, beganOf, now: Date.now };
+}
+
+/**
+ * Names the PID namespace: host name, boot and namespace. A container may share the host's name and number its processes
+ * itself, so that a live holder inside would look dead from outside. Outside Linux: the host name.
+ */
+function processSpace(): string {
+  try {
+    const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
+    return `${hostname()} ${boot} ${readlinkSync("/proc/self/ns/pid")}`;
+  } catch {
+    return hostname();
+  }
 }
 
 function isAlive(pid: number): boolean {

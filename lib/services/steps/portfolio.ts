@@ -2,13 +2,18 @@ import type { DataOf } from "../../contracts/define";
 import type { getPortfolioContract } from "../../contracts/get-portfolio";
 import { type AssetSymbol, assetOfMint, DEFAULT_ASSET, tokenSymbol } from "../../domain/assets";
 import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../../domain/money";
-import type { Deps, Prices, TokenHolding, TokenHoldings } from "../../ports";
+import type { Deps, LeftOut, Prices, TokenHolding, TokenHoldings } from "../../ports";
 import { NATIVE_MINT } from "../../solana/programs";
 import { pricesIfAny } from "./prices";
 import { readSwappable } from "./swappable";
 
 type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];
+
+/** Mints that one portfolio lists beside SOL. Strangers can send a wallet any number of tokens. */
+const MAX_MINTS = 1_000;
+/** Unreadable accounts that are named one by one. */
+const MAX_NAMED = 100;
 
 /** All that a portfolio is made of, but for the prices of mints that are no asset. */
 interface Readings {
@@ -32,10 +37,10 @@ export async function readPortfolio(deps: Deps, address: string): Promise<Portfo
   const last = made.get(held);
   if (last && isSame(last.of, readings)) return last.portfolio;
 
-  const mints = sumByMint(held.holdings);
+  const { mints, leftOut } = listed(held);
   const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
-  if (unknown.length > 0) return compose(deps, readings, mints, await deps.prices.ofMints(unknown));
-  const portfolio = compose(deps, readings, mints, {});
+  if (unknown.length > 0) return compose(deps, readings, { mints, leftOut }, await deps.prices.ofMints(unknown));
+  const portfolio = compose(deps, readings, { mints, leftOut }, {});
   made.set(held, { of: readings, portfolio });
   return portfolio;
 }
@@ -46,8 +51,8 @@ function isSame(a: Readings, b: Readings): boolean {
 
 function compose(
   { network, clock }: Deps,
-  { address, lamports, swappable, held, prices }: Readings,
-  mints: Holdings,
+  { address, lamports, swappable, prices }: Readings,
+  { mints, leftOut }: Listed,
   otherPrices: Record<string, number | null>,
 ): Portfolio {
   const sol = solBalance(lamports, prices);
@@ -60,7 +65,7 @@ function compose(
     walletAddress: address,
     network,
     balances,
-    leftOut: held.leftOut,
+    leftOut,
     totalUsd:
       prices === null && priced.length === 0
         ? null
@@ -77,6 +82,31 @@ function compose(
 
 /** By mint. */
 type Holdings = Map<string, { amount: bigint; decimals: number }>;
+
+interface Listed {
+  mints: Holdings;
+  leftOut: LeftOut[];
+}
+
+/** The mints that the portfolio shows, known assets first, and what it leaves out. */
+function listed({ holdings, leftOut }: TokenHoldings): Listed {
+  const all = [...sumByMint(holdings)];
+  const isAsset = ([mint]: (typeof all)[number]) => assetOfMint(mint) !== null;
+  const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((one) => !isAsset(one))];
+  const unlisted = Math.max(0, all.length - MAX_MINTS);
+  const unnamed = Math.max(0, leftOut.length - MAX_NAMED);
+  return {
+    mints: new Map(shown.slice(0, MAX_MINTS)),
+    leftOut: [
+      ...leftOut.slice(0, MAX_NAMED),
+      ...summary(unnamed, "more token accounts could not be read."),
+      ...summary(unlisted, "more tokens are not listed: the wallet holds too many."),
+    ],
+  };
+}
+
+const summary = (count: number, what: string): LeftOut[] =>
+  count === 0 ? [] : [{ account: null, reason: `${count.toLocaleString("en-US")} ${what}` }];
 
 function sumByMint(holdings: TokenHolding[]): Holdings {
   const mints: Holdings = new Map();

@@ -1,5 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { askedBy } from "../../../lib/clients/asked";
+import { SERVICE } from "../../../lib/clients/budget";
+import { createSolanaRpc } from "../../../lib/clients/solana-rpc";
+import { readTokenHoldings } from "../../../lib/clients/token-holdings";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { stagedNodes } from "../../support/staged-nodes";
 import {
   account,
   accounts,
@@ -201,6 +206,46 @@ describe("tokenHoldings", () => {
     });
   });
 
+  test("a long list is read in pieces, between which other work goes on", async () => {
+    const many = Array.from({ length: 3_000 }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM));
+    const rpc = {
+      call: async (_method: string, [, { programId }]: [string, { programId: string }]) => ({
+        value: programId === TOKEN_PROGRAM ? many : [],
+      }),
+    };
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const { holdings } = await readTokenHoldings(rpc as never, A);
+    clearImmediate(next);
+    expect(holdings).toHaveLength(3_000);
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  test("public reads share a long list for 5 s; builds read it again, and a change drops it", async () => {
+    const many = (count: number) =>
+      byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
+    const { asked, clock } = client();
+    const read = async (share: "public" | "money") =>
+      (await asked.tokenHoldings({ share, address: "" }, A)).holdings.length;
+    node.stage = many(2_001);
+    expect(await read("public")).toBe(2_001);
+    node.stage = many(2_002);
+    await clock.advance(401);
+    expect([await read("public"), await read("money")]).toEqual([2_001, 2_002]);
+    await clock.advance(4_600);
+    expect(await read("public")).toBe(2_002);
+    node.stage = many(1);
+    asked.invalidate(SERVICE, [A]);
+    expect(await read("public")).toBe(1);
+    node.stage = many(2);
+    await clock.advance(401);
+    expect(await read("public")).toBe(2);
+  });
+
   test("nonsense in place of a list is an error, never an empty portfolio", async () => {
     node.stage = results({ getTokenAccountsByOwner: { context, value: "none" } });
     expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_invalid");
@@ -284,10 +329,34 @@ describe("small reads", () => {
     ["an error", rpcError(-32602, SECRET)],
     ["zero", results({ getMinimumBalanceForRentExemption: 0 })],
     ["text", results({ getMinimumBalanceForRentExemption: "1" })],
+    ["one lamport", results({ getMinimumBalanceForRentExemption: 1 })],
+    ["far below the lowest planned rent", results({ getMinimumBalanceForRentExemption: 44_543 })],
+    ["a fraction", results({ getMinimumBalanceForRentExemption: 650_240.5 })],
     ["higher than rent ever was", results({ getMinimumBalanceForRentExemption: 890_881 })],
   ])("a rent minimum that is %s is refused, never taken for 0 and never paid", async (_what, stage) => {
     node.stage = stage;
     expect((await failure(client().rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+  });
+
+  test.each([128 * 696, 128 * 5_080, 128 * 6_960])("a rent minimum of %i lamports is accepted", async (lamports) => {
+    node.stage = results({ getMinimumBalanceForRentExemption: lamports });
+    expect(await client().rpc.rentExemptMinimum(0)).toBe(BigInt(lamports));
+    expect(calls()[0]!.params).toEqual([0, { commitment: "confirmed" }]);
+  });
+
+  test("a wrong rent minimum is not cached: the next read asks again", async () => {
+    node.stage = results({ getMinimumBalanceForRentExemption: 1 });
+    const { rpc } = client();
+    expect((await failure(rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+    node.stage = results({ getMinimumBalanceForRentExemption: 650_240 });
+    expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
+  });
+
+  test("a wrong rent minimum of one node is asked of the next node at once", async () => {
+    const { nodes, clock, seen } = stagedNodes({ a: () => ({ result: 1 }), b: () => ({ result: 650_240 }) });
+    const rpc = askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+    expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
+    expect(seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });
 
   test("a blockhash that is not 32 bytes of base58 is refused", async () => {

@@ -64,3 +64,24 @@ test("the margin: at 32 blocks past the last valid one it is not certain, at 33 
   expect(isPast(bound, at(183).slot, at(183))).toBe(true);
   expect(isPast(bound, at(182).slot, at(183))).toBe(false);
 });
+
+test("two moments of one chain fit in either order, also when no block came between them", () => {
+  for (const later of [at(0, 0), at(0, 5), at(3, 5), at(5, 5)]) {
+    expect(fits(frame, later)).toBe(true);
+    expect(fits(later, frame)).toBe(true);
+  }
+  expect(fits(at(6, 5), frame)).toBe(false);
+});
+
+test("a node may be past the bound only from the slot on at which every slot since could have had a block", () => {
+  expect(mayBePast(bound, at(182).slot)).toBe(false);
+  expect(mayBePast(bound, at(183).slot)).toBe(true);
+  // A node behind the frame saw at most what the frame did.
+  expect(mayBePast({ ...bound, lastValidBlockHeight: frame.height - MARGIN_BLOCKS - 1 }, frame.slot - 500)).toBe(true);
+  expect(mayBePast({ ...bound, lastValidBlockHeight: frame.height - MARGIN_BLOCKS }, frame.slot - 500)).toBe(false);
+});
+
+test("a first posting's bound counts a block for each slot up to the newest, and no block for slots before the head", () => {
+  expect(boundAtFirstPosting(frame, frame.slot + 7)).toEqual({ lastValidBlockHeight: 1_157, frame });
+  expect(boundAtFirstPosting(frame, frame.slot - 7)).toEqual({ lastValidBlockHeight: 1_150, frame });
+});

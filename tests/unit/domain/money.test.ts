@@ -4,14 +4,18 @@ import {
   ceilToCents,
   fromExponent,
   fromMicroUsd,
+  lamportsForMicroUsd,
   lamportsToMicroUsd,
   lamportsToSol,
   lamportsToUsd,
+  leastWithPercent,
   microUsdToLamports,
+  missingUsd,
   percentOf,
   roundToMicro,
   share,
   solToLamports,
+  toCents,
   toCoins,
   toMicroUsd,
   valueMicroUsd,
@@ -201,4 +205,56 @@ test("percents of an amount never add up to more than it", () => {
 test("digits and an exponent are the nearest number there is", () => {
   expect(fromExponent("6760117300000", -8)).toBe(67_601.173);
   expect(fromExponent("-12", 2)).toBe(-1200);
+});
+
+describe("toCents", () => {
+  test.each([
+    [0, 0],
+    [0.004999, 0],
+    [0.005, 0.01],
+    [1.005, 1.01],
+    [12.344999, 12.34],
+    [12.345, 12.35],
+    [9.3 * 1.1, 10.23],
+    [-2.5, -2.5],
+  ])("%f USD is %f in cents, half up", (usd, cents) => {
+    expect(toCents(usd)).toBe(cents);
+  });
+
+  test("half a cent rounds up, whatever its double is", () => {
+    const property = fc.property(fc.integer({ min: 0, max: 100_000_000 }), (cents) => {
+      expect(toCents(Number(`${cents}.5e-2`))).toBe((cents + 1) / 100);
+    });
+    fc.assert(property);
+  });
+});
+
+test("the lamports for an amount are enough, and one less is not", () => {
+  const microUsd = fc.bigInt({ min: 1n, max: 10n ** 12n });
+  const price = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 10n }), fc.constantFrom(10n ** 9n, 150_000_000n));
+  const property = fc.property(microUsd, price, (micro, priceMicroUsd) => {
+    const lamports = lamportsForMicroUsd(micro, priceMicroUsd);
+    expect(lamportsToMicroUsd(lamports, priceMicroUsd)).toBeGreaterThanOrEqual(micro);
+    expect(lamportsToMicroUsd(lamports - 1n, priceMicroUsd)).toBeLessThan(micro);
+  });
+  fc.assert(property);
+  expect(() => lamportsForMicroUsd(1n, 0n)).toThrow(RangeError);
+});
+
+test("missing lamports are worth at least a micro-dollar, and none are worth nothing", () => {
+  expect(missingUsd(0n, 150_000_000n)).toBe(0);
+  expect(missingUsd(1n, 150_000_000n)).toBe(0.000001);
+  expect(missingUsd(10_000n, 150_000_000n)).toBe(0.0015);
+  expect(missingUsd(10n ** 9n, 150_000_000n)).toBe(150);
+});
+
+test("the least amount with a percentage has one unit of it, and one less has none", () => {
+  const pct = fc.integer({ min: 1, max: 200_000_000 }).map((millionths) => Number(`${millionths}e-6`));
+  const property = fc.property(fc.oneof(pct, fc.constantFrom(1, 2, 0.25, 50, 100)), (percent) => {
+    const least = leastWithPercent(percent);
+    expect(percentOf(least, percent)).toBeGreaterThanOrEqual(1n);
+    expect(percentOf(least - 1n, percent)).toBe(0n);
+  });
+  fc.assert(property);
+  for (const none of [0, 0.0000001]) expect(() => leastWithPercent(none)).toThrow(RangeError);
 });

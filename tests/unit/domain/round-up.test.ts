@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { toMicroUsd } from "../../../lib/domain/money";
-import { customFeeBps, MINIMUM_FEE_BPS, PLAN_NAMES, PLANS, planFeeBps } from "../../../lib/domain/plans";
-import { roundUp, roundUpTerms, splitFee, splitLamports, sumRoundUps } from "../../../lib/domain/round-up";
+import { customFeeBps, MINIMUM_FEE_BPS, PLAN_NAMES, PLANS, planFeeBps, TOPUP_PLAN } from "../../../lib/domain/plans";
+import { roundUp, roundUpTerms, splitFee, splitLamports, sumRoundUps, topupTerms } from "../../../lib/domain/round-up";
 
 const value = fc.bigInt({ min: 0n, max: 1_000_000_000_000n });
 const increment = fc.oneof(
@@ -92,6 +92,22 @@ describe("sumRoundUps", () => {
       expect(sum.capped).toBe(changes.some(({ capped }) => capped));
     });
     fc.assert(property);
+  });
+});
+
+test("round-ups saved together are skipped only when each of them was", () => {
+  const [skipped, saved] = [rounded(2_000_000n, 1_000_000n, 5n), rounded(2_500_000n, 1_000_000n, 1_000_000n)];
+  expect(sumRoundUps([skipped, skipped])).toEqual({ microUsd: 0n, skipped: true, capped: false });
+  expect(sumRoundUps([skipped, saved])).toEqual({ microUsd: 500_000n, skipped: false, capped: false });
+});
+
+test("a top-up is its own increment and ceiling, at the fee of the plan for top-ups", () => {
+  expect(topupTerms(12_345n)).toEqual({
+    plan: TOPUP_PLAN,
+    incrementMicroUsd: 12_345n,
+    ceilingMicroUsd: 12_345n,
+    multiplier: 1n,
+    feeBps: planFeeBps(TOPUP_PLAN),
   });
 });
 

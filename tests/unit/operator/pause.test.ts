@@ -51,3 +51,11 @@ test("a store that cannot be written is a failure in one sentence, without its t
     expect((failure as Error).message).not.toContain("secret");
   }
 });
+
+test("pausing does not replace a store whose data is gone: it says what to do", async () => {
+  const path = join(await folder(), "store");
+  const pause = { parts: ["save" as const], reason: null };
+  await setPause({ path }, pause, () => {});
+  await rm(join(path, "data.mdb"));
+  await expect(setPause({ path }, pause, () => {})).rejects.toThrow(/data\.mdb is missing.*Restore.*backup/);
+});

@@ -1,9 +1,11 @@
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { readdir, readFile, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { lockDirectory } from "../../../lib/sandbox/chain/lock";
 import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
+import { hasNamespaces, holdElsewhere } from "../../support/other-namespace";
 import { type RunningProcess, runNode } from "../../support/process";
 import { addressOf, SOL, temporaryFolder, until } from "../../support/sandbox-rig";
 
@@ -166,6 +168,33 @@ describe("the lock", () => {
     }
     expect(await readdir(folder)).toEqual([]);
   });
+
+  test.skipIf(!hasNamespaces)(
+    "a folder in use in another PID namespace is in use until it has been silent",
+    async () => {
+      const folder = await temporaryFolder();
+      const { crash } = await holdElsewhere("sandbox", folder);
+      const later = () => Date.now() + 16_000;
+      expect(() => lockDirectory(folder)).toThrow(/is in use by a process of another container.*15 seconds/);
+      await crash();
+      expect(() => lockDirectory(folder)).toThrow(/in use/);
+      lockDirectory(folder, later)();
+      expect(await readdir(folder)).toEqual([]);
+    },
+  );
+
+  test("a holder keeps its lock's time young, so that other containers see that it lives", async () => {
+    vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+    onTestFinished(() => void vi.useRealTimers());
+    const folder = await temporaryFolder();
+    const file = join(folder, "sandbox.lock");
+    const unlock = lockDirectory(folder);
+    await utimes(file, 1, 1);
+    vi.advanceTimersByTime(2_000);
+    expect((await stat(file)).mtimeMs).toBeGreaterThan(Date.now() - 60_000);
+    unlock();
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 describe("under a parent", () => {
@@ -218,5 +247,16 @@ describe("under a parent", () => {
     expect(await running.ended).not.toBe(0);
     expect(running.lines.join("\n")).toMatch(/Error: The sandbox data in .* is in use by process/);
     unlock();
+  });
+
+  test("on a full disk it names the setting and says what to do", async () => {
+    const folder = await temporaryFolder();
+    // No file of the process may grow: writes fail as on a full disk.
+    const command = `ulimit -f 0; exec "$0" ${MAIN.join(" ")} --port 0 --data-dir "$1"`;
+    const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, folder], { encoding: "utf8" });
+    expect(status).toBe(1);
+    expect(stderr.trim().split("\n").at(-1)).toMatch(
+      /^DATA_DIR: the sandbox data in \S+ cannot be written: E(FBIG|NOSPC).*Free disk space.*DATA_DIR.*--data-dir/,
+    );
   });
 });

@@ -274,3 +274,35 @@ test("one round of reads; prices of other mints once what is held is known", asy
   ]);
   expect(deps.calls.find(({ method }) => method === "ofMints")!.args).toEqual([[unknownMint]]);
 });
+
+describe("a wallet flooded with tokens", () => {
+  const flood = (count: number) =>
+    Array.from({ length: count }, (_, i) => ({ ...held(unknownMint, 1n, 0), mint: `spam ${i}`, account: `at ${i}` }));
+  const ask = (deps: FakeDeps) => getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet }));
+
+  test("lists 1,000 mints, the assets always among them, and says how many are left out", async () => {
+    const deps = world(1_000n, ...flood(2_500), held(ASSETS.BTC.mint, 100_000_000n, 8));
+    const { balances, leftOut, totalUsd } = await ask(deps);
+    expect(balances).toHaveLength(1_001);
+    expect(balances[0]).toMatchObject({ asset: "BTC", usdValue: 100_000 });
+    expect(totalUsd).toBe(100_000.00015);
+    const reason = "1,501 more tokens are not listed: the wallet holds too many.";
+    expect(leftOut).toEqual([{ account: null, reason }]);
+    expect(deps.calls.find(({ method }) => method === "ofMints")!.args[0]).toHaveLength(999);
+  });
+
+  test("lists exactly 1,000 mints without leaving any out", async () => {
+    const { balances, leftOut } = await ask(world(1_000n, ...flood(1_000)));
+    expect([balances.length, leftOut]).toEqual([1_001, []]);
+  });
+
+  test("names 100 accounts that could not be read, and counts the rest", async () => {
+    const deps = world(1_000n);
+    const unread = Array.from({ length: 250 }, (_, i) => ({ account: `at ${i}`, reason: "Its mint cannot be read." }));
+    deps.chain.leftOut.set(wallet, unread);
+    expect((await ask(deps)).leftOut).toEqual([
+      ...unread.slice(0, 100),
+      { account: null, reason: "150 more token accounts could not be read." },
+    ]);
+  });
+});

@@ -1,8 +1,9 @@
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { fileLock, type Processes } from "../../../../lib/sdk/cli/file-lock";
+import { fileLock, type Processes, thisMachine } from "../../../../lib/sdk/cli/file-lock";
 import { fileStorage } from "../../../../lib/sdk/cli/files";
+import { hasNamespaces, holdElsewhere } from "../../../support/other-namespace";
 import { temporaryFolder } from "../../../support/sandbox-rig";
 
 const KEY = "roundup-run:wallet";
@@ -83,4 +84,24 @@ test("of many that find a dead one's lock, one at a time takes it over", async (
   await Promise.all(all);
   expect(most).toBe(1);
   expect(ran).toBeGreaterThan(0);
+});
+
+test.skipIf(!hasNamespaces)("a lock held in another PID namespace is held until it has been silent", async () => {
+  const folder = await temporaryFolder();
+  const { crash } = await holdElsewhere("state", folder);
+  const [take, later] = [fileLock(folder), fileLock(folder, { ...thisMachine(), now: () => Date.now() + 121_000 })];
+  expect(await take(KEY, async () => {})).toBe(false);
+  await crash();
+  expect(await take(KEY, async () => {})).toBe(false);
+  expect(await later(KEY, async () => {})).toBe(true);
+});
+
+test("a lock that was taken over while its holder was stopped is left to its new holder", async () => {
+  const folder = await temporaryFolder();
+  const there = processOf(1, { host: "there" });
+  await fileLock(folder, there)(KEY, async () => {
+    await crashed(folder, processOf(2));
+  });
+  const left = readFileSync(join(folder, `${encodeURIComponent(KEY)}.lock`), "utf8");
+  expect(JSON.parse(left)).toMatchObject({ pid: 2, host: "here" });
 });

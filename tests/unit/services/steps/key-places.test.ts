@@ -1,7 +1,8 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { keyPlace } from "../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../lib/errors";
+import { freePlace, takePlace } from "../../../../lib/services/steps/key-places";
 import { type FakeDeps, fakeDeps } from "../../../support/fake-deps";
 import { list, make, owner, revoke } from "../../../support/keys-rig";
 import { memoryStore } from "../../../support/memory-store";
@@ -112,4 +113,49 @@ test("a place that an earlier version took, and whose key is gone, is free", asy
   const deps = fakeDeps();
   for (let place = 0; place < 10; place++) await deps.kv.set(keyPlace(owner.address, place), `0123456789abcde${place}`);
   expect(await makeAll(deps)).toBe(10);
+});
+
+describe("another call changes the places between two calls to the store", () => {
+  const ID = "0123456789abcdef";
+  const placeOf = (place: number) => keyPlace(owner.address, place);
+  const take = (deps: FakeDeps) => takePlace(deps, owner.address, ID, 1_000_000);
+
+  /** All places are held since `since` by keys without a record. */
+  async function held(since: number): Promise<FakeDeps> {
+    const deps = fakeDeps();
+    for (let place = 0; place < 10; place++) await deps.kv.set(placeOf(place), { id: `key ${place}`, since });
+    return deps;
+  }
+
+  /** Runs `change` once, before the n-th call of this method. */
+  function beforeCall(deps: FakeDeps, method: string, n: number, change: () => Promise<unknown>): void {
+    let calls = 0;
+    deps.before = (call) => {
+      if (call.method !== method || ++calls !== n) return undefined;
+      deps.before = () => {};
+      return change().then(() => {});
+    };
+  }
+
+  test("a place that is freed between the two looks is no failure of ours", async () => {
+    const deps = await held(fakeDeps().clock.now());
+    beforeCall(deps, "getMany", 2, () => deps.kv.delete(placeOf(3)));
+    await expect(take(deps)).rejects.toMatchObject({ code: "too_many_keys" });
+  });
+
+  test("a place that another key takes first is left to that key, and the next place is taken", async () => {
+    const deps = await held(0);
+    const other = { id: "another key", since: deps.clock.now() };
+    // The first get reads the old key's record, the second its place.
+    beforeCall(deps, "get", 2, () => deps.kv.set(placeOf(0), other));
+    expect(await take(deps)).toBe(1);
+    expect(await deps.kv.get(placeOf(0))).toEqual(other);
+    expect(await deps.kv.get(placeOf(1))).toMatchObject({ id: ID });
+  });
+
+  test("a place that is already gone is given back without failing", async () => {
+    const deps = fakeDeps();
+    await freePlace(deps, { wallet: owner.address, place: 0, id: ID });
+    expect(await deps.kv.get(placeOf(0))).toBeNull();
+  });
 });

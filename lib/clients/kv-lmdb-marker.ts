@@ -1,0 +1,40 @@
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+const MARKER = "store-created.txt";
+
+const TEXT = `This folder holds a store. When data.mdb is gone or empty, the service refuses to start.
+Restore the folder from a backup. Delete this file only to start with an empty store: API keys stop working,
+and the records that keep the same spending from being saved twice are lost.
+`;
+
+/** Whether the folder has a data.mdb with content. LMDB would treat an empty one as a new store. */
+export const hasLmdbData = (path: string) => sizeOf(join(path, "data.mdb")) > 0;
+
+/** @throws with a sentence that says what to do when the folder held a store and its data is gone */
+export function refuseLostStore(path: string): void {
+  const marker = join(path, MARKER);
+  if (hasLmdbData(path) || !existsSync(marker)) return;
+  const file = join(path, "data.mdb");
+  throw new Error(
+    `its data.mdb is ${existsSync(file) ? "empty" : "missing"}, though a store existed here. Restore the folder from a backup. ` +
+      `Or delete ${marker} to start with an empty store: API keys and the records against saving twice are then lost`,
+  );
+}
+
+/**
+ * Returns a function that writes the folder's marker unless it exists.
+ * Call it after a commit and before acknowledging the write. A store without a marker then holds nothing acknowledged, and a
+ * crash between commit and marker leaves a folder that still starts.
+ */
+export function createStoreMarker(path: string): () => void {
+  const marker = join(path, MARKER);
+  let isMarked = existsSync(marker);
+  return () => {
+    if (isMarked) return;
+    writeFileSync(marker, TEXT, { flush: true });
+    isMarked = true;
+  };
+}
+
+const sizeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

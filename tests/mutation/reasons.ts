@@ -1,0 +1,55 @@
+interface Reason {
+  /** Part of the changed code's first line. */
+  code: string;
+  /** What replaced it; absent: any replacement. */
+  to?: string;
+  reason: string;
+}
+
+/** Why a test cannot or need not notice these mutants, by file. */
+export const REASONS: Record<string, Reason[]> = {
+  "lib/domain/expiry.ts": [
+    {
+      code: "a.slot <= b.slot",
+      to: "a.slot < b.slot",
+      reason: "Equivalent: at equal slots only equal heights fit, in either order.",
+    },
+  ],
+  "lib/domain/money.ts": [
+    { code: "e < 0", to: "e <= 0", reason: "Equivalent: a number's text never begins with its exponent." },
+    { code: "point < 0", to: "point <= 0", reason: "Equivalent: a number's text never begins with its point." },
+    { code: "shift < 0", to: "shift <= 0", reason: "Equivalent: both branches return the digits for a shift of 0." },
+    {
+      code: "solPriceMicroUsd <= 0n",
+      to: "solPriceMicroUsd < 0n",
+      reason: "Equivalent: the division by a price of 0 throws a RangeError as well.",
+    },
+    {
+      code: "millionths === 0n",
+      to: "false",
+      reason: "Equivalent: the division by a percentage of 0 throws a RangeError as well.",
+    },
+  ],
+  "lib/domain/round-up.ts": [
+    {
+      code: "incrementMicroUsd <= 0n",
+      to: "incrementMicroUsd < 0n",
+      reason: "Equivalent: the division by an increment of 0 throws a RangeError as well.",
+    },
+  ],
+  "lib/domain/fee-policy.ts": [
+    {
+      code: "deposit > rentMin",
+      to: "deposit >= rentMin",
+      reason: "Equivalent: the share of a difference of 0 is 0.",
+    },
+  ],
+  "lib/services/steps/key-places.ts": [
+    {
+      code: "holder === null",
+      to: "true",
+      reason: "Equivalent: the store refuses to set a place that is held. The check only saves that call.",
+    },
+    { code: "true", to: "false", reason: "Equivalent: only the lock's presence is read, never its value." },
+  ],
+};

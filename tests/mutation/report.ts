@@ -1,0 +1,70 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { REASONS } from "./reasons";
+import { TARGETS } from "./targets";
+
+/** A change that no test noticed: the changed code's first line, and what replaced it. */
+export interface Survivor {
+  line: number;
+  code: string;
+  to: string;
+}
+
+export interface FileResult {
+  mutants: number;
+  killed: number;
+  survivors: Survivor[];
+}
+
+type Results = Record<string, FileResult>;
+
+/** The last result of every file, so that a run of one file keeps the others' rows. */
+const RESULTS = "tests/mutation/results.json";
+const TABLE = "docs/mutation.md";
+
+/** Stores the result of one file and writes the table anew. */
+export function writeResult(file: string, result: FileResult): void {
+  const results: Results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
+  results[file] = result;
+  const inOrder = Object.keys(TARGETS).flatMap((name) => (results[name] ? [[name, results[name]] as const] : []));
+  writeFileSync(RESULTS, `${JSON.stringify(Object.fromEntries(inOrder), null, 2)}\n`);
+  writeFileSync(TABLE, pageOf(inOrder));
+}
+
+const HEAD = `# Mutation tests
+
+\`npm run mutate\` changes one expression at a time in the files that handle money, and runs their unit tests against each change.
+A killed mutant is a change that a test noticed. \`npm run mutate -- money\` runs one file. The run is not part of \`npm test\`.
+Two kinds of mutants are left out: constants (a mutant would need a new process for each test), and the texts of errors that only a bug
+causes.
+`;
+
+function pageOf(results: (readonly [string, FileResult])[]): string {
+  const rows = results.map(([file, { mutants, killed }]) =>
+    row(`\`${file}\``, mutants, killed, mutants - killed, percent(killed, mutants)),
+  );
+  const head = [row("File", "Mutants", "Killed", "Survived", "Score"), "|---|---:|---:|---:|---:|"];
+  const sections = results.filter(([, { survivors }]) => survivors.length > 0).map(([file, one]) => section(file, one));
+  return [HEAD, [...head, ...rows].join("\n"), "\n## Survivors", ...sections, ""].join("\n");
+}
+
+function section(file: string, { survivors }: FileResult): string {
+  const rows = survivors.map((survivor) => {
+    const { line, code, to } = survivor;
+    return row(line, inline(code), inline(to), reasonFor(file, survivor) ?? "not examined");
+  });
+  return [
+    "",
+    `### \`${file}\``,
+    "",
+    row("Line", "Code", "Mutant", "Why it survives"),
+    "|---:|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+const reasonFor = (file: string, { code, to }: Survivor) =>
+  REASONS[file]?.find((one) => code.includes(one.code) && (one.to === undefined || to === one.to))?.reason;
+
+const row = (...cells: (string | number)[]) => `| ${cells.join(" | ")} |`;
+const inline = (code: string) => `\`${code.replaceAll("|", "\\|")}\``;
+const percent = (part: number, all: number) => (all === 0 ? "–" : `${((100 * part) / all).toFixed(1)} %`);

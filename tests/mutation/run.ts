@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { relative } from "node:path";
+import type { MutantResult, PartialStrykerOptions } from "@stryker-mutator/api/core";
+import { Stryker } from "@stryker-mutator/core";
+import { type FileResult, type Survivor, writeResult } from "./report";
+import { TARGETS } from "./targets";
+
+/**
+ * `npm run mutate [-- FILE…]`: changes one expression of a file at a time, and counts the changes that its unit tests notice.
+ * Without files it takes all of targets.ts, minutes each. A file may be named by any part of its path. The table goes to
+ * docs/mutation.md, and Stryker's own report to tests/.tmp/mutation.
+ */
+async function main(wanted: string[]): Promise<void> {
+  const isWanted = (file: string) => wanted.length === 0 || wanted.some((part) => file.includes(part));
+  const targets = Object.entries(TARGETS).filter(([file]) => isWanted(file));
+  if (targets.length === 0) throw new Error(`No file of tests/mutation/targets.ts contains ${wanted.join(" or ")}.`);
+  for (const [file, tests] of targets) {
+    // Read by vitest.config.ts, in the runner's own process.
+    process.env.MUTATION_TESTS = tests.join(",");
+    const results = await new Stryker(optionsFor(file)).runMutationTest();
+    writeResult(file, summarize(file, results));
+  }
+}
+
+function optionsFor(file: string): PartialStrykerOptions {
+  return {
+    mutate: [file],
+    testRunner: "vitest",
+    plugins: ["@stryker-mutator/vitest-runner", "./tests/mutation/ignore-messages.mjs"],
+    ignorers: ["messages"],
+    vitest: { configFile: "tests/mutation/vitest.config.ts", related: false },
+    coverageAnalysis: "perTest",
+    // A static mutant needs a fresh process for every test. Constants are held by the tests that use them.
+    ignoreStatic: true,
+    // Generous, so that a busy machine does not count as a killed mutant.
+    timeoutMS: 20_000,
+    concurrency: Number(process.env.MUTATE_PROCESSES ?? 1),
+    ignorePatterns: [
+      "/*",
+      "!/lib",
+      "!/app",
+      "!/tests",
+      "/tests/.tmp",
+      "/tests/e2e",
+      "!/package.json",
+      "!/tsconfig.json",
+    ],
+    tempDirName: "tests/.tmp/stryker",
+    reporters: ["progress", "json"],
+    jsonReporter: { fileName: `tests/.tmp/mutation/${file.replaceAll("/", "-")}.json` },
+    disableTypeChecks: false,
+  };
+}
+
+function summarize(file: string, results: MutantResult[]): FileResult {
+  const lines = readFileSync(file, "utf8").split("\n");
+  const isCounted = ({ status }: MutantResult) => /^(Killed|Timeout|Survived|NoCoverage)$/.test(status);
+  const counted = results.filter((one) => isCounted(one) && relative(process.cwd(), one.fileName) === file);
+  const survivors = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  return {
+    mutants: counted.length,
+    killed: counted.length - survivors.length,
+    survivors: survivors.map((mutant) => toSurvivor(mutant, lines)),
+  };
+}
+
+function toSurvivor({ location, replacement }: MutantResult, lines: string[]): Survivor {
+  const { start, end } = location;
+  const first = lines[start.line - 1] ?? "";
+  const code = start.line === end.line ? first.slice(start.column - 1, end.column - 1) : first.slice(start.column - 1);
+  return { line: start.line, code, to: shorten(replacement ?? "") };
+}
+
+const shorten = (text: string) => text.replaceAll(/\s+/g, " ").slice(0, 100);
+
+await main(process.argv.slice(2));

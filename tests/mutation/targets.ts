@@ -1,0 +1,30 @@
+/** The files whose mistakes could cost money, and the tests that must notice a mutant of each. */
+
+const DOMAIN = "tests/unit/domain";
+const SERVICES = "tests/unit/services";
+const SDK = "tests/unit/sdk";
+const EXECUTE = [`${SERVICES}/execute-swap.test.ts`, `${SERVICES}/execute-swap-fee.test.ts`];
+const RELAY = [...EXECUTE, `${SERVICES}/steps/relay.test.ts`];
+const WRAPS = [`${SERVICES}/build-wrap.test.ts`, `${SERVICES}/build-wrap-batch.test.ts`];
+const KEYS = [`${SERVICES}/steps/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
+const WITHDRAW = [`${SERVICES}/build-withdraw.test.ts`, `${SDK}/verify/withdrawal.test.ts`];
+
+export const TARGETS: Record<string, string[]> = {
+  "lib/domain/expiry.ts": [`${DOMAIN}/expiry.test.ts`],
+  "lib/domain/money.ts": [`${DOMAIN}/money.test.ts`],
+  "lib/domain/round-up.ts": [`${DOMAIN}/round-up.test.ts`],
+  "lib/domain/fee-policy.ts": [`${DOMAIN}/fee-policy.test.ts`],
+  "lib/domain/withdrawal.ts": [`${DOMAIN}/withdrawal.test.ts`, ...WITHDRAW],
+  "lib/services/steps/key-places.ts": KEYS,
+  "lib/services/steps/claims.ts": [`${SERVICES}/steps/claims.test.ts`, ...EXECUTE],
+  "lib/services/steps/through.ts": [`${SERVICES}/steps/claims.test.ts`, ...WRAPS, ...EXECUTE],
+  "lib/services/steps/relay.ts": RELAY,
+  "lib/services/steps/build-records.ts": [`${SERVICES}/steps/build-records.test.ts`, ...RELAY],
+  "lib/services/execute-swap.ts": RELAY,
+  "lib/sdk/verify/wrap.ts": [`${SDK}/verify/wrap.test.ts`, ...WRAPS, `${SERVICES}/build-topup.test.ts`],
+  "lib/sdk/verify/swap.ts": [`${SERVICES}/steps/swap-guard.test.ts`, `${SDK}/red-team.test.ts`],
+  "lib/sdk/verify/sale.ts": [`${SERVICES}/build-sale.test.ts`, `${SDK}/red-team.test.ts`],
+  "lib/sdk/verify/withdrawal.ts": WITHDRAW,
+  "lib/sdk/verify/signed.ts": [`${SDK}/verify/signed.test.ts`],
+  "lib/sdk/verify/plausible.ts": [`${SDK}/red-team.test.ts`],
+};

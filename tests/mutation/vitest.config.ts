@@ -1,0 +1,16 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** Runs the unit tests that one mutation run names. Stryker starts it in a copy of the project. */
+export default defineConfig({
+  resolve: { alias: { "@": fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "") } },
+  test: {
+    environment: "node",
+    root: fileURLToPath(new URL("../..", import.meta.url)),
+    include: process.env.MUTATION_TESTS?.split(",") ?? [],
+    setupFiles: ["tests/mutation/setup.ts"],
+    // As in the unit project: no test replaces a module. A mutant then takes half the processor time.
+    isolate: false,
+    testTimeout: 60_000,
+  },
+});
