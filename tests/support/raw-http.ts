@@ -1,5 +1,6 @@
 import { type Agent, request } from "node:http";
 import { type Answer, newAddress, record, target } from "./client";
+import { checkAnswer } from "./contract-check";
 
 export interface RawOptions {
   headers?: Record<string, string>;
@@ -33,9 +34,15 @@ export function rawCall(method: string, path: string, options: RawOptions = {}):
         record("responses.txt", text);
         const headers = new Headers();
         for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
-        const isJson = headers.get("content-type")?.includes("json") && text;
-        resolve({ status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : null });
         if (!agent) outgoing.destroy();
+        const isJson = headers.get("content-type")?.includes("json") && text;
+        const answer = { status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : null };
+        try {
+          checkAnswer(method, path, answer);
+          resolve(answer);
+        } catch (error) {
+          reject(error);
+        }
       });
       incoming.on("error", reject);
     });
