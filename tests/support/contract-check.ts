@@ -7,7 +7,7 @@ import { ERRORS, type ErrorCode } from "../../lib/errors";
 
 export interface Answered {
   status: number;
-  headers: Pick<Headers, "get">;
+  headers: Pick<Headers, "get" | "has">;
   text: string;
 }
 
@@ -38,12 +38,8 @@ const BY_SERVER: ErrorCode[] = ["invalid_request", "request_timeout", "headers_t
  * @throws {Error} that names what the contract does not allow
  */
 export function checkAnswer(method: string | null, target: string, answer: Answered): void {
-  const { pathname } = URL.canParse(target, "http://localhost")
-    ? new URL(target, "http://localhost")
-    : { pathname: "" };
+  const { pathname } = urlOf(target);
   if (!/^\/api(?:\/|$)/.test(pathname)) return;
-  // Behind Next alone, Node's HTTP server refuses by itself.
-  if (answer.status === 431 && answer.text === "") return;
   const path = PATHS.find(({ pattern }) => pattern.test(pathname));
   const contract = path?.byMethod.get(method === "HEAD" ? "GET" : (method ?? ""));
   const faults = [...headerFaults(answer), ...answerFaults(method, path, contract, answer)];
@@ -53,6 +49,12 @@ export function checkAnswer(method: string | null, target: string, answer: Answe
   throw new Error(
     `${method} ${target} (${what}) broke its contract: ${faults.join("; ")}. It answered ${answer.status} ${text}`,
   );
+}
+
+/** A target that names no path of this server is answered as a path that does not exist. */
+function urlOf(target: string): URL {
+  const isPath = /^(?:\/|https?:)/i.test(target) && URL.canParse(target, "http://localhost");
+  return new URL(isPath ? target : "/api/nowhere", "http://localhost");
 }
 
 function* answerFaults(

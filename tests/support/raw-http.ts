@@ -1,6 +1,5 @@
 import { type Agent, request } from "node:http";
-import { type Answer, newAddress, record, target } from "./client";
-import { checkAnswer } from "./contract-check";
+import { type Answer, checkHere, newAddress, record, target } from "./client";
 
 export interface RawOptions {
   headers?: Record<string, string>;
@@ -38,7 +37,7 @@ export function rawCall(method: string, path: string, options: RawOptions = {}):
         const isJson = headers.get("content-type")?.includes("json") && text;
         const answer = { status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : null };
         try {
-          checkAnswer(method, path, answer);
+          checkHere(method, path, answer);
           resolve(answer);
         } catch (error) {
           reject(error);

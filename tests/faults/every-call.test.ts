@@ -1,0 +1,63 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { embeddedSandbox } from "../support/embedded-sandbox";
+import { KEYS } from "../support/fault-keys";
+import { MONEY, type Operation } from "../support/fault-operations";
+import { FAULT_KINDS, type Fault, type FaultKind, isWorthwhile } from "../support/fault-ports";
+import { type Run, runWithFaults } from "../support/fault-run";
+import { type FaultWorld, faultWorld } from "../support/fault-world";
+
+/**
+ * A fault at every call that the service makes of its store and its nodes, while an honest client goes on as the SDK does.
+ * Nothing is paid twice, nothing lands that was said not to, and the client is through within ten minutes.
+ */
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
+/** Of each operation. */
+const PAIRS = RUNS === 0 ? 6 : Math.ceil(RUNS / 20);
+
+/** Runs one after the other in one service; after broken guarantees another service goes on. */
+function runner(operation: Operation) {
+  const sandbox = embeddedSandbox();
+  let world: FaultWorld | null = null;
+  return async (faults: Fault[]): Promise<Run> => {
+    world ??= await faultWorld(sandbox);
+    const run = await runWithFaults(world, operation, faults);
+    if (run.wrong.length > 0) world = null;
+    return run;
+  };
+}
+
+/** All that make a difference at the call; in a short run, one of them. */
+function kindsAt(call: string, n: number): FaultKind[] {
+  const kinds = FAULT_KINDS.filter((kind) => isWorthwhile(call, kind));
+  return RUNS > 0 ? kinds : [kinds[n % kinds.length]!];
+}
+
+describe.each(Object.entries({ ...MONEY, ...KEYS }))("%s", (_name, operation) => {
+  test("a fault at any call breaks no guarantee", async () => {
+    const run = runner(operation);
+    const { calls, wrong } = await run([]);
+    expect({ wrong }).toEqual({ wrong: [] });
+    const broken: string[] = [];
+    for (const [i, call] of calls.entries()) {
+      for (const kind of kindsAt(call, i)) {
+        const { wrong } = await run([{ n: i + 1, kind }]);
+        if (wrong.length > 0) broken.push(`call ${i + 1}, ${call}, ${kind}: ${wrong.join("; ")}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  test("nor do two faults", async () => {
+    const run = runner(operation);
+    const { calls } = await run([]);
+    const fault = fc.record({ n: fc.integer({ min: 1, max: calls.length }), kind: fc.constantFrom(...FAULT_KINDS) });
+    await fc.assert(
+      fc.asyncProperty(fault, fault, async (one, other) => {
+        expect((await run([one, other])).wrong).toEqual([]);
+      }),
+      { numRuns: PAIRS, endOnFailure: true },
+    );
+  });
+});
