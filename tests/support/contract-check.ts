@@ -89,8 +89,14 @@ function* answerFaults(
     yield "405 is of another method, and names those there are";
 }
 
+/** For a service that is called without its route. @throws {Error} that names what the contract does not allow */
+export function checkBody(contract: Contract, status: number, body: unknown): void {
+  const [fault] = bodyFaults(contract, status, body);
+  if (fault) throw new Error(`${contract.operation} broke its contract: ${fault}`);
+}
+
 /** Faults of status, code and body. @param contract undefined where no operation is declared */
-export function* bodyFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
+function* bodyFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
   if (status < 400) yield* dataFaults(contract, status, body);
   else yield* failureFaults(contract, status, body);
 }
