@@ -6,7 +6,7 @@ import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
 import { respondData, respondError } from "../lib/http/respond";
 import { checkAnswer } from "./support/contract-check";
 
-/** The check that every response of every test passes refuses what no contract allows. */
+/** Every test response passes this check. It must refuse what no contract allows. */
 
 const REQUEST_ID = "01234567-89ab-4cde-8f01-23456789abcd";
 const HEADERS = {

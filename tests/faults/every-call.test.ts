@@ -8,15 +8,15 @@ import { type Run, runWithFaults } from "../support/fault-run";
 import { type FaultWorld, faultWorld } from "../support/fault-world";
 
 /**
- * A fault at every call that the service makes of its store and its nodes, while an honest client goes on as the SDK does.
- * Nothing is paid twice, nothing lands that was said not to, and the client is through within ten minutes.
+ * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with the SDK.
+ * Nothing is paid twice. Nothing lands that the service called expired or refused. The client finishes within ten minutes.
  */
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
-/** Of each operation. */
+/** Random pairs of faults for each operation. */
 const PAIRS = RUNS === 0 ? 6 : Math.ceil(RUNS / 20);
 
-/** Runs one after the other in one service; after broken guarantees another service goes on. */
+/** Runs one after the other against one store. A broken run gets replaced by a new store and saver. */
 function runner(operation: Operation) {
   const sandbox = embeddedSandbox();
   let world: FaultWorld | null = null;
@@ -28,14 +28,14 @@ function runner(operation: Operation) {
   };
 }
 
-/** All that make a difference at the call; in a short run, one of them. */
+/** Returns every kind that has an effect at the call; a short run takes one of them. */
 function kindsAt(call: string, n: number): FaultKind[] {
   const kinds = FAULT_KINDS.filter((kind) => isWorthwhile(call, kind));
   return RUNS > 0 ? kinds : [kinds[n % kinds.length]!];
 }
 
 describe.each(Object.entries({ ...MONEY, ...KEYS }))("%s", (_name, operation) => {
-  test("a fault at any call breaks no guarantee", async () => {
+  test("one fault at any call breaks no guarantee", async () => {
     const run = runner(operation);
     const { calls, wrong } = await run([]);
     expect({ wrong }).toEqual({ wrong: [] });
@@ -49,7 +49,7 @@ describe.each(Object.entries({ ...MONEY, ...KEYS }))("%s", (_name, operation) =>
     expect(broken).toEqual([]);
   });
 
-  test("nor do two faults", async () => {
+  test("two faults at random calls break no guarantee", async () => {
     const run = runner(operation);
     const { calls } = await run([]);
     const fault = fc.record({ n: fc.integer({ min: 1, max: calls.length }), kind: fc.constantFrom(...FAULT_KINDS) });

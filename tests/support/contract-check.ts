@@ -18,7 +18,7 @@ export interface Path {
   byMethod: Map<string, Contract>;
 }
 
-/** Every path of the API once; those without parameters first, as the router has them. */
+/** Lists every path of the API once. Fixed paths come first, as in the router. */
 export const PATHS: Path[] = [...new Set(CONTRACTS.map(({ path }) => path))]
   .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")))
   .map((path) => ({
@@ -27,14 +27,14 @@ export const PATHS: Path[] = [...new Set(CONTRACTS.map(({ path }) => path))]
     byMethod: new Map(CONTRACTS.filter((one) => one.path === path).map((one) => [one.method as string, one])),
   }));
 
-/** Codes of a path or method that no contract declares. */
+/** Codes for a path or method that no contract declares. */
 const WITHOUT_OPERATION: ErrorCode[] = ["not_found", "method_not_allowed", "rate_limited", "internal"];
-/** Codes of the HTTP server itself, which refuses before anything is counted. */
+/** Codes that the HTTP server answers by itself, before the rate limit counts the request. */
 const BY_SERVER: ErrorCode[] = ["invalid_request", "request_timeout", "headers_too_large"];
 
 /**
- * @param method null when the request was no HTTP
- * @param target path and query as they were sent; answers to pages are not looked at
+ * @param method null when the request was not valid HTTP
+ * @param target path and query as they were sent; pages are not checked
  * @throws {Error} that names what the contract does not allow
  */
 export function checkAnswer(method: string | null, target: string, answer: Answered): void {
@@ -51,7 +51,7 @@ export function checkAnswer(method: string | null, target: string, answer: Answe
   );
 }
 
-/** A target that names no path of this server is answered as a path that does not exist. */
+/** The server answers a target that is no path as it answers an unknown path. */
 function urlOf(target: string): URL {
   const isPath = /^(?:\/|https?:)/i.test(target) && URL.canParse(target, "http://localhost");
   return new URL(isPath ? target : "/api/nowhere", "http://localhost");
@@ -89,13 +89,13 @@ function* answerFaults(
     yield "405 is of another method, and names those there are";
 }
 
-/** For a service that is called without its route. @throws {Error} that names what the contract does not allow */
+/** Checks the answer of a service that was called without its route. @throws {Error} that names what the contract does not allow */
 export function checkBody(contract: Contract, status: number, body: unknown): void {
   const [fault] = bodyFaults(contract, status, body);
   if (fault) throw new Error(`${contract.operation} broke its contract: ${fault}`);
 }
 
-/** Faults of status, code and body. @param contract undefined where no operation is declared */
+/** Lists faults of status, code and body. @param contract undefined where no contract declares the operation */
 function* bodyFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
   if (status < 400) yield* dataFaults(contract, status, body);
   else yield* failureFaults(contract, status, body);
@@ -146,13 +146,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Of every answer. */
+/** Every answer carries these. */
 const HEADERS: Record<string, RegExp> = {
   "x-request-id": /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   "access-control-allow-origin": /^\*$/,
   "x-content-type-options": /^nosniff$/,
 };
-/** Of every answer that was counted. */
+/** Every answer that the rate limit counted carries these. */
 const LIMIT_HEADERS: Record<string, RegExp> = {
   "x-ratelimit-limit": /^\d+$/,
   "x-ratelimit-remaining": /^\d+$/,

@@ -38,14 +38,14 @@ export interface EmbeddedSandbox {
   hold(address: string, lamports: bigint): void;
   /** The user pays somebody so many dollars. @returns the signature */
   pay(usd: number, symbol?: "SOL" | "USDC"): string;
-  /** Another process of the service: it shares the chain and the market, and has a memory of its own. */
+  /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
   openProcess(options: ProcessOptions): FakeDeps;
 }
 
 interface ProcessOptions {
   kv: KvStore;
   clock: ManualClock;
-  /** Stands between the service and its nodes. @param behind the same nodes, so many slots ago */
+  /** Wraps the port to the nodes. @param behind returns the same port as of some slots ago */
   wrapRpc(rpc: SolanaRpc, behind: (slots: number) => SolanaRpc): SolanaRpc;
 }
 
@@ -90,7 +90,7 @@ export function embeddedSandbox(): EmbeddedSandbox {
   const context: RpcContext = { chain, faults, info: () => ({}), ...NO_PRICES };
   const transport = transportOf(context, market, onError);
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
-    // Never the same twice, as from a real source.
+    // Processes that started with the same random bytes would make the same API keys.
     const own = { ...fakeDeps(() => kv, clock), random: deps.random };
     const behind = (slots: number) =>
       nodesOf(own, transportOf({ ...context, chain: chain.behind(slots) }, market, onError));
@@ -113,7 +113,7 @@ const commonOf = ({ clock }: FakeDeps, transport: typeof exchange) => {
   return { clock, transport, timeoutMs: 5_000, notice: () => {} };
 };
 
-/** The service's own client of the nodes behind `transport`. */
+/** Returns the service's own client of the nodes behind `transport`. */
 function nodesOf(deps: FakeDeps, transport: typeof exchange): SolanaRpc {
   const { clock, random } = deps;
   const one = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };

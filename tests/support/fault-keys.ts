@@ -7,14 +7,14 @@ import { ApiError } from "../../lib/sdk";
 import type { Operation, Work } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
 
-/** Keys that are made and revoked while something fails. */
+/** A wallet makes and revokes API keys while calls fail. */
 
 interface Key {
   id: string;
   apiKey: string;
 }
 
-/** A place whose key never came to be is free after a minute. */
+/** A place whose key was never written is free again after a minute. */
 const PLACES_FREE_MS = 130_000;
 
 async function keysOf({ roundup, credentials }: FaultWorld) {
@@ -23,7 +23,7 @@ async function keysOf({ roundup, credentials }: FaultWorld) {
     make: (): Promise<Key> => calls.post<typeof generateKeyContract>("/api/keys/generate", {}),
     list: async () => (await calls.get<typeof listKeysContract>("/api/keys", credentials)).keys.map(({ id }) => id),
     revoke: (id: string) => calls.delete(`/api/keys/${id}`),
-    /** Whether the service takes the key. @throws {ApiError} when nobody can say */
+    /** Returns whether the service accepts the key. @throws {ApiError} when an upstream failed */
     async works({ apiKey }: Key): Promise<boolean> {
       try {
         await calls.post<typeof calculateRoundUpContract>("/api/roundup", { txValueUsd: 1 }, { "x-api-key": apiKey });
@@ -38,7 +38,7 @@ async function keysOf({ roundup, credentials }: FaultWorld) {
 
 type Keys = Awaited<ReturnType<typeof keysOf>>;
 
-/** Leaves the wallet with so many live keys, all of which are known. */
+/** Revokes all keys and makes `count` new ones. */
 async function startWith(keys: Keys, count: number): Promise<Key[]> {
   for (const id of await keys.list()) await keys.revoke(id);
   const made: Key[] = [];
@@ -52,7 +52,7 @@ async function recordsOf({ store, written }: FaultWorld): Promise<string[]> {
   return records.filter((_, i) => found[i] !== null).map((key) => key.slice(keyRecord("").length));
 }
 
-/** Every live key is listed, there are ten at most, and the wallet can have ten again. */
+/** Checks that every live key is listed, that at most ten are live, and that the wallet can have exactly ten again. */
 async function wrongPlaces(world: FaultWorld, keys: Keys): Promise<string[]> {
   const [live, listed] = [await recordsOf(world), await keys.list()];
   const hidden = live.filter((id) => !listed.includes(id));
@@ -74,7 +74,7 @@ async function wrongPlaces(world: FaultWorld, keys: Keys): Promise<string[]> {
   ];
 }
 
-/** The tenth key. One whose answer was lost is revoked, as nobody has its text. */
+/** Makes the tenth key. The client revokes keys whose answer was lost, because it does not know their text. */
 const generation: Operation = async (world): Promise<Work> => {
   const keys = await keysOf(world);
   const known = await startWith(keys, MAX_KEYS_PER_WALLET - 1);

@@ -8,12 +8,12 @@ import type { FaultWorld } from "./fault-world";
 import { SOL } from "./sandbox-rig";
 import { quickWallet } from "./test-wallets";
 
-/** What a saver does while something fails, and what must have come of it on the chain. */
+/** What a saver does while calls fail, and what the chain must show afterwards. */
 
 export interface Work {
-  /** One try, after which a real client would try again unless it says that it is done. */
+  /** Makes one try. @returns whether the client is done; otherwise it tries again later */
   attempt(): Promise<boolean>;
-  /** What is wrong in the end; called after everything late has happened. */
+  /** Lists the broken guarantees, after all late calls have taken effect. */
   wrong(): Promise<string[]> | string[];
 }
 
@@ -25,7 +25,7 @@ export type Operation = (world: FaultWorld) => Promise<Work>;
 const isDone = <D, B>({ status }: Result<D, B>) => status === "done";
 const agree = () => true;
 
-/** Signatures of all that was posted and has landed well. */
+/** Returns the posted transactions that succeeded on the chain. */
 const landedOf = ({ posted, sandbox: { chain } }: FaultWorld) =>
   [...posted].filter((signature) => chain.signatureInfo(signature)?.err === null);
 
@@ -47,15 +47,15 @@ function fundBoth({ sandbox, saver, service }: FaultWorld): void {
 }
 
 interface Purse {
-  /** Before every try. */
+  /** Runs before every try. */
   fill(): void;
-  /** What the saver says of a build. */
+  /** Answers whether to sign a build. */
   confirm(): boolean;
 }
 
 const full = (): Purse => ({ fill: () => {}, confirm: agree });
 
-/** Empty once the first build was agreed to, so that the network refuses it, and full again at the next try. */
+/** Empties the wallet when the first build is confirmed, so the network refuses it. The next try fills it again. */
 const emptiedOnce = ({ sandbox, saver }: FaultWorld): Purse => {
   let agreed = 0;
   return {
@@ -81,7 +81,7 @@ const saving =
     };
   };
 
-/** Two payments of 30 and 45 cents, of whose change of 25 cents the fee leaves so many lamports. */
+/** Payments of 30 and 45 cents. Their change is 25 cents, of which the fee leaves SAVED_OF_THEM lamports. */
 const PAYMENTS = [2_000_000n, 3_000_000n];
 const SAVED_OF_THEM = 1_658_333n;
 
@@ -107,7 +107,7 @@ const markedBatch =
       },
       wrong() {
         const saved = solOf(world, world.service) - before;
-        // In two transactions each of them is rounded down.
+        // Two transactions round down twice.
         return saved <= SAVED_OF_THEM && saved >= SAVED_OF_THEM - 2n ? [] : [`${saved} lamports were saved`];
       },
     };
@@ -121,7 +121,7 @@ const topup: Operation = async (world) => {
   return {
     attempt: async () => {
       const { status } = await world.roundup.topup({ amountUsd: 5, period }, agree);
-      // Said of its own earlier transaction: a client that looks on the chain finds it there.
+      // The answer may be about the client's own earlier transaction, which it finds on the chain.
       return status === "done" || (status === "elsewhere" && landedOf(world).length > 0);
     },
     wrong: () => landedOnce(world),
@@ -158,7 +158,7 @@ const withdrawalOfAPart: Operation = async (world) => {
 };
 
 const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => quickWallet(`small token ${i}`).address);
-/** More than go into one transaction. */
+/** These need more than one transaction. */
 const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) => ASSETS[symbol].mint), ...SMALL_TOKENS];
 
 const withdrawalInParts: Operation = async (world) => {

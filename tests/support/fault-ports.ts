@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from "../../lib/errors";
 import type { KvStore, SolanaRpc } from "../../lib/ports";
 import type { ManualClock } from "./manual-clock";
 
-/** The store and the nodes of one process, with a fault staged at any of its calls. */
+/** Stages a fault at any call that a process makes of its store or its nodes. */
 
 export const FAULT_KINDS = [
   "fails",
@@ -15,19 +15,19 @@ export const FAULT_KINDS = [
 export type FaultKind = (typeof FAULT_KINDS)[number];
 
 export interface Fault {
-  /** 1 is the first call after the faults were staged. */
+  /** The first call of a run is 1. */
   n: number;
   kind: FaultKind;
 }
 
-/** Counts the calls of all processes, and says which of them meet a fault. */
+/** Counts the calls of all processes, and names those that fail. */
 export interface FaultPlan {
-  /** Names of the calls so far, `kv.get` say. */
+  /** Names of the calls so far, for example `kv.get`. */
   calls: string[];
   faults: Fault[];
 }
 
-/** One process: once it has ended, nothing in it goes on. */
+/** One process. Nothing continues in it after its end. */
 export interface Life {
   hasEnded: boolean;
   end(): void;
@@ -36,10 +36,10 @@ export interface Life {
 const PAUSE_MS = 70_000;
 const BEHIND_SLOTS = 60;
 const CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
-/** All others only read, so that losing the answer is the same as failing. */
+/** All other calls only read, so a lost answer is the same as a failure. */
 const WRITES = ["kv.set", "kv.setIfAbsent", "kv.replace", "kv.delete", "kv.increment", "rpc.send"];
 
-/** Whether a fault of this kind differs from the other kinds at this call. */
+/** Returns whether the kind has an effect of its own at this call. */
 export function isWorthwhile(call: string, kind: FaultKind): boolean {
   if (kind === "meets a node that is behind") return call.startsWith("rpc.");
   return WRITES.includes(call) || (kind !== "loses its answer" && kind !== "ends the process after it took effect");
@@ -49,7 +49,7 @@ export const never = new Promise<never>(() => {});
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** @param behind the same port of a node that is behind; absent for the store */
+/** Wraps a port. @param behind returns the same port of a node that is so many slots behind; absent for the store */
 export function faultyPort<Port extends KvStore | SolanaRpc>(
   name: "kv" | "rpc",
   target: Port,
@@ -58,7 +58,7 @@ export function faultyPort<Port extends KvStore | SolanaRpc>(
   return new Proxy(target, {
     get(_, method: string) {
       const member = Reflect.get(target, method) as Method;
-      // The one method that asks nobody.
+      // This method makes no call.
       if (method === "invalidate") return member;
       return async (...args: unknown[]) => {
         if (life.hasEnded) return never;

@@ -3,23 +3,23 @@ import type { Operation } from "./fault-operations";
 import type { Fault } from "./fault-ports";
 import type { FaultWorld } from "./fault-world";
 
-/** An honest client is through after this long, whatever failed. */
+/** An honest client finishes within this time, whatever failed. */
 const PATIENCE_MS = 10 * 60_000;
-/** Between two tries of the client. */
+/** Pause between two tries of the client. */
 const AGAIN_MS = 10_000;
-/** Longer than any staged pause: whatever was held up has happened then. */
+/** Longer than a staged pause, so every delayed call has taken effect. */
 const LATE_MS = 90_000;
 const SOON_MS = 5_000;
 const STEP_MS = 1_000;
 
 export interface Run {
-  /** Names of the calls of store and nodes. */
+  /** Names of the calls to the store and the nodes. */
   calls: string[];
   /** Broken guarantees. */
   wrong: string[];
 }
 
-/** Lets a client do something while the staged calls fail, and says which guarantees did not hold. */
+/** Runs an operation to its end while the staged calls fail. @returns the guarantees that did not hold */
 export async function runWithFaults(world: FaultWorld, operation: Operation, faults: Fault[]): Promise<Run> {
   const { clock } = world.sandbox.deps;
   const work = await operation(world);
@@ -37,7 +37,7 @@ export async function runWithFaults(world: FaultWorld, operation: Operation, fau
       }
       await clock.sleep(AGAIN_MS);
     }
-    wrong.push("the client was not through after ten minutes");
+    wrong.push("the client did not finish within ten minutes");
   };
   const trying = client()
     .catch((error) => wrong.push(`the client ended with ${error}`))

@@ -18,12 +18,12 @@ import { stageRuntime } from "./staged-runtime";
 import { quickWallet } from "./test-wallets";
 import { AUTH_TEXT } from "./texts";
 
-/** One saver with the SDK, and a service on the sandbox's chain whose store, nodes and process fail where they are told to. */
+/** A saver with the SDK, and a service on the sandbox's chain whose store, nodes and process fail at staged calls. */
 
 export interface FaultWorld {
   sandbox: EmbeddedSandbox;
   store: KvStore;
-  /** Keys of the store that were ever set. */
+  /** Every key that was ever set in the store. */
   written: Set<string>;
   plan: FaultPlan;
   roundup: Roundup;
@@ -31,30 +31,28 @@ export interface FaultWorld {
   saver: string;
   credentials: Credentials;
   service: string;
-  /** Signatures of all that was posted to be sent. */
+  /** Signatures of the transactions that the client posted to execute. */
   posted: Set<string>;
-  /** Of which the service said that it will not happen. */
+  /** Signatures that the service called expired or refused. */
   saidDead: Set<string>;
   saidLanded: Set<string>;
-  /** Responses against the contract, and errors of the service itself. */
+  /** Responses that broke their contract, and answers with 500. */
   broken: string[];
-  /** The client's connection to the service. */
-  fetch: Fetch;
-  /** From now on a new process answers, whose calls meet these faults, and the facts are those of what follows. */
+  /** Starts a run: a new process answers, its calls meet these faults, and all records start empty. */
   begin(faults: Fault[]): void;
-  /** The saver pays a stranger so many lamports, past the service. @returns the signature */
+  /** Pays a stranger without the service. @returns the signature */
   pay(lamports: bigint): Promise<string>;
 }
 
 interface Process {
   life: Life;
-  /** Rejects when the process ends: its connections are cut. */
+  /** Rejects when the process ends, which cuts its connections. */
   cut: Promise<never>;
 }
 
 const ORIGIN = "http://service.invalid";
 let worlds = 0;
-/** Each request counts as another caller's, so that the limit never interferes. */
+/** Each request comes from another address, so the rate limit never interferes. */
 let requests = 0;
 
 export async function faultWorld(sandbox: EmbeddedSandbox): Promise<FaultWorld> {

@@ -2,11 +2,11 @@ import { ADDRESS_STAMP } from "../../lib/http/client-address";
 import type { Handler } from "../../lib/http/route";
 import { checkAnswer, PATHS } from "./contract-check";
 
-/** The route modules of app/api in this process, over the ports of `stageRuntime`. */
+/** Serves the route modules of app/api in this process, over the ports of `stageRuntime`. */
 
 type Methods = Record<"GET" | "POST" | "DELETE", Handler>;
 
-// Loaded before any test begins: a load in the midst of one would not wait for its staged time.
+// Loads all modules before any test begins. Staged time would not wait for a later import.
 const ROUTES = await Promise.all(
   PATHS.map(async (path) => {
     const file = `../../app${path.path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`;
@@ -15,7 +15,7 @@ const ROUTES = await Promise.all(
 );
 
 /**
- * Answers a request as the service would, and holds the answer against its contract.
+ * Answers a request as the service does, and checks the answer against its contract.
  * @param url any origin
  * @param from the caller's address
  */

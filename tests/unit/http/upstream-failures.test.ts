@@ -12,7 +12,7 @@ import { stageRuntime } from "../../support/staged-runtime";
 import { signed, testWallet } from "../../support/test-wallets";
 import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
 
-/** Every operation, with each of its calls of the store, a node and the market failing in turn. `answerHere` checks the contract. */
+/** Fails each call of each operation to the store, a node or the market in turn. `answerHere` checks the contract. */
 
 const CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
 const signer = testWallet("caller of failing upstreams");
@@ -25,7 +25,7 @@ const HEADERS = {
 const DERIVATION = signed(signer, SERVICE_WALLET_TEXT);
 const verifier = createVerifier();
 
-/** A world in which the operation succeeds, and the request that does. */
+/** Stages a world and a request in which the operation succeeds. */
 async function staged({
   contract,
   method,
@@ -53,26 +53,23 @@ async function staged({
 }
 
 const seen = { failures: 0 };
-test.each(OPERATIONS)(
-  "$contract.operation documents whatever it answers when a call of it fails",
-  async (operation) => {
-    const whole = await staged(operation);
-    const { status } = await whole.ask();
-    expect(status).toBeLessThan(300);
-    const { length } = whole.deps.calls;
-    expect(length > 0).toBe(!(operation.contract as Contract).fixed);
-    for (let n = 1; n <= length; n++) {
-      const code = CODES[n % CODES.length]!;
-      const { deps, ask } = await staged(operation);
-      deps.before = () => {
-        if (deps.calls.length === n) throw new AppError(code);
-      };
-      const answered = await ask();
-      expect({ n, code, status: answered.status }).not.toMatchObject({ status: 500 });
-      seen.failures += Number(answered.status >= 500);
-    }
-  },
-);
+test.each(OPERATIONS)("$contract.operation documents its answer when one of its calls fails", async (operation) => {
+  const whole = await staged(operation);
+  const { status } = await whole.ask();
+  expect(status).toBeLessThan(300);
+  const { length } = whole.deps.calls;
+  expect(length > 0).toBe(!(operation.contract as Contract).fixed);
+  for (let n = 1; n <= length; n++) {
+    const code = CODES[n % CODES.length]!;
+    const { deps, ask } = await staged(operation);
+    deps.before = () => {
+      if (deps.calls.length === n) throw new AppError(code);
+    };
+    const answered = await ask();
+    expect({ n, code, status: answered.status }).not.toMatchObject({ status: 500 });
+    seen.failures += Number(answered.status >= 500);
+  }
+});
 
 test("the failures reached the operations", () => {
   expect(seen.failures).toBeGreaterThan(OPERATIONS.length);
