@@ -2,7 +2,7 @@ import type { calculateRoundUpContract } from "../../lib/contracts/calculate-rou
 import type { generateKeyContract } from "../../lib/contracts/generate-key";
 import type { listKeysContract } from "../../lib/contracts/list-keys";
 import { MAX_KEYS_PER_WALLET } from "../../lib/domain/api-key";
-import { keyRecord } from "../../lib/domain/api-key-store";
+import { type KeyRecord, keyRecord, liveKey } from "../../lib/domain/api-key-store";
 import { ApiError } from "../../lib/sdk";
 import type { Operation, Work } from "./fault-operations";
 import type { FaultWorld } from "./fault-world";
@@ -48,8 +48,8 @@ async function startWith(keys: Keys, count: number): Promise<Key[]> {
 
 async function recordsOf({ store, written }: FaultWorld): Promise<string[]> {
   const records = [...written].filter((key) => key.startsWith(keyRecord("")));
-  const found = await store.getMany(records);
-  return records.filter((_, i) => found[i] !== null).map((key) => key.slice(keyRecord("").length));
+  const found = await store.getMany<KeyRecord>(records);
+  return records.filter((_, i) => liveKey(found[i]!) !== null).map((key) => key.slice(keyRecord("").length));
 }
 
 /** Checks that every live key is listed, that at most ten are live, and that the wallet can have exactly ten again. */

@@ -23,7 +23,7 @@ import { AUTH_TEXT } from "./texts";
 export interface FaultWorld {
   sandbox: EmbeddedSandbox;
   store: KvStore;
-  /** Every key that was ever set in the store. */
+  /** Every key of the store that was ever set while absent. */
   written: Set<string>;
   plan: FaultPlan;
   roundup: Roundup;
@@ -62,9 +62,9 @@ export async function faultWorld(sandbox: EmbeddedSandbox): Promise<FaultWorld> 
   const memory = memoryStore(clock);
   const store: KvStore = {
     ...memory,
-    set(key, ...rest) {
+    setIfAbsent(key, ...rest) {
       written.add(key);
-      return memory.set(key, ...rest);
+      return memory.setIfAbsent(key, ...rest);
     },
   };
   const plan: FaultPlan = { calls: [], faults: [] };

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { keyPlace } from "../../../../lib/domain/api-key-store";
+import { keyPlace, keyRecord } from "../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../lib/errors";
 import { type FakeDeps, fakeDeps } from "../../../support/fake-deps";
 import { list, make, owner, revoke } from "../../../support/keys-rig";
@@ -112,4 +112,21 @@ test("a place that an earlier version took, and whose key is gone, is free", asy
   const deps = fakeDeps();
   for (let place = 0; place < 10; place++) await deps.kv.set(keyPlace(owner.address, place), `0123456789abcde${place}`);
   expect(await makeAll(deps)).toBe(10);
+});
+
+test("a key whose record is written after its place went to another key is refused, and never lives", async () => {
+  const deps = fakeDeps();
+  let isFirst = true;
+  deps.before = async ({ method, args }) => {
+    if (!isFirst || method !== "setIfAbsent" || !String(args[0]).startsWith(keyRecord(""))) return;
+    isFirst = false;
+    await deps.clock.sleep(70_000);
+  };
+  const late = make(deps);
+  late.catch(() => {});
+  await deps.clock.advance(MINUTE_MS + 1_000);
+  for (let i = 0; i < 10; i++) await make(deps);
+  await deps.clock.advance(MINUTE_MS);
+  await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect(await list(deps)).toHaveLength(10);
 });
