@@ -10,7 +10,7 @@ import { systemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import type { EmbeddedSandbox } from "./embedded-sandbox";
 import type { FakeDeps } from "./fake-deps";
-import { type Fault, type FaultPlan, faultyPort, type Life } from "./fault-ports";
+import { type Fault, type FaultPlan, faultyPort, type Life, never } from "./fault-ports";
 import { memoryStore } from "./memory-store";
 import { stranger } from "./relay-rig";
 import { answerHere } from "./routes-here";
@@ -125,7 +125,6 @@ export async function faultWorld(sandbox: EmbeddedSandbox): Promise<FaultWorld> 
     saver: wallet.address,
     credentials,
     service,
-    fetch,
     pay,
     ...facts,
   };
@@ -150,7 +149,7 @@ function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan):
     kv: faultyPort("kv", store, staged),
     clock: {
       ...clock,
-      sleep: (ms) => clock.sleep(ms).then(() => (life.hasEnded ? new Promise<never>(() => {}) : undefined)),
+      sleep: (ms) => clock.sleep(ms).then(() => (life.hasEnded ? never : undefined)),
     },
     wrapRpc: (rpc, behind) => faultyPort("rpc", rpc, { ...staged, behind }),
   });
