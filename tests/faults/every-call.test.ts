@@ -14,9 +14,9 @@ import { type FaultWorld, faultWorld } from "../support/fault-world";
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
 /** A short run stages about so many single faults for each operation; a retry repeats the same calls anyway. */
-const POINTS = 50;
+const POINTS = 40;
 /** Random pairs of faults for each operation. */
-const PAIRS = RUNS === 0 ? 6 : Math.ceil(RUNS / 20);
+const PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
 
 /** Runs one after the other against one store. A broken run gets replaced by a new store and saver. */
 function runner(operation: Operation) {

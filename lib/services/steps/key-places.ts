@@ -39,14 +39,14 @@ const toHeld = (place: Place): HeldPlace | null => (typeof place === "string" ? 
 export async function takePlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
   const { kv, clock } = deps;
   const mine: HeldPlace = { id, since: clock.now() };
+  const keptMs = lifetimeMs + PLACE_GRACE_MS;
   for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
-    const isMine =
-      holder === null && (await kv.setIfAbsent(keyPlace(wallet, place), mine, lifetimeMs + PLACE_GRACE_MS));
+    const isMine = holder === null && (await kv.setIfAbsent(keyPlace(wallet, place), mine, keptMs));
     if (isMine) return place;
   }
   for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
     if (holder === null || mine.since - toHeld(holder)!.since < PLACE_GRACE_MS) continue;
-    if (await changePlace(deps, keyPlace(wallet, place), holder, mine)) return place;
+    if (await changePlace(deps, keyPlace(wallet, place), holder, mine, keptMs)) return place;
   }
   throw new AppError("too_many_keys");
 }
@@ -68,9 +68,15 @@ export async function barRecord({ kv }: Deps, id: string): Promise<void> {
 }
 
 /** Gives a place on whose key has no record. That key is barred first, or its record could follow. @returns whether it did */
-async function changePlace({ kv }: Deps, key: string, holder: HeldPlace | string, next: HeldPlace | null) {
+async function changePlace(
+  { kv }: Deps,
+  key: string,
+  holder: HeldPlace | string,
+  next: HeldPlace | null,
+  ttlMs?: number,
+): Promise<boolean> {
   const { id } = toHeld(holder)!;
   const isBarred =
     (await kv.setIfAbsent(keyRecord(id), BARRED, BARRED_MS)) || (await kv.get<KeyRecord>(keyRecord(id))) === BARRED;
-  return isBarred && (await kv.replace(key, holder, next));
+  return isBarred && (await kv.replace(key, holder, next, ttlMs));
 }
