@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AIRDROP_SOL } from "../domain/limits";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
 import { Address, TxSignature, WalletAddress } from "./scalars";
 
@@ -25,7 +25,7 @@ export const airdropContract = defineContract({
     txSignature: TxSignature,
     pastPayments: z.int().meta({ description: "Payments of the last month that were added to its history" }),
   }),
-  errors: ["invalid_address", "not_found", ...UPSTREAM_ERRORS],
+  errors: ["invalid_address", "not_found"],
   only: "sandbox",
   example: { address: EXAMPLE_WALLET, sol: 1 },
   exampleAnswer: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, UnsignedTransaction, Usd, WalletAddress } from "./scalars";
@@ -27,7 +27,7 @@ export const buildPaymentsContract = defineContract({
     count: z.int().min(1).max(7).optional().meta({ description: "How many; default 3" }),
   }),
   data: z.strictObject({ address: Address, payments: z.array(ShopPayment) }),
-  errors: ["invalid_address", "not_found", "price_stale", ...UPSTREAM_ERRORS],
+  errors: ["invalid_address", "not_found", "price_stale"],
   only: "sandbox",
   example: { address: EXAMPLE_WALLET, count: 1 },
   exampleAnswer: {

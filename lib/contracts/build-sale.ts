@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SALE_TARGETS, SOLD_ASSETS } from "../domain/assets";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { boughtMembers } from "./quote-swap";
 import {
@@ -90,7 +90,7 @@ export const buildSaleContract = defineContract({
       }),
     ),
   }),
-  errors: ["invalid_address", "wallet_not_allowed", "no_route", "simulation_failed", "price_stale", ...UPSTREAM_ERRORS],
+  errors: ["invalid_address", "wallet_not_allowed", "no_route", "simulation_failed", "price_stale"],
   example: { serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, asset: "BTC", all: true, into: "USDC" },
   exampleAnswer: {
     ready: true,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { roundToMicro } from "../domain/money";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { SwapQuote } from "./quote-swap";
 import {
@@ -97,7 +97,6 @@ export const buildSwapContract = defineContract({
     "simulation_failed",
     "price_stale",
     "service_not_ready",
-    ...UPSTREAM_ERRORS,
   ],
   example: { serviceWalletPubkey: EXAMPLE_SERVICE_WALLET, targetAsset: "BTC" },
   exampleAnswer: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import {
   Address,
@@ -110,7 +110,7 @@ export const buildWithdrawContract = defineContract({
     remainingLamports: Lamports.meta({ description: "Of the service wallet afterwards" }),
     receivedLamports: Lamports.meta({ description: "SOL that the destination receives" }),
   }),
-  errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "simulation_failed", ...UPSTREAM_ERRORS],
+  errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "simulation_failed"],
   example: {
     serviceWalletPubkey: EXAMPLE_SERVICE_WALLET,
     destination: EXAMPLE_WALLET,

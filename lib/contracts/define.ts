@@ -28,7 +28,7 @@ export interface Contract<
   query?: Query;
   body?: Body;
   data: Data;
-  /** Codes beyond those every operation can answer. */
+  /** The codes of this operation alone. `errorCodesOf` adds those that follow from the rest of the contract. */
   errors: readonly ErrorCode[];
   /** Success statuses and when each is answered; 200 alone when absent. */
   statuses?: { of(data: z.output<Data>): number; describe: Record<number, string> };
@@ -36,7 +36,7 @@ export interface Contract<
   cacheControl?: string;
   /** The body is the data itself, without the envelope (the OpenAPI document). */
   bare?: boolean;
-  /** The same answer to everybody until the process ends: made once. */
+  /** The same answer to everybody until the process ends: made once, without asking the store or any upstream. */
   fixed?: boolean;
   /** The service gives the very same object for as long as the answer is the same: each is made into text once. */
   repeats?: boolean;
@@ -54,9 +54,6 @@ export interface Contract<
   /** What `example` is answered: the data. */
   exampleAnswer: z.output<Data>;
 }
-
-/** Of every operation that cannot do without an upstream. */
-export const UPSTREAM_ERRORS = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const;
 
 /** An absent part is an empty object, which must not forbid the fields of the others. */
 type Value<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? unknown : z.output<T>) : unknown;

@@ -41,14 +41,7 @@ export const deriveWalletContract = defineContract({
       path: ["wallet"],
     }),
   data: z.strictObject({ publicKey: Address, wallet: Address, index: z.int(), message: z.string() }),
-  errors: [
-    "invalid_address",
-    "wallets_equal",
-    "wallet_not_allowed",
-    "wallet_required",
-    "wrong_text_signed",
-    "upstream_unavailable",
-  ],
+  errors: ["invalid_address", "wallets_equal", "wallet_not_allowed", "wallet_required", "wrong_text_signed"],
   example: { publicKey: EXAMPLE_SERVICE_WALLET, proof: EXAMPLE_GAP },
   exampleAnswer: {
     publicKey: EXAMPLE_SERVICE_WALLET,

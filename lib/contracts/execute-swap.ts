@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_GAP } from "./examples";
 import { Network, TxSignature } from "./scalars";
 
@@ -49,7 +49,6 @@ export const executeSwapContract = defineContract({
     "transaction_expired",
     "simulation_failed",
     "transaction_failed",
-    ...UPSTREAM_ERRORS,
   ],
   patient: true,
   example: { signedTransaction: EXAMPLE_GAP },

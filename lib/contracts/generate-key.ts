@@ -32,7 +32,7 @@ export const generateKeyContract = defineContract({
       .meta({ description: `Default ${DEFAULT_KEY_DAYS}` }),
   }),
   data: z.strictObject({ apiKey: z.string(), ...apiKeyMembers, usage: z.string() }),
-  errors: ["invalid_address", "credentials_missing", "credentials_invalid", "too_many_keys", "upstream_unavailable"],
+  errors: ["invalid_address", "credentials_missing", "credentials_invalid", "too_many_keys"],
   example: { name: "agent" },
   exampleAnswer: {
     apiKey: "ru_test_a11b654c308b17b4_…",

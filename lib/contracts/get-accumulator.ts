@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import { Address, Lamports, Network, Sol, ThresholdUsd, Usd, WalletAddress } from "./scalars";
 
@@ -27,7 +27,7 @@ export const getAccumulatorContract = defineContract({
     thresholdReached: z.boolean(),
     remaining: Usd.meta({ description: "USD still missing; 0 when reached" }),
   }),
-  errors: ["invalid_address", "price_stale", ...UPSTREAM_ERRORS],
+  errors: ["invalid_address", "price_stale"],
   example: { address: EXAMPLE_SERVICE_WALLET, threshold: 5 },
   exampleAnswer: {
     walletAddress: EXAMPLE_SERVICE_WALLET,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ACTIVITY_TYPES } from "../domain/activity";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
   Address,
@@ -83,7 +83,7 @@ export const getActivityContract = defineContract({
     items: z.array(Item),
     nextBefore: TxSignature.nullable().meta({ description: "Null on the last page" }),
   }),
-  errors: ["invalid_address", ...UPSTREAM_ERRORS],
+  errors: ["invalid_address"],
   example: { address: EXAMPLE_SERVICE_WALLET, limit: 2 },
   exampleAnswer: {
     walletAddress: EXAMPLE_SERVICE_WALLET,

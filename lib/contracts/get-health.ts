@@ -52,6 +52,6 @@ export const getHealthContract = defineContract({
       .meta({ description: "What works only in part; reading and withdrawing always do" }),
     report: Report.optional().meta({ description: "With `verbose` only" }),
   }),
-  errors: ["credentials_missing", "upstream_unavailable", "service_not_ready"],
+  errors: ["credentials_missing", "service_not_ready"],
   exampleAnswer: { live: true, ready: true, network: "sandbox", degraded: [] },
 });

@@ -48,7 +48,7 @@ export const getOverviewContract = defineContract({
     pauses: z.array(z.string()).nullable().meta({ description: "What the operator has paused, and why" }),
     unavailable: z.array(z.strictObject({ part: z.enum(PARTS), code: z.string(), reason: z.string() })),
   }),
-  errors: ["invalid_address", "upstream_timeout"],
+  errors: ["invalid_address"],
   example: { address: EXAMPLE_WALLET, serviceWallet: EXAMPLE_SERVICE_WALLET },
   exampleAnswer: {
     walletAddress: EXAMPLE_WALLET,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET } from "./examples";
 import {
   Address,
@@ -62,7 +62,7 @@ export const getPortfolioContract = defineContract({
     }),
   }),
   repeats: true,
-  errors: ["invalid_address", ...UPSTREAM_ERRORS],
+  errors: ["invalid_address"],
   example: { address: EXAMPLE_SERVICE_WALLET },
   exampleAnswer: {
     walletAddress: EXAMPLE_SERVICE_WALLET,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
 import { MAX_HISTORY_DAYS } from "../domain/price-history";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { AssetName, Timestamp, Usd } from "./scalars";
 
 /** Of one asset; more are thinned out evenly. */
@@ -35,7 +35,7 @@ export const getPriceHistoryContract = defineContract({
       .optional()
       .meta({ description: "For all: each asset's" }),
   }),
-  errors: [...UPSTREAM_ERRORS],
+  errors: [],
   cacheControl: "public, max-age=60",
   example: { asset: "SOL", days: 2 },
   exampleAnswer: {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { AssetName, Timestamp, Usd } from "./scalars";
 
 export const getPricesContract = defineContract({
@@ -34,7 +34,7 @@ export const getPricesContract = defineContract({
       .meta({ description: "Assets whose price is missing, hence not in `prices`, or too doubtful to build with" }),
   }),
   repeats: true,
-  errors: ["price_stale", ...UPSTREAM_ERRORS],
+  errors: ["price_stale"],
   exampleAnswer: {
     prices: { BTC: 100000, ETH: 3500, SOL: 150, USDC: 1, USDT: 1 },
     timestamp: "2026-11-21T04:04:41.132Z",

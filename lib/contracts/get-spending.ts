@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
 import { LEFT_OUT_REASONS } from "../domain/spending";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";
 import { Address, Network, Timestamp, TxSignature, TxSignatureInput, Usd, WalletAddress } from "./scalars";
@@ -61,7 +61,7 @@ export const getSpendingContract = defineContract({
     batches: z.array(Batch),
     nextBefore: TxSignature.nullable().meta({ description: "Null when there are no more items" }),
   }),
-  errors: ["invalid_address", ...UPSTREAM_ERRORS],
+  errors: ["invalid_address"],
   example: { address: EXAMPLE_WALLET, serviceWallet: EXAMPLE_SERVICE_WALLET },
   exampleAnswer: {
     walletAddress: EXAMPLE_WALLET,

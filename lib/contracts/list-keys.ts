@@ -14,7 +14,7 @@ export const listKeysContract = defineContract({
   data: z.strictObject({
     keys: z.array(z.strictObject({ ...apiKeyMembers, lastUsedAt: Timestamp.nullable() })),
   }),
-  errors: ["upstream_unavailable"],
+  errors: [],
   exampleAnswer: {
     keys: [
       {

@@ -6,15 +6,25 @@ import { CONTRACTS } from "./index";
 
 type Schema = Record<string, unknown>;
 
-/** What any operation can answer, besides the codes its contract names. */
-const ALWAYS: ErrorCode[] = ["invalid_request", "network_mismatch", "rate_limited", "internal"];
-/** Where none is asked for, a body is held to the same rules. */
-const OF_BODY: ErrorCode[] = ["invalid_json", "body_too_large", "unsupported_media_type"];
-const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid", "upstream_unavailable"];
+/** Codes that every operation can answer. A body is checked even where none is asked for. */
+const ALWAYS: ErrorCode[] = [
+  "invalid_request",
+  "network_mismatch",
+  "invalid_json",
+  "request_timeout",
+  "body_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "headers_too_large",
+  "internal",
+];
+const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
+/** Codes of every operation that asks the store, a node or the market: each of them can fail in all three ways. */
+const WITH_UPSTREAM: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
-/** Every code the operation can answer. */
-export function errorCodesOf(contract: Contract): ErrorCode[] {
-  const codes = [...ALWAYS, ...OF_BODY, ...(contract.auth === "none" ? [] : WITH_AUTH), ...contract.errors];
+/** Every code the operation can answer. Only a `fixed` answer is made without an upstream. */
+export function errorCodesOf({ auth, fixed, errors }: Contract): ErrorCode[] {
+  const codes = [...ALWAYS, ...(auth === "none" ? [] : WITH_AUTH), ...(fixed ? [] : WITH_UPSTREAM), ...errors];
   return [...new Set(codes)];
 }
 

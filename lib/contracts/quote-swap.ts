@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { SWAP_LAMPORTS } from "../domain/limits";
-import { defineContract, UPSTREAM_ERRORS } from "./define";
+import { defineContract } from "./define";
 import { Address, AssetName, BaseUnits, Lamports, SlippageBps, Sol, Usd } from "./scalars";
 
 /** What a swap brings, alike for a purchase and a sale. */
@@ -43,7 +43,7 @@ export const quoteSwapContract = defineContract({
     slippageBps: SlippageBps.optional(),
   }),
   data: SwapQuote,
-  errors: ["no_route", ...UPSTREAM_ERRORS],
+  errors: ["no_route"],
   example: { inputLamports: 250000000, targetAsset: "BTC" },
   exampleAnswer: {
     inputLamports: 250000000,

@@ -12,7 +12,7 @@ export const revokeKeyContract = defineContract({
   description: "Revoking it again answers the same until the day it would have expired.",
   params: z.strictObject({ id: z.string().regex(/^[\x21-\x7e]{1,64}$/, "must be the id of a key") }),
   data: z.strictObject({ id: z.string(), revoked: z.literal(true) }),
-  errors: ["not_found", "upstream_unavailable"],
+  errors: ["not_found"],
   example: { id: EXAMPLE_KEY_ID },
   exampleAnswer: { id: EXAMPLE_KEY_ID, revoked: true },
 });

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import type { ErrorCode } from "../errors";
-import { UPSTREAM_ERRORS } from "./define";
 import { roundUpMembers, roundUpTermsFields } from "./round-up-members";
 import { Address, Instruction, Lamports, UnsignedTransaction, WalletAddress } from "./scalars";
 
@@ -37,5 +36,4 @@ export const WRAP_ERRORS: readonly ErrorCode[] = [
   "wallet_not_allowed",
   "price_stale",
   "service_not_ready",
-  ...UPSTREAM_ERRORS,
 ];

@@ -14,6 +14,11 @@ export type StoredKey = {
 };
 
 export const keyRecord = (id: string) => `key:${id}`;
+/** Stands in place of a record that must never be written: the key's place belongs to another key. */
+export const BARRED = "barred";
+/** What lies at keyRecord. */
+export type KeyRecord = StoredKey | typeof BARRED;
+export const liveKey = (record: KeyRecord | null): StoredKey | null => (record === BARRED ? null : record);
 export const keyLastUsed = (id: string) => `key-last-used:${id}`;
 export const keyUsedRecently = (id: string) => `key-used-recently:${id}`;
 export const keyPlace = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
@@ -26,8 +31,6 @@ export type HeldPlace = {
   since: number;
 };
 
-/** Set while the place of a key is given to another or freed. */
-export const keyPlaceLock = (id: string) => `key-place-lock:${id}`;
 /** Of a revoked key, what revoking it again needs. */
 export const keyRevoked = (id: string) => `key-revoked:${id}`;
 export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;

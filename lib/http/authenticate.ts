@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { AuthRule } from "../contracts/define";
 import { apiKeyDigest, apiKeyId } from "../domain/api-key";
-import { keyLastUsed, keyRecord, keyUsedRecently, type StoredKey } from "../domain/api-key-store";
+import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from "../domain/api-key-store";
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Caller, Deps } from "../ports";
@@ -87,7 +87,7 @@ async function keyCaller(deps: Deps, digests: readonly Buffer[], text: string): 
   if (isAmong(digests, digest)) return { kind: "static-key", wallet: null };
 
   const id = apiKeyId(text, deps.network === "mainnet-beta" ? "live" : "test");
-  const key = id === null ? null : await deps.kv.get<StoredKey>(keyRecord(id));
+  const key = id === null ? null : liveKey(await deps.kv.get<KeyRecord>(keyRecord(id)));
   const matches =
     key !== null && timingSafeEqual(Buffer.from(key.digest, "hex"), Buffer.from(apiKeyDigest(text), "hex"));
   if (!matches || key.expiresAt <= deps.clock.now()) throw new AppError("credentials_invalid");

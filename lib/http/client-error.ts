@@ -2,16 +2,18 @@ import { randomUUID } from "node:crypto";
 import { type ServerResponse, STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
+import { AppError } from "../errors";
 import { COMMON } from "./respond";
 
 /** So long a client that was refused may still send before it is cut off: cut at once, it could miss the answer. */
 const LINGER_MS = 1_000;
 
-const REFUSALS: Record<string, [status: number, sentence: string]> = {
-  HPE_HEADER_OVERFLOW: [431, "The request's path and headers are larger than 16 KiB."],
-  ERR_HTTP_REQUEST_TIMEOUT: [408, "The request did not arrive in time."],
+/** By the code of Node's error. */
+const REFUSALS: Record<string, AppError> = {
+  HPE_HEADER_OVERFLOW: new AppError("headers_too_large"),
+  ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout"),
 };
-const MALFORMED: [status: number, sentence: string] = [400, "The request is not valid HTTP."];
+const MALFORMED = new AppError("invalid_request", { message: "The request is not valid HTTP." });
 
 /** Answers, in the envelope, what Node's HTTP server could not make a request of, and ends the connection. */
 export function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
@@ -22,7 +24,7 @@ export function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex):
   if (underWay?.req.complete) closeAfter(underWay, socket);
   // A second head in the middle of an answer would be read as a part of it.
   else if (!socket.writable || underWay?.headersSent) socket.destroy();
-  else endWith(refusal(...(REFUSALS[error.code ?? ""] ?? MALFORMED)), socket);
+  else endWith(refusal(REFUSALS[error.code ?? ""] ?? MALFORMED), socket);
 }
 
 /** The request under way is whole, so what is wrong came behind it: it gets its answer, and nothing after it is read. */
@@ -39,9 +41,9 @@ function endWith(response: string, socket: Socket): void {
 }
 
 /** An HTTP/1.1 response as it goes over the wire. */
-function refusal(status: number, error: string): string {
+function refusal({ status, code, message: error }: AppError): string {
   const requestId = randomUUID();
-  const body = JSON.stringify({ ok: false, error, code: "invalid_request", requestId });
+  const body = JSON.stringify({ ok: false, error, code, requestId });
   const headers = Object.entries({
     ...COMMON,
     "cache-control": "no-store",

@@ -1,12 +1,12 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { generateKeyContract } from "../contracts/generate-key";
 import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey } from "../domain/api-key";
-import { keyRecord, type StoredKey } from "../domain/api-key-store";
+import type { StoredKey } from "../domain/api-key-store";
 import { authText } from "../domain/texts";
-import { AppError } from "../errors";
+import { AppError, UpstreamFault } from "../errors";
 import type { Deps, RequestContext } from "../ports";
 import { describeKey } from "./steps/api-keys";
-import { freePlace, takePlace } from "./steps/key-places";
+import { barRecord, freePlace, takePlace, writeRecord } from "./steps/key-places";
 
 const DAY_MS = 86_400_000;
 
@@ -35,11 +35,12 @@ export async function generateKey(
     expiresAt: createdAt + lifetimeMs,
     place,
   };
-  await deps.kv.set(keyRecord(id), key, lifetimeMs).catch(async (error) => {
-    // It may be there all the same: a key that nobody got should not hold the place for its whole life.
+  const isWritten = await writeRecord(deps, key, lifetimeMs).catch(async (error) => {
+    // The record may be there all the same. A key whose answer is lost must not hold its place.
     await discard(deps, key).catch(() => {});
     throw error;
   });
+  if (!isWritten) throw new AppError("upstream_timeout", { cause: new UpstreamFault("store", "timeout") });
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
 }
 
@@ -62,6 +63,6 @@ function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestC
 }
 
 async function discard(deps: Deps, key: StoredKey): Promise<void> {
-  await deps.kv.delete(keyRecord(key.id));
+  await barRecord(deps, key.id);
   await freePlace(deps, key);
 }

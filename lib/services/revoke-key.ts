@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { revokeKeyContract } from "../contracts/revoke-key";
-import { keyRecord, keyRevoked, type RevokedKey, type StoredKey } from "../domain/api-key-store";
+import { type KeyRecord, keyRecord, keyRevoked, liveKey, type RevokedKey } from "../domain/api-key-store";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
 import { freePlace } from "./steps/key-places";
@@ -11,7 +11,7 @@ export async function revokeKey(
   { caller }: RequestContext,
 ): Promise<DataOf<typeof revokeKeyContract>> {
   const { kv, clock } = deps;
-  const live = await kv.get<StoredKey>(keyRecord(id));
+  const live = liveKey(await kv.get<KeyRecord>(keyRecord(id)));
   const key = live ?? (await kv.get<RevokedKey>(keyRevoked(id)));
   if (key?.wallet !== caller.wallet) {
     throw new AppError("not_found", { message: "This wallet has no live key with that id." });

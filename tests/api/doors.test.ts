@@ -1,6 +1,7 @@
 import { beforeAll, expect, inject, test, vi } from "vitest";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
 import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client";
+import { checkAnswer } from "../support/contract-check";
 import { OPERATIONS, type OperationRequest, withQuery } from "../support/operations";
 
 /**
@@ -48,6 +49,7 @@ async function ask(door: "server" | "next", method: string, path: string, init: 
   const response = await fetch(inject("doors")[door] + path, { ...init, method, headers });
   const text = await response.text();
   record("responses.txt", text);
+  checkAnswer(method, path, { status: response.status, headers: response.headers, text });
   const body = text === "" ? null : JSON.parse(text);
   // How a connection is kept, a body is cut and what caches are told apart by is each HTTP server's own.
   const own = ["connection", "keep-alive", "transfer-encoding", "content-length", "date", "vary"];

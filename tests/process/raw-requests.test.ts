@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { expectFailure, expectHouseRules, expectNoLeak } from "../support/answers";
 import { type App, makeFolder, removeFolder } from "../support/app";
 import { type Answer, data, get, newAddress, record } from "../support/client";
+import { checkAnswer } from "../support/contract-check";
 import { NO_CHAIN, startOwnApp } from "../support/own-app";
 
 /** server.ts and what HTTP clients send that fetch never would, byte by byte; and how it ends. */
@@ -55,7 +56,12 @@ function head(line: string, headers: Record<string, string> = {}, address = newA
   return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 }
 
-const ask = async (...args: Parameters<typeof head>) => parse(await exchange(head(...args)));
+async function ask(...args: Parameters<typeof head>): Promise<Answer> {
+  const answer = parse(await exchange(head(...args)));
+  const [method, target] = args[0].split(" ");
+  checkAnswer(method!, target!, answer);
+  return answer;
+}
 
 function expectAnswered(answer: Answer): void {
   expect({ status: answer.status, ok: answer.body?.ok }).toEqual({ status: 200, ok: true });
@@ -190,12 +196,13 @@ describe("pages", () => {
 });
 
 /** The envelope and its headers, without a limit's: no call of anybody can be told from it. */
-function expectRefusal(text: string, status: number): void {
+function expectRefusal(text: string, status: number, code = "invalid_request"): void {
   const answer = parse(text);
   const { headers, body } = answer;
+  checkAnswer(null, "/api", answer);
   expect({ text, status: answer.status }).toEqual({ text, status });
   const requestId = headers.get("x-request-id");
-  expect(body).toEqual({ ok: false, error: expect.stringMatching(/^[A-Z].+\.$/), code: "invalid_request", requestId });
+  expect(body).toEqual({ ok: false, error: expect.stringMatching(/^[A-Z].+\.$/), code, requestId });
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   expect(headers.get("content-type")).toBe("application/json; charset=utf-8");
   expect(headers.get("cache-control")).toBe("no-store");
@@ -224,7 +231,8 @@ describe("what the HTTP server refuses by itself is refused in the envelope", ()
 
   test("431: a head larger than 16 KiB, also when much more is sent", async () => {
     for (const size of [20_000, 500_000]) {
-      expectRefusal(await exchange(head("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) })), 431);
+      const answer = await exchange(head("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) }));
+      expectRefusal(answer, 431, "headers_too_large");
     }
   });
 

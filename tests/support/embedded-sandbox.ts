@@ -7,6 +7,7 @@ import { createPriceFeed } from "../../lib/clients/price-feed";
 import { createSignatureWatch } from "../../lib/clients/signature-watch";
 import { createSolanaRpc } from "../../lib/clients/solana-rpc";
 import { ASSETS } from "../../lib/domain/assets";
+import type { KvStore, SolanaRpc } from "../../lib/ports";
 import { type LocalChain, openChain } from "../../lib/sandbox/chain/chain";
 import { createMarket, type Market } from "../../lib/sandbox/market/market";
 import { createPrices } from "../../lib/sandbox/market/prices";
@@ -21,6 +22,7 @@ import { newTokenAccount } from "../../lib/solana/token-accounts";
 import { associatedTokenAddress, transferChecked } from "../../lib/solana/token-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { type FakeDeps, FEE_COLLECTORS, fakeDeps, PRICES_USD } from "./fake-deps";
+import type { ManualClock } from "./manual-clock";
 import { stranger, user } from "./relay-rig";
 import { NO_PRICES, SOL } from "./sandbox-rig";
 import { signTransaction } from "./test-wallets";
@@ -36,6 +38,15 @@ export interface EmbeddedSandbox {
   hold(address: string, lamports: bigint): void;
   /** The user pays somebody so many dollars. @returns the signature */
   pay(usd: number, symbol?: "SOL" | "USDC"): string;
+  /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
+  openProcess(options: ProcessOptions): FakeDeps;
+}
+
+interface ProcessOptions {
+  kv: KvStore;
+  clock: ManualClock;
+  /** Wraps the port to the nodes. @param behind returns the same port as of some slots ago */
+  wrapRpc(rpc: SolanaRpc, behind: (slots: number) => SolanaRpc): SolanaRpc;
 }
 
 const USDC = ASSETS.USDC;
@@ -55,7 +66,7 @@ export function embeddedSandbox(): EmbeddedSandbox {
   market.genesis();
   let payments = 0;
 
-  const sandbox: EmbeddedSandbox = {
+  const sandbox: Omit<EmbeddedSandbox, "openProcess"> = {
     ...{ deps, chain, market },
     arrives: () => true,
     hold: (address, lamports) => chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
@@ -77,7 +88,15 @@ export function embeddedSandbox(): EmbeddedSandbox {
     },
   };
   const context: RpcContext = { chain, faults, info: () => ({}), ...NO_PRICES };
-  return Object.assign(sandbox, { deps: asked(deps, transportOf(context, market, onError)) });
+  const transport = transportOf(context, market, onError);
+  const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
+    // Processes that started with the same random bytes would make the same API keys.
+    const own = { ...fakeDeps(() => kv, clock), random: deps.random };
+    const behind = (slots: number) =>
+      nodesOf(own, transportOf({ ...context, chain: chain.behind(slots) }, market, onError));
+    return asked(own, transport, (rpc) => wrapRpc(rpc, behind));
+  };
+  return Object.assign(sandbox, { deps: asked(deps, transport), openProcess });
 }
 
 /** What goes to a node is a POST, and to the market a GET. */
@@ -90,12 +109,22 @@ function transportOf(context: RpcContext, market: Market, report: (error: unknow
   };
 }
 
-function asked(deps: FakeDeps, transport: typeof exchange): FakeDeps {
-  const { clock, random, kv, priceBounds: bounds } = deps;
-  const common = { clock, transport, timeoutMs: 5_000, notice: () => {} };
-  const readUrls = ["http://node.invalid"];
-  const nodes = createNodes({ ...common, random, readUrls, sendUrls: [], sendsPerSecond: null, genesisHash: null });
-  const rpc = askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+const commonOf = ({ clock }: FakeDeps, transport: typeof exchange) => {
+  return { clock, transport, timeoutMs: 5_000, notice: () => {} };
+};
+
+/** Returns the service's own client of the nodes behind `transport`. */
+function nodesOf(deps: FakeDeps, transport: typeof exchange): SolanaRpc {
+  const { clock, random } = deps;
+  const one = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
+  const nodes = createNodes({ ...commonOf(deps, transport), random, ...one });
+  return askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+}
+
+function asked(deps: FakeDeps, transport: typeof exchange, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
+  const { clock, kv, priceBounds: bounds } = deps;
+  const common = commonOf(deps, transport);
+  const rpc = wrapRpc(nodesOf(deps, transport));
   const jupiter = createJupiter({ ...common, baseUrl: "http://market.invalid" });
   const feed = createPriceFeed({ ...common, jupiter: budgeted(UNLIMITED, jupiter), kv, bounds, source: "sandbox" });
   return {
@@ -107,11 +136,12 @@ function asked(deps: FakeDeps, transport: typeof exchange): FakeDeps {
   };
 }
 
-function holdTokens(chain: LocalChain, owner: string, amount: bigint): void {
-  const data = newTokenAccount(USDC.mint, owner);
+/** Puts base units of a token into the owner's associated account. */
+export function holdTokens(chain: LocalChain, owner: string, amount: bigint, mint: string = USDC.mint): void {
+  const data = newTokenAccount(mint, owner);
   data.set(u64Bytes(amount), AMOUNT_AT);
   const lamports = chain.rentExemptMinimum(data.length);
-  chain.setAccount(associatedTokenAddress(owner, USDC.mint), { lamports, owner: TOKEN_PROGRAM, data });
+  chain.setAccount(associatedTokenAddress(owner, mint), { lamports, owner: TOKEN_PROGRAM, data });
 }
 
 function paymentOf(usd: number, symbol: "SOL" | "USDC") {

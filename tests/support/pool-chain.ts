@@ -1,4 +1,4 @@
-import { createPrivateKey, sign } from "node:crypto";
+import { sign } from "node:crypto";
 import { ASSETS } from "../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../lib/sandbox/market/accounts";
@@ -11,7 +11,7 @@ import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "./fake-deps";
 import type { ManualClock } from "./manual-clock";
-import { type TestWallet, testWallet } from "./test-wallets";
+import { nativeKey, type TestWallet, testWallet } from "./test-wallets";
 
 /** The chain behind the pool of nodes, and who has what on it. */
 
@@ -82,11 +82,4 @@ export function signQuickly(transaction: string, signer: TestWallet): string {
   return bytes.toString("base64");
 }
 
-/** Secret keys in DER: the header of an Ed25519 key in PKCS #8 (RFC 8410), then the seed. */
-const HEADER = Buffer.from("302e020100300506032b657004220420", "hex");
-const keys = new Map(
-  [person, service].map((one) => {
-    const der = Buffer.concat([HEADER, one.keys.secretKey.subarray(0, 32)]);
-    return [one, createPrivateKey({ key: der, format: "der", type: "pkcs8" })];
-  }),
-);
+const keys = new Map([person, service].map((one) => [one, nativeKey(one.keys.secretKey.subarray(0, 32))]));

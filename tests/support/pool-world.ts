@@ -5,8 +5,10 @@ import { buildSaleContract } from "../../lib/contracts/build-sale";
 import { buildTopupContract } from "../../lib/contracts/build-topup";
 import { buildWrapContract } from "../../lib/contracts/build-wrap";
 import { buildWrapBatchContract } from "../../lib/contracts/build-wrap-batch";
+import type { Contract, DataOf } from "../../lib/contracts/define";
 import { executeSwapContract } from "../../lib/contracts/execute-swap";
 import { AppError } from "../../lib/errors";
+import { route } from "../../lib/http/route";
 import type { Deps, KvStore } from "../../lib/ports";
 import { type NodeFaults, type NodePool, poolOf } from "../../lib/sandbox/rpc/pool";
 import { type Calls, createCalls } from "../../lib/sdk/calls/calls";
@@ -20,8 +22,10 @@ import { buildWrapBatch } from "../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../lib/services/execute-swap";
 import { rememberServiceWallet } from "../../lib/services/steps/service-wallets";
 import { chances } from "./chances";
+import { checkBody } from "./contract-check";
 import { inputOf } from "./contract-input";
 import { fakeDeps, pricesAt } from "./fake-deps";
+import { PUBLIC } from "./keys-rig";
 import type { ManualClock } from "./manual-clock";
 import { memoryStore } from "./memory-store";
 import { ownPayment, type PoolChain, person, service, signQuickly } from "./pool-chain";
@@ -93,15 +97,12 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
 
   const answer = async (path: string, body: unknown): Promise<Response> => {
     const deps = processes[Math.floor(chance() * processes.length)]!;
+    const { contract, service } = OPERATIONS.find((one) => one.contract.path === path)!;
     try {
-      if (path === "/api/wrap") return ok(await buildWrap(deps, inputOf(buildWrapContract, body as never)));
-      if (path === "/api/topup") return ok(await buildTopup(deps, inputOf(buildTopupContract, body as never)));
-      if (path === "/api/swap/sell") return ok(await buildSale(deps, inputOf(buildSaleContract, body as never)));
-      if (path === "/api/wrap/batch")
-        return ok(await buildWrapBatch(deps, inputOf(buildWrapBatchContract, body as never)));
-      const data = await executeSwap(deps, inputOf(executeSwapContract, body as never));
-      if (data.confirmed) world.saidLanded.add(data.txSignature);
-      return ok(data);
+      const data = await service(deps, inputOf(contract, body as Record<string, unknown>), PUBLIC);
+      const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
+      if (confirmed) world.saidLanded.add(txSignature!);
+      return respond(contract, contract.statuses?.of(data) ?? 200, { ok: true, data });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { txSignature } = error.details;
@@ -110,7 +111,7 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
         world.saidDead.add(signatureIn(signedTransaction));
       if (signedTransaction && error.code === "already_saved") world.saidSaved.add(signatureIn(signedTransaction));
       const { message, code, status } = error;
-      return Response.json({ ok: false, error: message, code, txSignature }, { status });
+      return respond(contract, status, { ok: false, error: message, code, requestId: "staged", txSignature });
     }
   };
   const late: Promise<unknown>[] = [];
@@ -156,7 +157,18 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
   };
 }
 
-const ok = (data: unknown) => Response.json({ ok: true, data });
+const OPERATIONS = [
+  route(buildWrap, buildWrapContract),
+  route(buildTopup, buildTopupContract),
+  route(buildSale, buildSaleContract),
+  route(buildWrapBatch, buildWrapBatchContract),
+  route(executeSwap, executeSwapContract),
+];
+
+function respond(contract: Contract, status: number, body: unknown): Response {
+  checkBody(contract, status, body);
+  return Response.json(body, { status });
+}
 
 function processOf(clock: ManualClock, store: KvStore, pool: NodePool): Deps {
   const rpc = poolRpc(() => pool);

@@ -1,5 +1,5 @@
 import { type Agent, request } from "node:http";
-import { type Answer, newAddress, record, target } from "./client";
+import { type Answer, checkHere, newAddress, record, target } from "./client";
 
 export interface RawOptions {
   headers?: Record<string, string>;
@@ -33,9 +33,15 @@ export function rawCall(method: string, path: string, options: RawOptions = {}):
         record("responses.txt", text);
         const headers = new Headers();
         for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
-        const isJson = headers.get("content-type")?.includes("json") && text;
-        resolve({ status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : null });
         if (!agent) outgoing.destroy();
+        const isJson = headers.get("content-type")?.includes("json") && text;
+        const answer = { status: incoming.statusCode ?? 0, headers, text, body: isJson ? JSON.parse(text) : null };
+        try {
+          checkHere(method, path, answer);
+          resolve(answer);
+        } catch (error) {
+          reject(error);
+        }
       });
       incoming.on("error", reject);
     });

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createPrivateKey, createPublicKey, type KeyObject, sign } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 
@@ -31,4 +31,27 @@ export function signTransaction(bytes: Uint8Array, ...signers: TestWallet[]): Ui
     if (signer) filled.set(nacl.sign.detached(message, signer.keys.secretKey), 1 + 64 * i);
   }
   return filled;
+}
+
+/** The header of an Ed25519 key in PKCS #8 (RFC 8410); the seed follows. */
+const DER_HEADER = Buffer.from("302e020100300506032b657004220420", "hex");
+
+/** A key for node:crypto, which signs in a fiftieth of the time that tweetnacl takes. @param seed 32 bytes */
+export function nativeKey(seed: Uint8Array): KeyObject {
+  return createPrivateKey({ key: Buffer.concat([DER_HEADER, seed]), format: "der", type: "pkcs8" });
+}
+
+/** A wallet as the SDK takes one, signing with node:crypto. The same for the same label in every run. */
+export function quickWallet(label: string) {
+  const key = nativeKey(createHash("sha256").update(label).digest());
+  const publicKey = createPublicKey(key).export({ format: "der", type: "spki" }).subarray(-32);
+  return {
+    address: bs58.encode(publicKey),
+    signMessage: async (message: Uint8Array) => new Uint8Array(sign(null, message, key)),
+    async signTransaction(transaction: string) {
+      const bytes = Buffer.from(transaction, "base64");
+      sign(null, bytes.subarray(65), key).copy(bytes, 1);
+      return bytes.toString("base64");
+    },
+  };
 }

@@ -1,17 +1,5 @@
 import "../../lib/sdk/verify/swap";
 import "../../lib/sdk/verify/wrap";
-import * as accumulator from "../../app/api/accumulator/[address]/route";
-import * as activity from "../../app/api/activity/[address]/route";
-import * as auth from "../../app/api/auth/route";
-import * as price from "../../app/api/price/route";
-import * as spending from "../../app/api/spending/[address]/route";
-import * as build from "../../app/api/swap/build/route";
-import * as execute from "../../app/api/swap/execute/route";
-import * as topup from "../../app/api/topup/route";
-import * as derive from "../../app/api/wallet/derive/route";
-import * as batch from "../../app/api/wrap/batch/route";
-import { ADDRESS_STAMP } from "../../lib/http/client-address";
-import type { Handler } from "../../lib/http/route";
 import { createRoundup, keyWallet } from "../../lib/sdk";
 import { watchMemory } from "../../lib/sdk/cli/watch/memory";
 import type { WatchSettings } from "../../lib/sdk/cli/watch/settings";
@@ -21,22 +9,10 @@ import { type Fetch, type Lock, memoryStorage, type Storage } from "../../lib/sd
 import { type EmbeddedSandbox, embeddedSandbox } from "./embedded-sandbox";
 import type { ManualClock } from "./manual-clock";
 import { derivedWallet, user } from "./relay-rig";
+import { answerHere } from "./routes-here";
 import { stageRuntime } from "./staged-runtime";
 
 /** The service's own routes over the sandbox's own chain and market in staged time, and programs that watch a wallet through them. */
-
-const ROUTES: [RegExp, Record<"GET" | "POST", Handler>][] = [
-  [/^\/api\/accumulator\/(\w+)$/, accumulator],
-  [/^\/api\/activity\/(\w+)$/, activity],
-  [/^\/api\/auth$/, auth],
-  [/^\/api\/price$/, price],
-  [/^\/api\/spending\/(\w+)$/, spending],
-  [/^\/api\/swap\/build$/, build],
-  [/^\/api\/swap\/execute$/, execute],
-  [/^\/api\/topup$/, topup],
-  [/^\/api\/wallet\/derive$/, derive],
-  [/^\/api\/wrap\/batch$/, batch],
-] as never;
 
 /** What happens to one call: nothing, it never arrives, its answer is lost, the caller dies, or it met the limit. */
 type Fault = null | "cut" | "lost" | "killed" | "limited";
@@ -79,22 +55,9 @@ export async function watchRig(): Promise<WatchRig> {
   stageRuntime(deps);
   const never = new Promise<never>(() => {});
 
-  const answer = async (path: string, { method, headers, body }: RequestInit, from: string): Promise<Response> => {
-    const { pathname, search } = new URL(path);
-    const [pattern, handlers] = ROUTES.find(([one]) => one.test(pathname)) ?? [];
-    if (!handlers) throw new Error(`no route for ${pathname}`);
-    const [, address] = pattern!.exec(pathname)!;
-    const incoming = {
-      method: method!,
-      search,
-      headers: new Headers({ ...(headers as Record<string, string>), [ADDRESS_STAMP]: from }),
-      readBody: async () => Buffer.from(String(body ?? "")),
-    };
-    const outgoing = await handlers[method as "GET" | "POST"].answer(incoming, address ? { address } : {});
-    return new Response(rig.alter(String(outgoing.body)), {
-      status: outgoing.status,
-      headers: outgoing.headers as HeadersInit,
-    });
+  const answer = async (url: string, init: RequestInit, from: string): Promise<Response> => {
+    const answered = await answerHere(url, init, from);
+    return new Response(rig.alter(await answered.text()), answered);
   };
 
   const rig: WatchRig = {

@@ -1,4 +1,4 @@
-import { keyRecord, type StoredKey } from "../../domain/api-key-store";
+import { type KeyRecord, keyRecord, liveKey, type StoredKey } from "../../domain/api-key-store";
 import type { Deps } from "../../ports";
 import { readPlaces } from "./key-places";
 
@@ -7,7 +7,7 @@ export async function liveKeysOf(deps: Deps, wallet: string): Promise<StoredKey[
   const { kv, clock } = deps;
   const ids = (await readPlaces(deps, wallet)).flatMap((held) => (held ? [held.id] : []));
   if (ids.length === 0) return [];
-  const keys = await kv.getMany<StoredKey>(ids.map(keyRecord));
+  const keys = (await kv.getMany<KeyRecord>(ids.map(keyRecord))).map(liveKey);
   return keys
     .filter((key) => key !== null && key.expiresAt > clock.now())
     .sort((a, b) => a!.createdAt - b!.createdAt) as StoredKey[];

@@ -1,8 +1,9 @@
 import { MAX_KEYS_PER_WALLET } from "../../domain/api-key";
 import {
+  BARRED,
   type HeldPlace,
+  type KeyRecord,
   keyPlace,
-  keyPlaceLock,
   keyRecord,
   PLACE_GRACE_MS,
   type StoredKey,
@@ -10,57 +11,72 @@ import {
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports";
 
+/** A write of a key's record that is delayed for longer than this is no longer kept out. */
+const BARRED_MS = 86_400_000;
+
+/** Places taken by an earlier version hold only the key's id. */
+type Place = HeldPlace | string | null;
+
 /**
- * Who holds each of the wallet's ten places. A place is taken before its key's record is written and given back after
- * the record is gone, so whatever is lost in between leaves a place without a record, never a key without a place.
+ * Returns the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
+ * after the record is gone. A failure in between leaves a place without a record, never a key without a place.
  */
-export async function readPlaces({ kv }: Deps, wallet: string): Promise<(HeldPlace | null)[]> {
-  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => keyPlace(wallet, place));
-  return (await kv.getMany<HeldPlace | string>(places)).map(toHeld);
+export async function readPlaces(deps: Deps, wallet: string): Promise<(HeldPlace | null)[]> {
+  return (await placesOf(deps, wallet)).map(toHeld);
 }
 
-/** Places taken by an earlier version say only by which key. */
-const toHeld = (held: HeldPlace | string | null) => (typeof held === "string" ? { id: held, since: 0 } : held);
+async function placesOf({ kv }: Deps, wallet: string): Promise<Place[]> {
+  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => keyPlace(wallet, place));
+  return kv.getMany<HeldPlace | string>(places);
+}
+
+const toHeld = (place: Place): HeldPlace | null => (typeof place === "string" ? { id: place, since: 0 } : place);
 
 /**
- * One of the wallet's places: a free one, or one whose key has had no record for a minute.
+ * Takes one of the wallet's places: a free one, or one whose key has had no record for a minute.
  * @throws AppError too_many_keys
  */
 export async function takePlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
-  const mine: HeldPlace = { id, since: deps.clock.now() };
+  const { kv, clock } = deps;
+  const mine: HeldPlace = { id, since: clock.now() };
   const keptMs = lifetimeMs + PLACE_GRACE_MS;
-  for (const [place, holder] of (await readPlaces(deps, wallet)).entries()) {
-    if (holder === null && (await deps.kv.setIfAbsent(keyPlace(wallet, place), mine, keptMs))) return place;
+  for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
+    const isMine = holder === null && (await kv.setIfAbsent(keyPlace(wallet, place), mine, keptMs));
+    if (isMine) return place;
   }
-  for (const [place, holder] of (await readPlaces(deps, wallet)).entries()) {
-    if (holder === null || mine.since - holder.since < PLACE_GRACE_MS) continue;
-    const takesOver = await changeHeld(deps, wallet, place, holder.id, (key) => deps.kv.set(key, mine, keptMs));
-    if (takesOver) return place;
+  for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
+    if (holder === null || mine.since - toHeld(holder)!.since < PLACE_GRACE_MS) continue;
+    if (await changePlace(deps, keyPlace(wallet, place), holder, mine, keptMs)) return place;
   }
   throw new AppError("too_many_keys");
 }
 
-/** Gives the place of a key back whose record is gone. */
+/** Frees the place of a key whose record is gone. */
 export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
-  await changeHeld(deps, wallet, place, id, (key) => deps.kv.delete(key));
+  const holder = await deps.kv.get<HeldPlace | string>(keyPlace(wallet, place));
+  if (holder !== null && toHeld(holder)!.id === id) await changePlace(deps, keyPlace(wallet, place), holder, null);
 }
 
-/**
- * Changes a place that this key holds without a record. Under a lock of the key's own, which never holds a place again:
- * so a place is changed once for each key, and never its successor's.
- * @returns whether it was changed
- */
-async function changeHeld(
+/** Writes a key's record, unless the key took so long that its place belongs to another. @returns whether it did */
+export async function writeRecord({ kv }: Deps, key: StoredKey, lifetimeMs: number): Promise<boolean> {
+  return kv.setIfAbsent(keyRecord(key.id), key, lifetimeMs);
+}
+
+/** Removes a key's record for good. A write of it that is still under way has no effect. */
+export async function barRecord({ kv }: Deps, id: string): Promise<void> {
+  await kv.set(keyRecord(id), BARRED, BARRED_MS);
+}
+
+/** Gives a place on whose key has no record. That key is barred first, or its record could follow. @returns whether it did */
+async function changePlace(
   { kv }: Deps,
-  wallet: string,
-  place: number,
-  id: string,
-  change: (key: string) => Promise<unknown>,
+  key: string,
+  holder: HeldPlace | string,
+  next: HeldPlace | null,
+  ttlMs?: number,
 ): Promise<boolean> {
-  const key = keyPlace(wallet, place);
-  if ((await kv.get(keyRecord(id))) !== null) return false;
-  if (!(await kv.setIfAbsent(keyPlaceLock(id), true, PLACE_GRACE_MS))) return false;
-  if (toHeld(await kv.get<HeldPlace | string>(key))?.id !== id) return false;
-  await change(key);
-  return true;
+  const { id } = toHeld(holder)!;
+  const isBarred =
+    (await kv.setIfAbsent(keyRecord(id), BARRED, BARRED_MS)) || (await kv.get<KeyRecord>(keyRecord(id))) === BARRED;
+  return isBarred && (await kv.replace(key, holder, next, ttlMs));
 }

@@ -87,6 +87,7 @@ test("a head that drips in is cut off too", async () => {
   slow.socket.write("GET /api/plans HTTP/1.1\r\nx-slow: ");
   await slow.closed;
   expect(slow.received()).toMatch(/^HTTP\/1\.1 408 /);
+  expect(slow.received()).toContain('"code":"request_timeout"');
 });
 
 test("while the process ends, an answer is the last one on its connection", async () => {

@@ -5,6 +5,7 @@ import { afterAll, beforeEach, describe, expect, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/kv-lmdb";
 import { generateKeyContract } from "../../../lib/contracts/generate-key";
 import { apiKeyDigest } from "../../../lib/domain/api-key";
+import type { StoredKey } from "../../../lib/domain/api-key-store";
 import type { Caller, KvStore } from "../../../lib/ports";
 import { generateKey } from "../../../lib/services/generate-key";
 import { inputOf } from "../../support/contract-input";
@@ -149,8 +150,8 @@ describe("who makes keys", () => {
 
   test("a key that could not be stored takes no place", async () => {
     const deps = fakeDeps();
-    deps.before = ({ method }) => {
-      if (method === "set") throw unavailable();
+    deps.before = ({ method, args }) => {
+      if (method === "setIfAbsent" && (args[1] as Partial<StoredKey>).digest !== undefined) throw unavailable();
     };
     for (let i = 0; i < 10; i++) await expect(make(deps)).rejects.toMatchObject({ code: "upstream_unavailable" });
     deps.before = () => {};

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { keyPlace } from "../../../../lib/domain/api-key-store";
+import { keyPlace, keyRecord } from "../../../../lib/domain/api-key-store";
 import { AppError } from "../../../../lib/errors";
 import { freePlace, takePlace } from "../../../../lib/services/steps/key-places";
 import { type FakeDeps, fakeDeps } from "../../../support/fake-deps";
@@ -146,8 +146,7 @@ describe("another call changes the places between two calls to the store", () =>
   test("a place that another key takes first is left to that key, and the next place is taken", async () => {
     const deps = await held(0);
     const other = { id: "another key", since: deps.clock.now() };
-    // The first get reads the old key's record, the second its place.
-    beforeCall(deps, "get", 2, () => deps.kv.set(placeOf(0), other));
+    beforeCall(deps, "replace", 1, () => deps.kv.set(placeOf(0), other));
     expect(await take(deps)).toBe(1);
     expect(await deps.kv.get(placeOf(0))).toEqual(other);
     expect(await deps.kv.get(placeOf(1))).toMatchObject({ id: ID });
@@ -158,4 +157,21 @@ describe("another call changes the places between two calls to the store", () =>
     await freePlace(deps, { wallet: owner.address, place: 0, id: ID });
     expect(await deps.kv.get(placeOf(0))).toBeNull();
   });
+});
+
+test("a key whose record is written after its place went to another key is refused, and never lives", async () => {
+  const deps = fakeDeps();
+  let isFirst = true;
+  deps.before = async ({ method, args }) => {
+    if (!isFirst || method !== "setIfAbsent" || !String(args[0]).startsWith(keyRecord(""))) return;
+    isFirst = false;
+    await deps.clock.sleep(70_000);
+  };
+  const late = make(deps);
+  late.catch(() => {});
+  await deps.clock.advance(MINUTE_MS + 1_000);
+  for (let i = 0; i < 10; i++) await make(deps);
+  await deps.clock.advance(MINUTE_MS);
+  await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect(await list(deps)).toHaveLength(10);
 });

@@ -1,0 +1,106 @@
+import { describe, expect, test } from "vitest";
+import { CONTRACTS } from "../lib/contracts";
+import type { Contract } from "../lib/contracts/define";
+import { errorCodesOf } from "../lib/contracts/openapi";
+import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
+import { respondData, respondError } from "../lib/http/respond";
+import { checkAnswer } from "./support/contract-check";
+
+/** Every test response passes this check. It must refuse what no contract allows. */
+
+const REQUEST_ID = "01234567-89ab-4cde-8f01-23456789abcd";
+const HEADERS = {
+  "x-request-id": REQUEST_ID,
+  "x-ratelimit-limit": "60",
+  "x-ratelimit-remaining": "59",
+  "x-ratelimit-reset": "1790000000",
+  ratelimit: '"default";r=59;t=60',
+  "ratelimit-policy": '"default";q=60;w=60',
+};
+
+type Changes = { status?: number; headers?: Record<string, string>; body?: Record<string, unknown> };
+
+function check(
+  method: string,
+  path: string,
+  { status, headers, body }: ReturnType<typeof respondError>,
+  changes: Changes = {},
+) {
+  const text = JSON.stringify({ ...JSON.parse(body!), ...changes.body });
+  checkAnswer(method, path, {
+    status: changes.status ?? status,
+    headers: new Headers({ ...headers, ...changes.headers }),
+    text,
+  });
+}
+const failing = (method: string, path: string, code: ErrorCode, changes?: Changes) =>
+  check(method, path, respondError(new AppError(code, { retryAfterSeconds: 7 }), REQUEST_ID, HEADERS), changes);
+function succeeding(
+  { method, path, exampleAnswer, statuses, bare = false, cacheControl = "no-store" }: Contract,
+  changes?: Changes,
+) {
+  const status = statuses?.of(exampleAnswer) ?? 200;
+  check(method, path, respondData(exampleAnswer, { status, headers: HEADERS, cacheControl, bare }), changes);
+}
+
+describe.each(CONTRACTS)("$operation", (contract: Contract) => {
+  const path = contract.path.replace(/\{\w+\}/g, "x");
+
+  test("its example answer and each of its documented failures pass", () => {
+    succeeding(contract);
+    for (const code of errorCodesOf(contract)) failing(contract.method, path, code);
+  });
+
+  test("every code that it does not document is refused", () => {
+    const documented = errorCodesOf(contract);
+    for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((one) => !documented.includes(one)))
+      expect(() => failing(contract.method, path, code), code).toThrow(`${code} is not documented`);
+  });
+});
+
+test("an operation that asks the store or an upstream documents all three ways in which that can fail", () => {
+  const undocumented = (CONTRACTS as readonly Contract[]).filter((contract) => {
+    const codes = errorCodesOf(contract);
+    return !["upstream_unavailable", "upstream_invalid", "upstream_timeout"].every((code) =>
+      codes.includes(code as ErrorCode),
+    );
+  });
+  expect(undocumented.map(({ operation }) => operation)).toEqual(
+    (CONTRACTS as readonly Contract[]).filter(({ fixed }) => fixed).map(({ operation }) => operation),
+  );
+});
+
+const prices = CONTRACTS.find(({ operation }) => operation === "get-prices")! as Contract;
+
+test.each<[string, Changes, string]>([
+  ["another status of success", { status: 202 }, "answered with 200"],
+  ["a member beside the data", { body: { more: 1 } }, "{ ok: true, data }"],
+  ["data of another schema", { body: { data: {} } }, "not of its schema"],
+  ["no request id", { headers: { "x-request-id": "" } }, "x-request-id"],
+  ["no limit", { headers: { "x-ratelimit-remaining": "" } }, "x-ratelimit-remaining"],
+  ["another type of content", { headers: { "content-type": "text/html" } }, "JSON"],
+  ["caching that is not documented", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
+])("a success with %s is refused", (_what, changes, fault) => {
+  expect(() => succeeding(prices, changes)).toThrow(fault);
+});
+
+test.each<[string, Changes, string]>([
+  ["another status than its code's", { status: 504 }, "answered with 503"],
+  ["a code that is not in the table", { body: { code: "oops" } }, "not in the table"],
+  ["the id of another request", { body: { requestId: "1" } }, "x-request-id"],
+  ["a member that no envelope has", { body: { stack: "at" } }, "envelope"],
+  ["issues that name no path", { body: { issues: [{ message: "wrong" }] } }, "issues"],
+  ["no time to come back", { headers: { "retry-after": "" } }, "when to come back"],
+  ["permission to store it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
+])("a failure with %s is refused", (_what, changes, fault) => {
+  expect(() => failing("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
+});
+
+test("a path or method without an operation answers 404 or 405 in the envelope, and never a success", () => {
+  failing("GET", "/api/nowhere", "not_found");
+  failing("DELETE", "/api/price", "method_not_allowed", { headers: { allow: "GET, HEAD, OPTIONS" } });
+  expect(() => failing("DELETE", "/api/price", "method_not_allowed")).toThrow("names those there are");
+  expect(() => failing("GET", "/api/price", "not_found")).toThrow("not documented");
+  expect(() => failing("GET", "/api/nowhere", "upstream_invalid")).toThrow("not documented");
+  expect(() => succeeding({ ...prices, path: "/api/nowhere" })).toThrow("only a declared operation");
+});

@@ -1,0 +1,67 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { embeddedSandbox } from "../support/embedded-sandbox";
+import { KEYS } from "../support/fault-keys";
+import { MONEY, type Operation } from "../support/fault-operations";
+import { FAULT_KINDS, type Fault, type FaultKind, isWorthwhile } from "../support/fault-ports";
+import { type Run, runWithFaults } from "../support/fault-run";
+import { type FaultWorld, faultWorld } from "../support/fault-world";
+
+/**
+ * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with the SDK.
+ * Nothing is paid twice. Nothing lands that the service called expired or refused. The client finishes within ten minutes.
+ */
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
+/** A short run stages about so many single faults for each operation; a retry repeats the same calls anyway. */
+const POINTS = 40;
+/** Random pairs of faults for each operation. */
+const PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
+
+/** Runs one after the other against one store. A broken run gets replaced by a new store and saver. */
+function runner(operation: Operation) {
+  const sandbox = embeddedSandbox();
+  let world: FaultWorld | null = null;
+  return async (faults: Fault[]): Promise<Run> => {
+    world ??= await faultWorld(sandbox);
+    const run = await runWithFaults(world, operation, faults);
+    if (run.wrong.length > 0) world = null;
+    return run;
+  };
+}
+
+/** Returns every kind that has an effect at the call; a short run takes one of them. */
+function kindsAt(call: string, n: number): FaultKind[] {
+  const kinds = FAULT_KINDS.filter((kind) => isWorthwhile(call, kind));
+  return RUNS > 0 ? kinds : [kinds[n % kinds.length]!];
+}
+
+describe.each(Object.entries({ ...MONEY, ...KEYS }))("%s", (_name, operation) => {
+  test("one fault at any call breaks no guarantee", async () => {
+    const run = runner(operation);
+    const { calls, wrong } = await run([]);
+    expect({ wrong }).toEqual({ wrong: [] });
+    const broken: string[] = [];
+    const step = RUNS > 0 ? 1 : Math.ceil(calls.length / POINTS);
+    for (let i = 0; i < calls.length; i += step) {
+      const call = calls[i]!;
+      for (const kind of kindsAt(call, i)) {
+        const { wrong } = await run([{ n: i + 1, kind }]);
+        if (wrong.length > 0) broken.push(`call ${i + 1}, ${call}, ${kind}: ${wrong.join("; ")}`);
+      }
+    }
+    expect(broken).toEqual([]);
+  });
+
+  test("two faults at random calls break no guarantee", async () => {
+    const run = runner(operation);
+    const { calls } = await run([]);
+    const fault = fc.record({ n: fc.integer({ min: 1, max: calls.length }), kind: fc.constantFrom(...FAULT_KINDS) });
+    await fc.assert(
+      fc.asyncProperty(fault, fault, async (one, other) => {
+        expect((await run([one, other])).wrong).toEqual([]);
+      }),
+      { numRuns: PAIRS, endOnFailure: true },
+    );
+  });
+});

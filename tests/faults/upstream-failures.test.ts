@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import { createVerifier } from "../../lib/clients/verifier";
+import type { Contract } from "../../lib/contracts/define";
+import { AppError, type ErrorCode } from "../../lib/errors";
+import { toBase64 } from "../../lib/solana/bytes";
+import { type FakeDeps, fakeDeps, over, solAccount } from "../support/fake-deps";
+import { make } from "../support/keys-rig";
+import { OPERATIONS, type OperationRequest } from "../support/operations";
+import { derivedWallet, LONG_MS, landsAfterSends, signedWrap, user } from "../support/relay-rig";
+import { answerHere } from "../support/routes-here";
+import { stageRuntime } from "../support/staged-runtime";
+import { signed, testWallet } from "../support/test-wallets";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/texts";
+
+/** Fails each call of each operation to the store, a node or the market in turn. `answerHere` checks the contract. */
+
+const CODES = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"] as const satisfies ErrorCode[];
+const signer = testWallet("caller of failing upstreams");
+const JSON_TYPE = { "content-type": "application/json" };
+const HEADERS = {
+  ...JSON_TYPE,
+  "x-wallet": signer.address,
+  "x-signature": signed(signer, AUTH_TEXT),
+};
+const DERIVATION = signed(signer, SERVICE_WALLET_TEXT);
+const verifier = createVerifier();
+
+/** Stages a world and a request in which the operation succeeds. */
+async function staged({
+  contract,
+  method,
+  path,
+  body,
+}: OperationRequest): Promise<{ deps: FakeDeps; ask: () => Promise<Response> }> {
+  const faucet = { airdrop: async () => ({ txSignature: "1" }), addHistory: async () => 0 };
+  const deps: FakeDeps = Object.assign(fakeDeps(), { verifier, faucet });
+  const service = await derivedWallet(deps);
+  for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(1_000_000_000n));
+  landsAfterSends(deps, 1);
+  const own: Record<string, () => Promise<Record<string, unknown>>> = {
+    "execute-swap": async () => ({ signedTransaction: toBase64(await signedWrap(deps, service)) }),
+    "derive-wallet": async () => ({ signature: DERIVATION }),
+  };
+  const sent = (await own[contract.operation]?.()) ?? body;
+  const { id, apiKey } = await make(deps, signer);
+  stageRuntime(deps);
+  deps.calls.length = 0;
+  const url = `http://service.invalid${contract.operation === "revoke-key" ? `/api/keys/${id}` : path}`;
+  // An API key is looked up in the store, a signature is not.
+  const headers = contract.auth === "caller" ? { ...JSON_TYPE, "x-api-key": apiKey } : HEADERS;
+  const init = { method, headers, ...(sent && { body: JSON.stringify(sent) }) };
+  return { deps, ask: async () => over(LONG_MS, deps, answerHere(url, init, "10.0.0.1")) };
+}
+
+const seen = { failures: 0 };
+test.each(OPERATIONS)("$contract.operation documents its answer when one of its calls fails", async (operation) => {
+  const whole = await staged(operation);
+  const { status } = await whole.ask();
+  expect(status).toBeLessThan(300);
+  const { length } = whole.deps.calls;
+  expect(length > 0).toBe(!(operation.contract as Contract).fixed);
+  for (let n = 1; n <= length; n++) {
+    const code = CODES[n % CODES.length]!;
+    const { deps, ask } = await staged(operation);
+    deps.before = () => {
+      if (deps.calls.length === n) throw new AppError(code);
+    };
+    const answered = await ask();
+    expect({ n, code, status: answered.status }).not.toMatchObject({ status: 500 });
+    seen.failures += Number(answered.status >= 500);
+  }
+});
+
+test("the failures reached the operations", () => {
+  expect(seen.failures).toBeGreaterThan(OPERATIONS.length);
+});
