@@ -136,8 +136,12 @@ export interface HistoryEntry {
 export interface HistoryPage {
   /** 1 to 1,000. */
   limit: number;
-  /** Start after (older than) this signature. */
+  /** Start after (older than) this signature. A node that does not know it answers an empty page. */
   before?: string;
+  /** End before (newer than) this signature. A node that does not know it lists on. */
+  until?: string;
+  /** The node's view must be as new as this slot, and as the newest slot seen in any answer. Such a page is never cached. */
+  minSlot?: number;
 }
 
 /** Reads are at commitment `confirmed`, bounded in time, and asked of another node, or once more, where that may help. */

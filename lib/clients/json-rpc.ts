@@ -82,12 +82,14 @@ export function resultOf<T>(method: string, schema: z.ZodType<T>, onError = rpcF
 }
 
 /** The node has too much to do, or is behind and says so; also how providers say that their quota is used up (Helius, QuickNode, Ankr). */
-const BUSY = new Set([429, -32005, -32012, -32016, -32019, -32090, -32429]);
+const BUSY = new Set([429, -32005, -32012, -32019, -32090, -32429]);
+/** The node has not reached the slot that the request names, often by one slot only: no reason to leave the node alone. */
+const BEHIND = -32016;
 
 export const isBusy = ({ error }: RpcAnswer) => error != null && BUSY.has(error.code);
 
 /** Errors of a node that is overloaded or missing data for now, rather than of the request. */
-const TRANSIENT = new Set([...BUSY, -32603, -32004, -32007, -32009, -32014]);
+const TRANSIENT = new Set([...BUSY, BEHIND, -32603, -32004, -32007, -32009, -32014]);
 
 /** Codes: RpcCustomError in agave/rpc-client-api/src/custom_error.rs, and JSON-RPC 2.0. */
 export function rpcFailure({ code }: RpcError): AppError {

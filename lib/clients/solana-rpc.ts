@@ -22,7 +22,7 @@ import type { JsonRpc } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
 import { simulateCaughtUp } from "./simulation";
 import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
-import { readSignatures, readTransaction } from "./transaction-history";
+import { readSignatures, readSignaturesCaughtUp, readTransaction } from "./transaction-history";
 
 /** One slot: within it the chain, as one node shows it, hardly ever changes. */
 const READ_TTL_MS = 400;
@@ -95,8 +95,12 @@ export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcO
       await nodes.send(...sent);
     },
     signatureStates: (asker, signatures, search) => read(asker, () => states(connection, signatures, search)),
-    signaturesOf: (asker, address, { limit, before = "" }) =>
-      caches.signatures.get(`${address},${limit},${before}`, asker),
+    async signaturesOf(asker, address, { minSlot, ...page }) {
+      const { limit, before = "", until = "" } = page;
+      if (minSlot === undefined) return caches.signatures.get(`${address},${limit},${before},${until}`, asker);
+      const newest = { ...page, minSlot: Math.max(minSlot, nodes.newestSlot()) };
+      return readSignaturesCaughtUp({ rpc, clock, turn: () => budget.take(asker) }, address, newest);
+    },
     async transaction(asker, signature) {
       const found = await caches.transactions.get(signature, asker);
       // Missing is not for good: the next node may have it.
@@ -146,8 +150,8 @@ function accountsOf(key: string): [addresses: string[], firstBytes: number | nul
 }
 
 function historyOf(key: string): [address: string, page: HistoryPage] {
-  const [address = "", limit, before] = key.split(",");
-  return [address, { limit: Number(limit), ...(before && { before }) }];
+  const [address = "", limit, before, until] = key.split(",");
+  return [address, { limit: Number(limit), ...(before && { before }), ...(until && { until }) }];
 }
 
 function forget(caches: Caches, addresses: string[]): void {

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { z } from "zod";
 import { marksIn } from "../domain/marks";
 import { AppError, UpstreamFault } from "../errors";
-import type { HistoryEntry, HistoryPage, Json, TransactionFigures } from "../ports";
+import type { Clock, HistoryEntry, HistoryPage, Json, TransactionFigures } from "../ports";
 import type { ReadInstruction } from "../solana/instructions";
 import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../solana/programs";
 import { readCreation, readMovement } from "../solana/system-instructions";
@@ -77,13 +77,46 @@ const TransactionAnswer = z
 
 /** One page of the transactions that name an address. */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
-  const params = [address, { ...page, commitment: "confirmed" }];
+  const { minSlot, ...rest } = page;
+  const params = [address, { ...rest, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
   const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);
   if (entries.length > page.limit) throw invalid("more signatures than asked for");
   return entries.map(({ signature, slot, err, blockTime, memo }) => {
     return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
   });
+}
+
+/** A node that is behind is asked this often at most: it is mostly one slot behind, and catches up meanwhile. */
+const LISTINGS = 3;
+const CATCH_UP_MS = 400;
+
+interface CatchUp {
+  rpc: JsonRpc;
+  clock: Clock;
+  /** Before each call of a node. */
+  turn: () => Promise<void> | undefined;
+}
+
+/**
+ * One page from a node that has reached `page.minSlot`.
+ * @throws AppError upstream_unavailable when no such node is to be had
+ */
+export async function readSignaturesCaughtUp(
+  { rpc, clock, turn }: CatchUp,
+  address: string,
+  page: HistoryPage,
+): Promise<HistoryEntry[]> {
+  for (let ask = 1; ; ask++) {
+    await turn();
+    try {
+      return await readSignatures(rpc, address, page);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "upstream_unavailable") throw error;
+      if (ask === LISTINGS || error.details.retryAfterSeconds !== undefined) throw error;
+    }
+    await clock.sleep(CATCH_UP_MS);
+  }
 }
 
 /** Null when the node has pruned it, or keeps no balances of it. */

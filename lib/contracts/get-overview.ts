@@ -13,8 +13,7 @@ const Spending = z.strictObject({
   payments: z.int().meta({ description: "Not saved yet, as the batches of GET /api/spending hold them" }),
   totalUsd: Usd,
   savedThrough: TxSignature.nullable().meta({ description: "The last payment that is saved; null when none is" }),
-  isComplete: z.boolean().meta({ description: "False while there are newer payments than could be read and valued" }),
-  ...getSpendingContract.data.pick({ items: true, batches: true, nextBefore: true }).shape,
+  ...getSpendingContract.data.pick({ isComplete: true, items: true, batches: true, nextBefore: true }).shape,
 });
 
 export const getOverviewContract = defineContract({

@@ -39,7 +39,7 @@ export const getSpendingContract = defineContract({
     "SOL and priced tokens that the wallet sent to others in transactions it signed, after the last saved one, else of the last 7 days. " +
     "Post `batches` to POST /api/wrap/batch one after the other, oldest first, each once the one before has landed through " +
     "POST /api/swap/execute: then nothing is saved twice and nothing skipped, from however many devices. Where there is more than one answer " +
-    "can read, `items` are the newest and `batches` the oldest; asking again reads on. What a payment was for is never guessed.",
+    "can read, `items` are the newest and `batches` the oldest, `isComplete` is false, and asking again reads on. What a payment was for is never guessed.",
   params: z.strictObject({ address: WalletAddress }),
   query: z.strictObject({
     since: z.iso.datetime({ offset: true }).optional().meta({
@@ -60,6 +60,11 @@ export const getSpendingContract = defineContract({
     savedThrough: TxSignature.nullable().meta({ description: "The last payment that is saved; null when none is" }),
     batches: z.array(Batch),
     nextBefore: TxSignature.nullable().meta({ description: "Null when there are no more items" }),
+    isComplete: z.boolean().meta({
+      description:
+        "Whether `batches` hold all payments that are not saved yet. False: not everything has been read yet; ask again, and the " +
+        "next answer reads on",
+    }),
   }),
   errors: ["invalid_address"],
   example: { address: EXAMPLE_WALLET, serviceWallet: EXAMPLE_SERVICE_WALLET },
@@ -93,5 +98,6 @@ export const getSpendingContract = defineContract({
       },
     ],
     nextBefore: null,
+    isComplete: true,
   },
 });

@@ -2,7 +2,7 @@ import { NATIVE_MINT, STAKE_PROGRAM } from "../solana/programs";
 import { TIP_ACCOUNTS } from "../solana/tip-accounts";
 import { decodeActivity, type TransactionFigures, wrapsIn } from "./activity";
 import { ASSETS } from "./assets";
-import type { SignedMark } from "./marks";
+import type { Mark, SignedMark } from "./marks";
 import { atLeast0, ownTokenAccounts, paidTo, rentBack, rentGivenAway, rentPaid } from "./spending-rent";
 
 /** What of a wallet's transactions is a payment to somebody else, read from balances. What it was for is never guessed. */
@@ -139,6 +139,19 @@ export function markedWrapIn(
   const isOwn = ({ from, to }: { from: string; to: string }) => from === signed.wallet && isServiceWallet(to);
   const wrap = wrapsIn(movements, feeCollectors).find(isOwn);
   return wrap ? { ...signed, saved: wrap.saved, fee: wrap.fee } : null;
+}
+
+/**
+ * Returns the marks that a landed transaction sets for a wallet, whatever its service wallet: the wallet signs their memos
+ * and pays a fee collector in the same transaction.
+ */
+export function marksSetBy(
+  wallet: string,
+  { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
+  feeCollectors: readonly string[],
+): Mark[] {
+  if (!movements.some(({ from, to }) => from === wallet && feeCollectors.includes(to))) return [];
+  return marks.filter((signed) => signed.wallet === wallet).map(({ mark }) => mark);
 }
 
 /** Addresses to which a transaction moves a wallet's lamports, or at which others got its tokens. */

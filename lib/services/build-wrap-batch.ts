@@ -31,8 +31,9 @@ export async function buildWrapBatch(
   const mark: Mark = { kind: "through", value: through };
   const wrap = await wrapSaving(deps, input, { ...saving, mark });
   await rememberMarked(deps, wallet, input.serviceWalletPubkey);
-  if (wrap.transaction) await rememberBuilt(deps, batch.by, { wallet, mark, ...messageOf(wrap) }, follows);
-  else await rememberSkipped(deps, batch);
+  if (wrap.transaction && follows !== null)
+    await rememberBuilt(deps, batch.by, { wallet, mark, ...messageOf(wrap) }, follows);
+  if (!wrap.transaction) await rememberSkipped(deps, batch);
   return answer(values, changes, wrap);
 }
 

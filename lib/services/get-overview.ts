@@ -45,8 +45,7 @@ async function sumSpending(
   { kind, wallet }: Caller,
 ): Promise<Overview["spending"]> {
   if (kind === "public") throw new AppError("credentials_missing");
-  const { spending, isComplete } = await collectSpending(deps, input, wallet);
-  const { items, batches, savedThrough, nextBefore } = spending;
+  const { items, batches, savedThrough, nextBefore, isComplete } = await collectSpending(deps, input, wallet);
   const payments = batches.flatMap(({ txValuesUsd }) => txValuesUsd);
   return {
     payments: payments.length,

@@ -8,5 +8,5 @@ export async function getSpending(
   input: InputOf<typeof getSpendingContract>,
   context?: Pick<RequestContext, "caller">,
 ): Promise<DataOf<typeof getSpendingContract>> {
-  return (await collectSpending(deps, input, context?.caller.wallet ?? null)).spending;
+  return collectSpending(deps, input, context?.caller.wallet ?? null);
 }

@@ -310,8 +310,11 @@ function rpcOf(chain: ChainScript): SolanaRpc {
       slot: chain.slot(),
       states: signatures.map((one) => chain.status(one, searchHistory)),
     }),
-    async signaturesOf(address, { limit, before }) {
-      const entries = chain.history.get(address) ?? [];
+    async signaturesOf(address, { limit, before, until, minSlot = 0 }) {
+      if (minSlot > chain.slot()) throw new AppError("upstream_unavailable");
+      const all = chain.history.get(address) ?? [];
+      const end = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
+      const entries = end < 0 ? all : all.slice(0, end);
       const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
       return before !== undefined && start === 0 ? [] : entries.slice(start, start + limit);
     },

@@ -42,6 +42,7 @@ export function FromWallet({ overview, save, retry }: Props) {
       <Empty title="Your terms cannot be read" action={<ButtonLink href="/dashboard/settings">Settings</ButtonLink>} />
     );
   }
+  if (!unsaved && !spending.isComplete) return <Empty title="Reading your payments">{NOT_READ}</Empty>;
   if (!unsaved) return <NothingSpent spendSome={spendSome} />;
   const toggle = (txSignature: string) => {
     const next = new Set(leftOut);
@@ -94,11 +95,13 @@ function Headline({ spending, unsaved }: { spending: Spending; unsaved: Unsaved 
       <p className="mt-1 text-sm text-soft">
         {planText(readTerms(terms))}
         {afterwards > 0 && ` ${paymentsText(afterwards)} more come after these.`}
-        {!spending.isComplete && afterwards === 0 && " Newer payments are still being valued."}
+        {!spending.isComplete && afterwards === 0 && ` ${NOT_READ}`}
       </p>
     </div>
   );
 }
+
+const NOT_READ = "Not everything has been read yet. Reading goes on by itself.";
 
 const paymentsText = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
 

@@ -1,11 +1,12 @@
-import { wrapsIn } from "../../domain/activity";
-import { periodClosesAt, type SignedMark } from "../../domain/marks";
+import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../domain/marks";
+import { marksSetBy } from "../../domain/spending";
 import { AppError } from "../../errors";
 import type { Deps } from "../../ports";
 import { fromBase64, toBase64 } from "../../solana/bytes";
 import type { SystemMovement } from "../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction } from "../../solana/transactions";
 import { type Bound, boundOf, rememberRelayed } from "./build-records";
+import { refuseMarkedOnChain } from "./chain-marks";
 import {
   type ClaimRecord,
   confirmSending,
@@ -20,7 +21,7 @@ import {
 import { markedWrap } from "./marked-wrap";
 import { relay } from "./relay";
 import { knownOutcome, type SeenSlot } from "./relay-records";
-import { followsOn, isNewer, slotOfThrough } from "./through";
+import { isNewer, noteOf, slotOfThrough } from "./through";
 
 /*
  * The problem: two devices, or one that retries, may sign two messages that save the same payments or the same period, and both
@@ -63,7 +64,7 @@ export async function takeClaim(
   if (!signed) return false;
   if (more.length > 0)
     throw new AppError("invalid_transaction", { message: "A transaction carries one mark at most." });
-  if (!wrapsIn(movements, deps.feeCollectors).some(({ from }) => from === signed.wallet)) return false;
+  if (marksSetBy(signed.wallet, { marks: [signed], movements }, deps.feeCollectors).length === 0) return false;
   const wrap = await markedWrap(deps, { marks: [signed], movements });
   if (!wrap) throw new AppError("invalid_transaction", { message: UNKNOWN_WALLET });
   const { value } = signed.mark;
@@ -77,10 +78,12 @@ export async function takeClaim(
     slot ??= await slotOf(deps, signed, newest);
     if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
     const saved = seen?.saved ?? null;
-    if (signed.mark.kind === "through" && !(await followsOn(deps, { ...wrap, recentBlockhash }, saved)))
-      throw new AppError("already_saved");
+    const after = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : undefined;
+    if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
     if (seen?.held) await resolve(deps, signed, { ...seen, held: seen.held });
     else {
+      const next = { txSignature: signatureOf(transaction), value, slot, after };
+      await refuseMarkedOnChain(deps, signed, next, seen, newest);
       const bytes = toBase64(transaction.bytes);
       const held = { value, slot, message, transaction: bytes, bound, since: deps.clock.now(), sent: false };
       if (await replaceClaim(deps, signed, seen, { saved, held })) return true;

@@ -14,13 +14,12 @@ export async function rememberMarked({ kv }: Deps, wallet: string, into: string)
 }
 
 /**
- * The one rule of what a mark counts beside, before it is sent and where it is found on the chain: see markedWrapIn. A service
- * wallet is what derive returned, what a wrap with a mark was built into here, or what the caller names.
+ * Returns the round-up that a transaction with a mark must be before it is sent: see markedWrapIn. A service wallet is what
+ * derive returned, or what a wrap with a mark was built into here. Once it has landed, any mark that pays a collector counts.
  */
 export async function markedWrap(
   deps: Deps,
   figures: Pick<TransactionFigures, "marks" | "movements">,
-  named?: string,
 ): Promise<MarkedWrap | null> {
   const { kv, feeCollectors } = deps;
   const [signed] = figures.marks;
@@ -32,6 +31,6 @@ export async function markedWrap(
     knownServiceWallets(deps, payees),
     kv.getMany<true>(payees.map((to) => builtKey(signed.wallet, to))),
   ]);
-  const known = new Set([named, ...derived, ...payees.filter((_, i) => built[i])]);
+  const known = new Set([...derived, ...payees.filter((_, i) => built[i])]);
   return markedWrapIn(figures, { feeCollectors, isServiceWallet: (address) => known.has(address) });
 }

@@ -20,12 +20,6 @@ const MAX_CALLS = 60;
 const NEWEST = 1_000;
 const PROGRESS_KEPT_MS = 86_400_000;
 
-interface Collected {
-  spending: Spending;
-  /** Whether the batches hold all payments there are. */
-  isComplete: boolean;
-}
-
 type Counts = Partial<Record<LeftOutReason, number>>;
 
 /** How far the oldest transactions were read in answers before: one answer makes too few calls for many. */
@@ -45,19 +39,20 @@ export async function collectSpending(
   deps: Deps,
   input: InputOf<typeof getSpendingContract>,
   by: string | null,
-): Promise<Collected> {
+): Promise<Spending> {
   const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
   const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
   const keyOf = (savedThrough: string | null) =>
     `spending:${address}:${savedThrough ?? input.since ?? ""}:${serviceWallet ?? ""}`;
-  const asked = { wallet: address, serviceWallet, since, keyOf };
+  const asked = { wallet: address, since, keyOf };
   const unsaved = await listUnsaved(deps, asked);
   const { entries, savedThrough, isComplete, calls, flood } = unsaved;
-  const reader = createReader(deps, address, serviceWallet, MAX_CALLS - calls - (flood ? 1 : 0));
+  const hasAll = isComplete && !flood;
+  const reader = createReader(deps, address, serviceWallet, MAX_CALLS - calls - (hasAll ? 0 : 1));
 
-  const listed = flood ? await deps.rpc.signaturesOf(address, { limit: NEWEST, ...(before && { before }) }) : entries;
+  const listed = hasAll ? entries : await deps.rpc.signaturesOf(address, { limit: NEWEST, ...(before && { before }) });
   const newest = listed.slice(0, indexOf(listed, savedThrough));
-  const begin = before === undefined || flood ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+  const begin = before !== undefined && hasAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;
   const page = await readPage(reader, newest.slice(begin), limit);
   const key = keyOf(savedThrough);
   const known = await progressIn(deps, key, unsaved);
@@ -67,6 +62,7 @@ export async function collectSpending(
 
   const beyond = entries.slice(0, indexOf(entries, progress.upTo));
   if (flood && isComplete && beyond.length === 0) await forgetCursor(deps, asked, savedThrough);
+  const hasRead = isComplete && (flood?.isNewest ?? true) && beyond.length === 0;
   const spending: Spending = {
     walletAddress: address,
     network: deps.network,
@@ -74,9 +70,10 @@ export async function collectSpending(
     leftOut: toList(countInto({ ...progress.leftOut }, reader.known(beyond))),
     savedThrough,
     batches: await batchesOf(deps, { by, wallet: address }, progress.payments, unsaved),
-    nextBefore: page.nextBefore ?? (isComplete && !flood ? null : (newest.at(-1)?.signature ?? null)),
+    nextBefore: page.nextBefore ?? (hasAll ? null : (newest.at(-1)?.signature ?? null)),
+    isComplete: hasRead,
   };
-  return { spending, isComplete: isComplete && (flood?.isNewest ?? true) && beyond.length === 0 };
+  return spending;
 }
 
 /** Of the entries, newest first; entries.length for none. */

@@ -3,7 +3,7 @@ import { NOTHING_SAVED } from "../../domain/marks";
 import { AppError, UpstreamFault } from "../../errors";
 import type { Deps } from "../../ports";
 import { toHex, utf8 } from "../../solana/bytes";
-import { type Saved, savedThrough } from "./claim-records";
+import { savedThrough } from "./claim-records";
 import { lagging, type SeenSlot, statesCaughtUp } from "./relay-records";
 
 /**
@@ -117,10 +117,10 @@ export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: 
 
 /**
  * Refuses a batch that is saved, or that was read before more was saved.
- * @returns what is saved now, which the batch follows on
+ * @returns what is saved now, if the batch is known to follow on it; null where nobody knows, as after the store was lost
  * @throws AppError invalid_request, already_saved, upstream_*
  */
-export async function refuseSavedThrough(deps: Deps, batch: Named): Promise<string> {
+export async function refuseSavedThrough(deps: Deps, batch: Named): Promise<string | null> {
   const { wallet, through } = batch;
   // The build needs the blockhash anyway, and its slot tells a node that is behind.
   const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), savedThrough(deps, wallet)]);
@@ -131,15 +131,16 @@ export async function refuseSavedThrough(deps: Deps, batch: Named): Promise<stri
   }
   if (saved && !(await isNewer(deps, wallet, { value: through, slot }, saved))) throw new AppError("already_saved");
   const follows = saved?.value ?? NOTHING_SAVED;
-  if (!(await wasReadAfter(deps, batch, follows))) throw new AppError("already_saved");
-  return follows;
+  const isKnown = await wasReadAfter(deps, batch, follows);
+  if (isKnown === false) throw new AppError("already_saved");
+  return isKnown ? follows : null;
 }
 
-/** Whether a batch was read when this was saved, as its caller says or listed it; true where neither is known. */
-async function wasReadAfter({ kv }: Deps, batch: Named, follows: string): Promise<boolean> {
+/** Whether a batch was read when this was saved, as its caller says or listed it; null where neither is known. */
+async function wasReadAfter({ kv }: Deps, batch: Named, follows: string): Promise<boolean | null> {
   if (batch.after !== undefined) return batch.after === follows;
   let after = await kv.get<string>(batchKey(batch));
-  if (after === null) return true;
+  if (after === null) return null;
   for (let skipped = 0; skipped < MOST_SKIPPED && after !== null; skipped++) {
     if (after === follows) return true;
     after = await kv.get<string>(skippedKey(batch, after));
@@ -167,9 +168,8 @@ export async function rememberBuilt({ kv }: Deps, by: string | null, built: Buil
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
-/** Whether a message goes on where the wallet's savings end; true of one whose build is not known here. */
-export async function followsOn({ kv }: Deps, built: Built, saved: Saved | null): Promise<boolean> {
+/** Returns what a message that was built here follows on; undefined where nobody knows. */
+export async function noteOf({ kv }: Deps, built: Built): Promise<string | undefined> {
   const [ofMessage, ofTransfers] = await kv.getMany<string>([builtKey(built), attachedKey(built)]);
-  const follows = ofMessage ?? ofTransfers ?? null;
-  return follows === null || follows === (saved?.value ?? NOTHING_SAVED);
+  return ofMessage ?? ofTransfers ?? undefined;
 }

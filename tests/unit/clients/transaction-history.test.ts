@@ -55,6 +55,51 @@ describe("signaturesOf", () => {
     expect(node.seen).toHaveLength(3);
   });
 
+  describe("as new as a slot", () => {
+    /** Time passes until there is an answer. */
+    const answerOf = async <T>(pending: Promise<T>, { advance }: { advance: (ms: number) => Promise<void> }) => {
+      let isOver = false;
+      const end = () => {
+        isOver = true;
+      };
+      pending.then(end, end);
+      while (!isOver) await advance(400);
+      return pending;
+    };
+    const page1 = { limit: 3, until: SIGNATURE, minSlot: 9 };
+
+    test("is asked of the node itself, and never answered from the cache", async () => {
+      node.stage = page(entry);
+      const { rpc } = client();
+      for (let i = 0; i < 2; i++) expect(await rpc.signaturesOf(A, page1)).toHaveLength(1);
+      const asked = { limit: 3, until: SIGNATURE, commitment: "confirmed", minContextSlot: 9 };
+      expect(calls().map(({ params }) => params)).toEqual([
+        [A, asked],
+        [A, asked],
+      ]);
+    });
+
+    test("is never older than the newest slot seen in any answer", async () => {
+      node.stage = results({
+        getSignatureStatuses: { context: { slot: 77 }, value: [null] },
+        getSignaturesForAddress: [],
+      });
+      const { rpc } = client();
+      await rpc.signatureStates([SIGNATURE], false);
+      await rpc.signaturesOf(A, page1);
+      expect(calls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
+    });
+
+    test("waits for a node that is a slot behind, which is not left alone for it; upstream_unavailable if it stays behind", async () => {
+      const behind = rpcError(-32016, SECRET, { contextSlot: 8 });
+      node.stage = inTurn(behind, behind, behind, page(entry));
+      const { rpc, clock } = client();
+      expect(await answerOf(rpc.signaturesOf(A, page1), clock)).toHaveLength(1);
+      node.stage = behind;
+      expect((await failure(answerOf(rpc.signaturesOf(A, page1), clock))).code).toBe("upstream_unavailable");
+    });
+  });
+
   test.each([
     ["no list", results({ getSignaturesForAddress: null })],
     ["more than asked for", page(entry, entry, entry)],

@@ -194,6 +194,34 @@ describe("an answer", () => {
     expect(saved).toEqual(paid);
   });
 
+  test.each([7, 20])(
+    "%i forged memos between two answers hold up nothing: each answer reads on, within its calls",
+    async (forged) => {
+      await pay(1.1);
+      const through = await pay(2.2);
+      flood(FLOOD);
+      const forge = () => {
+        const text = { memo: `[100] roundup:1:through:${through}` };
+        for (let i = 0; i < forged; i++) world.add({ signers: [stranger.address] }, text);
+      };
+      // More than a page of others, too.
+      const isNamed = (answers: number) => answers === 3;
+      for (let answers = 1; ; answers++) {
+        forge();
+        if (isNamed(answers)) flood(1_200);
+        world.deps.calls.length = 0;
+        const { batches, isComplete } = await world.read();
+        expect(nodeCalls().length).toBeLessThanOrEqual(60);
+        expect(isComplete).toBe(false);
+        if (batches.length > 0) {
+          expect(batches).toEqual([{ txValuesUsd: [1.1, 2.2], through }]);
+          break;
+        }
+        expect(answers).toBeLessThan(9);
+      }
+    },
+  );
+
   test("a page goes on where the one before ended, left out ones passed over", async () => {
     for (let i = 0; i < 30; i++) i % 2 ? world.pay(i + 0.5) : world.add({});
     const seen: (number | null)[] = [];
@@ -251,7 +279,7 @@ describe("a mark", () => {
     expect(await world.read()).toMatchObject({ savedThrough: null, batches: [{ txValuesUsd: [27.63, 4.2] }] });
   });
 
-  /** What a wallet can be brought to sign, whether its payments are saved by it, and what execute makes of it. */
+  /** What a wallet can be brought to sign, whether it counts as a mark once it has landed, and what execute makes of it. */
   test.each<[string, (pays: Pays) => InstructionLike[], boolean, string | null]>([
     ["a round-up", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark], true, null],
     [
@@ -264,42 +292,47 @@ describe("a mark", () => {
     [
       "a payment to a shop, and to a collector",
       ({ mark, pay }) => [pay("shop", 9n), pay("collector", 1n), mark],
-      false,
+      true,
       REFUSED,
     ],
-    ["a saving of nothing", ({ mark, pay }) => [pay("service", 0n), pay("collector", 1n), mark], false, null],
-    ["a transfer to itself", ({ mark, pay }) => [pay("itself", 9n), pay("collector", 1n), mark], false, null],
-    ["a fee alone", ({ mark, pay }) => [pay("collector", 9n), pay("collector", 1n), mark], false, null],
-    ["a fee that comes first", ({ mark, pay }) => [pay("collector", 9n), pay("service", 1n), mark], false, null],
+    ["a saving of nothing", ({ mark, pay }) => [pay("service", 0n), pay("collector", 1n), mark], true, REFUSED],
+    ["a transfer to itself", ({ mark, pay }) => [pay("itself", 9n), pay("collector", 1n), mark], true, REFUSED],
+    ["a fee alone", ({ mark, pay }) => [pay("collector", 9n), pay("collector", 1n), mark], true, REFUSED],
+    ["a fee that comes first", ({ mark, pay }) => [pay("collector", 9n), pay("service", 1n), mark], true, REFUSED],
     [
       "a saving without its fee beside it",
       ({ mark, pay }) => [pay("service", 9n), mark, pay("shop", 1n), pay("collector", 1n)],
-      false,
+      true,
       REFUSED,
     ],
-    ["two marks", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark, mark], false, REFUSED],
-  ])("beside %s is the same to execute and on the chain", async (_what, instructionsOf, counts, code) => {
-    const staged = async () => {
-      world = await spendingWorld();
-      const through = world.pay(27.63);
-      const mark = memo(`roundup:1:through:${through}`, user.address);
-      const payees = {
-        service: world.service,
-        collector: FEE_COLLECTORS[0]!,
-        shop: stranger.address,
-        itself: user.address,
+    ["two marks", ({ mark, pay }) => [pay("service", 9n), pay("collector", 1n), mark, mark], true, REFUSED],
+  ])(
+    "beside %s counts on the chain if a collector is paid, and is sent if it is one round-up",
+    async (_what, instructionsOf, counts, code) => {
+      const staged = async () => {
+        world = await spendingWorld();
+        const through = world.pay(27.63);
+        const mark = memo(`roundup:1:through:${through}`, user.address);
+        const payees = {
+          service: world.service,
+          collector: FEE_COLLECTORS[0]!,
+          shop: stranger.address,
+          itself: user.address,
+        };
+        const pay: Pays["pay"] = (to, units) => systemTransfer(user.address, payees[to], units * 1_000_000n);
+        const { blockhash } = world.deps.chain.latest();
+        return { through, bytes: ownTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
       };
-      const pay: Pays["pay"] = (to, units) => systemTransfer(user.address, payees[to], units * 1_000_000n);
-      const { blockhash } = world.deps.chain.latest();
-      return { through, bytes: ownTransaction(instructionsOf({ mark, pay }), [user], blockhash) };
-    };
-    const past = await staged();
-    await world.deps.rpc.send(past.bytes);
-    expect(await world.read()).toMatchObject({ savedThrough: counts ? past.through : null });
-    const posted = await staged();
-    expect(await world.send(posted.bytes)).toBe(code);
-    expect((await savedThrough(world.deps, user.address))?.value ?? null).toBe(counts ? posted.through : null);
-  });
+      const past = await staged();
+      await world.deps.rpc.send(past.bytes);
+      expect(await world.read()).toMatchObject({ savedThrough: counts ? past.through : null });
+      const posted = await staged();
+      expect(await world.send(posted.bytes)).toBe(code);
+      expect((await savedThrough(world.deps, user.address))?.value ?? null).toBe(
+        counts && code === null ? posted.through : null,
+      );
+    },
+  );
 
   test("of a batch built into a wallet that was not derived here counts for its payer", async () => {
     const through = world.pay(27.63);
@@ -309,32 +342,36 @@ describe("a mark", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
 
-  const lose = () => world.deps.kv.delete(`claim:through:${user.address}`);
+  const lose = async () => {
+    for (const name of ["claim", "mark-look"]) await world.deps.kv.delete(`${name}:through:${user.address}`);
+  };
 
   test("is found behind any number of others' memos that look like it: until they are told apart, nothing is to be saved", async () => {
     const through = world.pay(27.63);
     await saveAll();
     const text = { memo: `[100] roundup:1:through:${through}` };
     const mark = { wallet: stranger.address, mark: { kind: "through", value: through } } as const;
-    for (let i = 0; i < 15; i++) world.add({ signers: [stranger.address], marks: [mark] }, text);
+    for (let i = 0; i < 60; i++) world.add({ signers: [stranger.address], marks: [mark] }, text);
     const later = world.pay(4.2);
     await lose();
-    expect(await world.read()).toMatchObject({ savedThrough: null, batches: [] });
-    expect(await world.read()).toMatchObject({ savedThrough: null, batches: [] });
+    for (let answers = 0; answers < 2; answers++)
+      expect(await world.read()).toMatchObject({ savedThrough: null, batches: [], isComplete: false });
+    // The transactions beside the memos are read like any other.
+    expect(await world.read()).toMatchObject({ savedThrough: through, batches: [], isComplete: false });
     expect(await world.read()).toMatchObject({
       savedThrough: through,
+      isComplete: true,
       batches: [{ txValuesUsd: [4.2], through: later }],
     });
   });
 
-  test("into a wallet that nobody here knows any more is waited for until that wallet is named", async () => {
+  test("counts though nobody here knows any more which service wallet it paid into", async () => {
     const through = world.pay(27.63);
     await saveAll();
     await lose();
     await world.deps.kv.delete(`service-wallet:${world.service}`);
     await world.deps.kv.delete(`marked-into:${user.address}:${world.service}`);
-    expect(await world.read()).toMatchObject({ savedThrough: null, batches: [] });
-    expect(await world.read({ serviceWallet: world.service })).toMatchObject({ savedThrough: through, batches: [] });
+    expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
 
   test("that a node does not have yet is waited for", async () => {

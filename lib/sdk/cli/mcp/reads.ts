@@ -176,6 +176,7 @@ const spending = define({
     savedThrough: text.nullable(),
     batches: z.array(z.object({ txValuesUsd: z.array(usd), through: text })),
     nextBefore: text.nullable(),
+    isComplete: z.boolean().describe("False: not everything has been read yet; call it again"),
   }),
   answer: async (input, agent) => agent.roundup.spending(input),
 });

@@ -17,7 +17,13 @@ export interface WatchState {
   notBefore: Partial<Record<"topup" | "save" | "invest", number>>;
   /** Of payments after that mark that are still being read, what is there, newest first, and where it goes on. */
   payments?: { savedThrough: string | null; items: Spending["items"]; before: string | null | undefined };
+  /** Whether the service has not read all payments yet. */
+  isReading?: boolean;
 }
+
+/** Each answer reads on where the one before stopped. */
+const READ_ON_MS = 10_000;
+const NOT_READ = "Not everything has been read yet: the wallet's history is long. Reading goes on.";
 
 /** A limit, an empty wallet or a pause hardly passes sooner. */
 const HELD_MS = 10 * 60_000;
@@ -42,7 +48,7 @@ export async function look(world: WatchWorld, state: WatchState): Promise<number
   if (world.settings.weeklyUsd !== null && may("topup")) await topUp(world, state, world.settings.weeklyUsd);
   if (may("save") && (await save(world, state))) return 0;
   if (may("invest")) await invest(world, state);
-  return world.settings.intervalMs;
+  return state.isReading ? Math.min(READ_ON_MS, world.settings.intervalMs) : world.settings.intervalMs;
 }
 
 /** Learns what became of what was under way, whoever left it so. @returns whether all of it is known */
@@ -102,12 +108,15 @@ async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): P
 async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   const { roundup, settings, memory, clock } = world;
   const spending = await roundup.spending({ limit: 1 });
+  state.isReading = spending.isComplete === false;
+  if (state.isReading) world.log({ event: "waits", text: NOT_READ });
   const changeUsd = totalChangeUsd(spending.batches, settings.terms);
   const portion = nextPortion(spending.batches, settings.terms);
   const { waitingSinceMs } = await memory.read();
   const now = clock.now();
   if (portion === null) {
-    if (waitingSinceMs !== null) await memory.change({ waitingSinceMs: null });
+    // Change that waits may be among what has not been read.
+    if (waitingSinceMs !== null && !state.isReading) await memory.change({ waitingSinceMs: null });
     return false;
   }
   if (waitingSinceMs === null) await memory.change({ waitingSinceMs: now });

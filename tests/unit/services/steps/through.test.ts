@@ -197,9 +197,9 @@ test("a message that was built before more was saved is not handed out again: 50
   const same = latest();
   world.deps.chain.latest = () => same;
   const batch = { txValuesUsd: [2.37], through: second };
-  await build(batch, stranger.address);
+  await build({ ...batch, after: "none" }, stranger.address);
   expect(await world.send(await saving({ txValuesUsd: [1.37], through: first }))).toBeNull();
-  await expect(build(batch)).rejects.toMatchObject(BEHIND);
+  await expect(build({ ...batch, after: first })).rejects.toMatchObject(BEHIND);
   world.deps.chain.latest = latest;
-  expect(await world.send(await saving(batch))).toBeNull();
+  expect(await world.send(await saving({ ...batch, after: first }))).toBeNull();
 });

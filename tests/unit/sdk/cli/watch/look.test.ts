@@ -5,6 +5,43 @@ import type { WatchWorld } from "@/lib/sdk/cli/watch/world";
 import { ApiError, type SaveRequest } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
 
+/** A watch over a service that has not read all payments yet, until told otherwise. */
+function aReadingWatch() {
+  const storage = memoryStorage();
+  const answer = { isComplete: false };
+  const log: string[] = [];
+  const roundup = {
+    serviceWallet: async () => "service",
+    accumulator: async () => ({ thresholdReached: false }),
+    spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...answer }),
+  };
+  const clock = { now: () => 0, sleep: async () => {} };
+  const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 };
+  const memory = watchMemory(storage, "wallet");
+  const world = {
+    roundup,
+    storage,
+    wallet: "wallet",
+    memory,
+    clock,
+    settings,
+    log: ({ text }: { text: string }) => log.push(text),
+  };
+  return { world: world as unknown as WatchWorld, memory, answer, log };
+}
+
+test("while the service has not read everything, it says so, asks again soon, and forgets no change that waits", async () => {
+  const { world, memory, answer, log } = aReadingWatch();
+  await memory.change({ waitingSinceMs: 7 });
+  const state: WatchState = { notBefore: {} };
+  expect(await look(world, state)).toBe(10_000);
+  expect(log).toEqual([expect.stringContaining("Not everything has been read yet")]);
+  expect((await memory.read()).waitingSinceMs).toBe(7);
+  answer.isComplete = true;
+  expect(await look(world, state)).toBe(120_000);
+  expect((await memory.read()).waitingSinceMs).toBeNull();
+});
+
 const LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
 
 /** Payments of $10.40, oldest first, two on a page; each page from the third on meets the limit once. */
