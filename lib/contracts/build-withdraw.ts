@@ -52,6 +52,15 @@ export const buildWithdrawContract = defineContract({
       amount: TokenAmount.optional().meta({
         description: "Base units of the asset (lamports for SOL); absent: all of it",
       }),
+      keepRentMinimum: z
+        .boolean()
+        .optional()
+        .meta({
+          description:
+            "Ask for this after a withdrawal was refused with `simulation_failed` or `transaction_failed`. It sends supported assets only, keeps " +
+            "at least the rent-exempt minimum, and leaves token accounts open unless their deposits are needed on the way. So nothing that " +
+            "a stranger sends to the wallet meanwhile makes it fail again",
+        }),
     })
     .refine(({ all, asset }) => (all === undefined) !== (asset === undefined), {
       message: "send exactly one of all and asset",
@@ -79,9 +88,10 @@ export const buildWithdrawContract = defineContract({
     complete: z.boolean().meta({
       description: "False when there are more token accounts than one build takes: execute, then build again",
     }),
-    leftBehind: z
-      .array(z.strictObject({ ...withdrawnMembers, reason: z.string() }))
-      .meta({ description: "Tokens that were asked for but cannot be sent" }),
+    leftBehind: z.array(z.strictObject({ ...withdrawnMembers, reason: z.string() })).meta({
+      description:
+        "Tokens that were asked for but stay, each with its reason: they cannot be sent, or sending them would cost more than it returns",
+    }),
     leftOut: z.array(LeftOut).meta({ description: "Tokens that could not be read, hence are in none of the above" }),
     costs: z.strictObject({
       networkFeeLamports: Lamports,

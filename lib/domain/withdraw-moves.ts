@@ -1,4 +1,4 @@
-import { TOKEN_2022_PROGRAM } from "../solana/programs";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../solana/programs";
 import {
   type MintRules,
   PLAIN_MINT,
@@ -6,38 +6,49 @@ import {
   readTokenAccount,
   TOKEN_ACCOUNT_BYTES,
   type TokenAccountState,
+  tokenAmount,
 } from "../solana/token-accounts";
 import { associatedTokenAddress } from "../solana/token-instructions";
-import { assetOfMint } from "./assets";
+import { ASSETS, assetOfMint, LEGACY_MINTS } from "./assets";
 import type { AccountState, TokenHolding } from "./holdings";
-import { type Ends, type Move, movesOf, type Source, type Target, targetKey } from "./withdrawal";
+import { type Ends, type Source, type Stuck, type Target, targetKey } from "./withdrawal";
 
 /** Token accounts looked at in one build; more only exist where wallets are flooded with worthless tokens. */
 const MAX_READ = 200;
-/** Token accounts emptied in one build: what can be relayed in order before the blockhash expires. */
-const MAX_MOVED = 60;
 /** Source: getMultipleAccounts. */
 const MAX_ADDRESSES = 100;
-
-interface Stuck {
-  mint: string;
-  amount: bigint;
-  decimals: number;
-  reason: string;
-}
 
 /** Reads accounts, one answer per address in order. At most 100. */
 export interface AccountReader {
   accounts(addresses: string[]): Promise<(AccountState | null)[]>;
 }
 
-export interface Movable {
-  moves: Move[];
+/** What the wallet's token accounts were read to hold. */
+export interface Found {
+  sources: Source[];
+  /** Of every source that holds something and is not wrapped SOL, by targetKey. */
+  targets: Map<string, Target>;
   stuck: Stuck[];
-  /** Base units in all that could be moved. */
-  available: bigint;
-  /** False when there are more accounts than one build takes. */
-  complete: boolean;
+  /** Token accounts beyond MAX_READ. */
+  unread: number;
+}
+
+/** What to say of the token accounts that were not read. */
+export function unreadAccounts({ unread }: Found): { account: null; reason: string }[] {
+  if (unread === 0) return [];
+  return [{ account: null, reason: `${unread} more token accounts were not read: one build reads ${MAX_READ}.` }];
+}
+
+/** The wallet's own accounts of the supported assets, for wallets with more token accounts than a node lists. */
+export async function readAssetHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
+  const accounts = ASSET_MINTS.map((mint) => associatedTokenAddress(wallet, mint));
+  const read = await readAll(reader, accounts);
+  return ASSET_MINTS.flatMap((mint, i) => {
+    const found = read.get(accounts[i]!);
+    if (found?.owner !== TOKEN_PROGRAM || found.data.length < TOKEN_ACCOUNT_BYTES) return [];
+    const { decimals } = ASSETS[assetOfMint(mint)!];
+    return [{ account: accounts[i]!, mint, program: TOKEN_PROGRAM, amount: tokenAmount(found.data), decimals }];
+  });
 }
 
 /** Lamports an account of so many data bytes must hold. */
@@ -48,17 +59,13 @@ export function rentBetween(empty: bigint, tokenAccount: bigint): RentOf {
   return (bytes) => empty + ((tokenAccount - empty) * BigInt(bytes)) / BigInt(TOKEN_ACCOUNT_BYTES);
 }
 
-/**
- * Reads the accounts that sending these holdings touches, in one round, and says how each is emptied.
- * @param amount base units in all; null: everything
- */
-export async function readMoves(
+/** Reads the accounts that sending these holdings touches, in one round. Supported assets are read first. */
+export async function readSources(
   reader: AccountReader,
   ends: Ends,
   holdings: TokenHolding[],
-  amount: bigint | null,
   rentOf: RentOf,
-): Promise<Movable> {
+): Promise<Found> {
   const chosen = [...holdings.filter(isAsset), ...holdings.filter((one) => !isAsset(one))].slice(0, MAX_READ);
   const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [targetKey(one), one])).entries()];
   const targetOf = new Map(
@@ -77,14 +84,11 @@ export async function readMoves(
     if (fault !== null) faults.set(key, fault);
   }
   const { sources, stuck } = sort(chosen, read, faults);
-  const moves = movesOf(ends, sources, targets, amount);
-  return {
-    moves: moves.slice(0, MAX_MOVED),
-    stuck,
-    available: sources.reduce((sum, source) => sum + source.amount, 0n),
-    complete: moves.length <= MAX_MOVED && (holdings.length <= MAX_READ || moves.length === 0),
-  };
+  return { sources, targets, stuck, unread: holdings.length - chosen.length };
 }
+
+/** Of the older program, older mints included. Wrapped SOL stands among them. */
+const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object.keys(LEGACY_MINTS)];
 
 const NOTHING = new Uint8Array();
 
@@ -122,6 +126,11 @@ function receiveFault({ owner, frozen, wantsMemo }: TokenAccountState, destinati
   return wantsMemo ? "The destination's token account takes transfers only with a memo." : null;
 }
 
+function sourceFault({ frozen, native, closable }: TokenAccountState): string | null {
+  if (frozen) return "Its issuer has frozen the token account.";
+  return native && !closable ? "Only another wallet can close this account of wrapped SOL." : null;
+}
+
 /** Parts what can be moved from what cannot; amounts are those just read. */
 function sort(
   holdings: TokenHolding[],
@@ -141,7 +150,7 @@ function sort(
     }
     const { amount: held, native, closable } = state;
     const transferFault = held > 0n && !native ? (faults.get(targetKey({ mint, program })) ?? null) : null;
-    const reason = state.frozen ? "Its issuer has frozen the token account." : transferFault;
+    const reason = sourceFault(state) ?? transferFault;
     if (reason === null) {
       sources.push({ account, mint, program, decimals, amount: held, lamports: found.lamports, native, closable });
     } else if (held > 0n) stuck.push({ mint, amount: held, decimals, reason });

@@ -1,6 +1,5 @@
 import type { AssetSymbol } from "./assets";
-import type { Movable } from "./withdraw-moves";
-import type { SolPart, Withdrawal } from "./withdrawal";
+import type { Move, SolPart, Stuck, Withdrawal } from "./withdrawal";
 
 /** What was asked for, what is there, and what it would come to. Amounts are base units, SOL is lamports. */
 export interface Situation {
@@ -13,21 +12,25 @@ export interface Situation {
   /** SOL the destination holds already. */
   received: bigint;
   rentMin: bigint;
-  movable: Movable;
+  moves: Move[];
+  stuck: Stuck[];
+  /** Base units in all that could be moved. */
+  available: bigint;
+  keepRentMinimum: boolean;
   plan: Withdrawal;
 }
 
 /** One sentence on why nothing can be built, null when something can. */
 export function whyNotWithdraw(situation: Situation): string | null {
-  const { asset, sol, balance, movable, plan } = situation;
+  const { asset, sol, balance, plan } = situation;
   const isToken = asset !== null && asset !== "SOL";
-  if (movable.moves.length === 0 && (sol === "none" || balance === 0n)) {
-    const [stuck] = movable.stuck;
+  if (situation.moves.length === 0 && (sol === "none" || balance === 0n)) {
+    const [stuck] = situation.stuck;
     if (stuck) return `None of it can be sent. ${stuck.reason}`;
     return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
   }
-  if (isToken && situation.amount !== null && situation.amount > movable.available) {
-    return exceeds(situation.amount, movable.available, `base units of ${asset}`);
+  if (isToken && situation.amount !== null && situation.amount > situation.available) {
+    return exceeds(situation.amount, situation.available, `base units of ${asset}`);
   }
   if (plan.missing > 0n) {
     return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.`;
@@ -35,16 +38,16 @@ export function whyNotWithdraw(situation: Situation): string | null {
   return sol === "none" ? null : whyNotSol(situation);
 }
 
-function whyNotSol({ received, rentMin, plan: { sent, remaining, groups } }: Situation): string | null {
+function whyNotSol({ received, rentMin, keepRentMinimum, moves, plan }: Situation): string | null {
+  const { sent, remaining } = plan;
   if (remaining < 0n) return exceeds(sent, sent + remaining, "lamports, network fee deducted");
-  if (remaining > 0n && remaining < rentMin) {
+  if ((keepRentMinimum || remaining > 0n) && remaining < rentMin) {
     const most = sent + remaining - rentMin;
     const less = most > 0n ? `at most ${most} lamports or ` : "";
     return `A wallet keeps no SOL or at least ${rentMin} lamports (the rent-exempt minimum): withdraw ${less}all of it.`;
   }
   if (sent === 0n) {
-    const moves = groups.some((group) => group.length > 0);
-    return moves ? null : "The network fee would use up the balance; there is nothing left to withdraw.";
+    return moves.length > 0 ? null : "The network fee would use up the balance; there is nothing left to withdraw.";
   }
   if (received + sent < rentMin) {
     return `The destination does not exist yet: it must receive at least ${rentMin} lamports (the rent-exempt minimum).`;

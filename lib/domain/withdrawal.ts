@@ -20,6 +20,15 @@ export interface Source {
   closable: boolean;
 }
 
+/** A token account of the wallet that stays. */
+export interface Stuck {
+  mint: string;
+  /** Base units. */
+  amount: bigint;
+  decimals: number;
+  reason: string;
+}
+
 /** The recipient's account for a mint. */
 export interface Target {
   account: string;
@@ -29,6 +38,7 @@ export interface Target {
 
 /** What happens to one token account; always in one transaction. */
 export interface Move {
+  mint: string;
   instructions: InstructionLike[];
   /** Null when the account is only closed. */
   sent: { mint: string; amount: bigint; decimals: number } | null;
@@ -50,8 +60,15 @@ export const targetKey = ({ mint, program }: { mint: string; program: string }) 
  * Sends `amount` in all, or everything when it is null, taken from the sources in their order. Moves that open no
  * account come first: the deposits they return pay for those that do.
  * @param targets of every source that holds something and is not wrapped SOL, by targetKey
+ * @param closes false: leaves emptied token accounts open, so that tokens arriving meanwhile cannot make the transaction fail
  */
-export function movesOf(ends: Ends, sources: Source[], targets: Map<string, Target>, amount: bigint | null): Move[] {
+export function movesOf(
+  ends: Ends,
+  sources: Source[],
+  targets: Map<string, Target>,
+  amount: bigint | null,
+  closes = true,
+): Move[] {
   let open = amount;
   const shares = sources.map((source) => {
     const share = open === null || open > source.amount ? source.amount : open;
@@ -64,7 +81,8 @@ export function movesOf(ends: Ends, sources: Source[], targets: Map<string, Targ
   for (const { source, share, target } of [...shares.filter((one) => !opens(one)), ...shares.filter(opens)]) {
     const isOpen = opened.has(targetKey(source));
     if (target) opened.add(targetKey(source));
-    const move = moveOf(ends, source, share, target && isOpen ? { ...target, openingLamports: null } : target);
+    const to = target && isOpen ? { ...target, openingLamports: null } : target;
+    const move = moveOf(ends, source, share, to, closes);
     // A part that is taken leaves the accounts it does not need as they are.
     if (move && (amount === null || share > 0n)) moves.push(move);
   }
@@ -72,10 +90,17 @@ export function movesOf(ends: Ends, sources: Source[], targets: Map<string, Targ
 }
 
 /** Sends `amount` of a token account, and closes it when nothing is left and its owner may. Null when there is nothing to do. */
-function moveOf({ wallet, destination }: Ends, source: Source, amount: bigint, target: Target | null): Move | null {
+function moveOf(
+  { wallet, destination }: Ends,
+  source: Source,
+  amount: bigint,
+  target: Target | null,
+  mayClose: boolean,
+): Move | null {
   const { account, mint, program, decimals, lamports } = source;
   const empties = amount === source.amount && (target !== null || amount === 0n);
-  const closes = source.closable && (source.native || empties);
+  // The program closes an account of wrapped SOL whatever it holds by then.
+  const closes = source.closable && (source.native || (empties && mayClose));
   const opens = target?.openingLamports ?? null;
   const instructions: InstructionLike[] = [];
   if (opens !== null) {
@@ -88,6 +113,7 @@ function moveOf({ wallet, destination }: Ends, source: Source, amount: bigint, t
   if (closes) instructions.push(closeAccount({ account, destination: wallet, owner: wallet }, program));
   if (instructions.length === 0) return null;
   return {
+    mint,
     instructions,
     sent: target && { mint, amount, decimals },
     opensLamports: opens ?? 0n,
@@ -119,12 +145,18 @@ export interface Withdrawal {
  * @param balance the wallet's lamports
  * @param rentMin rent-exempt minimum of an empty account
  * @param priority what each transaction offers
+ * @param keepRentMinimum the wallet keeps at least `rentMin` throughout, so that SOL arriving meanwhile cannot make a transaction fail
  */
 export function planWithdrawal(
   ends: Ends,
   moves: Move[],
   sol: SolPart,
-  { balance, rentMin, priority = NO_PRIORITY }: { balance: bigint; rentMin: bigint; priority?: Priority },
+  {
+    balance,
+    rentMin,
+    priority = NO_PRIORITY,
+    keepRentMinimum = false,
+  }: { balance: bigint; rentMin: bigint; priority?: Priority; keepRentMinimum?: boolean },
 ): Withdrawal {
   const groups = packMoves(ends, moves, sol !== "none", priority);
   const budgets = groups.map((group, i) => {
@@ -137,7 +169,7 @@ export function planWithdrawal(
     if (least - lamports > missing) missing = least - lamports;
   };
   // The runtime wants the payer rent-exempt, or emptied, after the fee and again after the instructions.
-  const mustBeSound = () => mustHold(lamports === 0n ? 0n : rentMin);
+  const mustBeSound = () => mustHold(lamports === 0n && !keepRentMinimum ? 0n : rentMin);
   for (const [i, group] of groups.entries()) {
     lamports -= budgets[i]!.networkFeeLamports;
     mustBeSound();
@@ -146,9 +178,10 @@ export function planWithdrawal(
       mustHold(0n);
       lamports += returnsLamports;
     }
-    if (i < groups.length - 1 || sol === "none") mustBeSound();
+    if (i < groups.length - 1 || sol === "none" || keepRentMinimum) mustBeSound();
   }
-  const sent = sol === "all" ? (lamports > 0n ? lamports : 0n) : sol === "none" ? 0n : sol;
+  const spare = keepRentMinimum ? lamports - rentMin : lamports;
+  const sent = sol === "all" ? (spare > 0n ? spare : 0n) : sol === "none" ? 0n : sol;
   return {
     groups,
     budgets,

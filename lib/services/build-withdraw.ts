@@ -1,9 +1,9 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
 import { assetOfMint, tokenSymbol } from "../domain/assets";
-import { readMoves, rentBetween } from "../domain/withdraw-moves";
-import { type Situation, whyNotWithdraw } from "../domain/withdraw-reason";
-import { instructionsOf, planWithdrawal, type SolPart, type Withdrawal } from "../domain/withdrawal";
+import { readAssetHoldings, readSources, rentBetween, unreadAccounts } from "../domain/withdraw-moves";
+import { type Leaving, planLeaving } from "../domain/withdraw-plan";
+import { instructionsOf, type Withdrawal } from "../domain/withdrawal";
 import { AppError } from "../errors";
 import type { BlockhashInfo, Deps, TokenHoldings } from "../ports";
 import { toBase64 } from "../solana/bytes";
@@ -20,37 +20,34 @@ type Withdrawn = Build["transactions"][number]["assets"][number];
 
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const ends = { wallet: input.serviceWalletPubkey, destination: input.destination };
-  const { balance, received, rentMin, tokenRent, blockhash, priority, holdings, leftOut } = await readWallets(
-    deps,
-    input,
-  );
-  const isSol = input.asset === "SOL";
+  const { holdings, leftOut, tokenRent, blockhash, ...funds } = await readWallets(deps, input);
+  const { asset = null, keepRentMinimum = false } = input;
   const amount = input.amount === undefined ? null : BigInt(input.amount);
-  const chosen = input.all ? holdings : holdings.filter(({ mint }) => assetOfMint(mint) === input.asset);
-  const rentOf = rentBetween(rentMin, tokenRent);
-  const movable = await readMoves(deps.rpc, ends, chosen, isSol ? null : amount, rentOf);
-  // SOL stays for the fees of the builds that are still to come.
-  const sol: SolPart = movable.complete && (input.all || isSol) ? (amount ?? "all") : "none";
-  const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin, priority });
-
-  const situation = { asset: input.asset ?? null, amount, sol, balance, received, rentMin, movable, plan };
-  const reason = whyNotWithdraw(situation);
+  const chosen = input.all ? holdings : holdings.filter(({ mint }) => assetOfMint(mint) === asset);
+  const found = await readSources(deps.rpc, ends, chosen, rentBetween(funds.rentMin, tokenRent));
+  const leaving = planLeaving(ends, found, { asset, amount, keepRentMinimum }, funds);
+  const { plan, reason, stuck, complete } = leaving;
   return {
     ready: reason === null,
     reason,
     destination: input.destination,
     transactions: reason === null ? await composeAll(deps, ends, plan, blockhash) : [],
-    complete: movable.complete,
-    leftBehind: movable.stuck.map(({ reason, ...token }) => ({ ...toWithdrawn(token), reason })),
-    leftOut,
-    ...figuresOf(situation, reason === null),
+    complete,
+    leftBehind: stuck.map(({ reason, ...token }) => ({ ...toWithdrawn(token), reason })),
+    leftOut: [...leftOut, ...unreadAccounts(found)],
+    ...figuresOf(leaving, funds.balance),
   };
 }
 
-/** SOL alone can leave whatever the tokens do: then what is wrapped stays. */
+/** SOL alone can leave even if no token can be listed. Wrapped SOL stays then. */
 async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Promise<TokenHoldings> {
   try {
-    return await rpc.tokenHoldings(wallet);
+    const { holdings, leftOut } = await rpc.tokenHoldings(wallet);
+    // A list too long to read must not hide what the wallet saved.
+    const isCut = leftOut.some(({ account }) => account === null);
+    const assets = isCut ? await readAssetHoldings(rpc, wallet) : [];
+    const unlisted = assets.filter(({ account }) => !holdings.some((one) => one.account === account));
+    return { holdings: [...holdings, ...unlisted], leftOut };
   } catch (error) {
     if (!isSol || !(error instanceof AppError)) throw error;
     return { holdings: [], leftOut: [{ account: null, reason: "Its token accounts could not be read." }] };
@@ -133,8 +130,8 @@ function toWithdrawn({ mint, amount, decimals }: { mint: string; amount: bigint;
 }
 
 /** When nothing was built: what it would cost, and the balance as it stays. */
-function figuresOf({ plan, balance, movable }: Situation, ready: boolean) {
-  const isNothing = movable.moves.length === 0 && balance === 0n;
+function figuresOf({ plan, reason, moves }: Leaving, balance: bigint) {
+  const isNothing = moves.length === 0 && balance === 0n;
   return {
     costs: {
       networkFeeLamports: Number(plan.networkFee),
@@ -142,7 +139,7 @@ function figuresOf({ plan, balance, movable }: Situation, ready: boolean) {
       returnedDepositLamports: Number(plan.returned),
     },
     missingLamports: isNothing ? 0 : Number(plan.missing),
-    remainingLamports: Number(ready ? plan.remaining : balance),
-    receivedLamports: ready ? Number(plan.sent) : 0,
+    remainingLamports: Number(reason === null ? plan.remaining : balance),
+    receivedLamports: reason === null ? Number(plan.sent) : 0,
   };
 }

@@ -30,6 +30,8 @@ const WALLET = testWallet("service").address;
 const DESTINATION = testWallet("destination").address;
 const RENT_MIN = 650_240n;
 const TOKEN_RENT = 1_488_440n;
+/** Of a Token-2022 account with withheld fees. */
+const RENT_OF_182 = 1_574_800n;
 const LEGACY_BTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
 
 async function build(deps: FakeDeps, fields: Record<string, unknown>) {
@@ -39,13 +41,19 @@ async function build(deps: FakeDeps, fields: Record<string, unknown>) {
 }
 
 /** A token account's base data. */
-function tokenData(owner: string, mint: string, amount: bigint, { frozen = false, native = false } = {}): Uint8Array {
+function tokenData(
+  owner: string,
+  mint: string,
+  amount: bigint,
+  { frozen = false, native = false, closeAuthority = "" } = {},
+): Uint8Array {
   const data = new Uint8Array(165);
   data.set(bs58.decode(mint), 0);
   data.set(bs58.decode(owner), 32);
   data.set(u64Bytes(amount), 64);
   data[108] = frozen ? 2 : 1;
   data[109] = native ? 1 : 0;
+  if (closeAuthority) data.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], 129);
   return data;
 }
 
@@ -57,19 +65,21 @@ interface Token {
   program?: string;
   frozen?: boolean;
   lamports?: bigint;
+  /** Base58: another wallet that alone may close it. */
+  closeAuthority?: string;
 }
 
 /** A world in which the wallet holds `lamports` and these tokens. */
 function world(lamports: bigint, tokens: Token[] = []): FakeDeps {
   const deps = fakeDeps();
   if (lamports > 0n) deps.chain.accounts.set(WALLET, solAccount(lamports));
-  const holdings = tokens.map(({ mint, amount, label, frozen = false, program = TOKEN_PROGRAM, ...rest }) => {
+  const holdings = tokens.map(({ mint, amount, label, program = TOKEN_PROGRAM, ...rest }) => {
     const account = label ? testWallet(label).address : associatedTokenAddress(WALLET, mint, program);
     const native = mint === NATIVE_MINT;
     deps.chain.accounts.set(account, {
       lamports: rest.lamports ?? TOKEN_RENT,
       owner: program,
-      data: tokenData(WALLET, mint, amount, { frozen, native }),
+      data: tokenData(WALLET, mint, amount, { ...rest, native }),
       executable: false,
     });
     return { account, mint, amount, decimals: 8, program };
@@ -156,7 +166,8 @@ describe("figures", () => {
 
   test("a Token-2022 account of the destination is as large as its mint's extensions make it", async () => {
     const mint = testWallet("mint with a fee").address;
-    const deps = world(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM }]);
+    // As large as the wallet's own account of that mint, so closing that one pays for it.
+    const deps = world(10n ** 9n, [{ mint, amount: 5n, program: TOKEN_2022_PROGRAM, lamports: RENT_OF_182 }]);
     const fee = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
     deps.chain.accounts.set(mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: fee, executable: false });
     const { costs } = await build(deps, { all: true });
@@ -314,6 +325,118 @@ describe("what cannot be sent", () => {
   });
 });
 
+describe("tokens that a stranger sent and alone may close", () => {
+  const usdc: Token = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
+  const junk = (count: number): Token[] =>
+    Array.from({ length: count }, (_, i) => ({
+      mint: testWallet(`junk ${i}`).address,
+      amount: 1n,
+      closeAuthority: testWallet("stranger").address,
+    }));
+  /** Just enough to open the destination's USDC account before closing its own. */
+  const LITTLE = TOKEN_RENT + 5_000n;
+
+  test.each([3, 20])(
+    "%i beside 5 USDC: they stay with the reason, everything else leaves at the price of one transaction",
+    async (count) => {
+      const deps = world(LITTLE, [...junk(count), usdc]);
+      const answer = await build(deps, { all: true });
+      expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0, missingLamports: 0 });
+      expect(answer.transactions.flatMap(({ assets }) => assets)).toMatchObject([
+        { symbol: "USDC", amount: "5000000" },
+        { symbol: "SOL", amount: String(LITTLE - 5_000n) },
+      ]);
+      expect(answer.leftBehind).toHaveLength(count);
+      for (const { reason } of answer.leftBehind)
+        expect(reason).toMatch(/costs more SOL than closing this one returns/);
+    },
+  );
+
+  test("they leave where the destination has an account for them, unless the wallet cannot pay for that", async () => {
+    const [one] = junk(1);
+    const staged = (lamports: bigint) => {
+      const deps = world(lamports, [one!, usdc]);
+      const account = { lamports: TOKEN_RENT, owner: TOKEN_PROGRAM, data: tokenData(DESTINATION, one!.mint, 0n) };
+      deps.chain.accounts.set(associatedTokenAddress(DESTINATION, one!.mint), { ...account, executable: false });
+      return deps;
+    };
+    expect((await build(staged(10n ** 9n), { all: true })).leftBehind).toEqual([]);
+    expect((await build(staged(LITTLE), { all: true })).leftBehind).toEqual([]);
+  });
+
+  test("a token that closes pays for itself, and stays where the wallet cannot advance its deposit", async () => {
+    const token: Token = { mint: testWallet("dear mint").address, amount: 1n, program: TOKEN_2022_PROGRAM };
+    const mint = Uint8Array.from([...new Uint8Array(165), 1, 1, 0, 108, 0, ...new Uint8Array(108)]);
+    const staged = (lamports: bigint) => {
+      const deps = world(lamports, [{ ...token, lamports: RENT_OF_182 }, usdc]);
+      deps.chain.accounts.set(token.mint, { lamports: 1n, owner: TOKEN_2022_PROGRAM, data: mint, executable: false });
+      return deps;
+    };
+    expect((await build(staged(10n ** 9n), { all: true })).leftBehind).toEqual([]);
+    const poor = await build(staged(LITTLE), { all: true });
+    expect(poor).toMatchObject({ ready: true, remainingLamports: 0 });
+    expect(poor.leftBehind).toMatchObject([{ mint: token.mint, reason: expect.stringMatching(/SOL cannot pay/) }]);
+  });
+
+  test("a supported asset leaves from an account that only a stranger can close, and stays rather than stop the others", async () => {
+    const dust: Token = { ...btc(1n), label: "dust", closeAuthority: testWallet("stranger").address };
+    const rich = await build(world(10n ** 9n, [dust, usdc]), { all: true });
+    expect(rich.leftBehind).toEqual([]);
+    expect(rich.transactions.flatMap(({ assets }) => assets.map(({ symbol }) => symbol))).toContain("BTC");
+    const poor = await build(world(LITTLE, [dust, usdc]), { all: true });
+    expect(poor).toMatchObject({ ready: true, remainingLamports: 0, leftBehind: [{ symbol: "BTC" }] });
+  });
+
+  test("wrapped SOL in such an account is named, and stops nothing", async () => {
+    const wrapped: Token = { mint: NATIVE_MINT, amount: 7n, closeAuthority: testWallet("stranger").address };
+    const answer = await build(world(LITTLE, [wrapped, usdc]), { all: true });
+    expect(answer).toMatchObject({ ready: true, remainingLamports: 0, leftBehind: [{ symbol: "wSOL", amount: "7" }] });
+  });
+});
+
+describe("after a refusal: keepRentMinimum", () => {
+  const usdc: Token = { mint: ASSETS.USDC.mint, amount: 5_000_000n };
+  const TERMS = { wallet: WALLET, destination: DESTINATION, asset: null, amount: null };
+
+  test("supported assets and the spare SOL leave, the rent minimum and every token account stay", async () => {
+    const junk = { mint: testWallet("junk").address, amount: 9n };
+    const deps = world(10n ** 9n, [usdc, junk, { mint: testWallet("empty").address, amount: 0n }]);
+    const answer = await build(deps, { all: true, keepRentMinimum: true });
+    expect(answer).toMatchObject({ ready: true, remainingLamports: Number(RENT_MIN) });
+    expect(answer.costs.returnedDepositLamports).toBe(0);
+    expect(answer.receivedLamports).toBe(1_000_000_000 - 5_000 - Number(TOKEN_RENT) - Number(RENT_MIN));
+    expect(answer.leftBehind).toMatchObject([
+      { mint: junk.mint, reason: expect.stringMatching(/supported assets only/) },
+    ]);
+    expect(verifyWithdrawal(answer, { ...TERMS, keepsRentMinimum: true })).toHaveLength(1);
+  });
+
+  test("deposits return only where the wallet's SOL does not do without them", async () => {
+    const short = RENT_MIN + 5_000n + TOKEN_RENT - 1n;
+    const answer = await build(world(short, [usdc]), { all: true, keepRentMinimum: true });
+    expect(answer).toMatchObject({ ready: true, remainingLamports: Number(RENT_MIN) });
+    expect(answer.costs.returnedDepositLamports).toBe(Number(TOKEN_RENT));
+  });
+
+  test("one asset, or SOL: its account stays open, and the wallet keeps the rent minimum", async () => {
+    const one = await build(world(10n ** 9n, [usdc]), { asset: "USDC", keepRentMinimum: true });
+    expect(one).toMatchObject({ ready: true, costs: { returnedDepositLamports: 0 } });
+    const sol = await build(world(10n ** 9n, [usdc]), { asset: "SOL", keepRentMinimum: true });
+    expect(sol).toMatchObject({ ready: true, remainingLamports: Number(RENT_MIN) });
+  });
+
+  test("tokens leave without the SOL where the destination would get too little to exist", async () => {
+    const answer = await build(world(2n * RENT_MIN + TOKEN_RENT, [usdc]), { all: true, keepRentMinimum: true });
+    expect(answer).toMatchObject({ ready: true, receivedLamports: 0 });
+  });
+
+  test("refused by the verifier: an unsupported token leaves with it", async () => {
+    const answer = await build(world(10n ** 9n, [{ mint: testWallet("junk").address, amount: 9n }]), { all: true });
+    expect(() => verifyWithdrawal(answer, TERMS)).not.toThrow();
+    expect(() => verifyWithdrawal(answer, { ...TERMS, keepsRentMinimum: true })).toThrow(NotAsShown);
+  });
+});
+
 describe("a wallet flooded with tokens", () => {
   const flood = (count: number, frozen = false) =>
     Array.from({ length: count }, (_, i) => ({ mint: testWallet(`spam ${i}`).address, amount: 1n, frozen }));
@@ -336,6 +459,32 @@ describe("a wallet flooded with tokens", () => {
     const answer = await build(deps, { all: true });
     expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
     expect(answer.leftBehind).toHaveLength(200);
+    expect(answer.leftOut).toEqual([{ account: null, reason: expect.stringMatching(/^50 more token accounts/) }]);
+  });
+
+  test("tokens that return nothing do not make a withdrawal take more than one go, and those over are named", async () => {
+    const closeAuthority = testWallet("stranger").address;
+    const tokens = flood(70).map((token) => ({ ...token, closeAuthority }));
+    const deps = world(10n ** 9n, [...tokens, btc(5n)]);
+    for (const { mint } of tokens) {
+      const account = { lamports: TOKEN_RENT, owner: TOKEN_PROGRAM, data: tokenData(DESTINATION, mint, 0n) };
+      deps.chain.accounts.set(associatedTokenAddress(DESTINATION, mint), { ...account, executable: false });
+    }
+    const answer = await build(deps, { all: true });
+    expect(answer).toMatchObject({ ready: true, complete: true, remainingLamports: 0 });
+    expect(answer.transactions.flatMap(({ assets }) => assets)).toContainEqual(
+      expect.objectContaining({ asset: "BTC" }),
+    );
+    expect(answer.leftBehind).toHaveLength(11);
+  });
+
+  test("assets leave from a wallet with more token accounts than the node lists", async () => {
+    const deps = world(10n ** 9n, [btc(5n)]);
+    deps.chain.holdings.set(WALLET, []);
+    deps.chain.leftOut.set(WALLET, [{ account: null, reason: "Its Token accounts are too many to be read." }]);
+    const { transactions, leftOut } = await build(deps, { all: true });
+    expect(transactions[0]!.assets).toMatchObject([{ asset: "BTC", amount: "5" }, { asset: "SOL" }]);
+    expect(leftOut).toHaveLength(1);
   });
 });
 

@@ -2,15 +2,15 @@ import { Notice } from "@/app/_components/card";
 import { Coins } from "@/app/_components/money";
 import type { WithdrawBuild } from "@/lib/sdk/flow/withdraw";
 
-/** Tokens that cannot be sent, each with the reason. */
+/** Tokens that stay, each with the reason. */
 export function LeftBehind({ list }: { list: WithdrawBuild["leftBehind"] }) {
   if (list.length === 0) return null;
   return (
     <div data-testid="left-behind">
-      <Notice tone="warn" title="Some tokens cannot be sent and stay behind">
+      <Notice tone="warn" title="Some tokens stay behind">
         <ul className="mt-1 list-disc pl-5">
           {list.map(({ mint, symbol, amount, decimals, reason }) => (
-            <li key={`${mint}:${reason}`}>
+            <li key={`${mint}:${reason}:${amount}`}>
               <Coins amount={amount} decimals={decimals} symbol={symbol} />: {reason}
             </li>
           ))}
