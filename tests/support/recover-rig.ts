@@ -40,11 +40,17 @@ export function recoverRig() {
   /** Puts tokens into an account of the service wallet. */
   function hold(
     amount: bigint,
-    { program = TOKEN_PROGRAM, frozen = false, mint = seedMint(chain, issuer, 6, program) } = {},
+    {
+      program = TOKEN_PROGRAM,
+      frozen = false,
+      mint = seedMint(chain, issuer, 6, program),
+      closeAuthority = null as string | null,
+    } = {},
   ) {
     const account = addressOf(Keypair.generate());
     const native = mint === NATIVE_MINT;
-    const rent = chain.rentExemptMinimum(165);
+    // An associated account of Token-2022 is five bytes longer, and its deposit is that much higher.
+    const rent = chain.rentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
     const data = Buffer.alloc(165);
     data.set(new PublicKey(mint).toBytes(), 0);
     data.set(new PublicKey(serviceWallet).toBytes(), 32);
@@ -52,8 +58,12 @@ export function recoverRig() {
     data[108] = frozen ? 2 : 1;
     data.writeUInt32LE(native ? 1 : 0, 109);
     data.writeBigUInt64LE(native ? rent : 0n, 113);
+    if (closeAuthority !== null) {
+      data.writeUInt32LE(1, 129);
+      data.set(new PublicKey(closeAuthority).toBytes(), 133);
+    }
     chain.setAccount(account, { lamports: native ? rent + amount : rent, owner: program, data });
-    return { account, mint, program };
+    return { account, mint, program, rent };
   }
 
   return {

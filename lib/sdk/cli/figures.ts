@@ -61,5 +61,9 @@ export const withdrawalFigures = (build: WithdrawBuild): Figure[] => [
   ...build.leftBehind.map(
     ({ symbol, amount, decimals, reason }): Figure => ["Stays", `${decimal(amount, decimals)} ${symbol}: ${reason}`],
   ),
+  ...(build.keepsRentMinimum ? [["Keeps", keptText(build)] satisfies Figure] : []),
   ...(build.complete ? [] : [["More", "than fits into one go; the rest is built after it"] satisfies Figure]),
 ];
+
+const keptText = ({ remainingLamports }: WithdrawBuild) =>
+  `${sol(remainingLamports)}, its token accounts and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;

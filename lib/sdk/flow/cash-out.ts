@@ -42,9 +42,9 @@ export function cashOutSpec(
   return {
     name: "cash-out",
     wallet: serviceWallet,
-    async build(calls, request) {
+    async build(calls, request, careful) {
       if (request.assets.length === 0) {
-        const withdrawal = await sending.build(calls, everythingTo(request));
+        const withdrawal = await sending.build(calls, everythingTo(request), careful);
         return { sales: [], withdrawal, ready: withdrawal.ready, reason: withdrawal.reason };
       }
       const sales = await Promise.all(request.assets.map((asset) => selling.build(calls, saleOf(asset, request))));
@@ -77,11 +77,13 @@ export function cashOutSpec(
       const swaps = ({ sales }: CashOutBuild) => sales.flatMap(({ transactions }) => transactions);
       return bringsLess(swaps(build), swaps(seen));
     },
+    isSpoilable: ({ sent }) => sent !== undefined,
     // That everything goes to this address was agreed to; that something stays was not.
     isAgreed: ({ withdrawal }, { done }) =>
       withdrawal !== null &&
       done.length > 0 &&
       withdrawal.complete &&
+      !withdrawal.keepsRentMinimum &&
       withdrawal.leftBehind.length === 0 &&
       withdrawal.leftOut.length === 0,
   };

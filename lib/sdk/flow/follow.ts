@@ -11,11 +11,18 @@ import type { Unfinished } from "./unfinished";
  * @returns whether it landed; else the state says what is the matter
  */
 export async function follow<R, B extends Built, D>(run: Run<R, B, D>, turn: number, again: boolean): Promise<boolean> {
-  const { label } = run.state.record!.inFlight!;
+  const { label, about } = run.state.record!.inFlight!;
+  const isSpoilable = run.spec.isSpoilable?.(about) ?? false;
   const outcome = await settle(run, again);
+  if ("landed" in outcome && isSpoilable) await run.memory.setCareful(false);
   if ("refused" in outcome) {
-    if (outcome.refused.code === "transaction_expired") await prepare(run, turn, { note: expired(label) });
-    else run.set({ phase: "failed", error: outcome.refused });
+    const { refused } = outcome;
+    if (refused.code === "transaction_expired") await prepare(run, turn, { note: expired(label) });
+    // One careful build after a refusal: when that is refused too, something else is wrong.
+    else if (isSpoilable && isSpoiled(refused) && !(await run.memory.isCareful())) {
+      await run.memory.setCareful(true);
+      await prepare(run, turn, { note: spoiled(label) });
+    } else run.set({ phase: "failed", error: refused });
   }
   if ("elsewhere" in outcome) run.set({ phase: "elsewhere", error: outcome.elsewhere });
   return "landed" in outcome;
@@ -92,6 +99,11 @@ const sortedText = (request: unknown) =>
         )
       : value,
   );
+
+const isSpoiled = ({ code }: ApiError) => code === "simulation_failed" || code === "transaction_failed";
+
+const spoiled = (label: string) =>
+  `“${label}” was refused: the wallet changed before it could land. Anybody can cause that by sending a little to it. This was built so that it cannot happen again: look once more.`;
 
 const LANDED = "What was under way has landed. This is what is left.";
 

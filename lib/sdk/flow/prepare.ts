@@ -30,7 +30,7 @@ export async function prepare<R, B extends Built, D>(
     const meanwhile = run.state.build !== null && run.stamp !== stamp ? MEANWHILE : null;
     const { calls, clock } = run.world();
     const asked = clock.now();
-    const answer = await spec.build(calls, rest);
+    const answer = await spec.build(calls, rest, spec.isSpoilable !== undefined && (await memory.isCareful()));
     if (turn !== run.turn) return;
     const doubts = answer.ready ? await doubtsOf(run, answer) : [];
     if (turn !== run.turn) return;

@@ -47,8 +47,11 @@ export interface FlowSpec<R, B extends Built, D> {
   name: string;
   /** Whose signature its transactions need, base58. */
   wallet: string;
-  /** @throws {ApiError} */
-  build(calls: Calls, request: R): Promise<B>;
+  /**
+   * @param careful an earlier transaction was refused, maybe because of what strangers sent to the wallet meanwhile
+   * @throws {ApiError}
+   */
+  build(calls: Calls, request: R, careful?: boolean): Promise<B>;
   stepsOf(build: B, request: R): Step<D>[];
   /**
    * Holds the transactions against what was asked for, before they are shown and again before they are signed.
@@ -69,6 +72,8 @@ export interface FlowSpec<R, B extends Built, D> {
   isAgreed?(build: B, record: Unfinished<R, D>): boolean;
   /** Whether a build renewed unasked is so much worse than the one that was looked at that it must be looked at again. */
   isWorse?(build: B, seen: B): boolean;
+  /** Whether what strangers send to the wallet can make this transaction fail. Then the next build is a careful one. */
+  isSpoilable?(about: D): boolean;
   /** What is left to do, null when all is done. */
   restOf(request: R, done: Unfinished<R, D>["done"]): R | null;
 }

@@ -31,16 +31,22 @@ export interface Memory<R, D> {
   stamp(): Promise<string>;
   /** What was built before this moment no longer fits. */
   changeStamp(): Promise<void>;
+  /** Whether a transaction of this wallet was refused, and none of the kind has landed since. */
+  isCareful(): Promise<boolean>;
+  setCareful(careful: boolean): Promise<void>;
 }
 
 export function memoryOf<R, D>(storage: () => Storage, name: string, wallet: string): Memory<R, D> {
   const key = unfinishedKey(name, wallet);
   const stampKey = `roundup-sent:${wallet}`;
+  const carefulKey = `roundup-careful:${wallet}`;
   const stamp = async () => (await storage().get(stampKey)) ?? "0";
   return {
     read: async () => parseUnfinished(await storage().get(key)),
     keep: async (record) => storage().set(key, record && JSON.stringify(record)),
     stamp,
     changeStamp: async () => storage().set(stampKey, String(Number(await stamp()) + 1)),
+    isCareful: async () => (await storage().get(carefulKey)) !== null,
+    setCareful: async (careful) => storage().set(carefulKey, careful ? "1" : null),
   };
 }

@@ -1,11 +1,15 @@
 import type { buildWithdrawContract } from "../../contracts/build-withdraw";
 import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
-import type { AnswerOf } from "../calls/calls";
+import { ApiError } from "../calls/api-error";
+import type { AnswerOf, Calls } from "../calls/calls";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
 
-export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract>;
+export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
+  /** It was asked for after a refusal: the rent minimum and token accounts stay, so that nothing a stranger sends stops it. */
+  keepsRentMinimum?: boolean;
+};
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
 export interface WithdrawRequest {
@@ -38,14 +42,11 @@ export function withdrawSpec(
   return {
     name: "withdraw",
     wallet: serviceWallet,
-    build: (calls, { destination, asset, amount }) =>
-      calls.post<typeof buildWithdrawContract>("/api/withdraw/build", {
-        serviceWalletPubkey: serviceWallet,
-        destination,
-        ...(asset === null ? { all: true as const } : { asset }),
-        ...(amount !== null && { amount }),
-        network,
-      }),
+    build(calls, request, careful) {
+      const ask = (keepRentMinimum: boolean) => askFor(calls, { ...request, serviceWallet, network, keepRentMinimum });
+      return careful ? carefulBuild(ask) : ask(false).catch((error) => onRefusal(error, () => carefulBuild(ask)));
+    },
+    isSpoilable: () => true,
     stepsOf: (build, request) =>
       build.transactions.map(({ assets, transaction }, i) => {
         const last = build.complete && i === build.transactions.length - 1;
@@ -65,7 +66,11 @@ export function withdrawSpec(
       }),
     async verify(build, request) {
       const { verifyWithdrawal } = await lazily(() => import("../verify/withdrawal"));
-      const sent = verifyWithdrawal(build, { wallet: serviceWallet, ...request });
+      const sent = verifyWithdrawal(build, {
+        wallet: serviceWallet,
+        keepsRentMinimum: build.keepsRentMinimum,
+        ...request,
+      });
       // Every amount was found in the bytes as it is shown.
       const networkFee = sent.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
       return { ...build, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
@@ -78,6 +83,37 @@ export function withdrawSpec(
       return left > 0n ? { ...request, amount: left.toString() } : null;
     },
   };
+}
+
+interface Asking extends WithdrawRequest {
+  serviceWallet: string;
+  network: NamedNetwork;
+  keepRentMinimum: boolean;
+}
+
+async function askFor(calls: Calls, asking: Asking): Promise<WithdrawBuild> {
+  const { serviceWallet, destination, asset, amount, network, keepRentMinimum } = asking;
+  const build = await calls.post<typeof buildWithdrawContract>("/api/withdraw/build", {
+    serviceWalletPubkey: serviceWallet,
+    destination,
+    ...(asset === null ? { all: true as const } : { asset }),
+    ...(amount !== null && { amount }),
+    ...(keepRentMinimum && { keepRentMinimum }),
+    network,
+  });
+  return keepRentMinimum ? { ...build, keepsRentMinimum: true } : build;
+}
+
+/** A wallet with too little SOL for the careful way can only try the exact one again. */
+async function carefulBuild(ask: (keepRentMinimum: boolean) => Promise<WithdrawBuild>): Promise<WithdrawBuild> {
+  const kept = await ask(true);
+  return kept.ready ? kept : ask(false);
+}
+
+/** The service simulates what it builds: something may have reached the wallet since the service read it. */
+function onRefusal<T>(error: unknown, again: () => Promise<T>): Promise<T> {
+  if (!(error instanceof ApiError) || error.code !== "simulation_failed") throw error;
+  return again();
 }
 
 function labelOf(assets: WithdrawnAsset[]): string {

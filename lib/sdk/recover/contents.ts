@@ -1,10 +1,10 @@
 import { type Connection, PublicKey } from "@solana/web3.js";
 import bs58 from "bs58";
-import { tokenSymbol } from "../../domain/assets";
+import { ASSETS, type AssetSymbol, assetOfMint, LEGACY_MINTS, tokenSymbol } from "../../domain/assets";
 import type { AccountState, TokenHolding } from "../../domain/holdings";
-import { readMoves, rentBetween } from "../../domain/withdraw-moves";
-import { whyNotWithdraw } from "../../domain/withdraw-reason";
-import { type Ends, instructionsOf, planWithdrawal } from "../../domain/withdrawal";
+import { readSources, rentBetween, unreadAccounts } from "../../domain/withdraw-moves";
+import { planLeaving } from "../../domain/withdraw-plan";
+import { type Ends, instructionsOf } from "../../domain/withdrawal";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
 import { NO_PRIORITY, type Priority, percentile } from "../../solana/priority";
@@ -40,8 +40,10 @@ export interface Contents {
   lamports: bigint;
   /** One entry a token account, empty ones included. */
   tokens: Token[];
-  /** What cannot be sent, and why. */
+  /** What stays, and why. */
   leftBehind: (Token & { reason: string })[];
+  /** What could not be read, and why. */
+  leftOut: { account: string | null; reason: string }[];
   transactions: number;
   networkFeeLamports: bigint;
   /** For accounts that the destination does not have yet. */
@@ -49,6 +51,10 @@ export interface Contents {
   /** Of the accounts that are closed. */
   returnedLamports: bigint;
   sentLamports: bigint;
+  /** SOL of the service wallet afterwards. */
+  remainingLamports: bigint;
+  /** Built after a refusal: the rent minimum, token accounts and other tokens stay, so that nothing a stranger sends stops it. */
+  keepsRentMinimum: boolean;
   /** Why nothing can be sent; null when it can. */
   reason: string | null;
 }
@@ -68,17 +74,28 @@ const MAX_ADDRESSES = 100;
 /** Of a mint: authority option and key 36 bytes, supply 8. Source: `Mint` in spl-token's state.rs. */
 const DECIMALS_AT = 44;
 
+export interface Looking {
+  /** Null: everything. */
+  asset: AssetSymbol | null;
+  keepRentMinimum: boolean;
+  /** The node's view must be at least this new. */
+  afterSlot?: number;
+}
+
 /**
  * Looks into a service wallet and plans how it is emptied.
- * @param afterSlot the node's view must be at least this new
  * @throws {RangeError} when no wallet is at the destination; whatever the node throws
  */
-export async function look(chain: RecoverChain, ends: Ends, afterSlot?: number): Promise<Look> {
+export async function look(
+  chain: RecoverChain,
+  ends: Ends,
+  { asset, keepRentMinimum, afterSlot }: Looking,
+): Promise<Look> {
   const reader = accountReader(chain, afterSlot);
   const { accounts } = reader;
   const [[account, recipient], holdings, rentMin, tokenRent, priority] = await Promise.all([
     accounts([ends.wallet, ends.destination]),
-    holdingsOf(chain, ends.wallet, accounts, afterSlot),
+    holdingsOf(chain, ends.wallet, asset, accounts, afterSlot),
     rentOf(chain, 0),
     rentOf(chain, TOKEN_ACCOUNT_BYTES),
     priorityOf(chain, ends),
@@ -87,39 +104,44 @@ export async function look(chain: RecoverChain, ends: Ends, afterSlot?: number):
     throw new RangeError("That destination is a token account, a mint or a program, not a wallet.");
   }
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
-  const movable = await readMoves(reader, ends, holdings, null, rentBetween(rentMin, tokenRent));
-  const sol = movable.complete ? "all" : "none";
-  const offering = (priority: Priority) => {
-    const plan = planWithdrawal(ends, movable.moves, sol, { balance, rentMin, priority });
-    return {
-      plan,
-      reason: whyNotWithdraw({ asset: null, amount: null, sol, balance, received, rentMin, movable, plan }),
-    };
-  };
-  const first = offering(priority);
-  // Who can pay the base fee alone leaves too, if later.
-  const { plan, reason } = first.reason === null ? first : offering(NO_PRIORITY);
-  const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">) => ({
-    mint,
-    symbol: tokenSymbol(mint),
-    amount,
-    decimals,
-  });
+  const found = await readSources(reader, ends, holdings, rentBetween(rentMin, tokenRent));
+  const asked = { asset, amount: null, keepRentMinimum };
+  const { plan, reason, stuck, complete } = planLeaving(ends, found, asked, { balance, received, rentMin, priority });
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
     lamports: balance,
     tokens: holdings.map(tokenOf),
-    leftBehind: movable.stuck.map(({ reason, ...token }) => ({ ...tokenOf(token), reason })),
+    leftBehind: stuck.map(({ reason, ...token }) => ({ ...tokenOf(token), reason })),
+    leftOut: unreadAccounts(found),
     transactions: reason === null ? plan.groups.length : 0,
     networkFeeLamports: plan.networkFee,
     depositLamports: plan.deposits,
     returnedLamports: plan.returned,
     sentLamports: plan.sent,
+    remainingLamports: reason === null ? plan.remaining : balance,
+    keepsRentMinimum: keepRentMinimum,
     reason,
   };
   const instructions = reason === null ? instructionsOf(ends, plan) : [];
-  return { contents, instructions, complete: movable.complete, slot: reader.slot };
+  return { contents, instructions, complete, slot: reader.slot };
+}
+
+const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
+  mint,
+  symbol: tokenSymbol(mint),
+  amount,
+  decimals,
+});
+
+/** One asset is asked for by its mints, so a node can answer however many other tokens the wallet was sent. */
+async function filtersFor(asset: AssetSymbol | null, accounts: ReadAccounts) {
+  if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
+  const older = Object.keys(LEGACY_MINTS).filter((mint) => assetOfMint(mint) === asset);
+  const mints = [ASSETS[asset].mint, ...older];
+  const found = await accounts(mints);
+  // A node refuses a mint that its cluster does not have.
+  return mints.filter((_, i) => found[i]).map((mint) => ({ mint: new PublicKey(mint) }));
 }
 
 const rentOf = async (chain: RecoverChain, bytes: number) =>
@@ -156,22 +178,23 @@ function accountReader(chain: RecoverChain, minContextSlot?: number) {
   return reader;
 }
 
-/** Of both token programs. What cannot be read as a token account is left out. */
+/** Leaves out what cannot be read as a token account. */
 async function holdingsOf(
   chain: RecoverChain,
   owner: string,
+  asset: AssetSymbol | null,
   accounts: ReadAccounts,
   minContextSlot?: number,
 ): Promise<TokenHolding[]> {
+  const filters = await filtersFor(asset, accounts);
   const found = await Promise.all(
-    [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map(async (program) => {
-      const filter = { programId: new PublicKey(program) };
+    filters.map(async (filter) => {
       const config = { commitment: "confirmed" as const, minContextSlot };
       const { value } = await chain.getTokenAccountsByOwner(new PublicKey(owner), filter, config);
-      return value.flatMap(({ pubkey, account: { data } }) => {
+      return value.flatMap(({ pubkey, account: { data, owner: program } }) => {
         const state = readTokenAccount(data);
         const mint = bs58.encode(data.subarray(0, 32));
-        return state ? [{ account: pubkey.toBase58(), mint, program, amount: state.amount }] : [];
+        return state ? [{ account: pubkey.toBase58(), mint, program: program.toBase58(), amount: state.amount }] : [];
       });
     }),
   );

@@ -12,9 +12,9 @@ import type { RecoverChain } from "./contents";
 export type Sending =
   | { state: "landed"; signature: string; slot: number }
   /** On the chain, where it failed: only the fee is gone. */
-  | { state: "failed"; signature: string; error: string }
+  | { state: "failed"; signature: string; error: string; slot: number }
   /** The node's simulation refused it: nothing was sent. */
-  | { state: "refused"; error: string }
+  | { state: "refused"; error: string; slot: number }
   /** It can land no more. */
   | { state: "expired" }
   /** It may land yet. */
@@ -42,8 +42,8 @@ export async function sendOnce(
   instructions: InstructionLike[],
   afterSlot: number,
 ): Promise<Sending> {
-  const { bytes, bound, error } = await onceSeen(clock, () => prepare(chain, keys, instructions, afterSlot));
-  return error === null ? follow(chain, clock, bytes, bound) : { state: "refused", error: JSON.stringify(error) };
+  const { bytes, bound, error, slot } = await onceSeen(clock, () => prepare(chain, keys, instructions, afterSlot));
+  return error === null ? follow(chain, clock, bytes, bound) : { state: "refused", error: JSON.stringify(error), slot };
 }
 
 async function prepare(chain: RecoverChain, keys: KeyPair, instructions: InstructionLike[], minContextSlot: number) {
@@ -55,7 +55,7 @@ async function prepare(chain: RecoverChain, keys: KeyPair, instructions: Instruc
   const transaction = VersionedTransaction.deserialize(bytes);
   const simulated = await chain.simulateTransaction(transaction, { replaceRecentBlockhash: true, ...view });
   const frame = { slot: context.slot, height: lastValidBlockHeight - BLOCKHASH_BLOCKS };
-  return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err };
+  return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err, slot: simulated.context.slot };
 }
 
 /** Nodes behind one address lag each other: what rests on a newer view waits for a node that has it. */
@@ -108,7 +108,9 @@ async function follow(
 /** Null while it is not certain: unknown to the node, or only processed. */
 function judge(signature: string, status: SignatureStatus | null): Sending | null {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
-  if (status.err !== null) return { state: "failed", signature, error: JSON.stringify(status.err) };
+  if (status.err !== null) {
+    return { state: "failed", signature, error: JSON.stringify(status.err), slot: status.slot };
+  }
   return { state: "landed", signature, slot: status.slot };
 }
 

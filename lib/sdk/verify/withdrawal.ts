@@ -34,6 +34,8 @@ export interface WithdrawalAsked {
   asset: AssetSymbol | null;
   /** Base units at most; null: all of it. */
   amount: string | null;
+  /** Only supported assets leave then. */
+  keepsRentMinimum?: boolean;
 }
 
 /** One transaction as its bytes say it. */
@@ -83,7 +85,10 @@ function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigin
 }
 
 /** Of one asset nothing else leaves, and no more of it than was asked for. */
-function mustBeAskedFor(verified: VerifiedWithdrawal[], { asset, amount }: WithdrawalAsked): void {
+function mustBeAskedFor(verified: VerifiedWithdrawal[], { asset, amount, keepsRentMinimum }: WithdrawalAsked): void {
+  if (keepsRentMinimum) {
+    for (const mint of totals(verified).keys()) must(mint === "SOL" || assetOfMint(mint) !== null, "not_asked_for");
+  }
   if (asset === null) return;
   let sum = 0n;
   for (const [mint, sent] of totals(verified)) {

@@ -71,6 +71,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           <SumUsd values={worths} />
         </Line>
       </Review>
+      {build.keepsRentMinimum && <KeptNote lamports={build.remainingLamports} />}
       <LeftBehind list={leftBehind} />
       <LeftOut list={leftOut} />
       {!complete && (
@@ -89,6 +90,21 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           </p>
         </Notice>
       )}
+    </div>
+  );
+}
+
+/** What stays so that nothing sent to the wallet meanwhile can stop the withdrawal. */
+function KeptNote({ lamports }: { lamports: number }) {
+  return (
+    <div data-testid="keeps-rent-minimum">
+      <Notice tone="warn" title="A little stays in your savings wallet this time">
+        <p>
+          The last withdrawal was refused because the wallet changed before it arrived. Anybody can cause that by
+          sending a little to it. This one takes your coins and leaves <Sol lamports={lamports} />, token accounts and
+          other tokens, so it cannot happen again. Withdraw again later for the rest.
+        </p>
+      </Notice>
     </div>
   );
 }

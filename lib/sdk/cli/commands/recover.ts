@@ -1,11 +1,13 @@
 import { readFileSync } from "node:fs";
 import { Connection } from "@solana/web3.js";
 import { type Command, Option } from "commander";
+import type { AssetSymbol } from "../../../domain/assets";
 import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
+
 import { decimal, toJson } from "../format";
-import { whole } from "../options";
+import { asset, whole } from "../options";
 import type { Parts } from "../parts";
 import { walletIn } from "../session";
 import { asked, UsageError } from "../usage-error";
@@ -25,6 +27,8 @@ export function addRecover({ program, io, does }: Parts): void {
     .option("--signature <file>", "its signature over that text, base64; it is the key to the service wallet")
     .addOption(new Option("--index <n>", "which of your service wallets").argParser(whole(0, 255)).default(0))
     .option("--to <address>", "where everything goes (your own wallet)")
+    .addOption(new Option("--asset <asset>", "only BTC, ETH, SOL, USDC or USDT").argParser(asset))
+    .option("--partial", "send each asset by itself, so that one that cannot be sent stops no other")
     .option("--dry-run", "only show")
     .addHelpText("after", EXIT_CODES);
   does(command, async () => {
@@ -55,6 +59,8 @@ export interface RecoverArguments {
   keypair?: string;
   index: number;
   to?: string;
+  asset?: AssetSymbol;
+  partial?: boolean;
   dryRun?: boolean;
   json?: boolean;
 }
@@ -64,7 +70,7 @@ export interface RecoverArguments {
  * @throws {UsageError}
  */
 export function recoveryOf(given: RecoverArguments): Recovery | string {
-  const { origin, rpc, owner, signature, keypair, index, to, dryRun = false, json = false } = given;
+  const { origin, rpc, owner, signature, keypair, index, to, asset, partial, dryRun = false, json = false } = given;
   if (!origin) throw new UsageError("--origin is missing: what the text you signed names.");
   const text = asked(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
@@ -76,6 +82,8 @@ export function recoveryOf(given: RecoverArguments): Recovery | string {
     index,
     chain: asked(() => new Connection(rpc, "confirmed")),
     ...(to !== undefined && { destination: to }),
+    ...(asset !== undefined && { asset }),
+    ...(partial && { partial }),
     dryRun,
     json,
   };
@@ -105,17 +113,23 @@ export async function runRecover(
 const isEmpty = ({ lamports, tokens }: Contents) => lamports === 0n && tokens.length === 0;
 
 const exitCode = (contents: Contents) =>
-  isEmpty(contents) || (contents.reason === null && contents.leftBehind.length === 0) ? 0 : 3;
+  isEmpty(contents) || (contents.reason === null && contents.leftBehind.length === 0 && !contents.keepsRentMinimum)
+    ? 0
+    : 3;
 
 const NOTHING =
   "There is nothing in it. If you expected something: is --origin what your wallet showed when you signed?";
 
 function describe(contents: Contents & { landed?: string[] }): string[] {
-  const { serviceWallet, destination, lamports, tokens, leftBehind, reason, landed } = contents;
+  const { serviceWallet, destination, lamports, tokens, leftBehind, leftOut, reason, landed } = contents;
   const head = [`Service wallet ${serviceWallet}`];
   if (isEmpty(contents)) return [...head, NOTHING];
   const held = [`  ${decimal(lamports, 9)} SOL`, ...tokens.map((token) => `  ${amountOf(token)}`)];
-  const stays = leftBehind.map((token) => `Stays: ${amountOf(token)}. ${token.reason}`);
+  const stays = [
+    ...leftBehind.map((token) => `Stays: ${amountOf(token)}. ${token.reason}`),
+    ...leftOut.map(({ reason }) => `Not read: ${reason}`),
+    ...(contents.keepsRentMinimum ? [keptText(contents)] : []),
+  ];
   if (reason !== null) return [...head, ...held, ...stays, reason];
   const count = landed ? landed.length : contents.transactions;
   const went = `${landed ? "Sent" : "Would be sent"} to ${destination} in ${count} transaction${count === 1 ? "" : "s"}`;
@@ -126,5 +140,8 @@ function describe(contents: Contents & { landed?: string[] }): string[] {
     ...stays,
   ];
 }
+
+const keptText = ({ remainingLamports }: Contents) =>
+  `Stays: ${decimal(remainingLamports, 9)} SOL and the token accounts. The wallet changed while this was sent, so it left them to be sure. Run it again for the rest.`;
 
 const amountOf = ({ symbol, mint, amount, decimals }: Token) => `${decimal(amount, decimals)} ${symbol} (${mint})`;

@@ -100,8 +100,11 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
   const { mint } = ASSETS.SOL;
   const lamports = (sent.get(mint)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
   const rest = build.complete ? "" : " More is left for another withdrawal.";
+  const kept = build.keepsRentMinimum
+    ? ` ${sol(build.remainingLamports)} and the token accounts stay, because an earlier withdrawal was refused.`
+    : "";
   return {
-    summary: `Withdraw ${listOf(arrives) || "nothing but empty token accounts"} to ${destination}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} deposit.${rest}`,
+    summary: `Withdraw ${listOf(arrives) || "nothing but empty token accounts"} to ${destination}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} deposit.${rest}${kept}`,
     usd: null,
     prices: {},
     leaves: [...arrives.filter((one) => one.mint !== mint), amountOf("SOL", lamports)],
