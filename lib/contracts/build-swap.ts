@@ -72,7 +72,9 @@ export const buildSwapContract = defineContract({
       networkFeeLamports: Lamports.meta({ description: "At most this much goes to the network" }),
       tokenAccountDepositLamports: Lamports.meta({ description: "Refundable rent of token accounts to be opened" }),
       reserveLamports: Lamports.meta({
-        description: "Stays in the wallet: its own rent and the temporary wrapped-SOL account's",
+        description:
+          "Stays in the wallet: its own rent and the temporary wrapped-SOL account's. Withdrawing everything brings it back. Selling or " +
+          "withdrawing a part may need a little more SOL first",
       }),
     }),
     swappableLamports: Lamports,

@@ -104,7 +104,8 @@ export const buildWithdrawContract = defineContract({
     }),
     missingLamports: Lamports.meta({
       description:
-        "SOL the service wallet lacks to pay fees and deposits on the way; 0 when it can, or there is nothing to send",
+        "SOL the service wallet lacks to pay fees and deposits on the way; 0 when it can, or there is nothing to send. With " +
+        "`keepRentMinimum`: what it lacks to leave token accounts open, whether `ready` or not",
     }),
     remainingLamports: Lamports.meta({ description: "Of the service wallet afterwards" }),
     receivedLamports: Lamports.meta({ description: "SOL that the destination receives" }),

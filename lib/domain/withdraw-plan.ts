@@ -39,6 +39,8 @@ export interface Leaving {
   stuck: Stuck[];
   /** False when there is more than one build takes. */
   complete: boolean;
+  /** SOL the wallet lacks; with `keepRentMinimum`, what it lacks to leave its token accounts open. */
+  missing: bigint;
 }
 
 /**
@@ -48,13 +50,15 @@ export interface Leaving {
 export function planLeaving(ends: Ends, found: Found, asked: Asked, funds: Funds): Leaving {
   const tokens = asked.asset === "SOL" ? null : asked.amount;
   let best: Leaving | null = null;
+  let toKeep: bigint | null = null;
   for (const choice of choicesOf(found, tokens, asked.keepRentMinimum)) {
     for (const priority of [funds.priority, NO_PRIORITY]) {
       const leaving = planChoice(ends, found, choice, asked, { ...funds, priority });
-      if (leaving.reason === null) return leaving;
-      const { missing } = leaving.plan;
-      if (!best || (leaving.moves.length > 0 && missing > 0n && missing < best.plan.missing)) best = leaving;
+      const { missing, reason, moves } = leaving;
+      if (reason === null) return { ...leaving, missing: asked.keepRentMinimum ? (toKeep ?? 0n) : missing };
+      if (!best || (moves.length > 0 && missing > 0n && missing < best.missing)) best = leaving;
     }
+    toKeep ??= best!.missing;
   }
   return best!;
 }
@@ -77,7 +81,7 @@ function planChoice(ends: Ends, found: Found, choice: Choice, asked: Asked, fund
   const stuck = [...found.stuck, ...choice.leftBehind, ...dropped];
   const available = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
   const reason = whyNotWithdraw({ ...asked, ...funds, sol, moves, stuck, available, plan });
-  return { plan, reason, moves, stuck, complete };
+  return { plan, reason, moves, stuck, complete, missing: plan.missing };
 }
 
 /** The moves that one build takes: supported assets first, then what returns its costs. Their order stays. */

@@ -20,7 +20,9 @@ export interface Situation {
   plan: Withdrawal;
 }
 
-/** One sentence on why nothing can be built, null when something can. */
+const FREES = " Or withdraw everything: that returns the deposits of the wallet's token accounts, which pay for it.";
+
+/** Says why nothing can be built; null when something can. */
 export function whyNotWithdraw(situation: Situation): string | null {
   const { asset, sol, balance, plan } = situation;
   const isToken = asset !== null && asset !== "SOL";
@@ -33,7 +35,7 @@ export function whyNotWithdraw(situation: Situation): string | null {
     return exceeds(situation.amount, situation.available, `base units of ${asset}`);
   }
   if (plan.missing > 0n) {
-    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.`;
+    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : FREES}`;
   }
   return sol === "none" ? null : whyNotSol(situation);
 }

@@ -1,3 +1,4 @@
+import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import type { InstructionLike } from "../solana/instructions";
 import { type Budget, budgetInstructions, budgetOf, NO_PRIORITY, type Priority } from "../solana/priority";
 import { systemTransfer } from "../solana/system-instructions";
@@ -180,7 +181,8 @@ export function planWithdrawal(
     }
     if (i < groups.length - 1 || sol === "none" || keepRentMinimum) mustBeSound();
   }
-  const spare = keepRentMinimum ? lamports - rentMin : lamports;
+  // A wallet with less than this can pay no fee, so what it keeps could never leave.
+  const spare = keepRentMinimum ? lamports - rentMin - BASE_FEE_LAMPORTS : lamports;
   const sent = sol === "all" ? (spare > 0n ? spare : 0n) : sol === "none" ? 0n : sol;
   return {
     groups,

@@ -101,5 +101,5 @@ function whyNot(held: bigint, amount: bigint, asset: SoldAsset, needed: bigint):
   if (held === 0n) return `The wallet holds no ${asset}.`;
   if (amount > held) return `The wallet holds only ${toCoins(held, decimals).toFixed(decimals)} ${asset}.`;
   if (needed === 0n) return null;
-  return `The wallet lacks ${lamportsToSol(needed).toFixed(9)} SOL for the network fee and what Solana keeps as a deposit.`;
+  return `The wallet lacks ${lamportsToSol(needed).toFixed(9)} SOL for the network fee and what Solana keeps as a deposit. Add it with a top-up, or withdraw everything as it is: that returns the deposits.`;
 }

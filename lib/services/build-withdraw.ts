@@ -130,7 +130,7 @@ function toWithdrawn({ mint, amount, decimals }: { mint: string; amount: bigint;
 }
 
 /** When nothing was built: what it would cost, and the balance as it stays. */
-function figuresOf({ plan, reason, moves }: Leaving, balance: bigint) {
+function figuresOf({ plan, reason, moves, missing }: Leaving, balance: bigint) {
   const isNothing = moves.length === 0 && balance === 0n;
   return {
     costs: {
@@ -138,7 +138,7 @@ function figuresOf({ plan, reason, moves }: Leaving, balance: bigint) {
       tokenAccountDepositLamports: Number(plan.deposits),
       returnedDepositLamports: Number(plan.returned),
     },
-    missingLamports: isNothing ? 0 : Number(plan.missing),
+    missingLamports: isNothing ? 0 : Number(missing),
     remainingLamports: Number(reason === null ? plan.remaining : balance),
     receivedLamports: reason === null ? Number(plan.sent) : 0,
   };

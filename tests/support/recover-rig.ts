@@ -1,6 +1,7 @@
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { serviceWalletPublicKey } from "../../lib/domain/service-wallet";
 import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../../lib/domain/texts";
+import { encodeMint } from "../../lib/sandbox/market/accounts";
 import { createFaults } from "../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../lib/sandbox/rpc/rpc";
@@ -48,6 +49,10 @@ export function recoverRig() {
     } = {},
   ) {
     const account = addressOf(Keypair.generate());
+    if (!chain.account(mint)) {
+      const data = encodeMint(null, 6);
+      chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: program, data });
+    }
     const native = mint === NATIVE_MINT;
     // An associated account of Token-2022 is five bytes longer, and its deposit is that much higher.
     const rent = chain.rentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);

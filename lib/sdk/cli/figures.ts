@@ -37,6 +37,10 @@ const costFigures = (costs: SwapBuild["costs"]): Figure[] => [
 export const investmentFigures = ({ transactions, costs }: SwapBuild): Figure[] => [
   ...transactions.map(({ inputLamports, asset, quote }): Figure => [sol(inputLamports), `→ ${gets(asset, quote)}`]),
   ...costFigures(costs),
+  [
+    "Stays as SOL",
+    `${sol(costs.reserveLamports)}: it comes back when you withdraw everything. A part may need a top-up first.`,
+  ],
 ];
 
 export const saleFigures =
@@ -62,8 +66,12 @@ export const withdrawalFigures = (build: WithdrawBuild): Figure[] => [
     ({ symbol, amount, decimals, reason }): Figure => ["Stays", `${decimal(amount, decimals)} ${symbol}: ${reason}`],
   ),
   ...(build.keepsRentMinimum ? [["Keeps", keptText(build)] satisfies Figure] : []),
+  ...(build.missingToKeep ? [["If refused again", addText(build.missingToKeep)] satisfies Figure] : []),
   ...(build.complete ? [] : [["More", "than fits into one go; the rest is built after it"] satisfies Figure]),
 ];
+
+const addText = (lamports: number) =>
+  `add ${sol(lamports)} to your service wallet: then nothing sent to it can stop this.`;
 
 const keptText = ({ remainingLamports }: WithdrawBuild) =>
   `${sol(remainingLamports)}, its token accounts and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;

@@ -9,6 +9,8 @@ import type { FlowSpec } from "./types";
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
   /** It was asked for after a refusal: the rent minimum and token accounts stay, so that nothing a stranger sends stops it. */
   keepsRentMinimum?: boolean;
+  /** With so many lamports more, nothing a stranger sends could stop it. What was built may be refused again. */
+  missingToKeep?: number;
 };
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
@@ -107,7 +109,8 @@ async function askFor(calls: Calls, asking: Asking): Promise<WithdrawBuild> {
 /** A wallet with too little SOL for the careful way can only try the exact one again. */
 async function carefulBuild(ask: (keepRentMinimum: boolean) => Promise<WithdrawBuild>): Promise<WithdrawBuild> {
   const kept = await ask(true);
-  return kept.ready ? kept : ask(false);
+  const build = kept.ready ? kept : await ask(false);
+  return kept.missingLamports > 0 ? { ...build, missingToKeep: kept.missingLamports } : build;
 }
 
 /** The service simulates what it builds: something may have reached the wallet since the service read it. */

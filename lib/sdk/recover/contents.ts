@@ -65,6 +65,8 @@ export interface Look {
   instructions: InstructionLike[][];
   /** False when there is more than one go takes. */
   complete: boolean;
+  /** SOL that the service wallet lacks; with `keepRentMinimum`, what it lacks to leave its token accounts open. */
+  missingLamports: bigint;
   /** Of the newest view that it rests on. */
   slot: number;
 }
@@ -106,7 +108,8 @@ export async function look(
   const [balance, received] = [account?.lamports ?? 0n, recipient?.lamports ?? 0n];
   const found = await readSources(reader, ends, holdings, rentBetween(rentMin, tokenRent));
   const asked = { asset, amount: null, keepRentMinimum };
-  const { plan, reason, stuck, complete } = planLeaving(ends, found, asked, { balance, received, rentMin, priority });
+  const funds = { balance, received, rentMin, priority };
+  const { plan, reason, stuck, complete, missing } = planLeaving(ends, found, asked, funds);
   const contents = {
     serviceWallet: ends.wallet,
     destination: ends.destination,
@@ -124,7 +127,7 @@ export async function look(
     reason,
   };
   const instructions = reason === null ? instructionsOf(ends, plan) : [];
-  return { contents, instructions, complete, slot: reader.slot };
+  return { contents, instructions, complete, missingLamports: missing, slot: reader.slot };
 }
 
 const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({

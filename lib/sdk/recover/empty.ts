@@ -34,6 +34,8 @@ interface Emptied {
   contents: Contents;
   /** Why it stopped on the way; null when nothing more is to be sent. */
   stopped: string | null;
+  /** SOL that the service wallet lacks for it. */
+  missingLamports: bigint;
 }
 
 /**
@@ -46,13 +48,13 @@ export async function empty(job: Job, asset: AssetSymbol | null): Promise<Emptie
   let slot: number | undefined;
   const before = job.landed.length;
   for (let expired = 0; expired < MAX_EXPIRED; ) {
-    const { contents, instructions, complete, ...seen } = await lookAgain(job, asset, careful, slot);
+    const { contents, instructions, complete, missingToKeep, ...seen } = await lookAgain(job, asset, careful, slot);
     slot = seen.slot;
     const shown: Contents = first === null || careful ? contents : first;
     first = { ...shown, leftBehind: contents.leftBehind };
     if (contents.reason !== null) {
       const isStopped = job.landed.length > before && contents.lamports > 0n;
-      return { contents: first, stopped: isStopped ? contents.reason : null };
+      return { contents: first, stopped: isStopped ? contents.reason : null, missingLamports: seen.missingLamports };
     }
     const end = await sendAll(job, instructions, slot);
     slot = end.slot ?? slot;
@@ -60,24 +62,35 @@ export async function empty(job: Job, asset: AssetSymbol | null): Promise<Emptie
     if (end.state === "expired") expired++;
     else if (end.state === "unknown") throw new RecoverError(whyStopped(end), job.landed);
     else if (end.state === "landed") {
-      if (complete) return { contents: first, stopped: null };
-    } else if (careful) return { contents: first, stopped: whyStopped(end) };
-    else careful = true;
+      if (complete) return { contents: first, stopped: null, missingLamports: 0n };
+    } else if (careful) {
+      return { contents: first, stopped: whyStopped(end) + adviceFor(missingToKeep), missingLamports: missingToKeep };
+    }
+    careful ||= end.state === "refused" || end.state === "failed";
   }
   throw new RecoverError("The network took nothing in time, three times in a row. Try again later.", job.landed);
 }
 
 /** A wallet with too little SOL for the careful way can only try the exact one again. */
-async function lookAgain(job: Job, asset: AssetSymbol | null, careful: boolean, afterSlot?: number): Promise<Look> {
+async function lookAgain(
+  job: Job,
+  asset: AssetSymbol | null,
+  careful: boolean,
+  afterSlot?: number,
+): Promise<Look & { missingToKeep: bigint }> {
   const { chain, clock, ends } = job;
   const lookAt = (looking: Looking) =>
     afterSlot === undefined ? look(chain, ends, looking) : onceSeen(clock, () => look(chain, ends, looking));
-  if (careful) {
-    const kept = await lookAt({ asset, keepRentMinimum: true, afterSlot });
-    if (kept.contents.reason === null) return kept;
-  }
-  return lookAt({ asset, keepRentMinimum: false, afterSlot });
+  if (!careful) return { ...(await lookAt({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: 0n };
+  const kept = await lookAt({ asset, keepRentMinimum: true, afterSlot });
+  if (kept.contents.reason === null) return { ...kept, missingToKeep: kept.missingLamports };
+  return { ...(await lookAt({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: kept.missingLamports };
 }
+
+const adviceFor = (lamports: bigint) =>
+  lamports === 0n
+    ? ""
+    : ` Somebody may have sent something to the wallet meanwhile. With ${lamports} lamports more in it, that cannot stop this.`;
 
 type End = Sending & { landed: number; slot?: number };
 
@@ -106,7 +119,7 @@ function whyStopped(sending: Exclude<Sending, { state: "landed" | "expired" }>):
 }
 
 /**
- * Sends each asset by itself, SOL last, and names what could not be sent.
+ * Sends each asset by itself, and names what could not be sent. SOL goes last, and stays while an asset needs it on its way.
  * @throws {RecoverError} as `empty`
  */
 export async function emptyEach(job: Job, assets: readonly AssetSymbol[]): Promise<Contents> {
@@ -114,16 +127,19 @@ export async function emptyEach(job: Job, assets: readonly AssetSymbol[]): Promi
   const tokens = assets.filter((asset) => asset !== "SOL");
   const isLeft = (asset: AssetSymbol) => {
     const part = parts.get(asset);
-    return !part || part.stopped !== null || part.contents.reason !== null;
+    return !part || part.stopped !== null || (part.contents.reason !== null && holds(part.contents));
   };
   // The deposits that one asset returns may pay for sending another.
   for (let landed = -1; landed < job.landed.length; ) {
     landed = job.landed.length;
     for (const asset of tokens.filter(isLeft)) parts.set(asset, await empty(job, asset));
   }
-  if (assets.includes("SOL")) parts.set("SOL", await empty(job, "SOL"));
+  const isNeeded = [...parts.values()].some(({ stopped, missingLamports }) => stopped !== null || missingLamports > 0n);
+  if (assets.includes("SOL") && !isNeeded) parts.set("SOL", await empty(job, "SOL"));
   return sumOf([...parts.values()]);
 }
+
+const holds = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
 
 function sumOf(parts: Emptied[]): Contents {
   const last = parts.at(-1)!.contents;
@@ -132,7 +148,10 @@ function sumOf(parts: Emptied[]): Contents {
   const sent = all.filter(({ reason }) => reason === null);
   const leftBehind = parts.flatMap(({ contents, stopped }) => {
     const why = stopped ?? contents.reason;
-    const held = why === null ? [] : contents.tokens.filter(({ amount }) => amount > 0n);
+    const held =
+      why === null || (stopped === null && contents.leftBehind.length > 0)
+        ? []
+        : contents.tokens.filter(({ amount }) => amount > 0n);
     return [...contents.leftBehind, ...held.map((token) => ({ ...token, reason: why! }))];
   });
   return {

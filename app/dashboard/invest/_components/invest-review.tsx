@@ -64,6 +64,11 @@ export function InvestReview({ state, build }: Props) {
           )}
         </Line>
       </Review>
+      <p className="text-sm text-soft" data-testid="stays-reserved">
+        <Sol lamports={build.costs.reserveLamports} /> stays in your savings wallet, because Solana asks for a minimum.
+        It comes back when you withdraw everything. To sell or withdraw only a part, you may have to add a little SOL
+        first.
+      </p>
       {isHeavy(costs) && <HeavyCosts costs={costs} />}
     </div>
   );

@@ -72,6 +72,15 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
         </Line>
       </Review>
       {build.keepsRentMinimum && <KeptNote lamports={build.remainingLamports} />}
+      {Boolean(build.missingToKeep) && (
+        <Notice tone="warn" title="This may be refused again">
+          <p>
+            The last withdrawal was refused because the wallet changed before it arrived. Add{" "}
+            <Sol lamports={build.missingToKeep!} /> to your savings wallet, and nothing that others send to it can stop
+            the next one. It stays yours.
+          </p>
+        </Notice>
+      )}
       <LeftBehind list={leftBehind} />
       <LeftOut list={leftOut} />
       {!complete && (

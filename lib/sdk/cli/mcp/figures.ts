@@ -102,7 +102,9 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
   const rest = build.complete ? "" : " More is left for another withdrawal.";
   const kept = build.keepsRentMinimum
     ? ` ${sol(build.remainingLamports)} and the token accounts stay, because an earlier withdrawal was refused.`
-    : "";
+    : build.missingToKeep
+      ? ` If it is refused again, add ${sol(build.missingToKeep)} to the service wallet: then nothing sent to it can stop this.`
+      : "";
   return {
     summary: `Withdraw ${listOf(arrives) || "nothing but empty token accounts"} to ${destination}, with ${sol(networkFeeLamports)} network fee and, as the service says, ${sol(depositLamports)} deposit.${rest}${kept}`,
     usd: null,

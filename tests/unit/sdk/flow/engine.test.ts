@@ -120,6 +120,57 @@ function aWorld(...answers: Answer[]) {
 
 const inFlight = (name: string) => ({ label: name, about: name, signed: "bytes" });
 
+describe("a refusal that a stranger may have caused", () => {
+  /** Notes for each build whether it was a careful one. */
+  function aSpoilable(...answers: Answer[]) {
+    const world = aWorld(...answers);
+    const careful: (boolean | undefined)[] = [];
+    const { flow } = world.openTab({
+      build: async (_calls, names, asked) => {
+        careful.push(asked);
+        return { ready: true, reason: null, names };
+      },
+      isSpoilable: (name) => name !== "sale",
+    });
+    return { ...world, flow, careful };
+  }
+  const SPOILED = refused(422, "simulation_failed");
+
+  test("the next build is a careful one, shown with the reason; after it has landed they are not careful any more", async () => {
+    const { flow, careful, landed } = aSpoilable(SPOILED, "landed");
+    await flow.start(["a"]);
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({
+      phase: "review",
+      note: expect.stringMatching(/refused.*sending a little to it/),
+    });
+    await flow.confirm();
+    expect([flow.state().phase, landed, careful]).toEqual(["done", ["a"], [false, true]]);
+    await flow.start(["b"]);
+    expect(careful.at(-1)).toBe(false);
+  });
+
+  test("a careful build that is refused too fails, and the next attempt is careful again", async () => {
+    const { flow, careful } = aSpoilable(SPOILED, SPOILED);
+    await flow.start(["a"]);
+    await flow.confirm();
+    await flow.confirm();
+    expect(flow.state()).toMatchObject({ phase: "failed", error: { code: "simulation_failed" } });
+    await flow.start(["a"]);
+    expect(careful).toEqual([false, true, true]);
+  });
+
+  test.each([
+    ["another refusal", "a", "fee_missing"],
+    ["a step that a stranger cannot spoil", "sale", "simulation_failed"],
+  ])("%s fails as it is", async (_what, name, code) => {
+    const { flow, careful } = aSpoilable(refused(422, code));
+    await flow.start([name]);
+    await flow.confirm();
+    expect([flow.state().phase, careful]).toEqual(["failed", [false]]);
+  });
+});
+
 describe("a run of transactions", () => {
   test("signs nothing before it is confirmed, then relays each in order", async () => {
     const { openTab, posted, kept, landed } = aWorld();

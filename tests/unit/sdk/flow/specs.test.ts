@@ -1,6 +1,7 @@
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { describe, expect, test } from "vitest";
+import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { Calls } from "@/lib/sdk/calls/calls";
 import { remainingLegs } from "@/lib/sdk/flow/invest";
 import { type SaveBuild, savedCount, saveSpec } from "@/lib/sdk/flow/save";
@@ -56,6 +57,47 @@ describe("more purchases than fit into one transaction", () => {
 
   test("a saving that an older version remembered is a whole one", () => {
     expect(spec.restOf(request, [{ label: "", txSignature: "", about: { breakdown } }])).toBeNull();
+  });
+});
+
+describe("a withdrawal after a refusal", () => {
+  const spec = withdrawSpec(wallet, "sandbox");
+  const request = { destination: wallet, asset: null, amount: null };
+  const refusal = new ApiError("simulation_failed", "It would fail now.", { status: 422 });
+  /** Answers in turn, and notes what was asked. */
+  function aService(...answers: (object | Error)[]) {
+    const asked: unknown[] = [];
+    const post = async (_path: string, { keepRentMinimum }: { keepRentMinimum?: boolean }) => {
+      asked.push(keepRentMinimum ?? false);
+      const answer = answers[asked.length - 1]!;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    };
+    return { calls: { post } as unknown as Calls, asked };
+  }
+
+  test("is asked for with the rent minimum kept, and marked so", async () => {
+    const { calls, asked } = aService({ ready: true });
+    expect(await spec.build(calls, request, true)).toEqual({ ready: true, keepsRentMinimum: true });
+    expect(asked).toEqual([true]);
+  });
+
+  test("is asked for once more where the service itself refused what it built", async () => {
+    const { calls, asked } = aService(refusal, { ready: true });
+    expect(await spec.build(calls, request)).toEqual({ ready: true, keepsRentMinimum: true });
+    expect(asked).toEqual([false, true]);
+  });
+
+  test("is the exact one where the SOL is too little for that, and says what is missing", async () => {
+    const { calls, asked } = aService({ ready: false, missingLamports: 7 }, { ready: true });
+    expect(await spec.build(calls, request, true)).toEqual({ ready: true, missingToKeep: 7 });
+    expect(asked).toEqual([true, false]);
+  });
+
+  test("fails as before on any other error", async () => {
+    const { calls, asked } = aService(new ApiError("upstream_unavailable", "Later.", { status: 503 }));
+    await expect(spec.build(calls, request)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(asked).toEqual([false]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { ASSETS } from "../../../../lib/domain/assets";
 import {
   derivationText,
   inspect,
@@ -123,6 +124,104 @@ describe("everything goes home, and no server but a node is asked", () => {
       reason: expect.stringMatching(/lacks \d+ lamports/),
     });
     expect(rig.sent()).toEqual([]);
+  });
+});
+
+describe("a stranger sends something while it leaves", () => {
+  /** The rig's node, where `act` happens before each simulation. */
+  const meanwhile = ({ connection }: Rig, act: () => void): RecoverOptions["chain"] =>
+    Object.create(connection, {
+      simulateTransaction: {
+        value: (...asked: Parameters<typeof connection.simulateTransaction>) => {
+          act();
+          return connection.simulateTransaction(...asked);
+        },
+      },
+    });
+  const dusted = (rig: Rig) => () => {
+    const found = rig.chain.account(rig.serviceWallet)!;
+    rig.chain.setAccount(rig.serviceWallet, { ...found, lamports: found.lamports + 1n });
+  };
+  const tokensAdded = (rig: Rig, address: string) => () => {
+    const found = rig.chain.account(address)!;
+    const data = Buffer.from(found.data);
+    data.writeBigUInt64LE(data.readBigUInt64LE(64) + 1n, 64);
+    rig.chain.setAccount(address, { ...found, data });
+  };
+
+  test("one lamport before every attempt: all leaves but the rent minimum, it says so, and the next run takes the rest", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    const left = await recover(optionsOf(rig, { chain: meanwhile(rig, dusted(rig)) }));
+    expect(left).toMatchObject({ reason: null, keepsRentMinimum: true });
+    expect(rig.lamportsOf(rig.serviceWallet)).toBe(left.remainingLamports + 1n);
+    // With less than a fee beside the rent minimum, the rest could never leave.
+    expect(left.remainingLamports).toBe(rig.chain.rentExemptMinimum(0) + 5_000n);
+    const rest = await recover(optionsOf(rig));
+    expect(rest.keepsRentMinimum).toBe(false);
+    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+  });
+
+  test("tokens into the account that is closed: the asset leaves, its account stays open", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    const usdc = rig.hold(5n, { mint: ASSETS.USDC.mint });
+    await recover(optionsOf(rig, { chain: meanwhile(rig, tokensAdded(rig, usdc.account)) }));
+    expect(amountAt(rig, rig.owner.address, usdc)).toBe(6n);
+    expect(rig.chain.account(usdc.account)).not.toBeNull();
+  });
+
+  test("a wallet too poor to leave the account open is told what it lacks for that", async () => {
+    const rig = recoverRig();
+    const usdc = rig.hold(5n, { mint: ASSETS.USDC.mint });
+    rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(165) + 5_000n);
+    const chain = meanwhile(rig, tokensAdded(rig, usdc.account));
+    const error = await recover(optionsOf(rig, { chain })).catch((thrown: Error) => thrown);
+    const lacks = BigInt(/With (\d+) lamports more/.exec((error as Error).message)![1]!);
+    const { lamports } = rig.chain.account(rig.serviceWallet)!;
+    rig.chain.airdrop(rig.serviceWallet, lacks);
+    expect(rig.lamportsOf(rig.serviceWallet)).toBe(lamports + lacks);
+    await recover(optionsOf(rig, { chain }));
+    expect(amountAt(rig, rig.owner.address, usdc)).toBeGreaterThanOrEqual(5n);
+  });
+});
+
+describe("a part of it", () => {
+  const [btc, usdc] = [ASSETS.BTC, ASSETS.USDC];
+
+  test("one asset: nothing else is touched, and other tokens are not even listed", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    const held = [btc, usdc].map(({ mint }) => rig.hold(5n, { mint }));
+    const { landed, tokens } = await recover(optionsOf(rig, { asset: "USDC" }));
+    expect([landed.length, tokens.map(({ symbol }) => symbol)]).toEqual([1, ["USDC"]]);
+    expect(amountAt(rig, rig.owner.address, held[1]!)).toBe(5n);
+    expect(rig.chain.account(held[0]!.account)).not.toBeNull();
+    expect(rig.lamportsOf(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
+  });
+
+  test("partial: what can be sent is sent, and the rest is named", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, SOL);
+    rig.hold(7n, { mint: btc.mint, frozen: true });
+    const free = rig.hold(5n, { mint: usdc.mint });
+    const { leftBehind, leftOut, reason } = await recover(optionsOf(rig, { partial: true }));
+    expect(reason).toBeNull();
+    expect(amountAt(rig, rig.owner.address, free)).toBe(5n);
+    expect(leftBehind).toEqual([
+      expect.objectContaining({ symbol: "BTC", amount: 7n, reason: expect.stringMatching(/frozen/) }),
+    ]);
+    expect(leftOut).toEqual([{ account: null, reason: expect.stringMatching(/not looked at/) }]);
+    expect(rig.chain.account(rig.serviceWallet)).toBeNull();
+  });
+
+  test("partial: SOL stays while an asset needs more of it to leave", async () => {
+    const rig = recoverRig();
+    rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(0) + 5_000n);
+    rig.hold(5n, { mint: usdc.mint });
+    const { landed, leftBehind } = await recover(optionsOf(rig, { partial: true }));
+    expect(landed).toEqual([]);
+    expect(leftBehind).toMatchObject([{ symbol: "USDC", reason: expect.stringMatching(/lacks \d+ lamports/) }]);
   });
 });
 

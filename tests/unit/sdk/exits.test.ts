@@ -1,0 +1,180 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { ASSETS } from "@/lib/domain/assets";
+import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
+import { drive, type Result } from "@/lib/sdk/flow/drive";
+import { sellSpec } from "@/lib/sdk/flow/sell";
+import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
+import { recover } from "@/lib/sdk/recover/recover";
+import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
+import { associatedTokenAddress } from "@/lib/solana/token-instructions";
+import { chances } from "../../support/chances";
+import { type EmbeddedSandbox, embeddedSandbox } from "../../support/embedded-sandbox";
+import { giveJunk, giveTokens, strangerOf } from "../../support/exit-stranger";
+import { type ExitWorld, exitWorld, inItsTime, memoTo } from "../../support/exit-world";
+
+/** Some in `npm test`, more in `npm run fuzz`. */
+const RUNS = Math.max(15, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
+/** What a stranger does to one wallet, at most: enough for every moment of three attempts. */
+const MAX_ACTS = 60;
+/** Times that an owner tries, the top-ups that a reason names included. */
+const ROUNDS = 8;
+
+const WAYS = ["withdraw", "one asset", "sell", "cash out", "recover", "recover one", "recover partial"] as const;
+const OWN = ["BTC", "ETH", "USDC"] as const;
+
+const scenarios = fc.record({
+  way: fc.constantFrom(...WAYS),
+  seed: fc.integer({ min: 0, max: 0x7fffffff }),
+  own: fc.subarray([...OWN], { minLength: 1 }),
+  /** SOL of the wallet beside the rent minimum. */
+  spareLamports: fc.constantFrom(0n, 5_000n, 1_600_000n, 3_000_000n, 50_000_000n),
+  junk: fc.constantFrom(0, 0, 3, 20),
+  /** Of 100 moments between two steps, the stranger acts in so many. */
+  actsPercent: fc.constantFrom(0, 10, 40, 100),
+});
+type Scenario = typeof scenarios extends fc.Arbitrary<infer T> ? T : never;
+
+test("a stranger who acts between any two steps stops no owner from leaving, and costs no owner a deposit", {
+  timeout: Math.max(120_000, RUNS * 1_500),
+}, async () => {
+  const sandbox = embeddedSandbox();
+  await fc.assert(
+    fc.asyncProperty(scenarios, (scenario) => leave(sandbox, scenario)),
+    { numRuns: RUNS },
+  );
+});
+
+async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void> {
+  const { chain } = sandbox;
+  const chance = chances(scenario.seed);
+  const seed = Uint8Array.from({ length: 32 }, () => Math.floor(chance() * 256));
+  let meanwhile = () => {};
+  const world = exitWorld(sandbox, seed, () => meanwhile());
+  const { wallet, destination } = world;
+  const lamportsOf = (address: string) => chain.account(address)?.lamports ?? 0n;
+  const rentMin = chain.rentExemptMinimum(0);
+  const start = rentMin + scenario.spareLamports;
+  sandbox.hold(destination, rentMin);
+  sandbox.hold(wallet, start);
+  for (const asset of scenario.own) giveTokens(chain, wallet, ASSETS[asset].mint, HELD);
+  const kinds = ["plain", "2022", "transfer fee", "withheld fees", "hook", "frozen", "non-transferable", "paused"];
+  for (let i = 0; i < scenario.junk; i++) giveJunk(chain, wallet, kinds[i % kinds.length]!, i % 3 ? destination : "");
+  const stranger = strangerOf(chain, world, chance, () => memoTo(sandbox, wallet));
+  let acts = MAX_ACTS;
+  meanwhile = () => {
+    if (acts > 0 && chance() * 100 < scenario.actsPercent) {
+      acts--;
+      stranger.act();
+    }
+  };
+  let toppedUp = 0n;
+  let left = false;
+  for (let round = 0; round < ROUNDS && !left; round++) {
+    const { done, missing } = await inItsTime(sandbox, attempt(world, scenario));
+    left = done;
+    if (missing > 0n) {
+      toppedUp += missing;
+      sandbox.hold(wallet, lamportsOf(wallet) + missing);
+    }
+  }
+  world.close();
+  expect(world.faults).toEqual([]);
+  expect(left, "within so many rounds").toBe(true);
+
+  const received = (mint: string) => {
+    const account = chain.account(associatedTokenAddress(destination, mint));
+    return account && account.data.length >= TOKEN_ACCOUNT_BYTES ? readTokenAccount(account.data)!.amount : 0n;
+  };
+  for (const asset of leavesAs(scenario)) expect(received(ASSETS[asset].mint), asset).toBeGreaterThanOrEqual(HELD);
+  const isOne = scenario.way === "one asset" || scenario.way === "recover one";
+  if (!isOne)
+    expect(lamportsOf(wallet), "what stays").toBeLessThanOrEqual(rentMin + FEE + stranger.given + stranger.opened);
+  const deposits = chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES) * BigInt(OWN.length + 1) + stranger.closed;
+  const end = lamportsOf(wallet) + lamportsOf(destination) - rentMin;
+  expect(end, "SOL but for fees and the assets' own deposits").toBeGreaterThanOrEqual(
+    start + toppedUp + stranger.given - world.fees() - deposits,
+  );
+  expect(world.sent()).toBeLessThanOrEqual(60);
+}
+
+/** Beside the rent minimum, so that what stays can leave later. */
+const FEE = 5_000n;
+/** Base units of each asset. */
+const HELD = 5_000_000n;
+
+/** What arrives as it was held. */
+function leavesAs({ way, own }: Scenario): (typeof OWN)[number][] {
+  if (way === "cash out") return [];
+  if (way === "one asset" || way === "recover one") return [own[0]!];
+  return way === "sell" ? own.slice(1) : own;
+}
+
+interface Attempt {
+  done: boolean;
+  /** SOL that the reason asks for. */
+  missing: bigint;
+}
+
+async function attempt(world: ExitWorld, { way, own }: Scenario): Promise<Attempt> {
+  const { wallet, destination, flows } = world;
+  if (way.startsWith("recover")) return recovered(world, way, own[0]!);
+  if (way === "sell") {
+    const sale = { asset: own[0]!, into: "SOL" as const, amount: null, slippageBps: 100 };
+    const sold = await flown((confirm) => drive(sellSpec(wallet, "sandbox"), flows, sale, confirm));
+    if (!sold.done) return sold;
+  }
+  if (way === "cash out") {
+    const request = { destination, into: "SOL" as const, assets: own, slippageBps: 100 };
+    return flown((confirm) => drive(cashOutSpec(wallet, "sandbox"), flows, request, confirm));
+  }
+  const request = { destination, asset: way === "one asset" ? own[0]! : null, amount: null };
+  return flown((confirm) => drive(withdrawSpec(wallet, "sandbox"), flows, request, confirm));
+}
+
+interface Shown {
+  missingToKeep?: number;
+  missingLamports?: number;
+  neededLamports?: number;
+  sales?: { neededLamports: number }[];
+  withdrawal?: Shown | null;
+}
+
+/** Says yes to whatever is shown. */
+async function flown<B extends Shown>(
+  run: (confirm: (build: B) => boolean) => Promise<Result<unknown, B>>,
+): Promise<Attempt> {
+  let shown: Shown = {};
+  const result = await run((build) => {
+    shown = build;
+    return true;
+  });
+  if (result.status === "done") return { done: true, missing: 0n };
+  if (result.status !== "refused")
+    return { done: false, missing: BigInt((shown.withdrawal ?? shown).missingToKeep ?? 0) };
+  const { missingLamports, neededLamports, sales = [], withdrawal } = result.build as Shown;
+  const named = [
+    missingLamports,
+    neededLamports,
+    withdrawal?.missingLamports,
+    ...sales.map((one) => one.neededLamports),
+  ];
+  const missing = Math.max(...named.map((lamports) => lamports ?? 0));
+  // Nothing is there to be sent or sold: an earlier round did it.
+  return { done: missing === 0 && /nothing|holds no/.test(result.reason), missing: BigInt(missing) };
+}
+
+async function recovered({ recovery }: ExitWorld, way: string, asset: (typeof OWN)[number]): Promise<Attempt> {
+  const options = { ...recovery, ...(way === "recover one" && { asset }), partial: way === "recover partial" };
+  try {
+    const { reason, leftBehind } = await recover(options);
+    const lacks = [reason, ...leftBehind.map((token) => token.reason)]
+      .map(lamportsIn)
+      .find((lamports) => lamports > 0n);
+    return { done: !lacks && (reason === null || /nothing/.test(reason)), missing: lacks ?? 0n };
+  } catch (error) {
+    return { done: false, missing: lamportsIn((error as Error).message) };
+  }
+}
+
+const lamportsIn = (text: string | null) => BigInt(/(\d+) lamports/.exec(text ?? "")?.[1] ?? 0);
