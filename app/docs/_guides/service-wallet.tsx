@@ -96,7 +96,8 @@ function Leave() {
       <p>
         <C>--origin</C> is the one that the text to sign names, or <C>sandbox</C>; keep it with your wallet. Without{" "}
         <C>--dry-run</C> it sends. A wallet that gives no key file signs the text that <C>--owner</C> prints, and{" "}
-        <C>--signature</C> reads the signature from a file.
+        <C>--signature</C> reads the signature from a file. <C>--asset USDC</C> sends one asset only, and{" "}
+        <C>--partial</C> sends each by itself, so that one that cannot be sent stops no other.
       </p>
     </Section>
   );
