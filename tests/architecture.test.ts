@@ -221,6 +221,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
   "sdk/flow/specs": "what an investment and a withdrawal go on with",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
+  "sdk/exits": "leaving through the service and past it, with a stranger between any two steps",
   "sdk/red-team": "hostile builds, held against client and server",
   "app/docs-content": "the documentation's texts and samples",
   "app/pictures": "what stands in public/",

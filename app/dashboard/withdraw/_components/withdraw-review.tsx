@@ -10,6 +10,7 @@ import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { WithdrawBuild, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
+import { CarefulNote } from "./careful-note";
 import { LeftBehind } from "./left-behind";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
@@ -71,16 +72,7 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           <SumUsd values={worths} />
         </Line>
       </Review>
-      {build.keepsRentMinimum && <KeptNote lamports={build.remainingLamports} />}
-      {Boolean(build.missingToKeep) && (
-        <Notice tone="warn" title="This may be refused again">
-          <p>
-            The last withdrawal was refused because the wallet changed before it arrived. Add{" "}
-            <Sol lamports={build.missingToKeep!} /> to your savings wallet, and nothing that others send to it can stop
-            the next one. It stays yours.
-          </p>
-        </Notice>
-      )}
+      <CarefulNote build={build} />
       <LeftBehind list={leftBehind} />
       <LeftOut list={leftOut} />
       {!complete && (
@@ -99,21 +91,6 @@ export function WithdrawReview({ build, request, portfolio }: Props) {
           </p>
         </Notice>
       )}
-    </div>
-  );
-}
-
-/** What stays so that nothing sent to the wallet meanwhile can stop the withdrawal. */
-function KeptNote({ lamports }: { lamports: number }) {
-  return (
-    <div data-testid="keeps-rent-minimum">
-      <Notice tone="warn" title="A little stays in your savings wallet this time">
-        <p>
-          The last withdrawal was refused because the wallet changed before it arrived. Anybody can cause that by
-          sending a little to it. This one takes your coins and leaves <Sol lamports={lamports} />, token accounts and
-          other tokens, so it cannot happen again. Withdraw again later for the rest.
-        </p>
-      </Notice>
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { describe, expect, test } from "vitest";
 import { aPerson } from "../../../../support/cli-person";
 import type { Answer } from "../../../../support/sdk-service";
 
+const FAILED: Answer = { status: 422, code: "transaction_failed" };
+
 describe("exit codes, and the one document of --json", () => {
   const lost: Answer[] = Array(6).fill("lost");
   test.each<[string, string[], Answer[], number, string]>([
@@ -10,7 +12,9 @@ describe("exit codes, and the one document of --json", () => {
     ["a purchase", ["invest", "--allocation", "BTC:100"], [], 0, "done"],
     ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
     ["a withdrawal", ["withdraw"], [], 0, "done"],
-    ["what failed on the chain", ["withdraw"], [{ status: 422, code: "transaction_failed" }], 1, "failed"],
+    ["what failed on the chain", ["invest"], [FAILED], 1, "failed"],
+    ["a withdrawal that a stranger spoiled, which is built again", ["withdraw"], [FAILED], 0, "done"],
+    ["a withdrawal that fails both times", ["withdraw"], [FAILED, FAILED], 1, "failed"],
     [
       "what another device has saved",
       ["topup", "5", "--period", "w"],
