@@ -8,7 +8,7 @@ import { type Source, type Stuck, type Target, targetKey } from "./withdrawal";
  */
 export interface Choice {
   sources: Source[];
-  /** What is left behind by choice. */
+  /** Tokens that could be sent and stay, each with the reason. */
   leftBehind: Stuck[];
   /** Whether emptied token accounts are closed. */
   closes: boolean;
@@ -22,7 +22,7 @@ const ONLY_ASSETS = "This build sends supported assets only, because an earlier 
 /**
  * The ways to empty these accounts, the most complete first. Each later one needs less SOL on the way.
  * @param amount base units in all, of one supported asset; null: everything
- * @param keepRentMinimum prefers ways that nothing arriving meanwhile can make fail
+ * @param keepRentMinimum prefers ways that cannot fail when SOL or tokens arrive before they land
  */
 export function choicesOf(found: Found, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
   const { sources, targets } = found;

@@ -8,7 +8,7 @@ import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "
 import { newTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 
-/** Whatever a stranger can do to a wallet that somebody is leaving, written past the runtime so that thousands of runs are quick. */
+/** What a stranger can do to a service wallet. It is written past the runtime, so that thousands of runs are quick. */
 
 /** Extensions of a Token-2022 mint, and what its accounts carry: type, then the value. */
 type Entries = [type: number, value: Uint8Array][];
@@ -31,7 +31,7 @@ const KINDS: Record<string, Kind> = {
   paused: { program: TOKEN_2022_PROGRAM, mint: [[26, bytes(33, 1)]], account: [[27, bytes(0)]] },
 };
 
-export const randomAddress = () => bs58.encode(randomBytes(32));
+const randomAddress = () => bs58.encode(randomBytes(32));
 
 const AMOUNT_AT = 64;
 const STATE_AT = 108;
@@ -66,7 +66,7 @@ export function giveTokens(
   put(chain, address, kind.program, extended(base, 2, kind.account), native ? amount : 0n);
 }
 
-/** A token that nobody asked for, of a new mint. */
+/** Puts a token of a new mint into the wallet. */
 export function giveJunk(chain: LocalChain, owner: string, name: string, closeAuthority: string): void {
   const kind = KINDS[name]!;
   const mint = randomAddress();

@@ -28,7 +28,7 @@ import { stranger as payer } from "./relay-rig";
 import { NO_PRICES } from "./sandbox-rig";
 import { signTransaction } from "./test-wallets";
 
-/** One owner who leaves, through the service and the SDK or past the service, while `meanwhile` runs between any two steps. */
+/** An owner who leaves through the SDK or with `recover`, while `meanwhile` runs between any two steps. */
 export interface ExitWorld {
   /** Base58. */
   wallet: string;
@@ -127,7 +127,7 @@ export async function inItsTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>):
   return task;
 }
 
-/** A transaction of a stranger's with a memo, which stands in the wallet's history. */
+/** Sends a stranger's transaction with a memo that appears in the wallet's history. */
 export function memoTo({ chain }: EmbeddedSandbox, wallet: string): void {
   const nothing = systemTransfer(payer.address, payer.address, 1n);
   const named = { pubkey: wallet, isSigner: false, isWritable: true };
