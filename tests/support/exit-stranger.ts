@@ -66,17 +66,23 @@ export function giveTokens(
   put(chain, address, kind.program, extended(base, 2, kind.account), native ? amount : 0n);
 }
 
-/** Puts a token of a new mint into the wallet. */
-export function giveJunk(chain: LocalChain, owner: string, name: string, closeAuthority: string): void {
+/** Puts a token of a new mint into the wallet. @returns its token account */
+export function giveJunk(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
   const kind = KINDS[name]!;
   const mint = randomAddress();
   put(chain, mint, kind.program, extended(encodeMint(null, 6), 1, kind.mint));
-  giveTokens(chain, owner, mint, 1_000n, { address: randomAddress(), closeAuthority, kind });
+  const address = randomAddress();
+  giveTokens(chain, owner, mint, 1_000n, { address, closeAuthority, kind });
+  return address;
 }
 
 export interface Stranger {
   /** Does one thing. */
   act(): void;
+  /** Sends SOL and tokens into what is there. */
+  dust(): void;
+  /** The token accounts of unsupported tokens. */
+  junk: string[];
   /** Lamports that the wallet was given. */
   given: bigint;
   /** Deposits that the stranger paid in the wallet's place, for accounts of the destination. */
@@ -117,13 +123,16 @@ export function strangerOf(
       const { amount, native } = readTokenAccount(data)!;
       if (!native) data.set(u64Bytes(amount + 1n), AMOUNT_AT);
     });
+  const dustSol = () => {
+    stranger.given += addLamports(wallet, BigInt(1 + Math.floor(chance() * 1_000)));
+  };
+  const dustTokens = () => {
+    for (const address of held()) if (chance() < 0.5) addTokens(address);
+  };
   const acts: (() => void)[] = [
-    () => {
-      stranger.given += addLamports(wallet, BigInt(1 + Math.floor(chance() * 1_000)));
-    },
-    // Into an account that holds something, as a rule: that is what makes a closing fail.
-    () => held().forEach((address) => chance() < 0.5 && addTokens(address)),
-    () => giveJunk(chain, wallet, pick(Object.keys(KINDS)), foreign()),
+    dustSol,
+    dustTokens,
+    () => void stranger.junk.push(giveJunk(chain, wallet, pick(Object.keys(KINDS)), foreign())),
     () => giveTokens(chain, wallet, asset(), 1n, { address: randomAddress(), closeAuthority: foreign() }),
     () => giveTokens(chain, wallet, NATIVE_MINT, 5n, { address: randomAddress(), closeAuthority: randomAddress() }),
     () => {
@@ -147,6 +156,10 @@ export function strangerOf(
     },
     () => send(wallet),
   ];
-  const stranger: Stranger = { given: 0n, opened: 0n, closed: 0n, act: () => pick(acts)() };
+  const stranger: Stranger = {
+    ...{ given: 0n, opened: 0n, closed: 0n, junk: [] },
+    act: () => pick(acts)(),
+    dust: () => pick([dustSol, dustTokens])(),
+  };
   return stranger;
 }
