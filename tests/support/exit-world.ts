@@ -19,11 +19,13 @@ import { type Fetch, memoryStorage, processLock } from "../../lib/sdk/world";
 import { buildSale } from "../../lib/services/build-sale";
 import { buildWithdraw } from "../../lib/services/build-withdraw";
 import { executeSwap } from "../../lib/services/execute-swap";
+import { getPrices } from "../../lib/services/get-prices";
 import { memo } from "../../lib/solana/memo";
 import { systemTransfer } from "../../lib/solana/system-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { inputOf } from "./contract-input";
 import type { EmbeddedSandbox } from "./embedded-sandbox";
+import { anyPrices } from "./price-guard";
 import { stranger as payer } from "./relay-rig";
 import { NO_PRICES } from "./sandbox-rig";
 import { signTransaction } from "./test-wallets";
@@ -72,6 +74,7 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
         meanwhile();
         return signWithKey(transaction, keys);
       },
+      prices: anyPrices(),
       landed: meanwhile,
     },
     recovery: { owner, origin: "sandbox", chain: nodeOf(sandbox, meanwhile), clock: deps.clock },
@@ -85,6 +88,7 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
 function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
   const answer = (path: string, body: never): Promise<unknown> => {
     if (path === "/api/withdraw/build") return buildWithdraw(deps, inputOf(buildWithdrawContract, body));
+    if (path.startsWith("/api/price")) return getPrices(deps);
     if (path === "/api/swap/sell") return buildSale(deps, inputOf(buildSaleContract, body));
     return executeSwap(deps, inputOf(executeSwapContract, body));
   };
@@ -92,7 +96,7 @@ function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]
     meanwhile();
     try {
       // The door reads the network and takes it off.
-      const { network: _, ...asked } = JSON.parse(String(body));
+      const { network: _, ...asked } = JSON.parse(String(body ?? "{}"));
       const data = await answer(path, asked as never);
       meanwhile();
       return Response.json({ ok: true, data });
