@@ -74,8 +74,8 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
         meanwhile();
         return signWithKey(transaction, keys);
       },
-      landed: meanwhile,
       prices: anyPrices(),
+      landed: meanwhile,
     },
     recovery: { owner, origin: "sandbox", chain: nodeOf(sandbox, meanwhile), clock: deps.clock },
     fees: () => paid().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
@@ -87,8 +87,8 @@ export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile:
 
 function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
   const answer = (path: string, body: never): Promise<unknown> => {
-    if (path === "/api/price") return getPrices(deps);
     if (path === "/api/withdraw/build") return buildWithdraw(deps, inputOf(buildWithdrawContract, body));
+    if (path.startsWith("/api/price")) return getPrices(deps);
     if (path === "/api/swap/sell") return buildSale(deps, inputOf(buildSaleContract, body));
     return executeSwap(deps, inputOf(executeSwapContract, body));
   };
@@ -96,7 +96,7 @@ function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]
     meanwhile();
     try {
       // The door reads the network and takes it off.
-      const { network: _, ...asked } = JSON.parse(body === undefined ? "{}" : String(body));
+      const { network: _, ...asked } = JSON.parse(String(body ?? "{}"));
       const data = await answer(path, asked as never);
       meanwhile();
       return Response.json({ ok: true, data });

@@ -39,7 +39,7 @@ export const investmentFigures = ({ transactions, costs }: SwapBuild): Figure[] 
   ...costFigures(costs),
   [
     "Stays as SOL",
-    `${sol(costs.reserveLamports)}: it comes back when you withdraw everything. A part may need a top-up first.`,
+    `${sol(costs.reserveLamports)}, as the service says. It comes back when you withdraw everything. A part may need a top-up first.`,
   ],
 ];
 
@@ -71,7 +71,7 @@ export const withdrawalFigures = (build: WithdrawBuild): Figure[] => [
 ];
 
 const addText = (lamports: number) =>
-  `add ${sol(lamports)} to your service wallet: then nothing sent to it can stop this.`;
+  `add ${sol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
 
 const keptText = ({ remainingLamports }: WithdrawBuild) =>
-  `${sol(remainingLamports)}, its token accounts and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;
+  `${sol(remainingLamports)}, as the service says, and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;

@@ -101,7 +101,7 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
   const lamports = (sent.get(mint)?.amount ?? 0n) + BigInt(networkFeeLamports + depositLamports);
   const rest = build.complete ? "" : " More is left for another withdrawal.";
   const kept = build.keepsRentMinimum
-    ? ` ${sol(build.remainingLamports)} and the token accounts stay, because an earlier withdrawal was refused.`
+    ? ` As the service says, ${sol(build.remainingLamports)} and other tokens stay, because an earlier withdrawal was refused.`
     : build.missingToKeep
       ? ` If it is refused again, add ${sol(build.missingToKeep)} to the service wallet: then nothing sent to it can stop this.`
       : "";
