@@ -1,4 +1,3 @@
-import { sign } from "node:crypto";
 import { ASSETS } from "../../lib/domain/assets";
 import { type LocalChain, openChain } from "../../lib/sandbox/chain/chain";
 import { encodeMint } from "../../lib/sandbox/market/accounts";
@@ -11,7 +10,7 @@ import { associatedTokenAddress } from "../../lib/solana/token-instructions";
 import { composeTransaction } from "../../lib/solana/transactions";
 import { FEE_COLLECTORS } from "./fake-deps";
 import type { ManualClock } from "./manual-clock";
-import { nativeKey, type TestWallet, testWallet } from "./test-wallets";
+import { signBytes, type TestWallet, testWallet } from "./test-wallets";
 
 /** The chain behind the pool of nodes, and who has what on it. */
 
@@ -75,11 +74,9 @@ export function ownPayment(chain: LocalChain): string {
   return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
 }
 
-/** Thousands of signatures: node:crypto takes a fiftieth of the time that the page's own way takes. */
+/** The signer is the only one that the transaction asks for. */
 export function signQuickly(transaction: string, signer: TestWallet): string {
   const bytes = Buffer.from(transaction, "base64");
-  sign(null, bytes.subarray(65), keys.get(signer)!).copy(bytes, 1);
+  signBytes(signer, bytes.subarray(65)).copy(bytes, 1);
   return bytes.toString("base64");
 }
-
-const keys = new Map([person, service].map((one) => [one, nativeKey(one.keys.secretKey.subarray(0, 32))]));
