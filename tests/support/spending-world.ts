@@ -28,6 +28,10 @@ export interface SpendingWorld {
   deps: FakeDeps;
   service: string;
   lands: () => boolean;
+  /** Slots by which every answer of the node is behind the chain. */
+  lag: number;
+  /** Puts signed bytes on the chain, unless they are there or their blockhash has run out; with an error, they fail there. */
+  take(bytes: Uint8Array, error?: string): void;
   /** Pays somebody so many dollars of USDC. @returns the signature */
   pay(usd: number): string;
   /** Puts any transaction into the wallet's history. */
@@ -47,17 +51,22 @@ export async function spendingWorld(): Promise<SpendingWorld> {
   for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));
   const began = deps.clock.now();
   const slot = () => Math.floor((deps.clock.now() - began) / SLOT_MS);
+  /** The newest slot that the node has seen. */
+  const view = () => Math.max(0, slot() - world.lag);
   const states = new Map<string, SignatureState>();
   const bornAt = new Map<string, number>();
   let count = 0;
   for (const address of [user.address, service]) deps.chain.history.set(address, []);
-  deps.chain.height = () => 1_000 + slot();
-  deps.chain.status = (signature) => states.get(signature) ?? null;
+  deps.chain.height = () => 1_000 + view();
+  deps.chain.status = (signature) => {
+    const state = states.get(signature);
+    return state && state.slot <= deps.chain.slot() ? state : null;
+  };
   deps.chain.latest = () => {
     const bytes = Buffer.alloc(32, 1);
-    bytes.writeUInt32LE(slot());
+    bytes.writeUInt32LE(view());
     const blockhash = bs58.encode(bytes);
-    bornAt.set(blockhash, slot());
+    bornAt.set(blockhash, view());
     return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
   };
 
@@ -68,7 +77,7 @@ export async function spendingWorld(): Promise<SpendingWorld> {
     error: string | null,
     at: number,
   ) => {
-    const here = deps.chain.slot() - Math.floor((deps.clock.now() - at) / SLOT_MS);
+    const here = deps.chain.slot() + slot() - view() - Math.floor((deps.clock.now() - at) / SLOT_MS);
     states.set(signature, { slot: here, error, confirmation: "confirmed" });
     deps.chain.transactions.set(signature, figures);
     for (const [address, entries] of deps.chain.history)
@@ -89,16 +98,31 @@ export async function spendingWorld(): Promise<SpendingWorld> {
     }
     return { accountKeys, preBalances, postBalances: accountKeys.map(balance), signers: [accountKeys[0]!] };
   };
-  const isValid = (blockhash: string) =>
-    slot() - (bornAt.get(blockhash) ?? Number.NEGATIVE_INFINITY) <= BLOCKHASH_SLOTS;
-  const isAlive = (bytes: Uint8Array) => isValid(decodeTransaction(bytes).decoded.message.recentBlockhash);
-  deps.chain.blockhashValid = isValid;
+  const isValid = (blockhash: string, at: number) => {
+    const age = at - (bornAt.get(blockhash) ?? Number.NEGATIVE_INFINITY);
+    return age >= 0 && age <= BLOCKHASH_SLOTS;
+  };
+  const isAlive = (bytes: Uint8Array, at: number) =>
+    isValid(decodeTransaction(bytes).decoded.message.recentBlockhash, at);
+  deps.chain.blockhashValid = (blockhash) => isValid(blockhash, view());
 
   const world: SpendingWorld = {
     deps,
     service,
     landed: [],
+    lag: 0,
     lands: () => true,
+    take(bytes, error) {
+      if (states.has(signatureOf(bytes)) || !isAlive(bytes, slot())) return;
+      const transaction = decodeTransaction(bytes);
+      const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
+      const marks = marksOf(transaction);
+      const movements = systemMovements(transaction.decoded, keys);
+      const figures = { ...BLANK, ...move(keys, error === undefined ? movements : []), movements, marks };
+      if (error === undefined && wrapsIn(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
+      const memo = marks[0] ? `[1] ${markText(marks[0].mark)}` : null;
+      include(signatureOf(bytes), figures, memo, error ?? null, deps.clock.now());
+    },
     add(figures, { error, memo, ageMs = 0 } = {}) {
       const bytes = Buffer.alloc(64, 1);
       bytes.writeUInt32LE(count++, 60);
@@ -130,18 +154,10 @@ export async function spendingWorld(): Promise<SpendingWorld> {
   };
 
   deps.chain.simulation = (bytes) => {
-    return { error: isAlive(bytes) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
+    return { error: isAlive(bytes, view()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
   };
   deps.before = ({ method, args }) => {
-    const bytes = args[0] as Uint8Array;
-    if (method !== "send" || states.has(signatureOf(bytes)) || !isAlive(bytes) || !world.lands()) return;
-    const { decoded } = decodeTransaction(bytes);
-    const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
-    const marks = marksOf(decodeTransaction(bytes));
-    const movements = systemMovements(decoded, keys);
-    const figures = { ...BLANK, ...move(keys, movements), movements, marks };
-    if (wrapsIn(figures.movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
-    include(signatureOf(bytes), figures, marks[0] ? `[1] ${markText(marks[0].mark)}` : null, null, deps.clock.now());
+    if (method === "send" && world.lands()) world.take(args[0] as Uint8Array);
   };
   return world;
 }

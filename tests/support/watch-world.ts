@@ -1,16 +1,19 @@
 import "../../lib/sdk/verify/swap";
 import "../../lib/sdk/verify/wrap";
-import { createRoundup, keyWallet } from "../../lib/sdk";
+import { createRoundup } from "../../lib/sdk";
 import { watchMemory } from "../../lib/sdk/cli/watch/memory";
 import type { WatchSettings } from "../../lib/sdk/cli/watch/settings";
 import { watch } from "../../lib/sdk/cli/watch/watch";
 import type { WatchEvent, WatchWorld } from "../../lib/sdk/cli/watch/world";
 import { type Fetch, type Lock, memoryStorage, type Storage } from "../../lib/sdk/world";
+import { fromBase64, toBase64 } from "../../lib/solana/bytes";
 import { type EmbeddedSandbox, embeddedSandbox } from "./embedded-sandbox";
+import type { FakeDeps } from "./fake-deps";
 import type { ManualClock } from "./manual-clock";
 import { derivedWallet, user } from "./relay-rig";
 import { answerHere } from "./routes-here";
 import { stageRuntime } from "./staged-runtime";
+import { signBytes, signTransaction } from "./test-wallets";
 
 /** The service's own routes over the sandbox's own chain and market in staged time, and programs that watch a wallet through them. */
 
@@ -34,8 +37,11 @@ export interface Program {
   failure: unknown;
 }
 
-export interface WatchRig {
+export interface WatchRig extends WatchPrograms {
   sandbox: EmbeddedSandbox;
+}
+
+export interface WatchPrograms {
   clock: ManualClock;
   /** The service wallet's address. */
   service: string;
@@ -51,7 +57,11 @@ export interface WatchRig {
 
 export async function watchRig(): Promise<WatchRig> {
   const sandbox = embeddedSandbox();
-  const { deps } = sandbox;
+  return Object.assign(await watchPrograms(sandbox.deps), { sandbox });
+}
+
+/** Programs that watch the user's wallet through the service's routes over these ports. */
+export async function watchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
   stageRuntime(deps);
   const never = new Promise<never>(() => {});
 
@@ -60,8 +70,7 @@ export async function watchRig(): Promise<WatchRig> {
     return new Response(rig.alter(await answered.text()), answered);
   };
 
-  const rig: WatchRig = {
-    sandbox,
+  const rig: WatchPrograms = {
     clock: deps.clock,
     service: await derivedWallet(deps),
     calls: [],
@@ -121,7 +130,12 @@ export async function watchRig(): Promise<WatchRig> {
           await machine.storage.set(key, value);
         },
       };
-      const wallet = keyWallet(user.keys.secretKey);
+      // Signs as `keyWallet` does, in a fraction of its time.
+      const wallet = {
+        address: user.address,
+        signMessage: async (message: Uint8Array) => new Uint8Array(signBytes(user, message)),
+        signTransaction: async (transaction: string) => toBase64(signTransaction(fromBase64(transaction)!, user)),
+      };
       const common = { wallet, storage, lock, fetch, clock, retries: 0 };
       watch({
         roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),
