@@ -214,6 +214,8 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "clients/kv-failures": "both stores fail alike",
   "solana/readers": "what is written is read back, over all instructions",
   "services/price-cases": "every operation that reads a price, whatever the source says",
+  "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
+  "services/chain-truth": "every operation that saves, and a watch, after the store has lost something",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
   "sdk/flow/specs": "what an investment and a withdrawal go on with",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",

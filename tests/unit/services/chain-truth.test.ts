@@ -1,0 +1,303 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { buildTopupContract } from "../../../lib/contracts/build-topup";
+import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
+import { getSpendingContract } from "../../../lib/contracts/get-spending";
+import { wrapsIn } from "../../../lib/domain/activity";
+import { AppError } from "../../../lib/errors";
+import { weekOf } from "../../../lib/sdk/cli/watch/decide";
+import type { WatchSettings } from "../../../lib/sdk/cli/watch/settings";
+import { buildTopup } from "../../../lib/services/build-topup";
+import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
+import { getSpending } from "../../../lib/services/get-spending";
+import { inputOf } from "../../support/contract-input";
+import { FEE_COLLECTORS, pricesAt } from "../../support/fake-deps";
+import { ownTransaction, user } from "../../support/relay-rig";
+import { type Batch, type SpendingWorld, spendingWorld } from "../../support/spending-world";
+import { rollBack, snapshotOf } from "../../support/store-loss";
+import { signTransaction } from "../../support/test-wallets";
+import { watchPrograms } from "../../support/watch-world";
+
+/**
+ * A store that loses any of its keys, or gets older ones back, makes nobody pay twice. The loss comes once nothing is on its
+ * way: until a transaction lands, the chain has no mark of it.
+ */
+
+/** In `npm run fuzz` more of them. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
+const MINUTE_MS = 60_000;
+/** In which the watch saves all that is due. */
+const WATCHED_MS = 20 * MINUTE_MS;
+const MOST_PAYMENTS = 9;
+/** The change of payment i is 2^i times 0.15 USD, at 150 USD for 1 SOL: a saving's lamports tell which payments it is of. */
+const CHANGE_USD = 0.15;
+const CHANGE_LAMPORTS = 1_000_000n;
+const TERMS = { roundToUsd: 100, ceiling: 100 };
+const OWNER = { caller: { kind: "wallet", wallet: user.address } } as const;
+const SETTINGS: WatchSettings = {
+  terms: TERMS,
+  everyUsd: 0.01,
+  legs: [{ asset: "BTC", pct: 100 }],
+  thresholdUsd: 1_000_000,
+  slippageBps: 100,
+  maxPerDayUsd: 1_000,
+  keepLamports: 0n,
+  weeklyUsd: 2,
+  dryRun: false,
+  intervalMs: 5 * MINUTE_MS,
+};
+
+interface Device {
+  batches: Batch[];
+  savedThrough: string | null;
+  /** Signed and not posted yet. */
+  built: Uint8Array[];
+}
+
+interface World {
+  chain: SpendingWorld;
+  /** The store as it was before. */
+  backups: Awaited<ReturnType<typeof snapshotOf>>[];
+  devices: Device[];
+  paid: number;
+  topups: number;
+  /** Times that a device heard that something is saved already. */
+  refusals: number;
+}
+
+async function openWorld(): Promise<World> {
+  const chain = await spendingWorld();
+  await chain.deps.clock.advance(MINUTE_MS);
+  const devices = [0, 1].map((): Device => ({ batches: [], savedThrough: null, built: [] }));
+  return { chain, backups: [new Map()], devices, paid: 0, topups: 0, refusals: 0 };
+}
+
+function pay(world: World): void {
+  if (world.paid < MOST_PAYMENTS) world.chain.pay(100 - CHANGE_USD * 2 ** world.paid++);
+}
+
+/** Null for a planned refusal. */
+const unlessRefused = <T>(world: World, pending: Promise<T>): Promise<T | null> =>
+  pending.catch((error) => {
+    if (!(error instanceof AppError)) throw error;
+    world.refusals += Number(error.code === "already_saved");
+    return null;
+  });
+
+const wallets = ({ chain }: World) => ({ userPubkey: user.address, serviceWalletPubkey: chain.service });
+
+async function read(world: World, device: Device): Promise<void> {
+  const { deps } = world.chain;
+  deps.quoted.current = pricesAt(deps.clock.now());
+  const input = inputOf(getSpendingContract, { address: user.address });
+  const spending = await unlessRefused(world, getSpending(deps, input, OWNER));
+  if (spending) Object.assign(device, { batches: spending.batches, savedThrough: spending.savedThrough });
+}
+
+interface Manner {
+  /** The device says what its payments follow on. */
+  says: boolean;
+  /** It puts the instructions into a transaction of its own. */
+  attaches: boolean;
+}
+
+/** Builds and signs the device's batch, which it keeps: a stale device may build it once more. */
+async function build(world: World, device: Device, { says, attaches }: Manner): Promise<void> {
+  const { deps } = world.chain;
+  const [batch] = device.batches;
+  if (!batch) return;
+  deps.quoted.current = pricesAt(deps.clock.now());
+  const after = says ? (device.savedThrough ?? "none") : undefined;
+  const input = inputOf(buildWrapBatchContract, { ...batch, after, ...TERMS, ...wallets(world) });
+  const built = await unlessRefused(world, buildWrapBatch(deps, input, OWNER));
+  if (built?.transaction) device.built.push(signed(world, built, attaches));
+}
+
+async function topUp(world: World, device: Device): Promise<void> {
+  const { deps } = world.chain;
+  deps.quoted.current = pricesAt(deps.clock.now());
+  const request = { amountUsd: 1 + ++world.topups / 100, period: weekOf(deps.clock.now()), ...wallets(world) };
+  const built = await unlessRefused(world, buildTopup(deps, inputOf(buildTopupContract, request)));
+  if (built) device.built.push(signed(world, built, false));
+}
+
+function signed(
+  { chain }: World,
+  { transaction, instructions }: Awaited<ReturnType<typeof buildTopup>>,
+  attaches: boolean,
+): Uint8Array {
+  if (!attaches) return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
+  return ownTransaction(instructions, [user], chain.deps.chain.latest().blockhash);
+}
+
+async function post(world: World, device: Device): Promise<void> {
+  const bytes = device.built.pop();
+  const refusal = bytes && (await world.chain.send(bytes));
+  world.refusals += Number(refusal === "already_saved");
+}
+
+/** Each payment and each period that the chain has, as often as it was paid for. */
+function expectPaidOnce({ chain: { deps, landed } }: World): bigint {
+  let saved = 0n;
+  const periods: string[] = [];
+  for (const signature of landed) {
+    const { marks, movements } = deps.chain.transactions.get(signature)!;
+    const { kind, value } = marks[0]!.mark;
+    if (kind === "topup") periods.push(value);
+    else {
+      const [wrap] = wrapsIn(movements, FEE_COLLECTORS);
+      const payments = (wrap!.saved + wrap!.fee) / CHANGE_LAMPORTS;
+      expect(`saved twice: ${(saved & payments).toString(2)}`).toBe("saved twice: 0");
+      saved |= payments;
+    }
+  }
+  expect(periods).toEqual([...new Set(periods)]);
+  return saved;
+}
+
+interface Move {
+  run(world: World): unknown;
+  [fc.toStringMethod](): string;
+}
+
+const move = (text: string, run: Move["run"]): Move => ({
+  run,
+  [fc.toStringMethod]: () => `\n    ${text}`,
+});
+
+const device = fc.nat({ max: 1 });
+const manner = fc.record({ says: fc.boolean(), attaches: fc.constantFrom(false, false, true) });
+const tell = ({ says, attaches }: Manner) =>
+  `${says ? ", saying what it follows on" : ""}${attaches ? ", into its own transaction" : ""}`;
+
+const paying = fc.constant(move("the wallet pays", pay));
+const reading = device.map((at) => move(`device ${at} reads`, (world) => read(world, world.devices[at]!)));
+const building = fc
+  .record({ at: device, how: manner })
+  .map(({ at, how }) =>
+    move(`device ${at} builds what it read${tell(how)}`, (world) => build(world, world.devices[at]!, how)),
+  );
+const posting = device.map((at) =>
+  move(`device ${at} posts what it built`, (world) => post(world, world.devices[at]!)),
+);
+const saving = fc.record({ at: device, how: manner }).map(({ at, how }) =>
+  move(`device ${at} saves what it read${tell(how)}`, async (world) => {
+    await build(world, world.devices[at]!, how);
+    await post(world, world.devices[at]!);
+  }),
+);
+const fresh = device.map((at) =>
+  move(`the wallet pays, device ${at} reads and saves`, async (world) => {
+    pay(world);
+    await read(world, world.devices[at]!);
+    await build(world, world.devices[at]!, { says: false, attaches: false });
+    await post(world, world.devices[at]!);
+  }),
+);
+const pastExecute = device.map((at) =>
+  move(`the wallet pays, device ${at} reads and saves past execute`, async (world) => {
+    pay(world);
+    await read(world, world.devices[at]!);
+    await build(world, world.devices[at]!, { says: false, attaches: false });
+    const bytes = world.devices[at]!.built.pop();
+    if (bytes) world.chain.take(bytes);
+  }),
+);
+const toppingUp = device.map((at) =>
+  move(`device ${at} tops up for the week`, async (world) => {
+    await topUp(world, world.devices[at]!);
+    await post(world, world.devices[at]!);
+  }),
+);
+const waiting = fc
+  .constantFrom(1, 5, 15)
+  .map((minutes) => move(`${minutes} min pass`, (world) => world.chain.deps.clock.advance(minutes * MINUTE_MS)));
+const backingUp = fc.constant(
+  move("the store is backed up", async ({ chain: { deps }, backups }) => {
+    backups.push(await snapshotOf(deps));
+  }),
+);
+
+const histories = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: fresh },
+    { weight: 2, arbitrary: paying },
+    { weight: 3, arbitrary: reading },
+    { weight: 3, arbitrary: saving },
+    { weight: 2, arbitrary: building },
+    { weight: 1, arbitrary: posting },
+    { weight: 1, arbitrary: pastExecute },
+    { weight: 2, arbitrary: toppingUp },
+    { weight: 1, arbitrary: waiting },
+    { weight: 2, arbitrary: backingUp },
+  ),
+  { maxLength: 14, size: "max" },
+);
+
+/** What stale devices do after the loss. */
+const aftermaths = fc.array(
+  fc.oneof(
+    { weight: 4, arbitrary: saving },
+    { weight: 1, arbitrary: building },
+    { weight: 2, arbitrary: posting },
+    { weight: 2, arbitrary: toppingUp },
+    { weight: 1, arbitrary: paying },
+    { weight: 1, arbitrary: reading },
+    { weight: 1, arbitrary: waiting },
+  ),
+  { maxLength: 8, size: "max" },
+);
+
+type Loss = "kept" | "lost" | "rolled back";
+
+/** What becomes of the store's keys, in order and over again: kept, lost, or as in an older copy. */
+const losses = fc.oneof(
+  fc.constant<Loss[]>(["lost"]),
+  fc.constant<Loss[]>(["rolled back"]),
+  fc.array(fc.constantFrom<Loss>("kept", "lost", "rolled back"), { minLength: 1, maxLength: 12 }),
+);
+
+async function lose({ chain: { deps }, backups }: World, fates: Loss[], copy: number): Promise<void> {
+  const fateOf = (i: number) => fates[i % fates.length];
+  await rollBack(deps, backups[copy % backups.length]!, (_, i) => fateOf(i) === "rolled back");
+  await rollBack(deps, new Map(), (_, i) => fateOf(i) === "lost");
+}
+
+test("after any loss of the store, stale devices and a fresh watch save each payment and each period once, and all that is due", {
+  timeout: RUNS * 2_000,
+}, async () => {
+  const seen = { saved: 0, refused: 0 };
+  const scenarios = [histories, losses, fc.nat({ max: 5 }), aftermaths, fc.boolean()] as const;
+  await fc.assert(
+    fc.asyncProperty(...scenarios, async (history, fates, copy, aftermath, watchesFirst) => {
+      const world = await openWorld();
+      const { clock } = world.chain.deps;
+      for (const { run } of history) await run(world);
+      // Until nothing is on its way any more.
+      await clock.advance(5 * MINUTE_MS);
+      expectPaidOnce(world);
+      await lose(world, fates, copy);
+      seen.saved += Number(world.chain.landed.length > 0);
+
+      const prices = { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) };
+      const rig = await watchPrograms({ ...world.chain.deps, prices });
+      const start = () => rig.start(rig.machine("203.0.113.1"), SETTINGS);
+      world.refusals = 0;
+      const early = watchesFirst ? start() : null;
+      for (const { run } of aftermath) {
+        await run(world);
+        expectPaidOnce(world);
+      }
+      const program = early ?? start();
+      pay(world);
+      await clock.advance(WATCHED_MS);
+      expect(program.failure).toBeUndefined();
+      const all = 2n ** BigInt(world.paid) - 1n;
+      expect(`saved: ${expectPaidOnce(world).toString(2)}`).toBe(`saved: ${all.toString(2)}`);
+      seen.refused += Number(world.refusals > 0);
+    }),
+    { numRuns: RUNS, interruptAfterTimeLimit: 90_000 + RUNS * 500 },
+  );
+  // What never happens proves nothing.
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(RUNS / 20);
+});
