@@ -215,6 +215,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "solana/readers": "what is written is read back, over all instructions",
   "services/price-cases": "every operation that reads a price, whatever the source says",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
+  "services/marks-on-chain": "read, build and execute over the sandbox's own chain, with a store that is flushed",
   "sdk/flow/specs": "what an investment and a withdrawal go on with",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
   "sdk/exits": "leaving through the service and past it, with a stranger between any two steps",
