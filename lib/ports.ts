@@ -133,14 +133,12 @@ export interface HistoryEntry {
   memo: string | null;
 }
 
+/** `limit` is 1 to 1,000; older than `before`, newer than `until`. A node answers nothing below an unknown `before`, and ignores an unknown `until`. */
 export interface HistoryPage {
-  /** 1 to 1,000. */
   limit: number;
-  /** Start after (older than) this signature. A node that does not know it answers an empty page. */
   before?: string;
-  /** End before (newer than) this signature. A node that does not know it lists on. */
   until?: string;
-  /** The node's view must be as new as this slot, and as the newest slot seen in any answer. Such a page is never cached. */
+  /** The node has reached this slot and the newest one seen in any answer; the page is not cached. */
   minSlot?: number;
 }
 

@@ -217,6 +217,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
   "services/chain-truth": "every operation that saves, and a watch, after the store has lost something",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
+  "services/marks-on-chain": "read, build and execute over the sandbox's own chain, with a store that is flushed",
   "sdk/flow/specs": "what an investment and a withdrawal go on with",
   "sdk/sign/identity": "signing in and the service wallet, with wallets that misbehave",
   "sdk/exits": "leaving through the service and past it, with a stranger between any two steps",

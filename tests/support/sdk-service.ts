@@ -109,6 +109,7 @@ export function aService(...answers: Answer[]) {
       savedThrough: null,
       batches: payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : [],
       nextBefore: null,
+      isComplete: true,
     }),
     "GET /api/auth": () => ({ message: texts.auth }),
     "GET /api/wallet/derive": () => texts,

@@ -34,14 +34,13 @@ export interface NextSaving {
 
 const CHECKING =
   "This wallet's history on the chain is still being checked for what is saved already. Post the same again in a moment.";
-/** A top-up may be made about a year before its period, and until the period closes. The look goes back as far. */
+/** From about a year before a period until it closes: the look for its top-up goes back so far, and no further. */
 const OPEN_MS = 430 * 86_400_000;
-const TOO_EARLY = "A top-up is made a year before its period at most.";
 
 /**
  * Refuses a saving that a mark on the chain forbids. Brings the claim's record up to date with the chain: if `seen` was
  * older, the caller's own write, which expects `seen`, fails.
- * @throws AppError already_saved; upstream_unavailable while the history has not been read; invalid_transaction for a period far ahead
+ * @throws AppError already_saved; upstream_unavailable while the history has not been read
  */
 export async function refuseMarkedOnChain(
   deps: Deps,
@@ -135,13 +134,11 @@ function beforePayments({ slot, after }: NextSaving, saved: Saved | null): (plac
   return (place) => place.slot < oldest;
 }
 
-/** @throws AppError invalid_transaction for a top-up so far ahead of its period that a later look would not find it */
+/** A top-up that is made more than a year ahead, as under any other name, is looked for in the whole history. */
 function beforePeriod({ clock }: Deps, period: string): (place: Place) => boolean {
   const closesAt = periodClosesAt(period);
-  if (closesAt === null) return () => false;
-  const earliestMs = closesAt - OPEN_MS;
-  if (clock.now() < earliestMs) throw new AppError("invalid_transaction", { message: TOO_EARLY });
-  return (place) => isBefore(place, earliestMs);
+  if (closesAt === null || clock.now() < closesAt - OPEN_MS) return () => false;
+  return (place) => isBefore(place, closesAt - OPEN_MS);
 }
 
 const isBefore = ({ blockTime }: Place, ms: number) => blockTime !== null && blockTime * 1000 < ms;

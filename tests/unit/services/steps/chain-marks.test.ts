@@ -199,8 +199,17 @@ describe("a period's top-up", () => {
     await expect(quickly(stale)).rejects.toMatchObject({ code: "already_saved" });
   });
 
-  test("is not made more than a year ahead, where a later look would not find it", async () => {
-    expect(await topup("2030-01")).toBe("invalid_transaction");
+  test("that is made years ahead is made once all the same", async () => {
+    expect(await topup("2030-01")).toBeNull();
+    await flush(world.deps);
+    expect(await topup("2030-01", 6)).toBe("already_saved");
+  });
+
+  test("is looked for from a year before its period on, not in the whole history", async () => {
+    for (let i = 0; i < 3_000; i++) world.add({}, { error: "InstructionError", ageMs: 600 * 86_400_000 });
+    world.deps.calls.length = 0;
+    expect(await topup("2026-W47")).toBeNull();
+    expect(world.deps.calls.filter(({ method }) => method === "signaturesOf")).toHaveLength(1);
   });
 });
 
