@@ -33,7 +33,7 @@ const door = (name: "server" | "next", groupOrder: number) => ({
     include: ["tests/api/**/*.test.ts"],
     exclude: (name === "next" ? ONE_DOOR : ["doors"]).map((file) => `tests/api/${file}.test.ts`),
     provide: { door: name },
-    setupFiles: ["tests/support/ready-door.ts"],
+    setupFiles: ["tests/support/app/ready-door.ts"],
     fileParallelism: false,
     // As for the unit tests: no file changes what another imports.
     isolate: false,
@@ -46,7 +46,7 @@ export default defineConfig({
   test: {
     environment: "node",
     pool: "forks",
-    globalSetup: ["tests/support/global-setup.ts"],
+    globalSetup: ["tests/support/app/global-setup.ts"],
     testTimeout: HANGS_MS,
     hookTimeout: HANGS_MS,
     projects: [

@@ -1,4 +1,4 @@
-import { wrongDecimals } from "./clients/nodes/decimals";
+import { wrongDecimals } from "./clients/solana/check-decimals";
 import { checkStore, getRuntime, type Runtime } from "./deps";
 import { EnvError } from "./env";
 import type { Deps } from "./ports";

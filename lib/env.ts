@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { MIN_STATIC_KEY_LENGTH } from "./domain/api-key";
 import { isReason, PAUSABLE, type Pausable, parsePausable } from "./domain/pause";
-import { type PriceBounds, parsePriceBounds } from "./domain/price-bounds";
+import { type PriceBounds, parsePriceBounds } from "./domain/prices/price-bounds";
 import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { walletAddressFault } from "./solana/ed25519";

@@ -3,16 +3,16 @@ import type { AssetSymbol } from "./domain/assets";
 import type { ChainHead } from "./domain/expiry";
 import type { AccountState, TokenHolding } from "./domain/holdings";
 import type { Pause } from "./domain/pause";
-import type { PriceBounds } from "./domain/price-bounds";
-import type { PricePoint } from "./domain/price-history";
-import type { Prices } from "./domain/prices";
-import type { SwapPlan, SwapRequest } from "./domain/swap-plan";
+import type { PriceBounds } from "./domain/prices/price-bounds";
+import type { PricePoint } from "./domain/prices/price-history";
+import type { Prices } from "./domain/prices/prices";
+import type { SwapPlan, SwapRequest } from "./domain/swap/swap-plan";
 
+export type { RateDecision, RateLimiter } from "./clients/store/rate-window";
 export type { TransactionFigures } from "./domain/activity";
 export type { AccountState, TokenHolding } from "./domain/holdings";
-export type { Prices, SecondSource } from "./domain/prices";
-export type { RateDecision, RateLimiter } from "./domain/rate-window";
-export type { SwapPlan, SwapRequest, WireInstruction } from "./domain/swap-plan";
+export type { Prices, SecondSource } from "./domain/prices/prices";
+export type { SwapPlan, SwapRequest, WireInstruction } from "./domain/swap/swap-plan";
 
 /** What the services need of the world. Every failure of a port is an AppError of the upstream_* family. */
 

@@ -71,7 +71,7 @@ const inFolders = (...folders: string[]) => SOURCES.filter((file) => folders.inc
 test("no failure of an upstream is without its name in the log; a part that an overview goes without is in none", () => {
   const unnamed = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
   expect(inFolders("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
-    "lib/services/steps/parts.ts",
+    "lib/services/steps/read-parts.ts",
   ]);
 });
 

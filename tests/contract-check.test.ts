@@ -4,7 +4,7 @@ import type { Contract } from "../lib/contracts/define";
 import { errorCodesOf } from "../lib/contracts/openapi";
 import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
 import { respondData, respondError } from "../lib/http/respond";
-import { checkAnswer } from "./support/contract-check";
+import { checkAnswer } from "./support/client/contract-check";
 
 /** Every test response passes this check. It must refuse what no contract allows. */
 

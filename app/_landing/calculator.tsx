@@ -1,9 +1,9 @@
 import { RECOMMENDED_PLAN } from "@/lib/domain/plans";
+import { type Answer, type Choice, PLAN_LIST } from "../../lib/sdk/preview-round-up";
 import { Card, Line } from "../_components/card";
 import { Field } from "../_components/field";
 import { Fold } from "../_components/fold";
 import { percentText, Usd } from "../_components/money";
-import { type Answer, type Choice, PLAN_LIST } from "../_components/round-up";
 import type { readTyped, Typed } from "./typed";
 
 export interface TypedProps {

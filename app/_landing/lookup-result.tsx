@@ -1,7 +1,7 @@
 "use client";
 
-import { LimitLine } from "@/app/_client/reads/limit-line";
-import { useAccumulator, usePortfolio } from "@/app/_client/reads/reads";
+import { LimitLine } from "@/app/_client/queries/limit-line";
+import { useAccumulator, usePortfolio } from "@/app/_client/queries/queries";
 import type { getAccumulatorContract } from "@/lib/contracts/get-accumulator";
 import type { getPortfolioContract } from "@/lib/contracts/get-portfolio";
 import { DEFAULT_THRESHOLD_USD } from "@/lib/domain/plans";

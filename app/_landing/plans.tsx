@@ -2,9 +2,9 @@
 
 import { type ReactNode, useState } from "react";
 import { BASE_FEE_LAMPORTS } from "@/lib/solana/fees";
+import { PLAN_LIST, type Terms } from "../../lib/sdk/preview-round-up";
 import { Field, SelectField } from "../_components/field";
 import { percentText, Sol, Usd } from "../_components/money";
-import { PLAN_LIST, type Terms } from "../_components/round-up";
 import { afterPage } from "./after-page";
 import type { TypedProps } from "./calculator";
 import type { readTyped } from "./typed";

@@ -1,6 +1,6 @@
 "use client";
 
-import { usePrices } from "@/app/_client/reads/reads";
+import { usePrices } from "@/app/_client/queries/queries";
 import { fromMicroUsd, lamportsToMicroUsd, toMicroUsd } from "@/lib/domain/money";
 import { percentText, Usd } from "../_components/money";
 

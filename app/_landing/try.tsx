@@ -2,10 +2,10 @@
 
 import { memo, type ReactNode, useDeferredValue, useState } from "react";
 import { fromMicroUsd } from "@/lib/domain/money";
+import { PLAN_LIST } from "../../lib/sdk/preview-round-up";
 import { Fold } from "../_components/fold";
 import { usdText } from "../_components/money";
 import { Projection } from "../_components/projection";
-import { PLAN_LIST } from "../_components/round-up";
 import { afterPage } from "./after-page";
 import { LandingCalculator } from "./calculator";
 import { FIRST_TYPED, paceOf, readTyped, type Typed } from "./typed";

@@ -2,8 +2,8 @@ import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 import { roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { monthlyPace, WEEK_MS } from "@/lib/domain/projection";
+import { answer, type Choice, type Terms } from "../../lib/sdk/preview-round-up";
 import { parseAmounts, readAmount } from "../_components/amount";
-import { answer, type Choice, type Terms } from "../_components/round-up";
 import { WEEKS, type Year } from "./year";
 
 /** What stands in the landing page's fields. */

@@ -1,4 +1,4 @@
-import { type Answer, answer, type Terms } from "@/app/_components/round-up";
+import { type Answer, answer, type Terms } from "@/lib/sdk/preview-round-up";
 
 /** Every possible ending of a price in cents, each once: what prices look like when nothing is known about them. */
 const EVERY_ENDING = Array.from({ length: 100 }, (_, cents) => cents / 100);

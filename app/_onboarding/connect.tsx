@@ -2,7 +2,7 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useState } from "react";
-import { usePlans } from "@/app/_client/reads/reads";
+import { usePlans } from "@/app/_client/queries/queries";
 import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { walletFailure } from "@/app/_client/wallet/wallet-errors";

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useRef } from "react";
-import { usePlans } from "@/app/_client/reads/reads";
+import { usePlans } from "@/app/_client/queries/queries";
 import { type SessionStep, useSession } from "@/app/_client/wallet/session";
 import { Tick } from "@/app/_components/tick";
 import { ConnectStep } from "./connect";

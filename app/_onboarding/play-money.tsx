@@ -1,8 +1,8 @@
 "use client";
 
 import { useState } from "react";
-import { calls } from "@/app/_client/reads/calls";
-import { refreshWallets, usePortfolio } from "@/app/_client/reads/reads";
+import { calls } from "@/app/_client/queries/calls";
+import { refreshWallets, usePortfolio } from "@/app/_client/queries/queries";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Failure } from "@/app/_components/state-view";

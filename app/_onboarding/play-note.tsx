@@ -5,9 +5,12 @@ import { useEffect, useRef, useState } from "react";
 import { useSigned } from "@/app/_client/wallet/approval";
 import { Chevron } from "@/app/_components/chevron";
 
-const AskedView = dynamic(() => import("@/app/_client/wallet/asked-view").then((module) => module.AskedView), {
-  ssr: false,
-});
+const AskedView = dynamic(
+  () => import("@/app/_client/wallet/signing-request-view").then((module) => module.AskedView),
+  {
+    ssr: false,
+  },
+);
 
 /** After everything was set up unasked: what the demo wallet signed for it, for who wants to look. */
 export function PlayNote() {

@@ -2,8 +2,8 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { useEffect, useRef, useState } from "react";
-import { calls } from "@/app/_client/reads/calls";
-import { portfolioPath, refreshWallets } from "@/app/_client/reads/reads";
+import { calls } from "@/app/_client/queries/calls";
+import { portfolioPath, refreshWallets } from "@/app/_client/queries/queries";
 import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { type SessionStep, useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";

@@ -2,7 +2,7 @@
 
 import { useWallet } from "@solana/wallet-adapter-react";
 import { type ReactNode, useRef, useState } from "react";
-import { useAuthText, usePlans, useServiceWalletText } from "@/app/_client/reads/reads";
+import { useAuthText, usePlans, useServiceWalletText } from "@/app/_client/queries/queries";
 import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button, Spinner } from "@/app/_components/button";

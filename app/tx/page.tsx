@@ -1,4 +1,4 @@
-import { Transaction } from "@/app/dashboard/_transaction/transaction";
+import { Transaction } from "@/app/tx/transaction";
 
 /** Serves every /tx/<signature>: a rewrite in next.config.ts and lib/http/pages lead here. */
 export default function Page() {

@@ -3,7 +3,7 @@ import { type Browser, chromium, type Route } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
 import { call, fund, invest, newSaver, register, roundUp, type Saver } from "../../tests/e2e/support/service";
 import { signedIn } from "../../tests/e2e/support/session";
-import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app";
+import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 
 /**
  * `npm run pictures:dashboard`, after a build: what the landing page shows of the overview, from the sandbox. Its saver has

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../domain/assets";
-import { MAX_HISTORY_DAYS } from "../domain/price-history";
+import { MAX_HISTORY_DAYS } from "../domain/prices/price-history";
 import { defineContract } from "./define";
 import { AssetName, Timestamp, Usd } from "./scalars";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { BATCH_SIZE } from "../domain/limits";
-import { LEFT_OUT_REASONS } from "../domain/spending";
+import { LEFT_OUT_REASONS } from "../domain/spending/spending";
 import { defineContract } from "./define";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "./examples";
 import { BalanceChange } from "./get-activity";

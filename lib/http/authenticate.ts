@@ -5,7 +5,7 @@ import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
 import type { Caller, Deps } from "../ports";
-import type { RequestHeaders } from "./exchange";
+import type { RequestHeaders } from "./message";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();
 

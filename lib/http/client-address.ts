@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import { isIPv4, isIPv6 } from "node:net";
 import ipaddr from "ipaddr.js";
 import type { ClientIpSource } from "../deps";
-import type { RequestHeaders } from "./exchange";
+import type { RequestHeaders } from "./message";
 
 /** The header in which server.ts writes the socket's address, replacing whatever a client sent under that name. */
 export const ADDRESS_STAMP = "x-roundup-client-address";

@@ -3,7 +3,7 @@ import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
 import { AppError, type Issue } from "../errors";
 import type { NetworkName } from "../ports";
-import type { Incoming, RequestHeaders } from "./exchange";
+import type { Incoming, RequestHeaders } from "./message";
 
 export const MAX_BODY_BYTES = 16 * 1024;
 /** No schema here is as long; more would only make the answer large. */

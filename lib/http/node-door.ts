@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { type Incoming, MAX_DISCARDED_BYTES, type Outgoing, type RequestHeaders } from "./exchange";
+import { type Incoming, MAX_DISCARDED_BYTES, type Outgoing, type RequestHeaders } from "./message";
 
 /**
  * The door of server.ts: node:http without a Request, a Response or a stream in between. A class, so

@@ -1,8 +1,8 @@
+import { RATE_LIMIT, RATE_WINDOW_MS } from "../clients/store/rate-window";
 import type { Runtime } from "../deps";
-import { RATE_LIMIT, RATE_WINDOW_MS } from "../domain/rate-window";
 import { AppError } from "../errors";
 import type { RateDecision } from "../ports";
-import type { ResponseHeaders } from "./exchange";
+import type { ResponseHeaders } from "./message";
 
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;
 

@@ -1,5 +1,5 @@
 import { AppError, type ErrorDetails } from "../errors";
-import type { Outgoing, ResponseHeaders } from "./exchange";
+import type { Outgoing, ResponseHeaders } from "./message";
 
 /**
  * On every answer. The API is callable from any page, without cookies. Below it is never the first member of an object:

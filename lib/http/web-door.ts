@@ -1,4 +1,4 @@
-import { type Incoming, MAX_DISCARDED_BYTES, type Outgoing } from "./exchange";
+import { type Incoming, MAX_DISCARDED_BYTES, type Outgoing } from "./message";
 
 /** The door of Next and of whatever else speaks fetch. */
 export function incomingOf(request: Request): Incoming {

@@ -1,6 +1,6 @@
-import { openLmdbStore } from "../clients/kv-lmdb";
-import { openVercelStore } from "../clients/kv-vercel";
-import { systemClock } from "../clients/system";
+import { systemClock } from "../clients/process/system";
+import { openLmdbStore } from "../clients/store/kv-lmdb";
+import { openVercelStore } from "../clients/store/kv-vercel";
 import { PAUSE_KEY, type Pausable, type Pause } from "../domain/pause";
 import type { OperatorEnv } from "../env";
 import { AppError } from "../errors";

@@ -6,7 +6,7 @@ import type { LocalChain } from "./chain/chain";
 import { lockDirectory } from "./chain/lock";
 import { openSavedChain, startSaver } from "./chain/persist";
 import { createMarket } from "./market/market";
-import { createPrices } from "./market/prices";
+import { createPrices } from "./market/price-book";
 import type { RpcContext } from "./rpc/context";
 import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/http";

@@ -2,8 +2,8 @@ import type { buildPaymentsContract } from "../contracts/build-payments";
 import type { DataOf, InputOf } from "../contracts/define";
 import { ASSETS } from "../domain/assets";
 import { fromMicroUsd, microUsdToLamports } from "../domain/money";
-import { sandboxShops } from "../domain/shops";
-import type { Payment } from "../domain/spending";
+import { sandboxShops } from "../domain/spending/shops";
+import type { Payment } from "../domain/spending/spending";
 import type { Deps } from "../ports";
 import { toBase64 } from "../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../solana/fees";
@@ -14,9 +14,9 @@ import {
   createAssociatedTokenAccountIdempotent,
   transferChecked,
 } from "../solana/token-instructions";
-import { amountsPaid } from "./steps/activity";
-import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
-import { composeUnrelayed } from "./steps/unrelayed";
+import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
+import { amountsPaid } from "./steps/reads/read-activity";
+import { composeUnrelayed } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;
 /** Micro-dollars of one purchase: from 1.00 to 15.99. */

@@ -9,10 +9,10 @@ import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { TOKEN_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../solana/token-accounts";
 import { associatedTokenAddress } from "../solana/token-instructions";
-import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices";
-import { toSaleQuote } from "./steps/quote";
-import { assembleSwap, planThatFits } from "./steps/swap-transaction";
-import { missingDeposit } from "./steps/swappable";
+import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
+import { toSaleQuote } from "./steps/swap/quote";
+import { assembleSwap, planThatFits } from "./steps/swap/swap-transaction";
+import { missingDeposit } from "./steps/swap/swappable";
 
 type Input = InputOf<typeof buildSaleContract>;
 type Sale = DataOf<typeof buildSaleContract>;

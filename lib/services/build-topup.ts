@@ -5,9 +5,9 @@ import { toMicroUsd } from "../domain/money";
 import { topupTerms } from "../domain/round-up";
 import { AppError } from "../errors";
 import type { Deps } from "../ports";
-import { readClaim } from "./steps/claim-records";
-import { rememberMarked } from "./steps/marked-wrap";
-import { refuseWrapWallets, wrapSaving } from "./steps/wrap";
+import { readClaim } from "./steps/relay/claim-records";
+import { rememberMarked } from "./steps/saving/marked-wrap";
+import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
 /** @throws AppError already_saved when this period's top-up has landed, invalid_request when the period has closed; execute refuses a second one */
 export async function buildTopup(

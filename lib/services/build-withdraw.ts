@@ -1,18 +1,18 @@
 import type { buildWithdrawContract } from "../contracts/build-withdraw";
 import type { DataOf, InputOf } from "../contracts/define";
 import { assetOfMint, tokenSymbol } from "../domain/assets";
-import { readAssetHoldings, readSources, rentBetween, unreadAccounts } from "../domain/withdraw-moves";
-import { type Leaving, planLeaving } from "../domain/withdraw-plan";
-import { instructionsOf, type Withdrawal } from "../domain/withdrawal";
+import { readAssetHoldings, readSources, rentBetween, unreadAccounts } from "../domain/withdraw/withdraw-moves";
+import { type Leaving, planLeaving } from "../domain/withdraw/withdraw-plan";
+import { instructionsOf, type Withdrawal } from "../domain/withdraw/withdrawal";
 import { AppError } from "../errors";
 import type { BlockhashInfo, Deps, TokenHoldings } from "../ports";
 import { toBase64 } from "../solana/bytes";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { priorityFor } from "./steps/priority";
-import { describeRuntimeError } from "./steps/runtime-error";
+import { composeUnrelayed } from "./steps/relay/compose-unique";
+import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { knownServiceWallets } from "./steps/service-wallets";
-import { composeUnrelayed } from "./steps/unrelayed";
 
 type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;

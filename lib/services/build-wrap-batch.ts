@@ -4,9 +4,9 @@ import type { Mark } from "../domain/marks";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUp, roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
 import type { Deps, RequestContext } from "../ports";
-import { rememberMarked } from "./steps/marked-wrap";
-import { refuseSavedThrough, rememberBuilt, rememberSkipped } from "./steps/through";
-import { refuseWrapWallets, wrapSaving } from "./steps/wrap";
+import { rememberMarked } from "./steps/saving/marked-wrap";
+import { refuseSavedThrough, rememberBuilt, rememberSkipped } from "./steps/saving/through";
+import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 

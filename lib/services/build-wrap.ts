@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports";
-import { refuseWrapWallets, wrapSaving } from "./steps/wrap";
+import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
 export async function buildWrap(
   deps: Deps,

@@ -3,8 +3,8 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports";
-import { soundSolPrice } from "./steps/prices";
-import { roundUpMembers } from "./steps/round-up-members";
+import { soundSolPrice } from "./steps/prices/read-prices";
+import { roundUpMembers } from "./steps/saving/round-up-members";
 
 export async function calculateRoundUp(
   deps: Deps,

@@ -21,14 +21,14 @@ import {
   validUntil,
   wasRefused,
   wasRelayed,
-} from "./steps/build-records";
-import { confirmSending, marksOf } from "./steps/claim-records";
-import { releaseRefused } from "./steps/claim-release";
-import { takeClaim } from "./steps/claims";
-import { rehearse } from "./steps/rehearse";
-import { relay } from "./steps/relay";
-import { knownOutcome, type Outcome, type SeenSlot, settle } from "./steps/relay-records";
-import { describeRuntimeError } from "./steps/runtime-error";
+} from "./steps/relay/build-records";
+import { confirmSending, marksOf } from "./steps/relay/claim-records";
+import { relay } from "./steps/relay/relay";
+import { knownOutcome, type Outcome, type SeenSlot, settle } from "./steps/relay/relay-records";
+import { describeRuntimeError } from "./steps/relay/runtime-error";
+import { rehearse } from "./steps/relay/simulate";
+import { releaseRefused } from "./steps/saving/claim-release";
+import { takeClaim } from "./steps/saving/claims";
 import { knownServiceWallets } from "./steps/service-wallets";
 import { tolerate } from "./steps/tolerate";
 

@@ -5,8 +5,8 @@ import type { StoredKey } from "../domain/api-key-store";
 import { authText } from "../domain/texts";
 import { AppError, UpstreamFault } from "../errors";
 import type { Deps, RequestContext } from "../ports";
-import { describeKey } from "./steps/api-keys";
-import { barRecord, freePlace, takePlace, writeRecord } from "./steps/key-places";
+import { describeKey } from "./steps/keys/api-keys";
+import { barRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
 
 const DAY_MS = 86_400_000;
 

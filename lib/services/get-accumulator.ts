@@ -4,9 +4,9 @@ import { DEFAULT_ASSET } from "../domain/assets";
 import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
 import type { Deps } from "../ports";
-import { solPriceMicroUsd } from "./steps/prices";
-import { readSwappable } from "./steps/swappable";
-import { compareWithThreshold } from "./steps/threshold";
+import { solPriceMicroUsd } from "./steps/prices/read-prices";
+import { readSwappable } from "./steps/swap/swappable";
+import { compareWithThreshold } from "./steps/swap/threshold";
 
 export async function getAccumulator(
   deps: Deps,

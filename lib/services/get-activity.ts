@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getActivityContract } from "../contracts/get-activity";
 import type { Deps } from "../ports";
-import { readActivity } from "./steps/activity";
+import { readActivity } from "./steps/reads/read-activity";
 
 export async function getActivity(
   deps: Deps,

@@ -5,8 +5,8 @@ import type { Pause } from "../domain/pause";
 import { AppError } from "../errors";
 import type { Deps, Prices, RequestContext } from "../ports";
 import { readCollectors } from "./steps/collectors";
-import { healthReport } from "./steps/health-report";
 import { pausesInForce, pauseText } from "./steps/pause";
+import { healthReport } from "./steps/reads/report-health";
 
 type Health = DataOf<typeof getHealthContract>;
 type Degraded = Health["degraded"];

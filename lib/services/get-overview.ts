@@ -3,12 +3,12 @@ import type { getOverviewContract } from "../contracts/get-overview";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { AppError } from "../errors";
 import type { Caller, Deps, RequestContext } from "../ports";
-import { readActivity } from "./steps/activity";
-import { readParts } from "./steps/parts";
 import { pauseTexts } from "./steps/pause";
-import { readPortfolio } from "./steps/portfolio";
-import { readPriceList } from "./steps/price-list";
-import { collectSpending } from "./steps/spending";
+import { readPriceList } from "./steps/prices/price-list";
+import { readParts } from "./steps/read-parts";
+import { readPortfolio } from "./steps/reads/portfolio";
+import { readActivity } from "./steps/reads/read-activity";
+import { collectSpending } from "./steps/spending/collect-spending";
 
 type Overview = DataOf<typeof getOverviewContract>;
 

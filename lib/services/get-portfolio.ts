@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getPortfolioContract } from "../contracts/get-portfolio";
 import type { Deps } from "../ports";
-import { readPortfolio } from "./steps/portfolio";
+import { readPortfolio } from "./steps/reads/portfolio";
 
 export async function getPortfolio(
   deps: Deps,

@@ -1,7 +1,7 @@
 import type { DataOf } from "../contracts/define";
 import type { getPricesContract } from "../contracts/get-prices";
 import type { Deps } from "../ports";
-import { readPriceList } from "./steps/price-list";
+import { readPriceList } from "./steps/prices/price-list";
 
 export async function getPrices(deps: Deps): Promise<DataOf<typeof getPricesContract>> {
   return readPriceList(deps);

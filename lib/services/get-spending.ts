@@ -1,7 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getSpendingContract } from "../contracts/get-spending";
 import type { Deps, RequestContext } from "../ports";
-import { collectSpending } from "./steps/spending";
+import { collectSpending } from "./steps/spending/collect-spending";
 
 export async function getSpending(
   deps: Deps,

@@ -2,7 +2,7 @@ import type { DataOf } from "../contracts/define";
 import type { listKeysContract } from "../contracts/list-keys";
 import { keyLastUsed } from "../domain/api-key-store";
 import type { Deps, RequestContext } from "../ports";
-import { describeKey, liveKeysOf } from "./steps/api-keys";
+import { describeKey, liveKeysOf } from "./steps/keys/api-keys";
 
 export async function listKeys(
   deps: Deps,

@@ -4,8 +4,8 @@ import { ASSETS, DEFAULT_ASSET } from "../domain/assets";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import type { Deps } from "../ports";
 import { NATIVE_MINT } from "../solana/programs";
-import { pricesIfAny } from "./steps/prices";
-import { toQuote } from "./steps/quote";
+import { pricesIfAny } from "./steps/prices/read-prices";
+import { toQuote } from "./steps/swap/quote";
 
 export async function quoteSwap(
   deps: Deps,

@@ -3,7 +3,7 @@ import type { revokeKeyContract } from "../contracts/revoke-key";
 import { type KeyRecord, keyRecord, keyRevoked, liveKey, type RevokedKey } from "../domain/api-key-store";
 import { AppError } from "../errors";
 import type { Deps, RequestContext } from "../ports";
-import { freePlace } from "./steps/key-places";
+import { freePlace } from "./steps/keys/key-places";
 
 export async function revokeKey(
   deps: Deps,

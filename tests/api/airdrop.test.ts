@@ -1,7 +1,7 @@
 import { PublicKey } from "@solana/web3.js";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { chain, healSandbox, lamportsOf, stageFault, UPSTREAM_TEXT } from "../support/chain";
-import { call, data, get, newWallet, post } from "../support/client";
+import { chain, healSandbox, lamportsOf, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
+import { call, data, get, newWallet, post } from "../support/client/client";
 
 afterEach(healSandbox);
 

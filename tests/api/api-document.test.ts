@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { CONTRACTS } from "../../lib/contracts";
-import { callerProxy } from "../support/caller-proxy";
-import { keepSecret } from "../support/client";
-import { temporaryFolder } from "../support/sandbox-rig";
+import { callerProxy } from "../support/app/caller-proxy";
+import { temporaryFolder } from "../support/chain/sandbox-rig";
+import { keepSecret } from "../support/client/client";
 
 const run = promisify(execFile);
 const apiDocument = await readFile("docs/api.md", "utf8");

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { z } from "zod";
-import { expectFailure } from "../support/answers";
-import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client";
-import { type OperationRequest, WITH_BODY } from "../support/operations";
+import { expectFailure } from "../support/client/answers";
+import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client/client";
+import { type OperationRequest, WITH_BODY } from "../support/client/operations";
 
 /** Whatever is in a body's fields, of every operation in the registry: a planned refusal in the envelope, never a 500. */
 

@@ -2,11 +2,11 @@ import { Agent } from "node:http";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 
 import { MAX_BODY_BYTES } from "../../lib/http/decode";
-import { NOT_WALLETS } from "../support/addresses";
-import { expectFailure, expectHouseRules, expectNoLeak } from "../support/answers";
-import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client";
-import { OPERATIONS, type OperationRequest, PATHS, WITH_BODY, withQuery } from "../support/operations";
-import { rawCall } from "../support/raw-http";
+import { expectFailure, expectHouseRules, expectNoLeak } from "../support/client/answers";
+import { type Answer, call, data, get, newWallet, post, type Wallet } from "../support/client/client";
+import { OPERATIONS, type OperationRequest, PATHS, WITH_BODY, withQuery } from "../support/client/operations";
+import { rawCall } from "../support/client/raw-http";
+import { NOT_WALLETS } from "../support/fixtures/addresses";
 
 /** Whatever is sent, of every operation in the registry: a planned refusal in the envelope, never a 500. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { expectFailure } from "../support/answers";
-import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client";
+import { expectFailure } from "../support/client/answers";
+import { data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
 const spend = (body: object) => post("/api/sandbox/spend", body);
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver, stageFault } from "../support/chain";
-import { data, execute, get, post, signTransaction } from "../support/client";
+import { buy, healSandbox, lamportsOf, newSaver, rentMinimum, type Saver, stageFault } from "../support/chain/chain";
+import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
 

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, inject, test } from "vitest";
 import { ASSETS, type AssetSymbol } from "../../lib/domain/assets";
 import { TOKEN_PROGRAM } from "../../lib/solana/programs";
 import { associatedTokenAddress } from "../../lib/solana/token-instructions";
-import { sandboxRpc } from "../support/app";
+import { sandboxRpc } from "../support/app/app";
 import {
   buy,
   chain,
@@ -15,8 +15,8 @@ import {
   type Saver,
   stageFault,
   UPSTREAM_TEXT,
-} from "../support/chain";
-import { data, execute, fund, newWallet, post, signTransaction } from "../support/client";
+} from "../support/chain/chain";
+import { data, execute, fund, newWallet, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { weekOf } from "../../lib/sdk/cli/watch/decide";
-import { lamportsOf, newSaver, type Saver } from "../support/chain";
-import { data, execute, get, post, signTransaction } from "../support/client";
+import { lamportsOf, newSaver, type Saver } from "../support/chain/chain";
+import { data, execute, get, post, signTransaction } from "../support/client/client";
 
 const ask = ({ user, service }: Saver, fields: Record<string, unknown>) => {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };

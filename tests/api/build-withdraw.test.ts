@@ -2,7 +2,6 @@ import { VersionedTransaction } from "@solana/web3.js";
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
-import { expectFailure } from "../support/answers";
 import {
   buy,
   chain,
@@ -15,9 +14,19 @@ import {
   stageFault,
   transfer,
   UPSTREAM_TEXT,
-} from "../support/chain";
-import { type DataAt, data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client";
-import { issueTo, land, newIssuer, tokensOf, wrapSolFor } from "../support/tokens";
+} from "../support/chain/chain";
+import { issueTo, land, newIssuer, tokensOf, wrapSolFor } from "../support/chain/tokens";
+import { expectFailure } from "../support/client/answers";
+import {
+  type DataAt,
+  data,
+  execute,
+  fund,
+  newWallet,
+  post,
+  signTransaction,
+  type Wallet,
+} from "../support/client/client";
 
 afterEach(healSandbox);
 

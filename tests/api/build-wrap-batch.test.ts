@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { expectFailure } from "../support/answers";
-import { healSandbox, lamportsOf, newSaver, type Saver, stageFault } from "../support/chain";
-import { data, execute, get, newWallet, post, signTransaction } from "../support/client";
+import { healSandbox, lamportsOf, newSaver, type Saver, stageFault } from "../support/chain/chain";
+import { expectFailure } from "../support/client/answers";
+import { data, execute, get, newWallet, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
 

@@ -12,8 +12,8 @@ import {
   transfer,
   UPSTREAM_TEXT,
   wrapFor,
-} from "../support/chain";
-import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client";
+} from "../support/chain/chain";
+import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
 afterEach(healSandbox);
 

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { healSandbox, stageFault } from "../support/chain";
-import { data, get, post } from "../support/client";
+import { healSandbox, stageFault } from "../support/chain/chain";
+import { data, get, post } from "../support/client/client";
 
 afterEach(healSandbox);
 

@@ -1,12 +1,12 @@
 import { ed25519 } from "@noble/curves/ed25519";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
-import { NOT_WALLETS, SMALL_ORDER } from "../support/addresses";
-import { expectFailure, expectHouseRules } from "../support/answers";
-import { forgedApiKey } from "../support/api-keys";
-import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client";
-import { laxSignatures, littleEndian } from "../support/ed25519-points";
-import { type OperationRequest, PROTECTED, PUBLIC } from "../support/operations";
+import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { forgedApiKey } from "../support/client/api-keys";
+import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client/client";
+import { type OperationRequest, PROTECTED, PUBLIC } from "../support/client/operations";
+import { NOT_WALLETS, SMALL_ORDER } from "../support/fixtures/addresses";
+import { laxSignatures, littleEndian } from "../support/fixtures/ed25519-points";
 
 const { apiKey: staticKey } = inject("doors");
 

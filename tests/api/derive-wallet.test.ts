@@ -4,9 +4,8 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
-import { OFF_CURVE, SMALL_ORDER } from "../support/addresses";
-import { expectFailure, expectHouseRules } from "../support/answers";
-import { sandboxRpc } from "../support/app";
+import { sandboxRpc } from "../support/app/app";
+import { expectFailure, expectHouseRules } from "../support/client/answers";
 import {
   data,
   fund,
@@ -17,8 +16,9 @@ import {
   signText,
   signTransaction,
   type Wallet,
-} from "../support/client";
-import { laxSignatures } from "../support/ed25519-points";
+} from "../support/client/client";
+import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
+import { laxSignatures } from "../support/fixtures/ed25519-points";
 
 let message: string;
 /** The text a service wallet signs, with places for its owner's address and its own. */

@@ -1,8 +1,8 @@
 import { beforeAll, expect, inject, test, vi } from "vitest";
 import { EXAMPLE_SERVICE_WALLET, EXAMPLE_WALLET } from "../../lib/contracts/examples";
-import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client";
-import { checkAnswer } from "../support/contract-check";
-import { OPERATIONS, type OperationRequest, withQuery } from "../support/operations";
+import { deriveServiceWallet, fund, newAddress, newWallet, record, type Wallet } from "../support/client/client";
+import { checkAnswer } from "../support/client/contract-check";
+import { OPERATIONS, type OperationRequest, withQuery } from "../support/client/operations";
 
 /**
  * Nothing depends on the door: what one answers, the other does. Tests of what services decide run through server.ts alone

@@ -11,8 +11,8 @@ import {
   toInstruction,
   transfer,
   wrapFor,
-} from "../support/chain";
-import { data, deriveServiceWallet, newWallet, post, signTransaction, type Wallet } from "../support/client";
+} from "../support/chain/chain";
+import { data, deriveServiceWallet, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
 /** POST /api/swap/execute: a deposit into a service wallet carries the fee, whatever it is wrapped in. */
 

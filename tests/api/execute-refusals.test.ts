@@ -1,7 +1,16 @@
 import { Keypair, PublicKey, SystemProgram } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { chain, compose, keypairOf, lamportsOf, newSaver, sendDirectly, transfer, wrapFor } from "../support/chain";
-import { fund, newWallet, post, signTransaction, type Wallet } from "../support/client";
+import {
+  chain,
+  compose,
+  keypairOf,
+  lamportsOf,
+  newSaver,
+  sendDirectly,
+  transfer,
+  wrapFor,
+} from "../support/chain/chain";
+import { fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
 /** POST /api/swap/execute: what is refused before anybody is asked, each for its own reason; nothing is sent. */
 

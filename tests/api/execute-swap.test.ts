@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import type { DataOf } from "../../lib/contracts/define";
 import type { executeSwapContract } from "../../lib/contracts/execute-swap";
-import { sandboxRpc } from "../support/app";
+import { sandboxRpc } from "../support/app/app";
 import {
   chain,
   compose,
@@ -15,8 +15,8 @@ import {
   transfer,
   UPSTREAM_TEXT,
   wrapFor,
-} from "../support/chain";
-import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client";
+} from "../support/chain/chain";
+import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
 /** What the relay makes of good transactions, landed, lost, late or failing; execute-refusals and execute-fee have the rest. */
 

@@ -1,8 +1,8 @@
 import { crc32 } from "node:zlib";
 import { beforeEach, describe, expect, inject, test } from "vitest";
-import { expectFailure, expectHouseRules } from "../support/answers";
-import { API_KEY_SHAPE } from "../support/api-keys";
-import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client";
+import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { API_KEY_SHAPE } from "../support/client/api-keys";
+import { call, data, get, newWallet, post, signText, type Wallet } from "../support/client/client";
 
 const DAY_MS = 86_400_000;
 const { apiKey: staticKey } = inject("doors");

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
-import { healSandbox, newSaver, stageFault, UPSTREAM_TEXT } from "../support/chain";
-import { call, data, fund, get, newWallet, post } from "../support/client";
+import { healSandbox, newSaver, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
+import { call, data, fund, get, newWallet, post } from "../support/client/client";
 
 afterEach(healSandbox);
 

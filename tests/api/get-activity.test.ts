@@ -1,7 +1,6 @@
 import { afterEach, beforeAll, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
 import { NATIVE_MINT } from "../../lib/solana/programs";
-import { expectFailure, expectHouseRules } from "../support/answers";
 import {
   buy,
   compose,
@@ -15,9 +14,10 @@ import {
   transfer,
   UPSTREAM_TEXT,
   wrapFor,
-} from "../support/chain";
-import { type Answer, data, execute, fund, get, newWallet, post, signTransaction } from "../support/client";
-import { land, tokensOf } from "../support/tokens";
+} from "../support/chain/chain";
+import { land, tokensOf } from "../support/chain/tokens";
+import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { type Answer, data, execute, fund, get, newWallet, post, signTransaction } from "../support/client/client";
 
 afterEach(healSandbox);
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { expectHouseRules } from "../support/answers";
-import { call, data, get, newWallet, post, signText } from "../support/client";
+import { expectHouseRules } from "../support/client/answers";
+import { call, data, get, newWallet, post, signText } from "../support/client/client";
 
 test("200: one line of printable ASCII, with how to use it", async () => {
   const { message, instructions, headers, ...rest } = await data(get("/api/auth"));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
-import { expectHouseRules } from "../support/answers";
-import { data, get } from "../support/client";
+import { expectHouseRules } from "../support/client/answers";
+import { data, get } from "../support/client/client";
 
 test("200: the text to sign and every parameter of the derivation, as published", async () => {
   const { message, link: _, kdf, ...rest } = await data(get("/api/wallet/derive"));

@@ -1,7 +1,7 @@
 import { afterEach, expect, inject, test } from "vitest";
-import { expectFailure } from "../support/answers";
-import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain";
-import { data, get, newWallet, post } from "../support/client";
+import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
+import { expectFailure } from "../support/client/answers";
+import { data, get, newWallet, post } from "../support/client/client";
 
 const { apiKey: staticKey } = inject("doors");
 

@@ -4,7 +4,7 @@ import { z } from "zod";
 import { CONTRACTS } from "../../lib/contracts";
 import { EXAMPLE_GAP, exampleRequest } from "../../lib/contracts/examples";
 import { ERRORS } from "../../lib/errors";
-import { type Answer, call, get, newWallet } from "../support/client";
+import { type Answer, call, get, newWallet } from "../support/client/client";
 
 type Json = Record<string, unknown>;
 type Media = { "application/json": { schema: Json; example?: Json } };

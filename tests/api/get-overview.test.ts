@@ -1,6 +1,6 @@
 import { afterEach, expect, inject, test } from "vitest";
-import { healSandbox, stageFault } from "../support/chain";
-import { data, fund, get, newWallet } from "../support/client";
+import { healSandbox, stageFault } from "../support/chain/chain";
+import { data, fund, get, newWallet } from "../support/client/client";
 
 afterEach(healSandbox);
 

@@ -10,8 +10,8 @@ import {
   sendDirectly,
   stageFault,
   UPSTREAM_TEXT,
-} from "../support/chain";
-import { data, fund, get, newWallet, type Wallet } from "../support/client";
+} from "../support/chain/chain";
+import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
 
 afterEach(healSandbox);
 

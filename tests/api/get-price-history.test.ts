@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { data, get } from "../support/client";
+import { data, get } from "../support/client/client";
 
 test("200: a point a day of the sandbox's own past, oldest first, that ends with the current price", async () => {
   const [history, { prices }] = [

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from "vitest";
-import { healSandbox, stageFault } from "../support/chain";
-import { data, get } from "../support/client";
+import { healSandbox, stageFault } from "../support/chain/chain";
+import { data, get } from "../support/client/client";
 
 afterEach(healSandbox);
 

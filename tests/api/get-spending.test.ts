@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
-import { expectFailure } from "../support/answers";
-import { compose, newSaver, type Saver, transfer } from "../support/chain";
-import { data, execute, get, newWallet, post, signTransaction } from "../support/client";
+import { compose, newSaver, type Saver, transfer } from "../support/chain/chain";
+import { expectFailure } from "../support/client/answers";
+import { data, execute, get, newWallet, post, signTransaction } from "../support/client/client";
 
 let saver: Saver;
 let shop: string;

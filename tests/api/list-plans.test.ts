@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { data, get } from "../support/client";
+import { data, get } from "../support/client/client";
 
 test("200: the plans, defaults and assets of the contract", async () => {
   expect(await data(get("/api/plans"))).toEqual({

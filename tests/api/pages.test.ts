@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { describe, expect, inject, test } from "vitest";
 import { PAGE_HEADERS } from "../../lib/http/pages/policy";
-import { rawCall } from "../support/raw-http";
+import { rawCall } from "../support/client/raw-http";
 import { filesOf } from "../support/source-tree";
 
 /** The pages as each door serves them: server.ts from memory, Next from its own build. */

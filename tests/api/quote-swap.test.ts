@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, inject, test } from "vitest";
 import { ASSETS } from "../../lib/domain/assets";
-import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain";
-import { data, post } from "../support/client";
+import { healSandbox, stageFault, UPSTREAM_TEXT } from "../support/chain/chain";
+import { data, post } from "../support/client/client";
 
 afterEach(healSandbox);
 

@@ -1,9 +1,9 @@
 import nacl from "tweetnacl";
 import { describe, expect, inject, test } from "vitest";
-import { expectFailure, expectHouseRules } from "../support/answers";
-import { type Answer, type CallOptions, call, get, newAddress, newWallet, post } from "../support/client";
-import { OPERATIONS } from "../support/operations";
-import { rawCall } from "../support/raw-http";
+import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { type Answer, type CallOptions, call, get, newAddress, newWallet, post } from "../support/client/client";
+import { OPERATIONS } from "../support/client/operations";
+import { rawCall } from "../support/client/raw-http";
 
 const LIMIT = 60;
 

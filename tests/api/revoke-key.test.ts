@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from "vitest";
-import { expectFailure, expectHouseRules } from "../support/answers";
-import { call, data, get, newWallet, post, type Wallet } from "../support/client";
+import { expectFailure, expectHouseRules } from "../support/client/answers";
+import { call, data, get, newWallet, post, type Wallet } from "../support/client/client";
 
 let wallet: Wallet;
 let key: { id: string; apiKey: string };

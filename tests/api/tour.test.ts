@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { callerProxy } from "../support/caller-proxy";
-import { runNode } from "../support/process";
+import { callerProxy } from "../support/app/caller-proxy";
+import { runNode } from "../support/app/process";
 
 test("the tour plays a user's whole life to its end, well within one address's limit", async () => {
   const tour = runNode(["--import", "tsx", "tests/tour.mjs", await callerProxy()]);

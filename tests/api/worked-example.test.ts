@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { callerProxy } from "../support/caller-proxy";
+import { callerProxy } from "../support/app/caller-proxy";
 
 test("SKILL.md's worked example runs as it stands and ends with BTC in the portfolio", async () => {
   const program = "app/docs/_samples/worked-example.mjs";

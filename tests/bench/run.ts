@@ -1,5 +1,5 @@
 import { writeFileSync } from "node:fs";
-import { makeFolder, removeFolder } from "../support/app";
+import { makeFolder, removeFolder } from "../support/app/app";
 import { addressChecks, measureAddresses } from "./addresses";
 import { browserChecks, measureBrowser } from "./browser";
 import { buildBoth } from "./build";

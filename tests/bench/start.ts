@@ -1,4 +1,4 @@
-import { freePort } from "../support/app";
+import { freePort } from "../support/app/app";
 import type { BenchOptions } from "./options";
 import type { Check } from "./report";
 import { startSubject } from "./subject-process";

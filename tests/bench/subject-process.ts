@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, START_ARGS, sandboxRpc } from "../support/app";
+import { freePort, START_ARGS, sandboxRpc } from "../support/app/app";
 
 /** A server under measurement. */
 export interface Subject {

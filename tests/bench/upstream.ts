@@ -1,4 +1,4 @@
-import { sandboxRpc } from "../support/app";
+import { sandboxRpc } from "../support/app/app";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
 import { median } from "./throughput";

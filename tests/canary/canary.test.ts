@@ -7,6 +7,7 @@ import nacl from "tweetnacl";
 import { beforeAll, describe, expect, inject, test, vi } from "vitest";
 import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { deriveCollectors, deriveFunder } from "../../lib/operator/collectors";
+import { keepOperatorSecrets } from "../support/app/own-app";
 import {
   call,
   data,
@@ -17,9 +18,8 @@ import {
   newWallet,
   post,
   signTransaction,
-} from "../support/client";
-import { keepOperatorSecrets } from "../support/own-app";
-import { addNeedle, encodingsOf, findSecrets, type Needles, needlesOf } from "../support/secret-search";
+} from "../support/client/client";
+import { addNeedle, encodingsOf, findSecrets, type Needles, needlesOf } from "../support/fixtures/secret-search";
 
 /**
  * Runs after everything else: nothing the service said, logged or was built into shows a secret of this run. Left out are

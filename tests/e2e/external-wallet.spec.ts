@@ -2,7 +2,7 @@ import type { Page } from "@playwright/test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { toBase64, toHex, utf8 } from "../../lib/solana/bytes";
-import { SERVICE_WALLET_TEXT } from "../support/texts";
+import { SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
 import { type ExternalWallet, installWallet } from "./support/external-wallet";
 import { expect, FAILED_REQUEST, inspectAll, test } from "./support/fixtures";
 import { reviewPurchase } from "./support/flows";

@@ -1,4 +1,4 @@
-import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../support/app";
+import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../support/app/app";
 import { installWallet } from "./support/external-wallet";
 import { test as base, expect, FAILED_REQUEST, inspectAll } from "./support/fixtures";
 import { savePurchase } from "./support/flows";

@@ -1,11 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { embeddedSandbox } from "../support/embedded-sandbox";
-import { KEYS } from "../support/fault-keys";
-import { MONEY, type Operation } from "../support/fault-operations";
-import { FAULT_KINDS, type Fault, type FaultKind, isWorthwhile } from "../support/fault-ports";
-import { type Run, runWithFaults } from "../support/fault-run";
-import { type FaultWorld, faultWorld } from "../support/fault-world";
+import { embeddedSandbox } from "../support/chain/embedded-sandbox";
+import { FAULT_KINDS, type Fault, type FaultKind, isWorthwhile } from "../support/fakes/fault-ports";
+import { KEYS } from "../support/worlds/fault-keys";
+import { MONEY, type Operation } from "../support/worlds/fault-operations";
+import { type Run, runWithFaults } from "../support/worlds/fault-run";
+import { type FaultWorld, faultWorld } from "../support/worlds/fault-world";
 
 /**
  * Stages a fault at every call that the service makes to its store and its nodes, while an honest client retries with the SDK.

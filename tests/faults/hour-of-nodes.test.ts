@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { liveThrough } from "../support/hour-of-nodes";
+import { liveThrough } from "../support/worlds/hour-of-nodes";
 
 /** More of them in `npm run faults`. */
 const HOURS = Number(process.env.FAULT_HOURS ?? 1);

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
-import { createVerifier } from "../../lib/clients/verifier";
+import { createVerifier } from "../../lib/clients/process/verifier";
 import type { Contract } from "../../lib/contracts/define";
 import { AppError, type ErrorCode } from "../../lib/errors";
 import { toBase64 } from "../../lib/solana/bytes";
-import { type FakeDeps, fakeDeps, over, solAccount } from "../support/fake-deps";
-import { make } from "../support/keys-rig";
-import { OPERATIONS, type OperationRequest } from "../support/operations";
-import { derivedWallet, LONG_MS, landsAfterSends, signedWrap, user } from "../support/relay-rig";
-import { answerHere } from "../support/routes-here";
-import { stageRuntime } from "../support/staged-runtime";
-import { signed, testWallet } from "../support/test-wallets";
-import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/texts";
+import { stageRuntime } from "../support/app/staged-runtime";
+import { OPERATIONS, type OperationRequest } from "../support/client/operations";
+import { answerHere } from "../support/client/routes-here";
+import { type FakeDeps, fakeDeps, over, solAccount } from "../support/fakes/fake-deps";
+import { signed, testWallet } from "../support/fixtures/test-wallets";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../support/fixtures/texts";
+import { make } from "../support/worlds/keys-rig";
+import { derivedWallet, LONG_MS, landsAfterSends, signedWrap, user } from "../support/worlds/relay-rig";
 
 /** Fails each call of each operation to the store, a node or the market in turn. `answerHere` checks the contract. */
 

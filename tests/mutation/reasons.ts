@@ -44,7 +44,7 @@ export const REASONS: Record<string, Reason[]> = {
       reason: "Equivalent: the share of a difference of 0 is 0.",
     },
   ],
-  "lib/services/steps/key-places.ts": [
+  "lib/services/steps/keys/key-places.ts": [
     {
       code: "holder === null",
       to: "true",

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { makeFolder, removeFolder, START_ARGS, startServerApp } from "../support/app";
-import { NO_CHAIN } from "../support/own-app";
-import { runNode } from "../support/process";
-import { testWallet } from "../support/test-wallets";
+import { makeFolder, removeFolder, START_ARGS, startServerApp } from "../support/app/app";
+import { NO_CHAIN } from "../support/app/own-app";
+import { runNode } from "../support/app/process";
+import { testWallet } from "../support/fixtures/test-wallets";
 
 /** A configuration that cannot serve ends the process before it listens: exit code 1 and one line that names the variable. */
 

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { NotAsShown } from "../../lib/domain/not-as-shown";
 import { verifySwaps } from "../../lib/sdk/verify/swap";
-import { type App, makeFolder, removeFolder } from "../support/app";
-import { data, get, newAddress, newWallet, post } from "../support/client";
-import { startOwnApp } from "../support/own-app";
-import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/recorded-swap";
-import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/staged-mainnet";
-import { parseCall } from "../support/staged-rpc";
-import { hang, type StagedServer, stagedServer } from "../support/staged-server";
-import { testWallet } from "../support/test-wallets";
+import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { startOwnApp } from "../support/app/own-app";
+import { data, get, newAddress, newWallet, post } from "../support/client/client";
+import { parseCall } from "../support/fakes/staged-rpc";
+import { hang, type StagedServer, stagedServer } from "../support/fakes/staged-server";
+import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/fixtures/recorded-swap";
+import { testWallet } from "../support/fixtures/test-wallets";
+import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
 
 /** A start on mainnet-beta, as `npm start` does it, whose upstreams answer what mainnet's were recorded to answer. */
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { makeFolder, removeFolder } from "../support/app";
-import { runNode } from "../support/process";
+import { makeFolder, removeFolder } from "../support/app/app";
+import { runNode } from "../support/app/process";
 
 /** npm's own program, which tells its children where it is; a supervisor would start it the same way. */
 const NPM = process.env.npm_execpath;

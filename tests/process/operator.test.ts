@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Connection, Keypair, PublicKey } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { ensureSandboxOperator } from "../../lib/operator/sandbox-setup";
-import { type RunningProcess, runNode } from "../support/process";
+import { type RunningProcess, runNode } from "../support/app/process";
 
 const treasury = Keypair.generate().publicKey;
 let folder: string;

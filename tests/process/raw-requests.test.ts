@@ -1,10 +1,10 @@
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { expectFailure, expectHouseRules, expectNoLeak } from "../support/answers";
-import { type App, makeFolder, removeFolder } from "../support/app";
-import { type Answer, data, get, newAddress, record } from "../support/client";
-import { checkAnswer } from "../support/contract-check";
-import { NO_CHAIN, startOwnApp } from "../support/own-app";
+import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { expectFailure, expectHouseRules, expectNoLeak } from "../support/client/answers";
+import { type Answer, data, get, newAddress, record } from "../support/client/client";
+import { checkAnswer } from "../support/client/contract-check";
 
 /** server.ts and what HTTP clients send that fetch never would, byte by byte; and how it ends. */
 

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { Keypair, PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { lockDirectory } from "../../lib/sandbox/chain/lock";
-import { expectFailure, expectHouseRules } from "../support/answers";
-import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app";
+import { type App, makeFolder, removeFolder, sandboxRpc } from "../support/app/app";
+import { startOwnApp } from "../support/app/own-app";
+import { expectFailure, expectHouseRules } from "../support/client/answers";
 import {
   type Answer,
   aimAt,
@@ -19,8 +20,7 @@ import {
   newWallet,
   post,
   type Wallet,
-} from "../support/client";
-import { startOwnApp } from "../support/own-app";
+} from "../support/client/client";
 
 /** What was acknowledged is there after any kind of end; nothing is left running behind it. */
 

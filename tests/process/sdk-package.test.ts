@@ -11,10 +11,10 @@ import ts from "typescript";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type * as Sdk from "../../lib/sdk";
 import { derivationText } from "../../lib/sdk";
-import { type App, makeFolder, removeFolder } from "../support/app";
-import { data, fund, get, newWallet, type Wallet } from "../support/client";
-import { startOwnApp } from "../support/own-app";
-import { type RunningProcess, runNode } from "../support/process";
+import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { startOwnApp } from "../support/app/own-app";
+import { type RunningProcess, runNode } from "../support/app/process";
+import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
 
 /** The package as others get it: packed, installed into an empty folder without a registry, and used from there. */
 

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { BREAKER_REST_MS } from "../../lib/clients/breaker";
-import { expectFailure } from "../support/answers";
-import { type App, makeFolder, removeFolder } from "../support/app";
-import { aimAt, call, data, get, newAddress, newWallet, post, type Wallet } from "../support/client";
-import { NO_CHAIN, startOwnApp } from "../support/own-app";
-import { startUpstashBridge } from "../support/upstash-bridge";
+import { BREAKER_REST_MS } from "../../lib/clients/http/breaker";
+import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { expectFailure } from "../support/client/answers";
+import { aimAt, call, data, get, newAddress, newWallet, post, type Wallet } from "../support/client/client";
+import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /** Two server processes with folders of their own and one shared store, as on a host that runs several instances. */
 

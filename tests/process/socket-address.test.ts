@@ -1,8 +1,8 @@
 import { request } from "node:http";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { type App, makeFolder, removeFolder } from "../support/app";
-import { newAddress } from "../support/client";
-import { NO_CHAIN, startOwnApp } from "../support/own-app";
+import { type App, makeFolder, removeFolder } from "../support/app/app";
+import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
+import { newAddress } from "../support/client/client";
 
 /** server.ts with CLIENT_IP unset: the address is the socket's, whatever a client writes into its headers. */
 

@@ -1,12 +1,12 @@
 import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join, relative, resolve } from "node:path";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { makeFolder, removeFolder } from "../support/app";
-import { aimAt, data, get, newAddress, newWallet, post } from "../support/client";
-import { runNode } from "../support/process";
+import { makeFolder, removeFolder } from "../support/app/app";
+import { runNode } from "../support/app/process";
+import { aimAt, data, get, newAddress, newWallet, post } from "../support/client/client";
+import { testWallet } from "../support/fixtures/test-wallets";
 import { filesOf } from "../support/source-tree";
-import { testWallet } from "../support/test-wallets";
-import { startUpstashBridge } from "../support/upstash-bridge";
+import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /**
  * The API as functions: of each, nothing but what Next traced for it, for its start, and names as required by all is

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { checkChain, checkDeployment } from "../../lib/boot";
-import { MAINNET_GENESIS } from "../../lib/clients/nodes/nodes";
+import { MAINNET_GENESIS } from "../../lib/clients/solana/nodes/nodes";
 import { ASSETS } from "../../lib/domain/assets";
 import { EnvError, parseEnv } from "../../lib/env";
-import { fakeDeps, unavailable } from "../support/fake-deps";
-import { mintAccount } from "../support/staged-mainnet";
-import { refused, type StagedNode, stagedNodes } from "../support/staged-nodes";
-import { testWallet } from "../support/test-wallets";
+import { fakeDeps, unavailable } from "../support/fakes/fake-deps";
+import { refused, type StagedNode, stagedNodes } from "../support/fakes/staged-nodes";
+import { testWallet } from "../support/fixtures/test-wallets";
+import { mintAccount } from "../support/worlds/staged-mainnet";
 
 const onMainnet = (deps = fakeDeps()) =>
   Object.assign(deps, { network: "mainnet-beta", deployment: "https://roundup.example" } as const);

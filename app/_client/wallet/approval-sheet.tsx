@@ -4,9 +4,9 @@ import { useEffect, useId, useRef } from "react";
 import { createPortal } from "react-dom";
 import { Button } from "@/app/_components/button";
 import { useApproval } from "./approval";
-import { readAsked } from "./asked-transaction";
-import { AskedView } from "./asked-view";
 import { useSession } from "./session";
+import { readAsked } from "./signing-request";
+import { AskedView } from "./signing-request-view";
 
 /** The demo wallet's own window. A dialog of the browser's: it stands above whatever sheet is open. */
 export default function ApprovalSheet() {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { useKept } from "../kept/kept";
+import { useKept } from "../local-storage/stored-value";
 
 /** What the demo wallet is asked to sign: a text, or a transaction in base64. */
 export type Asked = { text: string } | { transaction: string };

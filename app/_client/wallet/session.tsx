@@ -10,7 +10,7 @@ import type { Credentials } from "@/lib/sdk/calls/calls";
 import { createServiceWallet as deriveServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import { signIn as signInWith } from "@/lib/sdk/sign/sign-in";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
-import { callsOf } from "../reads/calls";
+import { callsOf } from "../queries/calls";
 import { forgetSignature, storedOf, storeServiceWallet, storeSignature } from "./stored";
 import { useServiceKey } from "./use-service-key";
 

@@ -4,7 +4,7 @@ import { useCallback, useEffect, useState } from "react";
 import type { KeyPair } from "@/lib/sdk/sign/key-pair";
 import { openServiceWallet } from "@/lib/sdk/sign/service-wallet";
 import type { TextSigner } from "@/lib/sdk/sign/texts";
-import { calls } from "../reads/calls";
+import { calls } from "../queries/calls";
 import { createKeyMemory } from "./key-memory";
 
 /** The service key, in this page's memory and nowhere else; another account, and it is gone. */

@@ -6,8 +6,8 @@ import dynamic from "next/dynamic";
 import { type ReactNode, useCallback, useEffect, useMemo, useState } from "react";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure } from "@/app/_components/state-view";
-import { useSharedReads } from "../reads/polling";
-import { usePlans } from "../reads/reads";
+import { useSharedReads } from "../queries/polling";
+import { usePlans } from "../queries/queries";
 import { useApproval } from "./approval";
 import { SessionProvider } from "./session";
 

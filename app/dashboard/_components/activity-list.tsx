@@ -1,4 +1,4 @@
-import { type ActivityItem, movedAmounts } from "@/app/_client/reads/activity";
+import { type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
 import { Badge, Line } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { CopyButton } from "@/app/_components/copy";

@@ -1,4 +1,4 @@
-import type { ActivityItem } from "@/app/_client/reads/activity";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { percentText } from "@/app/_components/money";
 import { lamportsToUsd, toCents } from "@/lib/domain/money";
 

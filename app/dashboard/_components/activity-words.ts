@@ -1,4 +1,4 @@
-import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/reads/activity";
+import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
 
 /** From whose side a transaction is told. */
 export type Viewpoint = "service" | "main";

@@ -1,6 +1,6 @@
 "use client";
 
-import { useGuards } from "@/app/_client/kept/guards";
+import { useGuards } from "@/app/_client/local-storage/guards";
 import { Card } from "@/app/_components/card";
 import { Sol, Usd, usdText } from "@/app/_components/money";
 import { Skeleton } from "@/app/_components/skeleton";

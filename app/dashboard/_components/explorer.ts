@@ -1,6 +1,6 @@
 "use client";
 
-import { keep, useKept } from "@/app/_client/kept/kept";
+import { keep, useKept } from "@/app/_client/local-storage/stored-value";
 import type { NamedNetwork } from "@/lib/domain/texts";
 
 /** Names, and what stands before a signature. */

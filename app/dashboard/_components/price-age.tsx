@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useState } from "react";
-import { usePrices } from "@/app/_client/reads/reads";
+import { usePrices } from "@/app/_client/queries/queries";
 import { usdText } from "@/app/_components/money";
 import type { AssetSymbol } from "@/lib/domain/assets";
 

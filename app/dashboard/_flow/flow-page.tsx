@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useRef } from "react";
-import type { usePortfolio } from "@/app/_client/reads/reads";
+import type { usePortfolio } from "@/app/_client/queries/queries";
 import { Card } from "@/app/_components/card";
 import { onTouch } from "@/app/_components/on-touch";
 import { Skeleton } from "@/app/_components/skeleton";

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, type RefObject, useEffect, useRef } from "react";
-import { LimitLine } from "@/app/_client/reads/limit-line";
+import { LimitLine } from "@/app/_client/queries/limit-line";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";

@@ -1,6 +1,6 @@
 "use client";
 
-import { useServiceWalletText } from "@/app/_client/reads/reads";
+import { useServiceWalletText } from "@/app/_client/queries/queries";
 import { Notice } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Skeleton } from "@/app/_components/skeleton";

@@ -1,11 +1,11 @@
 "use client";
 
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { alone } from "@/app/_client/kept/alone";
-import { browserStorage } from "@/app/_client/kept/kept";
-import { useUnfinished } from "@/app/_client/kept/unfinished";
-import { callsOf } from "@/app/_client/reads/calls";
-import { refreshWallets } from "@/app/_client/reads/reads";
+import { browserStorage } from "@/app/_client/local-storage/stored-value";
+import { useUnfinished } from "@/app/_client/local-storage/unfinished";
+import { alone } from "@/app/_client/local-storage/with-lock";
+import { callsOf } from "@/app/_client/queries/calls";
+import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { NamedNetwork } from "@/lib/domain/texts";
 import { createFlow } from "@/lib/sdk/flow/engine";

@@ -1,6 +1,6 @@
 "use client";
 
-import { useRecentActivity } from "@/app/_client/reads/activity";
+import { useRecentActivity } from "@/app/_client/queries/use-activity";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { Empty, Failure, StaleNote } from "@/app/_components/state-view";

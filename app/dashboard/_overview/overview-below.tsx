@@ -1,7 +1,7 @@
 import type { Portfolio } from "../_components/balances";
-import { OverviewAhead } from "./overview-ahead";
-import { Holdings } from "./overview-holdings";
-import { OverviewValue } from "./overview-value";
+import { OverviewAhead } from "./goal/overview-ahead";
+import { Holdings } from "./growth/overview-holdings";
+import { OverviewValue } from "./growth/overview-value";
 
 interface Props {
   portfolio: Portfolio | undefined;

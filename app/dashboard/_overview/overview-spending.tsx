@@ -1,12 +1,12 @@
 "use client";
 
 import type { RefObject } from "react";
-import type { Overview } from "@/app/_client/reads/overview";
+import type { Overview } from "@/app/_client/queries/overview";
 import { ButtonLink } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
-import { FromWallet } from "@/app/dashboard/_saving/from-wallet";
-import { SaveSheet } from "@/app/dashboard/_saving/sheets";
-import { useSave } from "@/app/dashboard/_saving/use-save";
+import { FromWallet } from "@/app/dashboard/_saving/payments/from-wallet";
+import { SaveSheet } from "@/app/dashboard/_saving/wrap/sheets";
+import { useSave } from "@/app/dashboard/_saving/wrap/use-save";
 
 interface Props {
   overview: Overview;

@@ -2,24 +2,24 @@
 
 import dynamic from "next/dynamic";
 import { type ReactNode, type RefObject, useRef } from "react";
-import { useOverviewParts } from "@/app/_client/reads/overview";
-import { usePortfolio } from "@/app/_client/reads/reads";
+import { useOverviewParts } from "@/app/_client/queries/overview";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { TopUpSheet } from "@/app/dashboard/_saving/sheets";
-import { useTopup } from "@/app/dashboard/_saving/use-topup";
+import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
+import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { BalancesSkeleton, InvestedCard, PendingCard } from "../_components/balances";
+import { OverviewGrowth, useValueFacts } from "./growth/overview-growth";
+import { OverviewTotal } from "./growth/overview-total";
+import { NextStep, NextStepSkeleton } from "./next-step/overview-next-step";
 import { OverviewActivity } from "./overview-activity";
-import { OverviewGrowth, useValueFacts } from "./overview-growth";
-import { NextStep, NextStepSkeleton } from "./overview-next-step";
 import { OverviewSpending } from "./overview-spending";
-import { OverviewTotal } from "./overview-total";
 
 /** What stands below the first screen comes after it. */
-const AutoInvest = dynamic(() => import("./auto-invest").then((module) => module.AutoInvest), {
+const AutoInvest = dynamic(() => import("./next-step/auto-invest").then((module) => module.AutoInvest), {
   ssr: false,
   loading: () => <Skeleton className="mt-4 h-24 w-full rounded-2xl" />,
 });

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useState } from "react";
-import { usePlans } from "@/app/_client/reads/reads";
+import { usePlans } from "@/app/_client/queries/queries";
 import { useSession } from "@/app/_client/wallet/session";
 import { Badge } from "@/app/_components/card";
 import { AccountButton } from "./account-button";

@@ -3,7 +3,7 @@
 import { Popover } from "@base-ui/react/popover";
 import { useWallet } from "@solana/wallet-adapter-react";
 import type { ReactNode } from "react";
-import { usePlans, usePortfolio } from "@/app/_client/reads/reads";
+import { usePlans, usePortfolio } from "@/app/_client/queries/queries";
 import { useSession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { CopyButton, Short } from "@/app/_components/copy";

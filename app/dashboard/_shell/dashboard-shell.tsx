@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { type ReactNode, useEffect, useState, useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
-import { LimitLine } from "@/app/_client/reads/limit-line";
+import { LimitLine } from "@/app/_client/queries/limit-line";
 import { Notice } from "@/app/_components/card";
 import { SiteHeader } from "@/app/_components/site-header";
 import { DashboardNav } from "./dashboard-nav";

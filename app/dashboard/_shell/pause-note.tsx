@@ -1,8 +1,8 @@
 "use client";
 
 import { usePathname } from "next/navigation";
-import { useOverview } from "@/app/_client/reads/overview";
-import { useDegraded } from "@/app/_client/reads/reads";
+import { useOverview } from "@/app/_client/queries/overview";
+import { useDegraded } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 

@@ -3,7 +3,7 @@
 import dynamic from "next/dynamic";
 import { usePathname, useSearchParams } from "next/navigation";
 import { type ReactNode, useEffect, useState } from "react";
-import { usePlans } from "@/app/_client/reads/reads";
+import { usePlans } from "@/app/_client/queries/queries";
 import { REMEMBERED_WALLET, useSession } from "@/app/_client/wallet/session";
 import { PageSkeleton } from "./page-skeleton";
 import { PauseNote } from "./pause-note";

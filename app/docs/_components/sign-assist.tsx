@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { calls } from "@/app/_client/reads/calls";
+import { calls } from "@/app/_client/queries/calls";
 import { walletFailure } from "@/app/_client/wallet/wallet-errors";
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";

@@ -1,4 +1,5 @@
 import { C, Points, Section, Table } from "@/app/docs/_components/prose";
+import { PAGE_RATE_LIMIT, RATE_LIMIT, RATE_WINDOW_MS } from "@/lib/clients/store/rate-window";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
 import { BATCH_SIZE, CEILING_USD, PURCHASE_USD, ROUND_TO_USD, SLIPPAGE_BPS, THRESHOLD_USD } from "@/lib/domain/limits";
 import {
@@ -8,7 +9,6 @@ import {
   DEFAULT_THRESHOLD_USD,
   PLANS,
 } from "@/lib/domain/plans";
-import { PAGE_RATE_LIMIT, RATE_LIMIT, RATE_WINDOW_MS } from "@/lib/domain/rate-window";
 
 const grouped = (amount: number) => amount.toLocaleString("en-US");
 const between = ({ min, max }: { min: number; max: number }) => `${min} to ${grouped(max)}`;

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { createRateWindow, PAGE_RATE_LIMIT, RATE_MAX_ADDRESSES, RATE_WINDOW_MS } from "../../clients/store/rate-window";
 import type { Runtime } from "../../deps";
-import { createRateWindow, PAGE_RATE_LIMIT, RATE_MAX_ADDRESSES, RATE_WINDOW_MS } from "../../domain/rate-window";
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports";
 import { clientAddress } from "../client-address";

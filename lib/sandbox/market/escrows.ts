@@ -1,6 +1,6 @@
 import type { Chain } from "../chain/types";
 import type { Maker } from "./maker";
-import type { PriceBook } from "./prices";
+import type { PriceBook } from "./price-book";
 import { hasWalkedAway, type Quote, quote, type Trade } from "./quote";
 import { MarketRefusal } from "./request";
 

@@ -1,6 +1,6 @@
 import bs58 from "bs58";
 import { fromMicroUsd } from "../../domain/money";
-import { QUOTE_TAKER } from "../../domain/quote-taker";
+import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
 import { toBase64 } from "../../solana/bytes";
 import { type InstructionLike, u64Bytes } from "../../solana/instructions";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT } from "../../solana/programs";
@@ -14,7 +14,7 @@ import {
 import type { Chain, MarketHandler } from "../chain/types";
 import { createEscrows, type Escrows } from "./escrows";
 import { createMaker, type Maker } from "./maker";
-import type { PriceBook } from "./prices";
+import type { PriceBook } from "./price-book";
 import { pricedListing, type Quote, quote } from "./quote";
 import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./request";
 

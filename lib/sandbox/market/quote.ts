@@ -1,7 +1,7 @@
 import { ASSETS, type AssetSymbol, LEGACY_MINTS } from "../../domain/assets";
 import { BPS, MICRO_PER_USD } from "../../domain/money";
 import { NATIVE_MINT } from "../../solana/programs";
-import type { PriceBook } from "./prices";
+import type { PriceBook } from "./price-book";
 
 /** A coin the local maker trades. */
 export interface Listing {

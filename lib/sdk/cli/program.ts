@@ -1,17 +1,17 @@
 import { Command, CommanderError, Option } from "commander";
+import type { Parts } from "./command-part";
 import { addCompletion } from "./commands/completion";
 import { addMcp } from "./commands/mcp";
-import { addMoney } from "./commands/money";
+import { addMoney } from "./commands/money-commands";
 import { addPrices } from "./commands/prices";
-import { addReads } from "./commands/reads";
+import { addReads } from "./commands/read-commands";
 import { addRecover } from "./commands/recover";
 import { addWatch } from "./commands/watch";
-import { toJson } from "./format";
 import type { Io } from "./io";
-import type { Parts } from "./parts";
-import { EXIT, errorOf } from "./pay";
-import { DEFAULT_URL } from "./session";
-import { cleanText, oneLine } from "./text";
+import { toJson } from "./output/format";
+import { cleanText, oneLine } from "./output/text";
+import { EXIT, errorOf } from "./run-payment";
+import { DEFAULT_URL } from "./state/session";
 import { UsageError } from "./usage-error";
 
 const EXIT_CODES = `

@@ -1,6 +1,6 @@
 import { ApiError } from "../calls/api-error";
+import { type Outcome, relay } from "./post-signed";
 import { prepare } from "./prepare";
-import { type Outcome, relay } from "./relay";
 import { idle, type Run } from "./run";
 import type { Built } from "./types";
 import type { Unfinished } from "./unfinished";

@@ -1,5 +1,5 @@
 import { doubtText, type PriceDoubt } from "../prices/guard";
-import { isElsewhere } from "./relay";
+import { isElsewhere } from "./post-signed";
 import { type Run, VALID_MS } from "./run";
 import type { Built } from "./types";
 

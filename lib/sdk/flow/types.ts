@@ -2,7 +2,7 @@ import type { Calls } from "../calls/calls";
 import type { AcceptPrices, PriceDoubt, PriceGuard } from "../prices/guard";
 import type { AssetPrices } from "../prices/memory";
 import type { Clock, Lock, Storage } from "../world";
-import type { RelayStage } from "./relay";
+import type { RelayStage } from "./post-signed";
 import type { Unfinished } from "./unfinished";
 
 /**

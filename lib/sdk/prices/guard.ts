@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "../../domain/assets";
-import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/price-bounds";
-import { agrees, type ReferencePrice } from "../../domain/price-check";
-import { baselineOf, type ConfirmedPrice, confirmedAtText, isWithinDrift } from "../../domain/price-drift";
+import { DEFAULT_PRICE_BOUNDS, isWithin } from "../../domain/prices/price-bounds";
+import { agrees, type ReferencePrice } from "../../domain/prices/price-check";
+import { baselineOf, type ConfirmedPrice, confirmedAtText, isWithinDrift } from "../../domain/prices/price-drift";
 import type { Clock, Storage } from "../world";
 import { type AssetPrices, entriesOf, priceMemory } from "./memory";
 

@@ -1,5 +1,5 @@
 import type { AssetSymbol } from "../../domain/assets";
-import type { Ends } from "../../domain/withdrawal";
+import type { Ends } from "../../domain/withdraw/withdrawal";
 import type { KeyPair } from "../sign/key-pair";
 import type { Clock } from "../world";
 import { type Contents, type Look, type Looking, look, type RecoverChain } from "./contents";

@@ -1,8 +1,8 @@
 import { ASSETS, assetOfMint } from "../../domain/assets";
-import { isFairSwap } from "../../domain/fair-swap";
 import { must } from "../../domain/not-as-shown";
-import { DEFAULT_PRICE_BOUNDS, isWithin, mostLamports } from "../../domain/price-bounds";
-import type { SwapTerms } from "../../domain/swap-check";
+import { DEFAULT_PRICE_BOUNDS, isWithin, mostLamports } from "../../domain/prices/price-bounds";
+import { isFairSwap } from "../../domain/swap/fair-swap";
+import type { SwapTerms } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
 
 /** What this package itself believes a coin can be worth at all, whatever a server says; they come with it. */

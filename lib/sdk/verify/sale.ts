@@ -2,7 +2,7 @@ import type { buildSaleContract } from "../../contracts/build-sale";
 import type { DataOf } from "../../contracts/define";
 import { ASSETS, type SaleTarget, type SoldAsset } from "../../domain/assets";
 import { must } from "../../domain/not-as-shown";
-import type { SwapFigures } from "../../domain/swap-check";
+import type { SwapFigures } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
 import { minimumOf, verifySwap } from "./swap";
 

@@ -3,7 +3,7 @@ import type { DataOf } from "../../contracts/define";
 import { ASSETS, type AssetSymbol } from "../../domain/assets";
 import { percentOf } from "../../domain/money";
 import { must } from "../../domain/not-as-shown";
-import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap-check";
+import { checkSwap, type SwapFigures, type SwapTerms } from "../../domain/swap/swap-check";
 import { readBuilt } from "../../domain/transaction-check";
 import { NATIVE_MINT } from "../../solana/programs";
 import type { AssetPrices } from "../prices/memory";

@@ -2,8 +2,8 @@ import type { Page } from "@playwright/test";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
-import { signRandomly } from "../../support/random-signature";
-import { SERVICE_WALLET_TEXT } from "../../support/texts";
+import { signRandomly } from "../../support/fakes/random-signature";
+import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { noteDerivation } from "./secrets";
 import { signBytes } from "./service";
 

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { makeFolder, removeFolder, startServerApp } from "../../support/app";
+import { makeFolder, removeFolder, startServerApp } from "../../support/app/app";
 
 /** The built app with its sandbox, for the whole run; the limiter stays on, every page has an address of its own. */
 export default async function setup(): Promise<() => Promise<void>> {

@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { MAINNET_GENESIS } from "../../../lib/clients/nodes/nodes";
+import { MAINNET_GENESIS } from "../../../lib/clients/solana/nodes/nodes";
 
 /** A node of the sandbox that says it is of mainnet-beta. */
 export async function startMainnetNode(sandboxRpc: string): Promise<{ url: string; stop(): Promise<void> }> {

@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
 import { fromBase64, toBase64, toHex, utf8 } from "../../../lib/solana/bytes";
-import { SERVICE_WALLET_TEXT } from "../../support/texts";
+import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 /** What must never leave the page: the signatures that derive service wallets, and the keys made of them. */
 const known = new Map<string, string>();

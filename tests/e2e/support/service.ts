@@ -5,7 +5,7 @@ import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
 import { proofOf } from "../../../lib/sdk/sign/service-wallet";
 import { signWithKey } from "../../../lib/sdk/sign/transactions";
 import { fromBase64, toBase64, utf8 } from "../../../lib/solana/bytes";
-import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 import { noteOwner } from "./secrets";
 
 /** The service as a test prepares and checks it: over its API alone, beside the page under test. */

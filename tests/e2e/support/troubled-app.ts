@@ -1,4 +1,4 @@
-import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app";
+import { makeFolder, removeFolder, sandboxRpc, startServerApp } from "../../support/app/app";
 import { test as base, expect } from "./fixtures";
 import { type Front, startFront } from "./front";
 import { call, newSaver } from "./service";

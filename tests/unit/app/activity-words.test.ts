@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/reads/activity";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { titleOf } from "@/app/dashboard/_components/activity-words";
 
 function item(type: ActivityItem["type"], moved: Record<string, string>, more: Partial<ActivityItem> = {}) {

@@ -1,7 +1,7 @@
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { readAsked } from "@/app/_client/wallet/asked-transaction";
-import { sandboxShops } from "@/lib/domain/shops";
+import { readAsked } from "@/app/_client/wallet/signing-request";
+import { sandboxShops } from "@/lib/domain/spending/shops";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitPrice } from "@/lib/solana/compute-budget";
 import type { InstructionLike } from "@/lib/solana/instructions";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { confirmOrClose } from "@/app/dashboard/_overview/confirm-or-close";
+import { confirmOrClose } from "@/app/dashboard/_overview/next-step/confirm-or-close";
 import { createFlow } from "@/lib/sdk/flow/engine";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
-import { anyPrices } from "../../support/price-guard";
+import { anyPrices } from "../../support/fakes/price-guard";
 
 /** A flow whose wallet is never ready to sign; `asked` counts how often it was asked. */
 function aFlow() {

@@ -13,7 +13,7 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { EXAMPLE_KEY_ID } from "../../../lib/contracts/examples";
 import { errorCodesOf } from "../../../lib/contracts/openapi";
 import { ERRORS } from "../../../lib/errors";
-import { toInstruction } from "../../support/chain";
+import { toInstruction } from "../../support/chain/chain";
 
 const callOf = (id: string, example: Record<string, unknown> | null = null): Call => {
   const { method, path, auth, parameters } = listOperations().find((one) => one.id === id)!;

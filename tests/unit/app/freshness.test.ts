@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createFreshness } from "@/app/_client/reads/freshness";
+import { createFreshness } from "@/app/_client/queries/freshness";
 
 const READ = { data: {} };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { goalStanding } from "@/app/dashboard/_overview/goal-words";
+import { goalStanding } from "@/app/dashboard/_overview/goal/goal-words";
 import { goalOutlook } from "@/lib/domain/goal";
 import { MONTH_MS } from "@/lib/domain/projection";
 

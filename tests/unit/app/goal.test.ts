@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { readGoal } from "@/app/_client/kept/goal";
+import { readGoal } from "@/app/_client/local-storage/goal";
 
 const GOAL = { name: "A new bike", amountUsd: 1_500.5, date: "2028-02-29" };
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { guardAgainst, guardsOf, NO_GUARDS, noteSaved, savedSoFar } from "../../../app/_client/kept/guards";
+import { guardAgainst, guardsOf, NO_GUARDS, noteSaved, savedSoFar } from "../../../app/_client/local-storage/guards";
 
 /** Dollars that were saved a moment ago. */
 function saved(...usd: number[]): void {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/reads/activity";
-import { createHistoryReader, type History } from "@/app/_client/reads/history";
+import { createHistoryReader, type History } from "@/app/_client/queries/history";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
 import { getActivityContract } from "@/lib/contracts/get-activity";
 
 const EXAMPLE = getActivityContract.exampleAnswer.items[0]!;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FIRST_CHOICE, type InvestChoice, readChoice } from "@/app/_client/kept/invest-choice";
+import { FIRST_CHOICE, type InvestChoice, readChoice } from "@/app/_client/local-storage/invest-choice";
 
 const choice: InvestChoice = {
   kind: "several",

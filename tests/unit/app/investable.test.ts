@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { lamportsToMicroUsd, lamportsToUsd } from "@/lib/domain/money";
-import { compareWithThreshold } from "@/lib/services/steps/threshold";
+import { compareWithThreshold } from "@/lib/services/steps/swap/threshold";
 
 const PRICE = 150_000_000n;
 /** What stays in a wallet that buys its first coin: two minimums of token accounts, one of its own, and the fees. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createLimit } from "../../../app/_client/reads/limit";
+import { createLimit } from "../../../app/_client/queries/limit";
 
 test("polls leave the last calls of a minute to the person, and ask again when the minute has gone on", () => {
   const limit = createLimit();

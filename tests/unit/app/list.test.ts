@@ -1,5 +1,12 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { changeList, keptList, NEW_LIST, noteListAsked, noteListSaved, readList } from "../../../app/_client/kept/list";
+import {
+  changeList,
+  keptList,
+  NEW_LIST,
+  noteListAsked,
+  noteListSaved,
+  readList,
+} from "../../../app/_client/local-storage/list";
 
 const kept = new Map<string, string>();
 beforeEach(() => {

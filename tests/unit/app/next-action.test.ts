@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { NO_GUARDS } from "@/app/_client/kept/guards";
-import { type Facts, nextAction } from "@/app/dashboard/_overview/next-action";
+import { NO_GUARDS } from "@/app/_client/local-storage/guards";
+import { type Facts, nextAction } from "@/app/dashboard/_overview/next-step/next-action";
 
 const pending = (lamports: number, usd: number | null, investable = lamports) => ({
   pending: {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/reads/activity";
-import { ownPace } from "@/app/dashboard/_overview/own-pace";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import { ownPace } from "@/app/dashboard/_overview/growth/own-pace";
 import { MONTH_MS } from "@/lib/domain/projection";
 
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answer } from "@/app/_components/round-up";
+import { answer } from "@/lib/sdk/preview-round-up";
 import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
 import { roundUp, roundUpTerms, splitFee } from "../../../lib/domain/round-up";
 

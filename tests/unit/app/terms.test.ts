@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { FIRST_TERMS, readTermsText } from "@/app/_client/kept/terms";
+import { FIRST_TERMS, readTermsText } from "@/app/_client/local-storage/terms";
 
 describe("the terms a browser keeps for a wallet", () => {
   test("come back as they were typed", () => {

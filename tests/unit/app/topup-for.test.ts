@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { topupFor } from "@/app/dashboard/_saving/topup-for";
+import { topupFor } from "@/app/dashboard/_saving/topup/topup-for";
 import { PLANS, TOPUP_PLAN } from "@/lib/domain/plans";
 
 test("what is offered covers what is missing after the fee, with room for the price, in whole dollars", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { Spending } from "@/app/_client/reads/overview";
-import { unsavedOf } from "@/app/dashboard/_saving/unsaved";
+import type { Spending } from "@/app/_client/queries/overview";
+import { unsavedOf } from "@/app/dashboard/_saving/payments/unsaved";
 
 const TERMS = { choice: "forest", incrementUsd: 0, ceilingUsd: 1 } as const;
 const item = (txSignature: string, usdValue: number | null) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ActivityItem } from "@/app/_client/reads/activity";
-import { growth, valueAt, valueSeries, withoutPast } from "@/app/dashboard/_overview/value-series";
+import type { ActivityItem } from "@/app/_client/queries/use-activity";
+import { growth, valueAt, valueSeries, withoutPast } from "@/app/dashboard/_overview/growth/value-series";
 
 const DAY = 86_400_000;
 const NOW = Date.parse("2026-11-20T00:00:00.000Z");

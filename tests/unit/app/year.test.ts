@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { type Choice, PLAN_LIST } from "@/app/_components/round-up";
 import { FIRST_TYPED, paceOf, readTyped } from "@/app/_landing/typed";
 import { yearOf } from "@/app/_landing/year";
+import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
 
 const terms = (choice: Choice) => ({ choice, incrementUsd: 0, ceilingUsd: 1 });
 

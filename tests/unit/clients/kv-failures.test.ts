@@ -3,8 +3,8 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { inspect } from "node:util";
 import { afterEach, expect, onTestFinished, test, vi } from "vitest";
-import { openVercelStore } from "../../../lib/clients/kv-vercel";
-import { kvRateLimiter } from "../../../lib/clients/rate-limiter";
+import { openVercelStore } from "../../../lib/clients/store/kv-vercel";
+import { kvRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { ErrorCode } from "../../../lib/errors";
 
 const servers: Server[] = [];

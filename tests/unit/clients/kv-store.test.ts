@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { openLmdbStore } from "../../../lib/clients/kv-lmdb";
-import { openVercelStore } from "../../../lib/clients/kv-vercel";
+import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
+import { openVercelStore } from "../../../lib/clients/store/kv-vercel";
 import type { Json, KvStore } from "../../../lib/ports";
-import { connectResp, type RespClient } from "../../support/resp";
-import { startUpstashBridge } from "../../support/upstash-bridge";
+import { connectResp, type RespClient } from "../../support/store/resp";
+import { startUpstashBridge } from "../../support/store/upstash-bridge";
 
 const bridge = await startUpstashBridge();
 if (!bridge) console.warn("skipped: the shared store's tests need redis-server (Debian: apt-get install redis-server)");

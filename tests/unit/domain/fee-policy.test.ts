@@ -18,9 +18,9 @@ import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { fromBase64 } from "../../../lib/solana/bytes";
 import { type SystemMovement, systemMovements, systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction, resolveAccountKeys } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, fakeDeps, solAccount } from "../../support/fake-deps";
-import { lookupTableData } from "../../support/lookup-table";
+import { inputOf } from "../../support/client/contract-input";
+import { type FakeDeps, fakeDeps, solAccount } from "../../support/fakes/fake-deps";
+import { lookupTableData } from "../../support/fixtures/lookup-table";
 
 const publicKeys = Array.from({ length: 14 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)).publicKey);
 const names = publicKeys.map((key) => key.toBase58());

@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import published from "../../../app/docs/_content/service-wallet-vectors.json";
 import { SERVICE_WALLET_KDF, serviceWalletPublicKey, serviceWalletSeed } from "../../../lib/domain/service-wallet";
 import { authText, fillLink, linkText, SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
-import { SERVICE_WALLET_TEXT } from "../../support/texts";
+import { SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
 const signatureOf = ({ signatureBase64 }: { signatureBase64: string }) =>

@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { formatApiKey } from "../../../lib/domain/api-key";
 import { authText } from "../../../lib/domain/texts";
 import { type Authenticator, createAuthenticator } from "../../../lib/http/authenticate";
-import { type FakeDeps, failing, fakeDeps, unavailable } from "../../support/fake-deps";
-import { DAY_MS, HOUR_MS, list, type Made, make, other, owner, revoke } from "../../support/keys-rig";
-import { signed, type TestWallet } from "../../support/test-wallets";
-import { AUTH_TEXT } from "../../support/texts";
+import { type FakeDeps, failing, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
+import { signed, type TestWallet } from "../../support/fixtures/test-wallets";
+import { AUTH_TEXT } from "../../support/fixtures/texts";
+import { DAY_MS, HOUR_MS, list, type Made, make, other, owner, revoke } from "../../support/worlds/keys-rig";
 
 const STATIC_KEY = "static-key-0123456789abcdef0123456789abcdef";
 

@@ -10,7 +10,7 @@ import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
 import { incomingOf } from "../../../lib/http/web-door";
 import type { NetworkName } from "../../../lib/ports";
-import { SMALL_ORDER_ENCODINGS } from "../../support/ed25519-points";
+import { SMALL_ORDER_ENCODINGS } from "../../support/fixtures/ed25519-points";
 
 const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";
 const OTHER = "4ywDjoeqfRyotBJwRJ5TxsjPqtkxfn19NSZGH4CspL33";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { Runtime } from "../../../lib/deps";
 import { AppError } from "../../../lib/errors";
-import type { ResponseHeaders } from "../../../lib/http/exchange";
+import type { ResponseHeaders } from "../../../lib/http/message";
 import { takeCall } from "../../../lib/http/rate-limit";
 import type { RateDecision, RateLimiter } from "../../../lib/ports";
 

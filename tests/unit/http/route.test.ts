@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { z } from "zod";
 import { defineContract } from "../../../lib/contracts/define";
 import { route, routes } from "../../../lib/http/route";
-import { fakeDeps } from "../../support/fake-deps";
-import { stageRuntime } from "../../support/staged-runtime";
+import { stageRuntime } from "../../support/app/staged-runtime";
+import { fakeDeps } from "../../support/fakes/fake-deps";
 
 const contract = defineContract({
   operation: "get-prices",

@@ -9,7 +9,7 @@ import { deriveCollectors, deriveFunder } from "../../../lib/operator/collectors
 import { fund, init, status, sweep } from "../../../lib/operator/commands";
 import { createOperatorFile, parseTreasury, readOperatorFile } from "../../../lib/operator/operator-file";
 import { SYSTEM_PROGRAM } from "../../../lib/solana/programs";
-import { FakeChain, fakeTimer } from "../../support/operator-chain";
+import { FakeChain, fakeTimer } from "../../support/chain/operator-chain";
 
 const seed = Uint8Array.from({ length: 32 }, (_, index) => index * 7 + 1);
 const treasury = Keypair.generate().publicKey;

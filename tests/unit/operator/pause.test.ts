@@ -2,10 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openLmdbStore } from "../../../lib/clients/kv-lmdb";
+import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { PAUSE_KEY } from "../../../lib/domain/pause";
 import { setPause } from "../../../lib/operator/pause";
-import { manualClock } from "../../support/manual-clock";
+import { manualClock } from "../../support/fakes/manual-clock";
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "pause-"));

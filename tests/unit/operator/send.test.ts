@@ -6,7 +6,7 @@ import { fund, status, sweep } from "../../../lib/operator/commands";
 import { sendAndConfirm } from "../../../lib/operator/send";
 import { formatSol } from "../../../lib/operator/table";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { FakeChain, FEE, fakeTimer, RENT_MINIMUM } from "../../support/operator-chain";
+import { FakeChain, FEE, fakeTimer, RENT_MINIMUM } from "../../support/chain/operator-chain";
 
 function world() {
   const timer = fakeTimer();

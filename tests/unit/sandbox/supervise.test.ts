@@ -5,12 +5,12 @@ import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { lockDirectory } from "../../../lib/sandbox/chain/lock";
 import { openSavedChain, startSaver } from "../../../lib/sandbox/chain/persist";
-import { hasNamespaces, holdElsewhere } from "../../support/other-namespace";
-import { type RunningProcess, runNode } from "../../support/process";
-import { addressOf, SOL, temporaryFolder, until } from "../../support/sandbox-rig";
+import { type RunningProcess, runNode } from "../../support/app/process";
+import { addressOf, SOL, temporaryFolder, until } from "../../support/chain/sandbox-rig";
+import { hasNamespaces, holdElsewhere } from "../../support/fakes/other-namespace";
 
 const MAIN = ["--import", "tsx", "lib/sandbox/main.ts"];
-const PARENT = ["--import", "tsx", "tests/support/sandbox-parent.ts"];
+const PARENT = ["--import", "tsx", "tests/support/app/sandbox-parent.ts"];
 
 /** null when nobody answers. */
 async function rpc<T>(url: string, method: string, params: unknown[] = []): Promise<T | null> {

@@ -16,11 +16,11 @@ import { buildWrap } from "../../../lib/services/build-wrap";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
-import { inputOf } from "../../support/contract-input";
-import { fakeDeps, solAccount } from "../../support/fake-deps";
-import { lookupTableData } from "../../support/lookup-table";
-import { payment, richWallet, SOL, standingChain, toWeb3 } from "../../support/sandbox-rig";
-import { testWallet } from "../../support/test-wallets";
+import { payment, richWallet, SOL, standingChain, toWeb3 } from "../../support/chain/sandbox-rig";
+import { inputOf } from "../../support/client/contract-input";
+import { fakeDeps, solAccount } from "../../support/fakes/fake-deps";
+import { lookupTableData } from "../../support/fixtures/lookup-table";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 const addressOf = (label: string) => testWallet(label).address;
 const [USER, SERVICE, COLLECTOR, BLOCKHASH] = ["user", "service", "collector", "blockhash"].map(addressOf) as [

@@ -10,10 +10,10 @@ import { withdrawSpec } from "@/lib/sdk/flow/withdraw";
 import { recover } from "@/lib/sdk/recover/recover";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "@/lib/solana/token-accounts";
 import { associatedTokenAddress } from "@/lib/solana/token-instructions";
-import { chances } from "../../support/chances";
-import { type EmbeddedSandbox, embeddedSandbox } from "../../support/embedded-sandbox";
-import { giveJunk, giveTokens, strangerOf } from "../../support/exit-stranger";
-import { type ExitWorld, exitWorld, inItsTime, memoTo } from "../../support/exit-world";
+import { type EmbeddedSandbox, embeddedSandbox } from "../../support/chain/embedded-sandbox";
+import { chances } from "../../support/fakes/chances";
+import { giveJunk, giveTokens, strangerOf } from "../../support/worlds/exit-stranger";
+import { type ExitWorld, exitWorld, inItsTime, memoTo } from "../../support/worlds/exit-world";
 
 /** Some in `npm test`, more in `npm run fuzz`. */
 const RUNS = Math.max(15, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));

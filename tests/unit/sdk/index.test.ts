@@ -5,9 +5,9 @@ import { memoryStorage, processLock } from "../../../lib/sdk/world";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { blockhashOf } from "../../support/fake-deps";
-import { type Answer, aService, MAKER, OWNER } from "../../support/sdk-service";
-import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
+import { blockhashOf } from "../../support/fakes/fake-deps";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
+import { type Answer, aService, MAKER, OWNER } from "../../support/worlds/sdk-service";
 
 const SAVE = { purchases: [27.63], plan: "tree" as const };
 const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };

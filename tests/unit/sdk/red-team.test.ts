@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { createJupiter } from "../../../lib/clients/jupiter";
+import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { Reason } from "../../../lib/domain/not-as-shown";
-import type { SwapTerms } from "../../../lib/domain/swap-check";
+import type { SwapTerms } from "../../../lib/domain/swap/swap-check";
 import type { AccountState, SwapPlan, WireInstruction } from "../../../lib/ports";
 import { investSpec } from "../../../lib/sdk/flow/invest";
 import { type SaleAsked, verifySale } from "../../../lib/sdk/verify/sale";
@@ -22,16 +22,22 @@ import {
   transferChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, solAccount, upstreamRounds } from "../../support/fake-deps";
-import { tokenAccount } from "../../support/fake-simulation";
-import { HOSTILE_SALES, HOSTILE_SWAPS, HOSTILE_TO_CLIENTS, recordedSale, THIEF } from "../../support/hostile-builds";
-import { lookupTableData } from "../../support/lookup-table";
-import { manualClock } from "../../support/manual-clock";
-import { reasonOf } from "../../support/reason-of";
-import * as recorded from "../../support/recorded-swap";
-import { json, type StagedServer, stagedServer } from "../../support/staged-server";
-import { testWallet } from "../../support/test-wallets";
+import { inputOf } from "../../support/client/contract-input";
+import { type FakeDeps, solAccount, upstreamRounds } from "../../support/fakes/fake-deps";
+import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { manualClock } from "../../support/fakes/manual-clock";
+import { json, type StagedServer, stagedServer } from "../../support/fakes/staged-server";
+import { lookupTableData } from "../../support/fixtures/lookup-table";
+import { reasonOf } from "../../support/fixtures/reason-of";
+import * as recorded from "../../support/fixtures/recorded-swap";
+import { testWallet } from "../../support/fixtures/test-wallets";
+import {
+  HOSTILE_SALES,
+  HOSTILE_SWAPS,
+  HOSTILE_TO_CLIENTS,
+  recordedSale,
+  THIEF,
+} from "../../support/worlds/hostile-builds";
 
 const { TAKER, SOLD, BOUGHT, INPUT, OUTPUT, MINIMUM, SLIPPAGE_BPS, PRICES } = recorded;
 

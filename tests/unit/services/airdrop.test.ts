@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
 import { airdropContract } from "../../../lib/contracts/airdrop";
 import { airdrop } from "../../../lib/services/airdrop";
-import { inputOf } from "../../support/contract-input";
-import { FEE_COLLECTORS, fakeDeps } from "../../support/fake-deps";
-import { derivedWallet, user } from "../../support/relay-rig";
+import { inputOf } from "../../support/client/contract-input";
+import { FEE_COLLECTORS, fakeDeps } from "../../support/fakes/fake-deps";
+import { derivedWallet, user } from "../../support/worlds/relay-rig";
 
 test("a past is given to wallets that may have paid, not to what people save or to what the service earns", async () => {
   const deps = fakeDeps();

@@ -8,7 +8,7 @@ import { verifySale } from "../../../lib/sdk/verify/sale";
 import { buildSale } from "../../../lib/services/build-sale";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { inputOf } from "../../support/contract-input";
+import { inputOf } from "../../support/client/contract-input";
 import {
   callNames,
   type FakeDeps,
@@ -20,9 +20,9 @@ import {
   swapPlan,
   unitPrice,
   upstreamRounds,
-} from "../../support/fake-deps";
-import { tokenAccount } from "../../support/fake-simulation";
-import { testWallet } from "../../support/test-wallets";
+} from "../../support/fakes/fake-deps";
+import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 const EMPTY_RENT = 650_240n;
 const TOKEN_RENT = 1_488_440n;

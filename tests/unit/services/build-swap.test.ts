@@ -12,7 +12,7 @@ import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/contract-input";
+import { inputOf } from "../../support/client/contract-input";
 import {
   callNames,
   type FakeDeps,
@@ -27,10 +27,10 @@ import {
   unavailable,
   unitPrice,
   upstreamRounds,
-} from "../../support/fake-deps";
-import { tokenAccount } from "../../support/fake-simulation";
-import { post } from "../../support/relay-rig";
-import { signTransaction, testWallet } from "../../support/test-wallets";
+} from "../../support/fakes/fake-deps";
+import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
+import { post } from "../../support/worlds/relay-rig";
 
 type Build = DataOf<typeof buildSwapContract>;
 

@@ -9,11 +9,19 @@ import type { InstructionLike } from "../../../lib/solana/instructions";
 import { memo } from "../../../lib/solana/memo";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/contract-input";
-import { blockhashOf, type FakeDeps, fakeDeps, landedAt, pricesAt, sendsOf, solAccount } from "../../support/fake-deps";
-import { reasonOf } from "../../support/reason-of";
-import { post } from "../../support/relay-rig";
-import { signTransaction, testWallet } from "../../support/test-wallets";
+import { inputOf } from "../../support/client/contract-input";
+import {
+  blockhashOf,
+  type FakeDeps,
+  fakeDeps,
+  landedAt,
+  pricesAt,
+  sendsOf,
+  solAccount,
+} from "../../support/fakes/fake-deps";
+import { reasonOf } from "../../support/fixtures/reason-of";
+import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
+import { post } from "../../support/worlds/relay-rig";
 
 const user = testWallet("saver");
 const service = testWallet("service wallet").address;

@@ -5,7 +5,7 @@ import { ASSETS } from "../../../lib/domain/assets";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { verifyWithdrawal } from "../../../lib/sdk/verify/withdrawal";
 import { buildWithdraw } from "../../../lib/services/build-withdraw";
-import { rememberRelayed, validUntil } from "../../../lib/services/steps/build-records";
+import { rememberRelayed, validUntil } from "../../../lib/services/steps/relay/build-records";
 import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
 import { fromBase64 } from "../../../lib/solana/bytes";
 import { u64Bytes } from "../../../lib/solana/instructions";
@@ -13,7 +13,7 @@ import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "
 import { systemMovements } from "../../../lib/solana/system-instructions";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 import { decodeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/contract-input";
+import { inputOf } from "../../support/client/contract-input";
 import {
   blockhashOf,
   type FakeDeps,
@@ -23,8 +23,8 @@ import {
   solAccount,
   unavailable,
   upstreamRounds,
-} from "../../support/fake-deps";
-import { testWallet } from "../../support/test-wallets";
+} from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 const WALLET = testWallet("service").address;
 const DESTINATION = testWallet("destination").address;

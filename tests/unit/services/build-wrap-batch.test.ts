@@ -6,9 +6,9 @@ import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
-import { inputOf } from "../../support/contract-input";
-import { callNames, type FakeDeps, FEE_COLLECTORS, fakeDeps, upstreamRounds } from "../../support/fake-deps";
-import { testWallet } from "../../support/test-wallets";
+import { inputOf } from "../../support/client/contract-input";
+import { callNames, type FakeDeps, FEE_COLLECTORS, fakeDeps, upstreamRounds } from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 const WALLETS = { userPubkey: testWallet("user").address, serviceWalletPubkey: testWallet("service").address };
 

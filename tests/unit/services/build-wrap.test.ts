@@ -5,7 +5,7 @@ import type { DataOf } from "../../../lib/contracts/define";
 import { feeCollectorsFor } from "../../../lib/domain/fee-collector";
 import { NotAsShown } from "../../../lib/domain/not-as-shown";
 import { PLAN_NAMES } from "../../../lib/domain/plans";
-import { mostLamports } from "../../../lib/domain/price-bounds";
+import { mostLamports } from "../../../lib/domain/prices/price-bounds";
 import { verifyWrap } from "../../../lib/sdk/verify/wrap";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { readUnitLimit, readUnitPrice } from "../../../lib/solana/compute-budget";
@@ -13,7 +13,7 @@ import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { readTransaction } from "../../../lib/solana/read-transaction";
 import { systemMovements } from "../../../lib/solana/system-instructions";
 import { composeTransaction, decodeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/contract-input";
+import { inputOf } from "../../support/client/contract-input";
 import {
   blockhashOf,
   callNames,
@@ -26,9 +26,9 @@ import {
   solAccount,
   unavailable,
   upstreamRounds,
-} from "../../support/fake-deps";
-import { post, user } from "../../support/relay-rig";
-import { signTransaction, testWallet } from "../../support/test-wallets";
+} from "../../support/fakes/fake-deps";
+import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
+import { post, user } from "../../support/worlds/relay-rig";
 
 type Wrap = DataOf<typeof buildWrapContract>;
 

@@ -3,9 +3,9 @@ import { buildWrapContract } from "../../../lib/contracts/build-wrap";
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import { buildWrap } from "../../../lib/services/build-wrap";
 import { calculateRoundUp } from "../../../lib/services/calculate-round-up";
-import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, fakeDeps, pricesAt } from "../../support/fake-deps";
-import { testWallet } from "../../support/test-wallets";
+import { inputOf } from "../../support/client/contract-input";
+import { type FakeDeps, fakeDeps, pricesAt } from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = testWallet("saver").address;
 

@@ -10,13 +10,13 @@ import type { WatchSettings } from "../../../lib/sdk/cli/watch/settings";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { getSpending } from "../../../lib/services/get-spending";
-import { inputOf } from "../../support/contract-input";
-import { FEE_COLLECTORS, pricesAt } from "../../support/fake-deps";
-import { ownTransaction, user } from "../../support/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld } from "../../support/spending-world";
-import { rollBack, snapshotOf } from "../../support/store-loss";
-import { signTransaction } from "../../support/test-wallets";
-import { watchPrograms } from "../../support/watch-world";
+import { inputOf } from "../../support/client/contract-input";
+import { FEE_COLLECTORS, pricesAt } from "../../support/fakes/fake-deps";
+import { signTransaction } from "../../support/fixtures/test-wallets";
+import { rollBack, snapshotOf } from "../../support/store/store-loss";
+import { ownTransaction, user } from "../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, spendingWorld } from "../../support/worlds/spending-world";
+import { watchPrograms } from "../../support/worlds/watch-world";
 
 /**
  * A store that loses any of its keys, or gets older ones back, makes nobody pay twice. The loss comes once nothing is on its

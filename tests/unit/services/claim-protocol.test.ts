@@ -1,13 +1,13 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import type { Fate, MoodyNode } from "../../support/fakes/moody-node";
 import {
   type BuildOptions,
   type ClaimWorld,
   claimWorld,
   type Message,
   type Operation,
-} from "../../support/claim-world";
-import type { Fate, MoodyNode } from "../../support/moody-node";
+} from "../../support/worlds/claim-world";
 
 /**
  * One wallet's claims under any interleaving of store calls. Only messages that execute let out count: what a wallet broadcasts

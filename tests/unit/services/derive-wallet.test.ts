@@ -3,9 +3,9 @@ import { fillLink, linkText } from "../../../lib/domain/texts";
 import type { Caller } from "../../../lib/ports";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { knownServiceWallets } from "../../../lib/services/steps/service-wallets";
-import { FEE_COLLECTORS, fakeDeps, unavailable } from "../../support/fake-deps";
-import { signed, type TestWallet, testWallet } from "../../support/test-wallets";
-import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/texts";
+import { FEE_COLLECTORS, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
+import { signed, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
+import { LINK_TEXT, SERVICE_WALLET_TEXT } from "../../support/fixtures/texts";
 
 const owner = testWallet("owner");
 const service = testWallet("service wallet");

@@ -7,7 +7,7 @@ import { toBase64 } from "../../../lib/solana/bytes";
 import type { InstructionLike } from "../../../lib/solana/instructions";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/contract-input";
+import { inputOf } from "../../support/client/contract-input";
 import {
   blockhashOf,
   callNames,
@@ -18,9 +18,17 @@ import {
   pricesAt,
   sendsOf,
   solAccount,
-} from "../../support/fake-deps";
-import { derivedWallet, lookupTable, ownTransaction, post, signatureOf, stranger, user } from "../../support/relay-rig";
-import { signTransaction, testWallet } from "../../support/test-wallets";
+} from "../../support/fakes/fake-deps";
+import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
+import {
+  derivedWallet,
+  lookupTable,
+  ownTransaction,
+  post,
+  signatureOf,
+  stranger,
+  user,
+} from "../../support/worlds/relay-rig";
 
 /** The fee check: which signed transactions the relay takes, whatever their simulation says. */
 

@@ -6,8 +6,9 @@ import { executeSwap } from "../../../lib/services/execute-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { systemTransfer } from "../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { inputOf } from "../../support/contract-input";
-import { blockhashOf, callNames, fakeDeps, landedAt, over, sendsOf, unavailable } from "../../support/fake-deps";
+import { inputOf } from "../../support/client/contract-input";
+import { blockhashOf, callNames, fakeDeps, landedAt, over, sendsOf, unavailable } from "../../support/fakes/fake-deps";
+import { signTransaction, testWallet } from "../../support/fixtures/test-wallets";
 import {
   builtWrap,
   execute,
@@ -20,8 +21,7 @@ import {
   signedWrap,
   stranger,
   user,
-} from "../../support/relay-rig";
-import { signTransaction, testWallet } from "../../support/test-wallets";
+} from "../../support/worlds/relay-rig";
 
 const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
 const failedSimulation = (error: Json) => () => ({ error, logs: [], unitsConsumed: 0 });

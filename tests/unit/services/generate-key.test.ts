@@ -2,18 +2,29 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, test } from "vitest";
-import { openLmdbStore } from "../../../lib/clients/kv-lmdb";
+import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { generateKeyContract } from "../../../lib/contracts/generate-key";
 import { apiKeyDigest } from "../../../lib/domain/api-key";
 import type { StoredKey } from "../../../lib/domain/api-key-store";
 import type { Caller, KvStore } from "../../../lib/ports";
 import { generateKey } from "../../../lib/services/generate-key";
-import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, fakeDeps, unavailable } from "../../support/fake-deps";
-import { as, contextOf, DAY_MS, list, type Made, make, other, owner, PUBLIC, revoke } from "../../support/keys-rig";
-import { memoryStore } from "../../support/memory-store";
-import { signed, type TestWallet, testWallet } from "../../support/test-wallets";
-import { AUTH_TEXT } from "../../support/texts";
+import { inputOf } from "../../support/client/contract-input";
+import { type FakeDeps, fakeDeps, unavailable } from "../../support/fakes/fake-deps";
+import { signed, type TestWallet, testWallet } from "../../support/fixtures/test-wallets";
+import { AUTH_TEXT } from "../../support/fixtures/texts";
+import { memoryStore } from "../../support/store/memory-store";
+import {
+  as,
+  contextOf,
+  DAY_MS,
+  list,
+  type Made,
+  make,
+  other,
+  owner,
+  PUBLIC,
+  revoke,
+} from "../../support/worlds/keys-rig";
 
 /** A place without a key is free again after this. */
 const GRACE_MS = 60_000;

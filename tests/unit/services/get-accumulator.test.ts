@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getAccumulator } from "../../../lib/services/get-accumulator";
-import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, failing, fakeDeps, solAccount, upstreamRounds } from "../../support/fake-deps";
-import { testWallet } from "../../support/test-wallets";
+import { inputOf } from "../../support/client/contract-input";
+import { type FakeDeps, failing, fakeDeps, solAccount, upstreamRounds } from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = testWallet("saver").address;
 

@@ -4,7 +4,7 @@ import { getActivityContract } from "../../../lib/contracts/get-activity";
 import { ASSETS } from "../../../lib/domain/assets";
 import type { HistoryEntry, Json, TransactionFigures } from "../../../lib/ports";
 import { getActivity } from "../../../lib/services/get-activity";
-import { inputOf } from "../../support/contract-input";
+import { inputOf } from "../../support/client/contract-input";
 import {
   callNames,
   type FakeDeps,
@@ -15,10 +15,10 @@ import {
   solAccount,
   unavailable,
   upstreamRounds,
-} from "../../support/fake-deps";
-import { NO_ORDERS } from "../../support/figures";
-import { builtWrap, post, signatureOf } from "../../support/relay-rig";
-import { testWallet } from "../../support/test-wallets";
+} from "../../support/fakes/fake-deps";
+import { NO_ORDERS } from "../../support/fixtures/figures";
+import { testWallet } from "../../support/fixtures/test-wallets";
+import { builtWrap, post, signatureOf } from "../../support/worlds/relay-rig";
 
 const ME = testWallet("me").address;
 const OTHER = testWallet("other").address;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { getHealthContract } from "../../../lib/contracts/get-health";
 import { PAUSE_KEY } from "../../../lib/domain/pause";
 import { getHealth } from "../../../lib/services/get-health";
-import { inputOf } from "../../support/contract-input";
+import { inputOf } from "../../support/client/contract-input";
 import {
   type FakeDeps,
   FEE_COLLECTORS,
@@ -11,7 +11,7 @@ import {
   pricesAt,
   solAccount,
   unavailable,
-} from "../../support/fake-deps";
+} from "../../support/fakes/fake-deps";
 
 const health = async (deps: FakeDeps, asked = {}, operator = false) =>
   getHealthContract.data.parse(

@@ -7,11 +7,19 @@ import { getOverview } from "../../../lib/services/get-overview";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { getPrices } from "../../../lib/services/get-prices";
 import { getSpending } from "../../../lib/services/get-spending";
-import { inputOf } from "../../support/contract-input";
-import { callNames, type FakeDeps, failing, fakeDeps, over, solAccount, upstreamRounds } from "../../support/fake-deps";
-import { user } from "../../support/relay-rig";
-import { spendingWorld } from "../../support/spending-world";
-import { testWallet } from "../../support/test-wallets";
+import { inputOf } from "../../support/client/contract-input";
+import {
+  callNames,
+  type FakeDeps,
+  failing,
+  fakeDeps,
+  over,
+  solAccount,
+  upstreamRounds,
+} from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
+import { user } from "../../support/worlds/relay-rig";
+import { spendingWorld } from "../../support/worlds/spending-world";
 
 const ME = testWallet("me").address;
 const SAVINGS = testWallet("savings").address;

@@ -4,7 +4,7 @@ import { ASSETS } from "../../../lib/domain/assets";
 import type { TokenHolding } from "../../../lib/ports";
 import { getPortfolio } from "../../../lib/services/get-portfolio";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
-import { inputOf } from "../../support/contract-input";
+import { inputOf } from "../../support/client/contract-input";
 import {
   type FakeDeps,
   failing,
@@ -13,8 +13,8 @@ import {
   pricesAt,
   solAccount,
   upstreamRounds,
-} from "../../support/fake-deps";
-import { testWallet } from "../../support/test-wallets";
+} from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 const wallet = testWallet("saver").address;
 const PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { getPriceHistoryContract } from "../../../lib/contracts/get-price-history";
-import { DAY_MS } from "../../../lib/domain/price-history";
+import { DAY_MS } from "../../../lib/domain/prices/price-history";
 import { getPriceHistory } from "../../../lib/services/get-price-history";
-import { inputOf } from "../../support/contract-input";
-import { failing, fakeDeps, PRICES_USD } from "../../support/fake-deps";
+import { inputOf } from "../../support/client/contract-input";
+import { failing, fakeDeps, PRICES_USD } from "../../support/fakes/fake-deps";
 
 const read = async (deps = fakeDeps(), query: Record<string, unknown> = { asset: "SOL" }) =>
   getPriceHistoryContract.data.parse(await getPriceHistory(deps, inputOf(getPriceHistoryContract, query)));

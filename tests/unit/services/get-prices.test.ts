@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { AppError } from "../../../lib/errors";
 import { getPrices } from "../../../lib/services/get-prices";
-import { type FakeDeps, fakeDeps, PRICES_USD, pricesAt } from "../../support/fake-deps";
+import { type FakeDeps, fakeDeps, PRICES_USD, pricesAt } from "../../support/fakes/fake-deps";
 
 const read = async (deps: FakeDeps) => getPricesContract.data.parse(await getPrices(deps));
 

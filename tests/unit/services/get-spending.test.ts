@@ -1,14 +1,14 @@
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { savedThrough } from "@/lib/services/steps/claim-records";
+import { savedThrough } from "@/lib/services/steps/relay/claim-records";
 import type { InstructionLike } from "@/lib/solana/instructions";
 import { memo } from "@/lib/solana/memo";
 import { systemTransfer } from "@/lib/solana/system-instructions";
-import { FEE_COLLECTORS, unavailable } from "../../support/fake-deps";
-import { ownTransaction, signatureOf, stranger, user } from "../../support/relay-rig";
-import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/spending-world";
-import { testWallet } from "../../support/test-wallets";
+import { FEE_COLLECTORS, unavailable } from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
+import { ownTransaction, signatureOf, stranger, user } from "../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, spendingWorld, usdcPayment } from "../../support/worlds/spending-world";
 
 const DAY_MS = 86_400_000;
 /** More than two answers can list. */

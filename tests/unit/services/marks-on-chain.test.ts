@@ -5,11 +5,11 @@ import { getSpendingContract } from "@/lib/contracts/get-spending";
 import { buildTopup } from "@/lib/services/build-topup";
 import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
 import { getSpending } from "@/lib/services/get-spending";
-import { inputOf } from "../../support/contract-input";
-import { embeddedSandbox } from "../../support/embedded-sandbox";
-import { derivedWallet, post, user } from "../../support/relay-rig";
-import { flush } from "../../support/store-loss";
-import { signTransaction } from "../../support/test-wallets";
+import { embeddedSandbox } from "../../support/chain/embedded-sandbox";
+import { inputOf } from "../../support/client/contract-input";
+import { signTransaction } from "../../support/fixtures/test-wallets";
+import { flush } from "../../support/store/store-loss";
+import { derivedWallet, post, user } from "../../support/worlds/relay-rig";
 
 test("on the sandbox's own chain: after a flush, a stale batch and a stale period are refused, and the rest is saved", async () => {
   const sandbox = embeddedSandbox();

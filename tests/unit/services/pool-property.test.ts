@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { type ManualClock, manualClock } from "../../support/manual-clock";
-import { openPoolChain, type PoolChain } from "../../support/pool-chain";
-import { type PoolWorld, poolWorld, type Scenario } from "../../support/pool-world";
+import { openPoolChain, type PoolChain } from "../../support/chain/pool-chain";
+import { type ManualClock, manualClock } from "../../support/fakes/manual-clock";
+import { type PoolWorld, poolWorld, type Scenario } from "../../support/worlds/pool-world";
 
 /** 2,000 of them in CI, more in `npm run fuzz`. */
 const RUNS = Number(process.env.FUZZ_RUNS ?? 500);

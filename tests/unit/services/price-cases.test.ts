@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { askedBy, budgeted } from "../../../lib/clients/asked";
-import { SERVICE, UNLIMITED } from "../../../lib/clients/budget";
-import { createJupiter } from "../../../lib/clients/jupiter";
-import { createPriceFeed } from "../../../lib/clients/price-feed";
+import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
+import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
+import { SERVICE, UNLIMITED } from "../../../lib/clients/quota/budget";
+import { askedBy, budgeted } from "../../../lib/clients/quota/caller-scoped";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import { buildSwapContract } from "../../../lib/contracts/build-swap";
 import { buildTopupContract } from "../../../lib/contracts/build-topup";
@@ -14,7 +14,7 @@ import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { quoteSwapContract } from "../../../lib/contracts/quote-swap";
 import { ASSET_SYMBOLS, ASSETS } from "../../../lib/domain/assets";
-import { mostLamports } from "../../../lib/domain/price-bounds";
+import { mostLamports } from "../../../lib/domain/prices/price-bounds";
 import { AppError } from "../../../lib/errors";
 import { buildSale } from "../../../lib/services/build-sale";
 import { buildSwap } from "../../../lib/services/build-swap";
@@ -27,11 +27,11 @@ import { getPrices } from "../../../lib/services/get-prices";
 import { quoteSwap } from "../../../lib/services/quote-swap";
 import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
-import { inputOf } from "../../support/contract-input";
-import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fake-deps";
-import { tokenAccount } from "../../support/fake-simulation";
-import { type StagedServer, stagedServer } from "../../support/staged-server";
-import { testWallet } from "../../support/test-wallets";
+import { inputOf } from "../../support/client/contract-input";
+import { type FakeDeps, fakeDeps, PRICES_USD, solAccount } from "../../support/fakes/fake-deps";
+import { tokenAccount } from "../../support/fakes/fake-simulation";
+import { type StagedServer, stagedServer } from "../../support/fakes/staged-server";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 /** Whatever the price source says, from JSON's own nonsense to a slipped decimal point. */
 

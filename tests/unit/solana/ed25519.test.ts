@@ -18,7 +18,7 @@ import {
   littleEndian,
   SMALL_ORDER_ENCODINGS,
   withOrderAdded,
-} from "../../support/ed25519-points";
+} from "../../support/fixtures/ed25519-points";
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
 const hex = (point: Uint8Array) => Buffer.from(point).toString("hex");

@@ -3,7 +3,7 @@ import { fromBase64 } from "../../../lib/solana/bytes";
 import { JUPITER_EVENT_AUTHORITY, leastOutput, readJupiterSwap } from "../../../lib/solana/jupiter-swap";
 import { JUPITER_PROGRAM } from "../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
-import recorded from "../../fixtures/jupiter-build-sol-usdc.json";
+import recorded from "../../support/fixtures/jupiter-build-sol-usdc.json";
 
 const { taker, answer } = recorded;
 const { programId, accounts, data } = answer.swapInstruction;

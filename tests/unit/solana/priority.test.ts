@@ -2,8 +2,8 @@ import type { Keypair, VersionedTransaction } from "@solana/web3.js";
 import bs58 from "bs58";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { readSources } from "../../../lib/domain/withdraw-moves";
-import { instructionsOf, movesOf, planWithdrawal } from "../../../lib/domain/withdrawal";
+import { readSources } from "../../../lib/domain/withdraw/withdraw-moves";
+import { instructionsOf, movesOf, planWithdrawal } from "../../../lib/domain/withdraw/withdrawal";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { BASE_FEE_LAMPORTS } from "../../../lib/solana/fees";
@@ -19,9 +19,9 @@ import {
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
-import { blockhashOf } from "../../support/fake-deps";
-import { addressOf, richWallet, SOL, seedMint, signed, standingChain, toWeb3 } from "../../support/sandbox-rig";
-import { testWallet } from "../../support/test-wallets";
+import { addressOf, richWallet, SOL, seedMint, signed, standingChain, toWeb3 } from "../../support/chain/sandbox-rig";
+import { blockhashOf } from "../../support/fakes/fake-deps";
+import { testWallet } from "../../support/fixtures/test-wallets";
 
 const [PAYER, OTHER] = ["payer", "other"].map((name) => testWallet(name).address) as [string, string];
 const HIGH = { unitPrice: 10n ** 9n, maxLamports: MAX_PRIORITY_FEE_LAMPORTS };

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { PublicKey } from "@solana/web3.js";
 import { expect, test } from "vitest";
-import { PYTH_FEEDS } from "@/lib/domain/pyth-feeds";
+import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
 import { PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { PYTH_PUSH_ORACLE_PROGRAM, readPythPrice } from "@/lib/solana/pyth-price";
-import { changedAt, SOL_ACCOUNT } from "../../support/pyth-account";
+import { changedAt, SOL_ACCOUNT } from "../../support/fixtures/pyth-account";
 
 test("a recorded account is read: feed, price, confidence, exponent and time", () => {
   expect(readPythPrice(SOL_ACCOUNT)).toEqual({

@@ -8,7 +8,7 @@ import {
   createAssociatedTokenAccountIdempotent,
   mintToChecked,
 } from "../../../lib/solana/token-instructions";
-import { addressOf, richWallet, signed, standingChain, toWeb3 } from "../../support/sandbox-rig";
+import { addressOf, richWallet, signed, standingChain, toWeb3 } from "../../support/chain/sandbox-rig";
 
 const bytes = (length: number, value = 0) => Array<number>(length).fill(value);
 

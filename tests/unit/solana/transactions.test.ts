@@ -24,7 +24,7 @@ import {
   resolveAccountKeys,
   TransactionFault,
 } from "../../../lib/solana/transactions";
-import { lookupTableData } from "../../support/lookup-table";
+import { lookupTableData } from "../../support/fixtures/lookup-table";
 
 const keypairs = Array.from({ length: 12 }, (_, i) => Keypair.fromSeed(new Uint8Array(32).fill(i + 1)));
 const addresses = keypairs.map(({ publicKey }) => publicKey.toBase58());

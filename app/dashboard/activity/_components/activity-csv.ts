@@ -1,4 +1,4 @@
-import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/reads/activity";
+import { type ActivityAmount, type ActivityItem, movedAmounts } from "@/app/_client/queries/use-activity";
 import { plainCoins } from "@/app/_components/money";
 
 /** The columns tax tools ask for, by the names they know. */

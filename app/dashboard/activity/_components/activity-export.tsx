@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect, useRef, useState } from "react";
-import { readHistory } from "@/app/_client/reads/activity";
+import { readHistory } from "@/app/_client/queries/use-activity";
 import { Button } from "@/app/_components/button";
 import { Failure } from "@/app/_components/state-view";
 import { activityCsv } from "@/app/dashboard/activity/_components/activity-csv";

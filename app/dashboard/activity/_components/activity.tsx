@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { type ActivityItem, useActivity } from "@/app/_client/reads/activity";
+import { type ActivityItem, useActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";

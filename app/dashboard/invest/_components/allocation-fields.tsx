@@ -1,6 +1,6 @@
 "use client";
 
-import { BUYABLE } from "@/app/_client/kept/invest-choice";
+import { BUYABLE } from "@/app/_client/local-storage/invest-choice";
 import { Button } from "@/app/_components/button";
 import { Field } from "@/app/_components/field";
 import { percentText } from "@/app/_components/money";

@@ -1,8 +1,8 @@
 "use client";
 
 import { useId } from "react";
-import { BUYABLE, type Buyable } from "@/app/_client/kept/invest-choice";
-import { usePrices } from "@/app/_client/reads/reads";
+import { BUYABLE, type Buyable } from "@/app/_client/local-storage/invest-choice";
+import { usePrices } from "@/app/_client/queries/queries";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Usd } from "@/app/_components/money";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";

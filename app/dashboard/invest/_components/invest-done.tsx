@@ -1,7 +1,7 @@
 "use client";
 
-import { type ActivityItem, useRecentActivity } from "@/app/_client/reads/activity";
-import { usePrices } from "@/app/_client/reads/reads";
+import { usePrices } from "@/app/_client/queries/queries";
+import { type ActivityItem, useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, Sol, SumUsd } from "@/app/_components/money";

@@ -2,8 +2,8 @@
 
 import { useSearchParams } from "next/navigation";
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from "react";
-import { useGuards } from "@/app/_client/kept/guards";
-import { keepChoice, keptChoice } from "@/app/_client/kept/invest-choice";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { keepChoice, keptChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
 import { Field } from "@/app/_components/field";
@@ -11,7 +11,7 @@ import { Fold } from "@/app/_components/fold";
 import { percentText, usdText } from "@/app/_components/money";
 import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
-import type { Topup } from "@/app/dashboard/_saving/use-topup";
+import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 import type { Bought, InvestRequest, Leg, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";

@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useEffect, useRef, useState } from "react";
-import { usePortfolio } from "@/app/_client/reads/reads";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { onTouch } from "@/app/_components/on-touch";
@@ -12,9 +12,9 @@ import { Empty } from "@/app/_components/state-view";
 import { PendingCard, type Portfolio } from "@/app/dashboard/_components/balances";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { TopUpSheet } from "@/app/dashboard/_saving/sheets";
-import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
-import { type Topup, useTopup } from "@/app/dashboard/_saving/use-topup";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import { type Topup, useTopup } from "@/app/dashboard/_saving/topup/use-topup";
+import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import { lamportsToUsd, solToLamports } from "@/lib/domain/money";
 import { investSpec, type SwapBuild } from "@/lib/sdk/flow/invest";
 import { sellSpec } from "@/lib/sdk/flow/sell";

@@ -1,8 +1,8 @@
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { solInText, usdText } from "@/app/_components/money";
-import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
-import type { Topup } from "@/app/dashboard/_saving/use-topup";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { ceilToCents } from "@/lib/domain/money";
 import type { SwapBuild } from "@/lib/sdk/flow/invest";
 

@@ -1,6 +1,6 @@
 "use client";
 
-import { usePrices } from "@/app/_client/reads/reads";
+import { usePrices } from "@/app/_client/queries/queries";
 import { Notice } from "@/app/_components/card";
 import type { AssetSymbol } from "@/lib/domain/assets";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useState } from "react";
-import { keptChoice } from "@/app/_client/kept/invest-choice";
+import { keptChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { solInText } from "@/app/_components/money";
@@ -10,8 +10,8 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
-import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
-import type { Topup } from "@/app/dashboard/_saving/use-topup";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SaleTarget, SoldAsset } from "@/lib/domain/assets";
 import type { SaleBuild, SellRequest, Sold } from "@/lib/sdk/flow/sell";
 import { sellable } from "./sellable";

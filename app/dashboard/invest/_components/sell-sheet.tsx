@@ -1,8 +1,8 @@
 "use client";
 
 import type { RefObject } from "react";
-import { useRecentActivity } from "@/app/_client/reads/activity";
-import { usePrices } from "@/app/_client/reads/reads";
+import { usePrices } from "@/app/_client/queries/queries";
+import { useRecentActivity } from "@/app/_client/queries/use-activity";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
 import { Coins, Sol, Usd } from "@/app/_components/money";

@@ -1,6 +1,6 @@
 "use client";
 
-import { isSlippage } from "@/app/_client/kept/invest-choice";
+import { isSlippage } from "@/app/_client/local-storage/invest-choice";
 import { Field } from "@/app/_components/field";
 
 /** Typed percent as basis points, null outside of 0.01 % to 10 %. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { Fragment, useState } from "react";
-import { calls } from "@/app/_client/reads/calls";
+import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Sheet } from "@/app/_components/sheet";

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import useSWR from "swr";
-import { calls } from "@/app/_client/reads/calls";
+import { calls } from "@/app/_client/queries/calls";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Skeleton } from "@/app/_components/skeleton";

@@ -1,16 +1,16 @@
 "use client";
 
 import type { RefObject } from "react";
-import { useGuards } from "@/app/_client/kept/guards";
-import { usePortfolio } from "@/app/_client/reads/reads";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { ButtonLink } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
 import { usdText } from "@/app/_components/money";
 import { readiness } from "@/app/dashboard/_components/investable";
-import { TopUpSheet } from "../../_saving/sheets";
-import { TopUpChoice } from "../../_saving/top-up-choice";
-import { useTopup } from "../../_saving/use-topup";
+import { TopUpChoice } from "../../_saving/topup/top-up-choice";
+import { useTopup } from "../../_saving/topup/use-topup";
+import { TopUpSheet } from "../../_saving/wrap/sheets";
 
 /** An amount of one's own, once; the shortest way to what is missing to invest. */
 export function AddAmount({ finalFocus }: { finalFocus: RefObject<HTMLElement | null> }) {

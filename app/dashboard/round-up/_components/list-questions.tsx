@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { KeptList } from "@/app/_client/kept/list";
+import type { KeptList } from "@/app/_client/local-storage/list";
 import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";

@@ -1,19 +1,19 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo } from "react";
-import { type KeptList, NEW_LIST, useList } from "@/app/_client/kept/list";
-import type { Terms } from "@/app/_client/kept/terms";
+import { type KeptList, NEW_LIST, useList } from "@/app/_client/local-storage/list";
+import type { Terms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
-import { answer, requestTerms } from "@/app/_components/round-up";
 import { Empty } from "@/app/_components/state-view";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
-import { GuardNotice, useGuardCheck } from "../../_saving/guard-notice";
-import { readTerms } from "../../_saving/terms-fields";
-import type { Save } from "../../_saving/use-save";
+import { answer, requestTerms } from "@/lib/sdk/preview-round-up";
+import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
+import { readTerms } from "../../_saving/wrap/terms-fields";
+import type { Save } from "../../_saving/wrap/use-save";
 import { ListQuestions, readRates } from "./list-questions";
 import { ListSource } from "./list-source";
 import { PurchaseTable } from "./purchase-table";

@@ -1,17 +1,17 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useState } from "react";
-import type { Terms } from "@/app/_client/kept/terms";
+import type { Terms } from "@/app/_client/local-storage/terms";
 import { readAmount } from "@/app/_components/amount";
 import { Button } from "@/app/_components/button";
 import { Line } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { percentText, Usd } from "@/app/_components/money";
-import { answer, requestTerms } from "@/app/_components/round-up";
 import { PURCHASE_USD } from "@/lib/domain/limits";
-import { GuardNotice, useGuardCheck } from "../../_saving/guard-notice";
-import { readTerms } from "../../_saving/terms-fields";
-import type { Save } from "../../_saving/use-save";
+import { answer, requestTerms } from "@/lib/sdk/preview-round-up";
+import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
+import { readTerms } from "../../_saving/wrap/terms-fields";
+import type { Save } from "../../_saving/wrap/use-save";
 import { ToThreshold } from "./to-threshold";
 
 /** An amount, what becomes of it while typing, and the way to the review. */

@@ -3,8 +3,8 @@
 import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
-import type { Answer } from "@/app/_components/round-up";
 import type { Purchase } from "@/lib/domain/purchases/read-purchases";
+import type { Answer } from "@/lib/sdk/preview-round-up";
 
 /** Few enough rows at a time to stay quick with thousands. */
 const PAGE = 50;

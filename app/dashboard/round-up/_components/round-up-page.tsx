@@ -2,18 +2,18 @@
 
 import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
-import { keptList } from "@/app/_client/kept/list";
-import { useTerms } from "@/app/_client/kept/terms";
+import { keptList } from "@/app/_client/local-storage/list";
+import { useTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import { savedCount } from "@/lib/sdk/flow/save";
-import { GuardSettings } from "../../_saving/guard-settings";
-import { SaveSheet } from "../../_saving/sheets";
-import { TermsFields } from "../../_saving/terms-fields";
-import { type Save, useSave } from "../../_saving/use-save";
+import { GuardSettings } from "../../_saving/guards/guard-settings";
+import { SaveSheet } from "../../_saving/wrap/sheets";
+import { TermsFields } from "../../_saving/wrap/terms-fields";
+import { type Save, useSave } from "../../_saving/wrap/use-save";
 import { AddAmount } from "./add-amount";
 import { OnePurchase } from "./one-purchase";
 import { WalletPurchases } from "./wallet-purchases";

@@ -1,7 +1,7 @@
 "use client";
 
-import { useGuards } from "@/app/_client/kept/guards";
-import { usePortfolio } from "@/app/_client/reads/reads";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { usdText } from "@/app/_components/money";
 import { readiness } from "@/app/dashboard/_components/investable";

@@ -1,11 +1,11 @@
 "use client";
 
-import { useOverview } from "@/app/_client/reads/overview";
+import { useOverview } from "@/app/_client/queries/overview";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { SkeletonLines } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import { FromWallet } from "../../_saving/from-wallet";
-import type { Save } from "../../_saving/use-save";
+import { FromWallet } from "../../_saving/payments/from-wallet";
+import type { Save } from "../../_saving/wrap/use-save";
 
 /** What the wallet itself paid. */
 export function WalletPurchases({ save }: { save: Save }) {

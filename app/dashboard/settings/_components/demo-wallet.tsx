@@ -1,7 +1,7 @@
 "use client";
 
 import { useWallet } from "@solana/wallet-adapter-react";
-import { keep } from "@/app/_client/kept/kept";
+import { keep } from "@/app/_client/local-storage/stored-value";
 import { ASKS_FIRST, useAsksFirst } from "@/app/_client/wallet/approval";
 import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { Card } from "@/app/_components/card";

@@ -2,16 +2,16 @@
 
 import Link from "next/link";
 import { useState } from "react";
-import { useGuards } from "@/app/_client/kept/guards";
-import { useTerms } from "@/app/_client/kept/terms";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { useTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { readAmount } from "@/app/_components/amount";
 import { Card } from "@/app/_components/card";
 import { Chevron } from "@/app/_components/chevron";
 import { Field, SelectField } from "@/app/_components/field";
 import { EXPLORERS, type Explorer, useExplorer } from "@/app/dashboard/_components/explorer";
-import { GuardSettings } from "@/app/dashboard/_saving/guard-settings";
-import { TermsFields } from "@/app/dashboard/_saving/terms-fields";
+import { GuardSettings } from "@/app/dashboard/_saving/guards/guard-settings";
+import { TermsFields } from "@/app/dashboard/_saving/wrap/terms-fields";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
 import { DemoWalletSettings } from "./demo-wallet";
 

@@ -1,7 +1,7 @@
 "use client";
 
 import type { FormEvent, ReactNode } from "react";
-import { keptChoice } from "@/app/_client/kept/invest-choice";
+import { keptChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { solInText, usdText } from "@/app/_components/money";
@@ -9,8 +9,8 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import { UnfinishedNote } from "@/app/dashboard/_flow/unfinished-note";
 import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
-import { TopUpChoice } from "@/app/dashboard/_saving/top-up-choice";
-import type { Topup } from "@/app/dashboard/_saving/use-topup";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
 import type { CashedOut, CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";

@@ -1,7 +1,7 @@
 "use client";
 
 import { Fragment, type RefObject } from "react";
-import { useHistory } from "@/app/_client/reads/history";
+import { useHistory } from "@/app/_client/queries/history";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Line } from "@/app/_components/card";
 import { Short } from "@/app/_components/copy";

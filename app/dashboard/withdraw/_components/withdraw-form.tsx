@@ -8,7 +8,7 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { type Held, heldAssets } from "@/app/dashboard/_components/held-assets";
 import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
-import type { Topup } from "@/app/dashboard/_saving/use-topup";
+import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, useDestination } from "./destination-field";

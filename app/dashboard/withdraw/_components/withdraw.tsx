@@ -1,7 +1,7 @@
 "use client";
 
 import { useRef, useState } from "react";
-import { usePortfolio } from "@/app/_client/reads/reads";
+import { usePortfolio } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { onTouch } from "@/app/_components/on-touch";
@@ -11,8 +11,8 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { LeftOut } from "@/app/dashboard/_components/left-out";
 import { AsideSkeleton, FlowPage, WithAside } from "@/app/dashboard/_flow/flow-page";
 import { useServiceFlow } from "@/app/dashboard/_flow/use-flow";
-import { TopUpSheet } from "@/app/dashboard/_saving/sheets";
-import { useTopup } from "@/app/dashboard/_saving/use-topup";
+import { useTopup } from "@/app/dashboard/_saving/topup/use-topup";
+import { TopUpSheet } from "@/app/dashboard/_saving/wrap/sheets";
 import type { SaleTarget } from "@/lib/domain/assets";
 import { cashOutSpec } from "@/lib/sdk/flow/cash-out";
 import { withdrawSpec } from "@/lib/sdk/flow/withdraw";

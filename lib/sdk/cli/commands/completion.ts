@@ -1,6 +1,6 @@
 import { Argument, type Command } from "commander";
-import type { Parts } from "../parts";
-import { EXIT } from "../pay";
+import type { Parts } from "../command-part";
+import { EXIT } from "../run-payment";
 
 /** `completion`: a script for the person's shell, of what the program itself declares. */
 export function addCompletion({ program, io, does }: Parts): void {

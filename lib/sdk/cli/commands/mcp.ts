@@ -1,10 +1,10 @@
 import { InvalidArgumentError, Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
+import type { Parts } from "../command-part";
 import { dollars } from "../options";
-import type { Parts } from "../parts";
-import { EXIT } from "../pay";
 import { withPriceCheck } from "../price-check/options";
-import { openSession } from "../session";
+import { EXIT } from "../run-payment";
+import { openSession } from "../state/session";
 
 const ABOUT = `
 A model asks, this program signs: within these limits, with the key file it was started with. What a model can be talked into

@@ -1,12 +1,12 @@
 import type { Roundup } from "../../index";
 import { doubtText } from "../../prices/guard";
 import { entriesOf } from "../../prices/memory";
-import { toJson, usd } from "../format";
+import type { Parts } from "../command-part";
 import type { Io } from "../io";
-import type { Parts } from "../parts";
-import { EXIT, type Figure, table } from "../pay";
+import { toJson, usd } from "../output/format";
 import { withAcceptPrice } from "../price-check/options";
-import { type Globals, openSession } from "../session";
+import { EXIT, type Figure, table } from "../run-payment";
+import { type Globals, openSession } from "../state/session";
 
 /** `prices`: shows what a payment would rest on, and remembers a price that a person accepts. */
 export function addPrices({ program, io, does }: Parts): void {

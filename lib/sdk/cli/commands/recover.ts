@@ -5,11 +5,10 @@ import type { AssetSymbol } from "../../../domain/assets";
 import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
-
-import { decimal, toJson } from "../format";
+import type { Parts } from "../command-part";
 import { asset, whole } from "../options";
-import type { Parts } from "../parts";
-import { walletIn } from "../session";
+import { decimal, toJson } from "../output/format";
+import { walletIn } from "../state/session";
 import { asked, UsageError } from "../usage-error";
 
 const EXIT_CODES = `

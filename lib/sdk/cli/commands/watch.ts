@@ -1,12 +1,12 @@
 import { Option } from "commander";
 import { solToLamports } from "../../../domain/money";
-import { sol, usd } from "../format";
+import type { Parts } from "../command-part";
 import { dollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
-import type { Parts } from "../parts";
-import { EXIT } from "../pay";
+import { sol, usd } from "../output/format";
+import { oneLine } from "../output/text";
 import { withPriceCheck } from "../price-check/options";
-import { openSession } from "../session";
-import { oneLine } from "../text";
+import { EXIT } from "../run-payment";
+import { openSession } from "../state/session";
 import { asked, UsageError } from "../usage-error";
 import { followAccount } from "../watch/changes";
 import { watchMemory } from "../watch/memory";

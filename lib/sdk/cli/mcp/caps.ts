@@ -1,11 +1,11 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { fromMicroUsd, lamportsToSol, toMicroUsd, valueMicroUsd } from "../../../domain/money";
-import { DEFAULT_PRICE_BOUNDS } from "../../../domain/price-bounds";
+import { DEFAULT_PRICE_BOUNDS } from "../../../domain/prices/price-bounds";
 import type { Roundup } from "../../index";
 import { type AssetPrices, entriesOf } from "../../prices/memory";
 import type { Activity, Overview } from "../../reads";
-import type { Reader } from "../day";
-import { usd } from "../format";
+import { usd } from "../output/format";
+import type { Reader } from "../state/day";
 import type { Amount, Figures } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";

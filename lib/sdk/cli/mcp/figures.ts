@@ -2,7 +2,7 @@ import { ASSETS, type AssetSymbol } from "../../../domain/assets";
 import { toCoins } from "../../../domain/money";
 import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, WithdrawRequest } from "../../index";
 import type { AssetPrices } from "../../prices/memory";
-import { decimal, sol, usd } from "../format";
+import { decimal, sol, usd } from "../output/format";
 
 /** So much of one currency, in base units. An unknown token's own name is a stranger's text: it goes by its mint. */
 export interface Amount {

@@ -1,5 +1,5 @@
 import type { Storage } from "../../world";
-import { DAY_MS, movesOfADay, type Reader } from "../day";
+import { DAY_MS, movesOfADay, type Reader } from "../state/day";
 
 /** An action of the last day, written down before anything of it is signed. */
 interface Entry {

@@ -6,7 +6,7 @@ import { WalletAddress } from "../../../contracts/scalars";
 import { fromBase64 } from "../../../solana/bytes";
 import { parseUnfinished, unfinishedKey } from "../../flow/unfinished";
 import type { Io } from "../io";
-import type { Session } from "../session";
+import type { Session } from "../state/session";
 import { UsageError } from "../usage-error";
 import type { Caps } from "./caps";
 import { ledgerOf } from "./ledger";

@@ -2,11 +2,11 @@ import { type CallToolResult, McpServer } from "@modelcontextprotocol/server";
 import { z } from "zod";
 import { NotAsShown } from "../../../domain/not-as-shown";
 import { ApiError } from "../../calls/api-error";
-import { cleanValue, oneLine } from "../text";
+import { cleanValue, oneLine } from "../output/text";
 import { ACTIONS, type Action, type Intent } from "./actions";
 import { type Figures, toJson } from "./figures";
 import { type Agent, holdAll, look, perform } from "./perform";
-import { READS } from "./reads";
+import { READS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
 

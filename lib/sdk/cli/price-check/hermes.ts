@@ -1,8 +1,8 @@
 import { z } from "zod";
 import type { AssetSymbol } from "../../../domain/assets";
 import { fromExponent } from "../../../domain/money";
-import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../../domain/price-check";
-import { PYTH_FEEDS } from "../../../domain/pyth-feeds";
+import { REFERENCE_MAX_AGE_MS, type ReferencePrice } from "../../../domain/prices/price-check";
+import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
 import type { PriceSource } from "../../prices/guard";
 import type { Fetch } from "../../world";
 import { askJson } from "./ask-json";

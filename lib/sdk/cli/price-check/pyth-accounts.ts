@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { fromExponent } from "../../../domain/money";
-import type { ReferencePrice } from "../../../domain/price-check";
-import { PYTH_FEEDS } from "../../../domain/pyth-feeds";
+import type { ReferencePrice } from "../../../domain/prices/price-check";
+import { PYTH_FEEDS } from "../../../domain/prices/pyth-feeds";
 import { fromBase64 } from "../../../solana/bytes";
 import { PYTH_RECEIVER_PROGRAM, readPythPrice } from "../../../solana/pyth-price";
 import type { PriceSource } from "../../prices/guard";

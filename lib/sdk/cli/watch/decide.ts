@@ -1,6 +1,6 @@
 import { changeUsdOf } from "../../amounts";
 import type { Spending } from "../../reads";
-import { DAY_MS } from "../day";
+import { DAY_MS } from "../state/day";
 import type { WatchSettings } from "./settings";
 
 /** What the watch decides, from what it was told: no clock, no network. */

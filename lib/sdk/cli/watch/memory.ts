@@ -6,7 +6,7 @@ import { parseUnfinished, type Unfinished, unfinishedKey } from "../../flow/unfi
 import type { WrapBreakdown } from "../../flow/wraps";
 import type { Activity, Roundup } from "../../index";
 import type { Storage } from "../../world";
-import { DAY_MS, movesOfADay } from "../day";
+import { DAY_MS, movesOfADay } from "../state/day";
 
 /** What the watch remembers beside the SDK's own records. */
 interface Kept {

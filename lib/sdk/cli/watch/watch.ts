@@ -1,6 +1,6 @@
 import { ApiError } from "../../index";
-import { look, type WatchState } from "./look";
-import { isFatal } from "./pay";
+import { isFatal } from "./pay-within-caps";
+import { look, type WatchState } from "./poll";
 import type { WatchWorld } from "./world";
 
 const FIRST_WAIT_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { Session } from "../session";
+import type { Session } from "../state/session";
 import type { WatchMemory } from "./memory";
 import type { WatchSettings } from "./settings";
 

@@ -35,7 +35,7 @@ import {
   signed,
   standingChain,
   toWeb3,
-} from "../../../support/sandbox-rig";
+} from "../../../support/chain/sandbox-rig";
 
 const lamportsOf = (chain: Chain, address: string) => chain.account(address)?.lamports ?? 0n;
 const someone = () => addressOf(Keypair.generate());

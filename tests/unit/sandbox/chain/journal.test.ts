@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { openSavedChain, startSaver } from "../../../../lib/sandbox/chain/persist";
-import { runNode } from "../../../support/process";
-import { addressOf, SOL, temporaryFolder, until } from "../../../support/sandbox-rig";
+import { runNode } from "../../../support/app/process";
+import { addressOf, SOL, temporaryFolder, until } from "../../../support/chain/sandbox-rig";
 
 const noLog = (line: string) => expect.unreachable(line);
 

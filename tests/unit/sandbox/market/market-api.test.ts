@@ -3,12 +3,12 @@ import { Keypair, PublicKey } from "@solana/web3.js";
 import fc from "fast-check";
 import { beforeEach, describe, expect, test } from "vitest";
 import { ASSETS, LEGACY_MINTS } from "../../../../lib/domain/assets";
-import { QUOTE_TAKER } from "../../../../lib/domain/quote-taker";
+import { QUOTE_TAKER } from "../../../../lib/domain/swap/quote-taker";
 import { LISTINGS } from "../../../../lib/sandbox/market/quote";
 import { LAMPORTS_PER_SOL as SOL } from "../../../../lib/solana/lamports";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
 import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
-import { createMarketRig, type MarketRig } from "../../../support/market-rig";
+import { createMarketRig, type MarketRig } from "../../../support/worlds/market-rig";
 
 const BTC = ASSETS.BTC.mint;
 

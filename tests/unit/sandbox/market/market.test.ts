@@ -17,7 +17,7 @@ import {
   type MarketRig,
   SWAP_FEE,
   withAmount,
-} from "../../../support/market-rig";
+} from "../../../support/worlds/market-rig";
 
 const BTC = ASSETS.BTC.mint;
 

@@ -4,7 +4,15 @@ import type { LocalChain } from "../../../../lib/sandbox/chain/chain";
 import { createFaults } from "../../../../lib/sandbox/rpc/faults";
 import type { NodeFaults } from "../../../../lib/sandbox/rpc/pool";
 import { answerRpc, LOST } from "../../../../lib/sandbox/rpc/rpc";
-import { addressOf, NO_PRICES, payment, richWallet, SOL, signed, standingChain } from "../../../support/sandbox-rig";
+import {
+  addressOf,
+  NO_PRICES,
+  payment,
+  richWallet,
+  SOL,
+  signed,
+  standingChain,
+} from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
 let from: Keypair;

@@ -31,7 +31,7 @@ import {
   signed,
   toWeb3,
   until,
-} from "../../../support/sandbox-rig";
+} from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
 /** The chain's time while a test stops it; only then does no slot pass by itself. */

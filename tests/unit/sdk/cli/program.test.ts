@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { aPerson } from "../../../support/cli-person";
-import { runTold } from "../../../support/cli-rig";
-import type { Answer, aService } from "../../../support/sdk-service";
+import { aPerson } from "../../../support/client/cli-person";
+import { runTold } from "../../../support/client/cli-rig";
+import type { Answer, aService } from "../../../support/worlds/sdk-service";
 
 const executed = ({ sent }: ReturnType<typeof aService>) => sent().length;
 

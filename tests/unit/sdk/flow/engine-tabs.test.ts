@@ -9,8 +9,8 @@ import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { chances } from "../../../support/chances";
-import { anyPrices } from "../../../support/price-guard";
+import { chances } from "../../../support/fakes/chances";
+import { anyPrices } from "../../../support/fakes/price-guard";
 
 /** Runs of several transactions, in two tabs that are reloaded between any two of their steps. In `npm run fuzz` more of them. */
 

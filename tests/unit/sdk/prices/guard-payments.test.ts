@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { doubtText, type PriceSource, type RoundupOptions } from "../../../../lib/sdk";
 import { memoryStorage } from "../../../../lib/sdk/world";
-import { PRICES_USD, pricesAt } from "../../../support/fake-deps";
-import { aService, OWNER } from "../../../support/sdk-service";
+import { PRICES_USD, pricesAt } from "../../../support/fakes/fake-deps";
+import { aService, OWNER } from "../../../support/worlds/sdk-service";
 
 const DAY = 86_400_000;
 const INVEST = { legs: [{ asset: "BTC" as const, pct: 100 }], slippageBps: 100, thresholdUsd: 5 };

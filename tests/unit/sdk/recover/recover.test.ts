@@ -11,9 +11,9 @@ import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../../lib/solana/compute-budget
 import { NATIVE_MINT, TOKEN_2022_PROGRAM } from "../../../../lib/solana/programs";
 import { readTokenAccount } from "../../../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../../../lib/solana/token-instructions";
-import { recoverRig } from "../../../support/recover-rig";
-import { SOL } from "../../../support/sandbox-rig";
-import { testWallet } from "../../../support/test-wallets";
+import { SOL } from "../../../support/chain/sandbox-rig";
+import { testWallet } from "../../../support/fixtures/test-wallets";
+import { recoverRig } from "../../../support/worlds/recover-rig";
 
 type Rig = ReturnType<typeof recoverRig>;
 const optionsOf = ({ wallet, connection, clock }: Rig, more: Partial<RecoverOptions> = {}): RecoverOptions => ({

@@ -9,8 +9,8 @@ import { signIn } from "@/lib/sdk/sign/sign-in";
 import { AnotherTextError, isSignature, type TextSigner, WrongAccountError } from "@/lib/sdk/sign/texts";
 import { systemClock } from "@/lib/sdk/world";
 import { fromBase64, toBase64, toHex, utf8 } from "@/lib/solana/bytes";
-import { signRandomly } from "../../../support/random-signature";
-import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/texts";
+import { signRandomly } from "../../../support/fakes/random-signature";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts";
 
 const owner = nacl.sign.keyPair();
 const address = bs58.encode(owner.publicKey);

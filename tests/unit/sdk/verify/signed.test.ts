@@ -13,11 +13,11 @@ import { memo } from "../../../../lib/solana/memo";
 import { LIGHTHOUSE_PROGRAM, SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
 import { systemTransfer } from "../../../../lib/solana/system-instructions";
 import { composeTransaction } from "../../../../lib/solana/transactions";
-import { blockhashOf } from "../../../support/fake-deps";
-import { lookupTableData } from "../../../support/lookup-table";
-import { reasonOf as reasonOfWork } from "../../../support/reason-of";
-import { toWeb3 } from "../../../support/sandbox-rig";
-import { testWallet } from "../../../support/test-wallets";
+import { toWeb3 } from "../../../support/chain/sandbox-rig";
+import { blockhashOf } from "../../../support/fakes/fake-deps";
+import { lookupTableData } from "../../../support/fixtures/lookup-table";
+import { reasonOf as reasonOfWork } from "../../../support/fixtures/reason-of";
+import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, COLLECTOR, THIEF, TABLE] = ["main", "service", "collector", "thief", "table"].map(
   (name) => testWallet(name).address,

@@ -18,7 +18,7 @@ import {
   transferChecked,
 } from "@/lib/solana/token-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { reasonOf } from "../../../support/reason-of";
+import { reasonOf } from "../../../support/fixtures/reason-of";
 
 const newAddress = () => bs58.encode(nacl.sign.keyPair().publicKey);
 const WALLET = newAddress();

@@ -14,10 +14,10 @@ import { memo } from "@/lib/solana/memo";
 import { SYSTEM_PROGRAM } from "@/lib/solana/programs";
 import { systemTransfer } from "@/lib/solana/system-instructions";
 import { composeTransaction } from "@/lib/solana/transactions";
-import { inputOf } from "../../../support/contract-input";
-import { blockhashOf, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fake-deps";
-import { reasonOf } from "../../../support/reason-of";
-import { testWallet } from "../../../support/test-wallets";
+import { inputOf } from "../../../support/client/contract-input";
+import { blockhashOf, fakeDeps, PRICES_USD, pricesAt, solAccount } from "../../../support/fakes/fake-deps";
+import { reasonOf } from "../../../support/fixtures/reason-of";
+import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => testWallet(name).address) as [
   string,

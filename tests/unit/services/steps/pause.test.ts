@@ -8,9 +8,9 @@ import { buildSwap } from "../../../../lib/services/build-swap";
 import { buildWithdraw } from "../../../../lib/services/build-withdraw";
 import { buildWrap } from "../../../../lib/services/build-wrap";
 import { buildWrapBatch } from "../../../../lib/services/build-wrap-batch";
-import { inputOf } from "../../../support/contract-input";
-import { type FakeDeps, fakeDeps, solAccount } from "../../../support/fake-deps";
-import { testWallet } from "../../../support/test-wallets";
+import { inputOf } from "../../../support/client/contract-input";
+import { type FakeDeps, fakeDeps, solAccount } from "../../../support/fakes/fake-deps";
+import { testWallet } from "../../../support/fixtures/test-wallets";
 
 const service = testWallet("service wallet").address;
 const user = testWallet("user").address;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { knownServiceWallets } from "../../../../lib/services/steps/service-wallets";
 import { systemTransfer } from "../../../../lib/solana/system-instructions";
-import { type FakeDeps, pricesAt } from "../../../support/fake-deps";
+import { type FakeDeps, pricesAt } from "../../../support/fakes/fake-deps";
 import {
   builtWrap,
   derivedWallet,
@@ -11,7 +11,7 @@ import {
   signedWrap,
   stranger,
   user,
-} from "../../../support/relay-rig";
+} from "../../../support/worlds/relay-rig";
 
 const DAY_MS = 86_400_000;
 

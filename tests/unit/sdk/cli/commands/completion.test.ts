@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { runTold } from "../../../../support/cli-rig";
+import { runTold } from "../../../../support/client/cli-rig";
 
 const COMMANDS = [
   "status",

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { aPerson } from "../../../../support/cli-person";
-import { PRICES_USD, pricesAt } from "../../../../support/fake-deps";
+import { aPerson } from "../../../../support/client/cli-person";
+import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
 
 /** Somebody who topped up with SOL at $150, and then the service says $75. */
 async function aDoubtfulPerson() {

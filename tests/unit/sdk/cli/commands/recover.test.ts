@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Recovery, recoveryOf, runRecover } from "../../../../../lib/sdk/cli/commands/recover";
 import { derivationText } from "../../../../../lib/sdk/recover/recover";
-import { runTold } from "../../../../support/cli-rig";
-import { recoverRig } from "../../../../support/recover-rig";
-import { SOL, temporaryFolder } from "../../../../support/sandbox-rig";
-import { signed, testWallet } from "../../../../support/test-wallets";
+import { SOL, temporaryFolder } from "../../../../support/chain/sandbox-rig";
+import { runTold } from "../../../../support/client/cli-rig";
+import { signed, testWallet } from "../../../../support/fixtures/test-wallets";
+import { recoverRig } from "../../../../support/worlds/recover-rig";
 
 const WALLET = testWallet("owner");
 const WHERE = ["--origin", "sandbox", "--rpc", "http://127.0.0.1:8899"];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { ASSETS } from "@/lib/domain/assets";
-import { DAY_MS } from "@/lib/sdk/cli/day";
 import { movedInADay, worthOf } from "@/lib/sdk/cli/mcp/caps";
 import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
+import { DAY_MS } from "@/lib/sdk/cli/state/day";
 import type { Activity, Overview } from "@/lib/sdk/reads";
 import { memoryStorage } from "@/lib/sdk/world";
 

@@ -6,7 +6,7 @@ import { ledgerOf } from "@/lib/sdk/cli/mcp/ledger";
 import { type Agent, perform } from "@/lib/sdk/cli/mcp/perform";
 import type { Confirm } from "@/lib/sdk/flow/drive";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
-import { anyPrices } from "../../../../support/price-guard";
+import { anyPrices } from "../../../../support/fakes/price-guard";
 
 const INVEST = ACTIONS.find(({ name }) => name === "invest")!;
 const SOL = { asset: "SOL" as const, mint: ASSETS.SOL.mint, decimals: 9 };

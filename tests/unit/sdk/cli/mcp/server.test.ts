@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
-import { PRICES_USD, pricesAt } from "../../../../support/fake-deps";
-import { aModel, machine, type Shown, textOf } from "../../../../support/mcp-rig";
-import { type Answer, aService, MAKER, OWNER, THROUGH } from "../../../../support/sdk-service";
+import { aModel, machine, type Shown, textOf } from "../../../../support/client/mcp-rig";
+import { PRICES_USD, pricesAt } from "../../../../support/fakes/fake-deps";
+import { type Answer, aService, MAKER, OWNER, THROUGH } from "../../../../support/worlds/sdk-service";
 
 const INVEST = { allocation: [{ asset: "BTC", pct: 100 }] };
 const SELL = { asset: "BTC", into: "USDC", amount: "0.00015" };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { PYTH_FEEDS } from "@/lib/domain/pyth-feeds";
+import { PYTH_FEEDS } from "@/lib/domain/prices/pyth-feeds";
 import { hermes } from "@/lib/sdk/cli/price-check/hermes";
-import { answering } from "../../../../support/answering";
-import { SAID } from "../../../../support/pyth-account";
+import { answering } from "../../../../support/client/answering";
+import { SAID } from "../../../../support/fixtures/pyth-account";
 
 describe("Hermes with the caller's own key", () => {
   const entry = {

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { PYTH_ACCOUNTS, pythAccounts } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { toBase64 } from "@/lib/solana/bytes";
 import { PYTH_RECEIVER_PROGRAM } from "@/lib/solana/pyth-price";
-import { answering } from "../../../../support/answering";
-import { changedAt, SAID, SOL_ACCOUNT } from "../../../../support/pyth-account";
+import { answering } from "../../../../support/client/answering";
+import { changedAt, SAID, SOL_ACCOUNT } from "../../../../support/fixtures/pyth-account";
 
 describe("Pyth's accounts over the caller's own node", () => {
   const account = (bytes: Uint8Array = SOL_ACCOUNT, owner = PYTH_RECEIVER_PROGRAM) => ({

@@ -4,9 +4,9 @@ import { type LocalChain, openChain } from "../../../../../lib/sandbox/chain/cha
 import { createFaults } from "../../../../../lib/sandbox/rpc/faults";
 import { openServer, type SandboxServer } from "../../../../../lib/sandbox/rpc/http";
 import { type Changes, followAccount, type OpensSocket } from "../../../../../lib/sdk/cli/watch/changes";
-import { aKeyFile } from "../../../../support/cli-person";
-import { runTold } from "../../../../support/cli-rig";
-import { addressOf, NO_PRICES, richWallet, SOL, until } from "../../../../support/sandbox-rig";
+import { addressOf, NO_PRICES, richWallet, SOL, until } from "../../../../support/chain/sandbox-rig";
+import { aKeyFile } from "../../../../support/client/cli-person";
+import { runTold } from "../../../../support/client/cli-rig";
 
 let chain: LocalChain;
 let server: SandboxServer;

@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 import { microUsdToLamports, toMicroUsd } from "../../../../../lib/domain/money";
 import { changeUsdOf } from "../../../../../lib/sdk/amounts";
 import type { WatchSettings } from "../../../../../lib/sdk/cli/watch/settings";
-import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fake-deps";
-import { user } from "../../../../support/relay-rig";
-import { type Program, type WatchRig, watchRig } from "../../../../support/watch-world";
+import { FEE_COLLECTORS, PRICES_USD } from "../../../../support/fakes/fake-deps";
+import { user } from "../../../../support/worlds/relay-rig";
+import { type Program, type WatchRig, watchRig } from "../../../../support/worlds/watch-world";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,0 +1,121 @@
+"use client";
+
+import { useCallback } from "react";
+import { roundToMicro, solToLamports } from "@/lib/domain/money";
+import { keep, useKept } from "./stored-value";
+
+/** Limits a person sets for themselves, per wallet, in this browser. Dollars; null is no limit. */
+export interface Guards {
+  ceilingUsd: number | null;
+  perDayUsd: number | null;
+  perMonthUsd: number | null;
+  /** SOL that must stay in the main wallet. */
+  floorSol: number | null;
+  paused: boolean;
+  /** The threshold for investing, USD. */
+  thresholdUsd: number;
+}
+
+export const NO_GUARDS: Guards = {
+  ceilingUsd: null,
+  perDayUsd: null,
+  perMonthUsd: null,
+  floorSol: null,
+  paused: false,
+  thresholdUsd: 5,
+};
+
+/** One saved round-up, for the caps: when (ms since the epoch), how much (USD), and its transaction. */
+interface Saved {
+  at: number;
+  usd: number;
+  txSignature?: string;
+}
+
+const guardsKey = (wallet: string) => `roundup-guards:${wallet}`;
+const savedKey = (wallet: string) => `roundup-saved:${wallet}`;
+
+/** What is kept there by names; anything else in that place, whoever wrote it, counts as nothing. */
+function read(key: string): Record<string, unknown> {
+  try {
+    return { ...JSON.parse(localStorage.getItem(key) ?? "{}") };
+  } catch {
+    return {};
+  }
+}
+
+export function guardsOf(wallet: string): Guards {
+  const kept = read(guardsKey(wallet));
+  const fits = ([name, value]: [string, unknown]) =>
+    name === "paused"
+      ? typeof value === "boolean"
+      : Number.isFinite(value) || (value === null && name !== "thresholdUsd");
+  return { ...NO_GUARDS, ...Object.fromEntries(Object.entries(kept).filter(fits)) };
+}
+
+/** A wallet's guards and a way to change them; all tabs follow. */
+export function useGuards(wallet: string): [Guards, (next: Partial<Guards>) => void] {
+  const text = useKept(guardsKey(wallet));
+  const guards = text === null ? NO_GUARDS : guardsOf(wallet);
+  const change = useCallback(
+    (next: Partial<Guards>) => {
+      keep(guardsKey(wallet), { ...guardsOf(wallet), ...next });
+    },
+    [wallet],
+  );
+  return [guards, change];
+}
+
+function savedOf(wallet: string): Saved[] {
+  const { list } = read(savedKey(wallet));
+  return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
+}
+
+const MONTH_MS = 31 * 86_400_000;
+
+/** Remembers what was saved, for the caps: once, whichever tabs have seen it land. @returns whether it was new */
+export function noteSaved(wallet: string, usd: number, txSignature: string): boolean {
+  const now = Date.now();
+  const known = savedOf(wallet);
+  if (known.some((saved) => saved.txSignature === txSignature)) return false;
+  const list = [...known.filter(({ at }) => now - at < MONTH_MS), { at: now, usd, txSignature }];
+  keep(savedKey(wallet), { list });
+  return true;
+}
+
+/** As savedSoFar, and follows what other tabs save. */
+export function useSavedSoFar(wallet: string) {
+  useKept(savedKey(wallet));
+  return savedSoFar(wallet);
+}
+
+/** Dollars saved from this browser today and in this calendar month, local time. */
+export function savedSoFar(wallet: string, now = new Date()): { dayUsd: number; monthUsd: number } {
+  const day = new Date(now.getFullYear(), now.getMonth(), now.getDate()).getTime();
+  const month = new Date(now.getFullYear(), now.getMonth(), 1).getTime();
+  const sum = (since: number) => {
+    return roundToMicro(savedOf(wallet).reduce((usd, saved) => usd + (saved.at >= since ? saved.usd : 0), 0));
+  };
+  return { dayUsd: sum(day), monthUsd: sum(month) };
+}
+
+/** Why a round-up must not happen now, in words, or null. */
+export function guardAgainst(
+  guards: Guards,
+  wallet: string,
+  roundUpUsd: number,
+  mainBalanceSol: number | null,
+  totalSol: number,
+): string | null {
+  const { dayUsd, monthUsd } = savedSoFar(wallet);
+  // In micro-dollars: a sum of fractions may miss a cap it exactly reaches.
+  const exceeds = (usd: number, cap: number | null) => cap !== null && roundToMicro(usd) > roundToMicro(cap);
+  if (guards.paused) return "Saving is paused. Take it off pause to go on.";
+  if (exceeds(roundUpUsd, guards.ceilingUsd)) return "This round-up is above your ceiling.";
+  if (exceeds(dayUsd + roundUpUsd, guards.perDayUsd)) return "This would go over your cap for today.";
+  if (exceeds(monthUsd + roundUpUsd, guards.perMonthUsd)) return "This would go over your cap for this month.";
+  if (guards.floorSol === null) return null;
+  if (mainBalanceSol === null) return "Your main wallet’s balance is not known yet, so your floor cannot be kept.";
+  const left = solToLamports(mainBalanceSol) - solToLamports(totalSol);
+  return left < solToLamports(guards.floorSol) ? "This would take your main wallet under the floor you set." : null;
+}

@@ -1,0 +1,73 @@
+import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
+import { SLIPPAGE_BPS } from "@/lib/domain/limits";
+import type { Leg } from "@/lib/sdk/flow/invest";
+import { keep } from "./stored-value";
+
+export type Buyable = Exclude<AssetSymbol, "SOL">;
+
+export const BUYABLE: readonly Buyable[] = ["BTC", "ETH", "USDC", "USDT"];
+
+/** What somebody last asked for on the invest page, kept per wallet in this browser. */
+export interface InvestChoice {
+  kind: "one" | "several";
+  /** The target, when it is one. */
+  asset: Buyable;
+  /** The shares, when they are several; they sum to 100. */
+  legs: Leg[];
+  slippageBps: number;
+}
+
+export const FIRST_CHOICE: InvestChoice = {
+  kind: "one",
+  asset: "BTC",
+  legs: [
+    { asset: "BTC", pct: 50 },
+    { asset: "ETH", pct: 30 },
+    { asset: "USDC", pct: 20 },
+  ],
+  slippageBps: 100,
+};
+
+export const isSlippage = (bps: unknown): bps is number =>
+  Number.isInteger(bps) && Number(bps) >= SLIPPAGE_BPS.min && Number(bps) <= SLIPPAGE_BPS.max;
+
+const keyOf = (wallet: string) => `roundup-invest-choice:${wallet}`;
+
+export function keepChoice(wallet: string, choice: InvestChoice): void {
+  keep(keyOf(wallet), choice);
+}
+
+/** Only in the browser. */
+export const keptChoice = (wallet: string): InvestChoice => readChoice(localStorage.getItem(keyOf(wallet)));
+
+/** What was kept, part by part: what cannot be invested like that, or any more, is as at first. */
+export function readChoice(text: string | null): InvestChoice {
+  const { kind, asset, legs, slippageBps } = parse(text);
+  return {
+    kind: kind === "several" ? kind : FIRST_CHOICE.kind,
+    asset: BUYABLE.find((known) => known === asset) ?? FIRST_CHOICE.asset,
+    legs: areLegs(legs) ? legs.map(({ asset, pct }) => ({ asset, pct })) : FIRST_CHOICE.legs,
+    slippageBps: isSlippage(slippageBps) ? slippageBps : FIRST_CHOICE.slippageBps,
+  };
+}
+
+function parse(text: string | null): Partial<Record<keyof InvestChoice, unknown>> {
+  try {
+    return Object(JSON.parse(text ?? "{}"));
+  } catch {
+    return {};
+  }
+}
+
+function areLegs(legs: unknown): legs is Leg[] {
+  if (!Array.isArray(legs)) return false;
+  const shares = legs.map((leg) => Math.round(leg?.pct * 100));
+  const assets = new Set(legs.map((leg) => leg?.asset));
+  return (
+    legs.every((leg) => Object.hasOwn(ASSETS, String(leg?.asset))) &&
+    assets.size === legs.length &&
+    BUYABLE.some((asset) => assets.has(asset)) &&
+    shares.every((share, i) => share > 0 && share / 100 === legs[i].pct) &&
+    shares.reduce((sum, share) => sum + share, 0) === 10_000
+  );
+}

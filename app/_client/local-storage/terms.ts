@@ -1,0 +1,57 @@
+import { useCallback } from "react";
+import { MULTIPLIER } from "@/lib/domain/limits";
+import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
+import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
+import { keep, useKept } from "./stored-value";
+
+/** How purchases are rounded up, as typed. */
+export interface Terms {
+  choice: Choice;
+  increment: string;
+  /** Of the change of one purchase, before it is multiplied. */
+  ceiling: string;
+  /** How many times the change is saved: 1 … 10. */
+  multiplier: number;
+}
+
+export const FIRST_TERMS: Terms = {
+  choice: RECOMMENDED_PLAN,
+  increment: "0.25",
+  ceiling: DEFAULT_CEILING_USD.toFixed(2),
+  multiplier: 1,
+};
+
+const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custom"];
+
+/** What was last used with this wallet in this browser, and a way to change it. */
+export function useTerms(wallet: string): [Terms, (next: Partial<Terms>) => void] {
+  const key = `roundup-terms:${wallet}`;
+  const terms = readTermsText(useKept(key));
+  const change = useCallback(
+    (next: Partial<Terms>) => keep(key, { ...readTermsText(localStorage.getItem(key)), ...next }),
+    [key],
+  );
+  return [terms, change];
+}
+
+/** What was kept, part by part: a plan that is gone, or anything else that cannot be, is as at first. */
+export function readTermsText(text: string | null): Terms {
+  const { choice, increment, ceiling, multiplier } = parse(text);
+  return {
+    choice: CHOICES.find((known) => known === choice) ?? FIRST_TERMS.choice,
+    increment: typeof increment === "string" ? increment : FIRST_TERMS.increment,
+    ceiling: typeof ceiling === "string" ? ceiling : FIRST_TERMS.ceiling,
+    multiplier: isMultiplier(multiplier) ? multiplier : FIRST_TERMS.multiplier,
+  };
+}
+
+const isMultiplier = (times: unknown): times is number =>
+  Number.isInteger(times) && Number(times) >= MULTIPLIER.min && Number(times) <= MULTIPLIER.max;
+
+function parse(text: string | null): Partial<Record<keyof Terms, unknown>> {
+  try {
+    return Object(JSON.parse(text ?? "{}"));
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,57 @@
+import type { ActivityItem, ActivityPage } from "./use-activity";
+
+/** Whether a kept value has the form of a history, as far as figures are made of it: a storage is open to whatever runs in the page. */
+export const isHeld = (value: unknown): value is Pick<ActivityPage, "network" | "items" | "nextBefore"> =>
+  has({ network: isText, items: listOf(has(ITEM)), nextBefore: orNull(isText) })(value);
+
+type Check = (value: unknown) => boolean;
+type Checks<T> = { [Name in keyof T]-?: Check };
+
+const isText: Check = (value) => typeof value === "string";
+const isFlag: Check = (value) => typeof value === "boolean";
+const isFigure: Check = Number.isFinite;
+const isWhole: Check = Number.isSafeInteger;
+const isTime: Check = (value) => !Number.isNaN(Date.parse(String(value)));
+const isBaseUnits: Check = (value) => /^-?\d{1,20}$/.test(String(value));
+
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+
+const has =
+  <T>(checks: Checks<T>): Check =>
+  (value) =>
+    typeof value === "object" &&
+    value !== null &&
+    Object.entries<Check>(checks).every(([name, check]) => check((value as Record<string, unknown>)[name]));
+
+const AMOUNT: Checks<ActivityItem["amounts"][number]> = {
+  asset: orNull(isText),
+  symbol: isText,
+  mint: isText,
+  amount: isBaseUnits,
+  decimals: isWhole,
+  change: isFigure,
+};
+
+const ITEM: Checks<ActivityItem> = {
+  txSignature: isText,
+  type: isText,
+  status: isText,
+  slot: isWhole,
+  time: orNull(isTime),
+  amounts: listOf(has(AMOUNT)),
+  tokenAccountDepositLamports: isWhole,
+  networkFeeLamports: orNull(isWhole),
+  serviceFeeLamports: orNull(isWhole),
+  topup: isFlag,
+  usdValue: orNull(isFigure),
+  estimated: isFlag,
+  priceUsd: orNull(isFigure),
+};

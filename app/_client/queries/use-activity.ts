@@ -1,0 +1,108 @@
+"use client";
+
+import { useEffect, useState } from "react";
+import type { getActivityContract } from "@/lib/contracts/get-activity";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import { calls } from "./calls";
+import { useRead } from "./queries";
+
+export type ActivityPage = AnswerOf<typeof getActivityContract>;
+export type ActivityItem = ActivityPage["items"][number];
+export type ActivityAmount = ActivityItem["amounts"][number];
+
+const PAGE = 20;
+/** The most the service gives at once. */
+export const LARGE_PAGE = 50;
+
+export const pathOf = (address: string, limit: number, before?: string | null) =>
+  `/api/activity/${address}?limit=${limit}${before ? `&before=${before}` : ""}`;
+
+export const recentActivityPath = (address: string) => pathOf(address, 5);
+
+/** The newest few, polled once a minute. */
+export function useRecentActivity(address: string) {
+  return useRead<typeof getActivityContract>(recentActivityPath(address), 60_000);
+}
+
+/** One of a wallet's newest transactions; asked for again until it is there. */
+export function useTransaction(address: string, txSignature: string) {
+  const read = useRead<typeof getActivityContract>(pathOf(address, LARGE_PAGE), 10_000);
+  return { ...read, item: read.data?.items.find((item) => item.txSignature === txSignature) };
+}
+
+/**
+ * What moved, without the rent of the wallet's own token accounts: that is a deposit, neither spent nor earned, and is
+ * shown by itself. What returned of it and left with the rest was sent. SOL that is received is what arrives, though rent
+ * was paid for the receiving account beside it.
+ */
+export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: ActivityItem): ActivityAmount[] {
+  const deposit = BigInt(tokenAccountDepositLamports);
+  if (deposit === 0n) return amounts;
+  return amounts
+    .map((amount) => {
+      if (amount.asset !== "SOL" || amount.symbol !== "SOL") return amount;
+      const [change, moved] = [BigInt(amount.amount), BigInt(amount.amount) + deposit];
+      return type !== "swap" && type !== "withdrawal" && change * moved > 0n
+        ? amount
+        : { ...amount, amount: moved.toString() };
+    })
+    .filter(({ amount }) => amount !== "0");
+}
+
+type Held = Pick<ActivityPage, "network" | "items" | "nextBefore">;
+
+/** A fresh first page joined with what is held already. Without an overlap something may lie between: start anew. */
+export function joined(held: Held | null, page: ActivityPage): Held {
+  const known = new Set(page.items.map(({ txSignature }) => txSignature));
+  const overlaps = held?.items.some(({ txSignature }) => known.has(txSignature));
+  if (!held || !overlaps) return page;
+  const older = held.items.filter(({ txSignature }) => !known.has(txSignature));
+  const items = [...page.items, ...older];
+  return { ...page, items, nextBefore: older.length > 0 ? held.nextBefore : page.nextBefore };
+}
+
+/** A wallet's history, page by page. One component for one address: give it a key. */
+export function useActivity(address: string) {
+  const first = useRead<typeof getActivityContract>(pathOf(address, PAGE), 60_000);
+  const [held, setHeld] = useState<Held | null>(null);
+  const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
+
+  useEffect(() => {
+    if (first.data) setHeld((before) => joined(before, first.data!));
+  }, [first.data]);
+
+  const loadOlder = async () => {
+    if (!held?.nextBefore) return;
+    setOlder({ busy: true, error: null });
+    try {
+      const page = await calls.get<typeof getActivityContract>(pathOf(address, PAGE, held.nextBefore));
+      setHeld((now) => ({ ...page, items: [...(now?.items ?? []), ...page.items] }));
+      setOlder({ busy: false, error: null });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setOlder({ busy: false, error });
+    }
+  };
+  return { first, items: held?.items ?? null, hasOlder: Boolean(held?.nextBefore), older, loadOlder };
+}
+
+interface HistoryOptions {
+  onProgress?: (count: number) => void;
+  signal?: AbortSignal;
+}
+
+/** Reads a whole history from the newest back. @throws {ApiError} */
+export async function readHistory(address: string, options: HistoryOptions = {}): Promise<ActivityItem[]> {
+  const { onProgress, signal } = options;
+  const items: ActivityItem[] = [];
+  let before: string | null = null;
+  for (;;) {
+    signal?.throwIfAborted();
+    const answer: ActivityPage = await calls.get<typeof getActivityContract>(pathOf(address, LARGE_PAGE, before));
+    items.push(...answer.items);
+    onProgress?.(items.length);
+    before = answer.nextBefore;
+    if (before === null) return items;
+  }
+}

@@ -1,0 +1,75 @@
+"use client";
+
+import { Line, Notice } from "@/app/_components/card";
+import { Short } from "@/app/_components/copy";
+import { Sol, Usd } from "@/app/_components/money";
+import { lamportsToUsd } from "@/lib/domain/money";
+import { usePrices } from "../queries/queries";
+import type { Asked } from "./approval";
+import { useSession } from "./session";
+import { readAsked } from "./signing-request";
+
+/** What is to be signed, or was, in plain words. */
+export function AskedView({ asked }: { asked: Asked }) {
+  if ("transaction" in asked) return <TransactionView transaction={asked.transaction} />;
+  return (
+    <blockquote className="rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
+      {asked.text}
+    </blockquote>
+  );
+}
+
+function TransactionView({ transaction }: { transaction: string }) {
+  const { wallet, serviceWallet } = useSession();
+  const read = wallet && readAsked(transaction, wallet, serviceWallet);
+  if (!read) return <Notice tone="warn" title="This transaction cannot be read" />;
+  const { payments, notes, networkFeeLamports, unknown } = read;
+  const paid = payments.reduce((sum, { lamports }) => sum + lamports, 0n);
+  return (
+    <>
+      {unknown.length > 0 && (
+        <Notice tone="warn" title="It also does what this wallet cannot read">
+          <p>
+            It calls{" "}
+            {unknown.map((program) => (
+              <Short key={program} text={program} />
+            ))}
+            . Decline unless you know why.
+          </p>
+        </Notice>
+      )}
+      <dl>
+        {payments.map(({ to, name, lamports }, i) => (
+          <Line key={i} label={`To ${name ?? "another wallet"}`} hint={<Short text={to} />}>
+            <Amount lamports={lamports} />
+          </Line>
+        ))}
+        <Line label="To the network, at most">
+          <Amount lamports={networkFeeLamports} />
+        </Line>
+        <Line label="Leaves your wallet" strong>
+          <Amount lamports={paid + networkFeeLamports} />
+        </Line>
+      </dl>
+      {notes.map((note) => (
+        <p key={note} className="mt-2 text-sm break-words text-soft">
+          Note: “{note}”
+        </p>
+      ))}
+    </>
+  );
+}
+
+/** Dollars first; the coin alone while there is no price. */
+function Amount({ lamports }: { lamports: bigint }) {
+  const price = usePrices().data?.prices.SOL;
+  if (price === undefined) return <Sol lamports={Number(lamports)} />;
+  return (
+    <>
+      <Usd value={lamportsToUsd(Number(lamports), price)} />
+      <span className="block text-sm font-normal text-soft">
+        <Sol lamports={Number(lamports)} />
+      </span>
+    </>
+  );
+}

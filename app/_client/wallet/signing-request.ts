@@ -1,0 +1,52 @@
+import { sandboxShops } from "@/lib/domain/spending/shops";
+import { readMemo } from "@/lib/solana/memo";
+import { COMPUTE_BUDGET_PROGRAM } from "@/lib/solana/programs";
+import { type ReadTransaction, readTransaction } from "@/lib/solana/read-transaction";
+import { readSystemTransfer } from "@/lib/solana/system-instructions";
+
+export interface AskedTransaction {
+  /** What leaves the wallet, and where to: `name` of whom the wallet knows. */
+  payments: { to: string; name: string | null; lamports: bigint }[];
+  notes: string[];
+  /** Lamports, at most. */
+  networkFeeLamports: bigint;
+  /** Programs that are called for what cannot be told from here. */
+  unknown: string[];
+}
+
+/**
+ * What a transaction would do, told from its bytes alone.
+ * @param transaction base64
+ * @param wallet who signs it
+ * @returns null when it cannot be read
+ */
+export function readAsked(transaction: string, wallet: string, serviceWallet: string | null): AskedTransaction | null {
+  const names = new Map(sandboxShops().map(({ name, address }) => [address, name]));
+  if (serviceWallet) names.set(serviceWallet, "your savings wallet");
+  const read = readOrNull(transaction);
+  if (!read) return null;
+  const asked: AskedTransaction = {
+    payments: [],
+    notes: [],
+    networkFeeLamports: read.networkFeeLamports,
+    unknown: [],
+  };
+  for (const one of read.instructions) {
+    const transfer = readSystemTransfer(one);
+    const note = readMemo(one, wallet);
+    if (transfer?.to && transfer.from === wallet) {
+      const { to, lamports } = transfer;
+      asked.payments.push({ to, name: names.get(to) ?? null, lamports });
+    } else if (note !== null) asked.notes.push(note);
+    else if (one.program !== COMPUTE_BUDGET_PROGRAM) asked.unknown.push(one.program);
+  }
+  return asked;
+}
+
+function readOrNull(transaction: string): ReadTransaction | null {
+  try {
+    return readTransaction(transaction);
+  } catch {
+    return null;
+  }
+}

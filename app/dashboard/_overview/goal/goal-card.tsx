@@ -1,0 +1,117 @@
+"use client";
+
+import { useState } from "react";
+import { dayOf, type Goal, useGoal } from "@/app/_client/local-storage/goal";
+import { Button } from "@/app/_components/button";
+import { Badge, Card } from "@/app/_components/card";
+import { KeepFocus } from "@/app/_components/keep-focus";
+import { usdText } from "@/app/_components/money";
+import { goalOutlook } from "@/lib/domain/goal";
+import { fromMicroUsd, toMicroUsd } from "@/lib/domain/money";
+import type { OwnPace } from "../growth/own-pace";
+import { GoalForm } from "./goal-form";
+import { goalStanding } from "./goal-words";
+
+interface Props {
+  wallet: string;
+  worthMicroUsd: bigint;
+  pace: OwnPace;
+  /** ms since the epoch */
+  now: number;
+}
+
+/** The one thing somebody saves for, and whether their pace brings it in time. */
+export function GoalCard({ wallet, now, ...money }: Props) {
+  const [goal, change] = useGoal(wallet);
+  const [editing, setEditing] = useState(false);
+  const take = (next: Goal | null) => {
+    change(next);
+    setEditing(false);
+  };
+  return (
+    <KeepFocus className="h-full">
+      <Card title="Your goal" className="h-full">
+        {editing ? (
+          <GoalForm goal={goal} now={now} onSave={take} onCancel={() => setEditing(false)} />
+        ) : goal ? (
+          <>
+            <Standing goal={goal} now={now} {...money} />
+            <p className="-mb-2 mt-4 flex gap-1">
+              <Button look="quiet" className="-ml-4" onClick={() => setEditing(true)}>
+                Edit
+              </Button>
+              <Button look="quiet" onClick={() => take(null)}>
+                Remove
+              </Button>
+            </p>
+          </>
+        ) : (
+          <>
+            <p className="text-soft">A trip, a bike, a rainy day: name it, and see whether you are on track.</p>
+            <Button look="secondary" className="mt-4" onClick={() => setEditing(true)}>
+              Set a goal
+            </Button>
+          </>
+        )}
+      </Card>
+    </KeepFocus>
+  );
+}
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+
+function Standing({ goal, now, worthMicroUsd, pace }: Omit<Props, "wallet"> & { goal: Goal }) {
+  const { name, amountUsd, date } = goal;
+  const due = dayOf(date)!;
+  const outlook = goalOutlook({
+    amountMicroUsd: toMicroUsd(amountUsd),
+    worthMicroUsd,
+    perMonthMicroUsd: pace.perMonthMicroUsd,
+    leftMs: due - now,
+  });
+  const { tone, label, text } = goalStanding(outlook, pace);
+  return (
+    <div data-testid="goal">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <p className="min-w-0 font-semibold wrap-anywhere">{name}</p>
+        <Badge tone={tone}>{label}</Badge>
+      </div>
+      <p className="text-soft">
+        {usdText(amountUsd)} by {day.format(due)}
+      </p>
+      <Ring name={name} share={Math.min(1, fromMicroUsd(worthMicroUsd) / amountUsd)} />
+      <p className="text-sm">{text}</p>
+    </div>
+  );
+}
+
+/** How much of it is there, as a ring that closes. */
+function Ring({ name, share }: { name: string; share: number }) {
+  const percent = Math.floor(share * 100);
+  const text = share > 0 && percent === 0 ? "< 1 %" : `${percent} %`;
+  const ring = { cx: 50, cy: 50, r: 43, strokeWidth: 10, pathLength: 1 };
+  return (
+    <div
+      role="progressbar"
+      aria-label={name}
+      aria-valuenow={percent}
+      aria-valuetext={`${text} there`}
+      className="relative mx-auto my-6 size-44"
+    >
+      <svg viewBox="0 0 100 100" aria-hidden="true" className="-rotate-90 size-full fill-none">
+        <circle {...ring} className="stroke-line" />
+        {share > 0 && (
+          <circle
+            {...ring}
+            strokeDasharray={`${Math.max(share, 0.001)} 1`}
+            strokeLinecap="round"
+            className="stroke-accent"
+          />
+        )}
+      </svg>
+      <p aria-hidden="true" className="absolute inset-0 grid place-content-center font-semibold text-3xl tabular-nums">
+        {text}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+"use client";
+
+import { type FormEvent, useEffect, useRef, useState } from "react";
+import { dayOf, GOAL_USD, type Goal, NAME_LENGTH } from "@/app/_client/local-storage/goal";
+import { readAmount } from "@/app/_components/amount";
+import { Button } from "@/app/_components/button";
+import { Field } from "@/app/_components/field";
+
+interface Props {
+  goal: Goal | null;
+  /** ms since the epoch */
+  now: number;
+  onSave: (goal: Goal) => void;
+  onCancel: () => void;
+}
+
+/** Name, amount and day of a goal; what is wrong is said once somebody wants to keep it. */
+export function GoalForm({ goal, now, onSave, onCancel }: Props) {
+  const [name, setName] = useState(goal?.name ?? "");
+  const [amount, setAmount] = useState(goal ? String(goal.amountUsd) : "");
+  const [date, setDate] = useState(goal?.date ?? "");
+  const [asked, setAsked] = useState(false);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => form.current?.querySelector("input")?.focus(), []);
+
+  const usd = readAmount(amount, GOAL_USD);
+  const due = dayOf(date);
+  const nameError = name.trim() === "" ? "Give it a name." : null;
+  const dateError = due === null ? "Choose a day." : due <= now ? "Choose a day to come." : null;
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    setAsked(true);
+    if (nameError || usd.error !== null || dateError) return;
+    onSave({ name: name.trim(), amountUsd: usd.value, date });
+  };
+  return (
+    <form ref={form} onSubmit={save} noValidate className="space-y-4">
+      <Field
+        label="What for"
+        placeholder="A new bike"
+        autoComplete="off"
+        maxLength={NAME_LENGTH}
+        value={name}
+        error={asked ? nameError : null}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Field
+        label="How much"
+        prefix="$"
+        inputMode="decimal"
+        autoComplete="off"
+        value={amount}
+        error={asked ? usd.error : null}
+        onChange={(event) => setAmount(event.target.value)}
+      />
+      <Field
+        label="By when"
+        type="date"
+        value={date}
+        error={asked ? dateError : null}
+        onChange={(event) => setDate(event.target.value)}
+      />
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit">Keep this goal</Button>
+        <Button look="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,34 @@
+import { usdText } from "@/app/_components/money";
+import type { GoalOutlook } from "@/lib/domain/goal";
+import { ceilToCents, fromMicroUsd } from "@/lib/domain/money";
+import type { OwnPace } from "../growth/own-pace";
+
+interface Standing {
+  tone: "plain" | "good" | "warn";
+  label: string;
+  text: string;
+}
+
+/** How somebody stands towards a goal. Of a pace that has not shown yet nobody is told to be behind. */
+export function goalStanding(outlook: GoalOutlook, { perMonthMicroUsd, shown }: OwnPace): Standing {
+  const { state, missingMicroUsd, morePerMonthMicroUsd } = outlook;
+  const missing = usdText(fromMicroUsd(missingMicroUsd));
+  const pace = `${missing} to go, at ${usdText(fromMicroUsd(perMonthMicroUsd))} a month`;
+  switch (state) {
+    case "reached":
+      return { tone: "good", label: "Reached", text: "It is all there." };
+    case "overdue":
+      return {
+        tone: "warn",
+        label: "Past its day",
+        text: `${missing} is missing. A new day gives it another chance.`,
+      };
+    case "on-track":
+      return { tone: "good", label: "On track", text: `${pace}.` };
+    default: {
+      if (!shown) return { tone: "plain", label: "Just begun", text: `${missing} to go. A week shows your pace.` };
+      const more = usdText(ceilToCents(fromMicroUsd(morePerMonthMicroUsd)));
+      return { tone: "warn", label: "Behind", text: `${pace}. ${more} more a month brings it in time.` };
+    }
+  }
+}

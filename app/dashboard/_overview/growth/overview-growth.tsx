@@ -1,0 +1,187 @@
+"use client";
+
+import { useMemo, useState } from "react";
+import useSWR from "swr";
+import { calls } from "@/app/_client/queries/calls";
+import { useHistory } from "@/app/_client/queries/history";
+import { Card } from "@/app/_components/card";
+import { Fold } from "@/app/_components/fold";
+import { Usd } from "@/app/_components/money";
+import { Segmented } from "@/app/_components/segmented";
+import { Skeleton } from "@/app/_components/skeleton";
+import { Failure, StaleNote } from "@/app/_components/state-view";
+import { LineSample, TwoLines } from "@/app/_components/two-lines";
+import type { getPriceHistoryContract } from "@/lib/contracts/get-price-history";
+import type { ApiError } from "@/lib/sdk/calls/api-error";
+import type { AnswerOf } from "@/lib/sdk/calls/calls";
+import type { Portfolio } from "../../_components/balances";
+import { startOf, type ValueFacts, type ValuePoint, valueSeries, withoutPast } from "./value-series";
+
+const DAY_MS = 86_400_000;
+const RANGES = [
+  ["day", "Day"],
+  ["week", "Week"],
+  ["month", "Month"],
+  ["all", "All"],
+] as const;
+type Range = (typeof RANGES)[number][0];
+const LENGTH_MS: Record<Range, number> = {
+  day: DAY_MS,
+  week: 7 * DAY_MS,
+  month: 30 * DAY_MS,
+  all: Number.POSITIVE_INFINITY,
+};
+
+/** The shortest that holds all of it, else a month. */
+function fittingRange(facts: ValueFacts): Range {
+  const length = facts.now - startOf(facts);
+  return (["day", "week"] as const).find((range) => length <= LENGTH_MS[range]) ?? "month";
+}
+
+/** History, holdings and prices together; null until all are there. `now` moves on with what is read. */
+export function useValueFacts(portfolio: Portfolio | undefined, address: string) {
+  const history = useHistory(address);
+  const started = Boolean(history.data && history.data.items.length > 0);
+  const prices = useSWR<AnswerOf<typeof getPriceHistoryContract>, ApiError>(
+    started ? "/api/prices/history" : null,
+    (path: string) => calls.get<typeof getPriceHistoryContract>(path),
+    { revalidateOnFocus: false, dedupingInterval: 600_000, errorRetryCount: 2, errorRetryInterval: 15_000 },
+  );
+  const facts = useMemo((): ValueFacts | null => {
+    if (!portfolio || !history.data || !started || !prices.data?.series) return null;
+    const { items, complete } = history.data;
+    // What the portfolio says now is the newest reading there is.
+    const series = prices.data.series.map(({ asset, points }) => {
+      const usd = portfolio.balances.find((one) => one.asset === asset)?.priceUsd;
+      const before = points.filter(({ time }) => Date.parse(time) < Date.parse(portfolio.asOf));
+      return { asset, points: usd ? [...before, { time: portfolio.asOf, usd }] : points };
+    });
+    const known = { items, balances: portfolio.balances, prices: series, now: Date.parse(portfolio.asOf) };
+    return complete ? known : withoutPast(known);
+  }, [portfolio, history.data, started, prices.data]);
+  const retry = () => void (history.error ? history.mutate() : prices.mutate());
+  return { facts, started: history.data ? started : null, error: history.error ?? prices.error, retry };
+}
+
+/** What was put in against what it was worth, over time. */
+export function OverviewGrowth({ values }: { values: ReturnType<typeof useValueFacts> }) {
+  const [chosen, setRange] = useState<Range | null>(null);
+  const { facts, started, error, retry } = values;
+  const range = chosen ?? (facts ? fittingRange(facts) : "month");
+  const line = useMemo(
+    () => facts && valueSeries(facts, Math.max(facts.now - LENGTH_MS[range], startOf(facts))),
+    [facts, range],
+  );
+  if (started === false) return null;
+  return (
+    <Card
+      title="Value over time"
+      className="mt-4"
+      action={<Segmented label="How far back" options={RANGES} value={range} onChange={setRange} />}
+    >
+      {line ? (
+        <>
+          <Legend />
+          <ValueChart
+            line={facts && line[0]!.time === startOf(facts) && !facts.earlierUsd ? fromNothing(line) : line}
+          />
+          <ValueTable line={line} />
+          <StaleNote error={error} retry={retry} />
+          {facts?.earlierUsd !== undefined && (
+            <p className="mt-2 text-sm text-soft">
+              Of older transactions not all are read: what you had before the first one here counts as put in.
+            </p>
+          )}
+        </>
+      ) : error ? (
+        <Failure error={error} retry={retry} title="Your history cannot be read right now" />
+      ) : (
+        <div role="status">
+          <span className="sr-only">Adding up your history</span>
+          <Skeleton className="h-56 w-full rounded-xl" />
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Legend() {
+  return (
+    <p aria-hidden="true" className="mb-2 flex gap-5 text-sm text-soft">
+      <span className="inline-flex items-center gap-2">
+        <LineSample line="solid" /> Worth
+      </span>
+      <span className="inline-flex items-center gap-2">
+        <LineSample line="dashed" /> Put in
+      </span>
+    </p>
+  );
+}
+
+function ValueChart({ line }: { line: ValuePoint[] }) {
+  const [first, last] = [line[0]!.time, line.at(-1)!.time];
+  const points = line.map(({ time, worthUsd, contributedUsd }) => ({
+    at: time,
+    solid: worthUsd,
+    dashed: contributedUsd,
+  }));
+  return <TwoLines title="Value over time" points={points} from={momentText(first, last - first)} to="now" marksTop />;
+}
+
+/** The share of the chart before the first saving: a line that begins there would show a block, not a rise. */
+const LEAD = 0.06;
+
+/** The line of somebody's very first saving on. */
+function fromNothing(line: ValuePoint[]): ValuePoint[] {
+  const [start, now] = [line[0]!.time, line.at(-1)!.time];
+  const nothing = [start - LEAD * (now - start), start - 1].map((time) => ({ time, contributedUsd: 0, worthUsd: 0 }));
+  return [...nothing, ...line];
+}
+
+const TABLE_ROWS = 8;
+
+function ValueTable({ line }: { line: ValuePoint[] }) {
+  const length = line.at(-1)!.time - line[0]!.time;
+  const moments = lastOfEach(line, ({ time }) => momentText(time, length));
+  const step = Math.max(1, Math.ceil((moments.length - 1) / (TABLE_ROWS - 1)));
+  const rows = moments.filter((_, i) => (moments.length - 1 - i) % step === 0).reverse();
+  return (
+    <Fold title="As a table" className="mt-3">
+      <table className="mt-2 w-full text-left tabular-nums">
+        <caption className="sr-only">Put in and worth over time</caption>
+        <thead className="text-sm text-soft">
+          <tr className="border-b border-line">
+            <th className="py-2 font-medium">When</th>
+            <th className="py-2 text-right font-medium">Put in</th>
+            <th className="py-2 text-right font-medium">Worth</th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {rows.map(({ time, contributedUsd, worthUsd }) => (
+            <tr key={time}>
+              <th scope="row" className="py-2 font-normal">
+                {momentText(time, length)}
+              </th>
+              <td className="py-2 text-right">
+                <Usd value={contributedUsd} />
+              </td>
+              <td className="py-2 text-right">
+                <Usd value={worthUsd} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Fold>
+  );
+}
+
+/** Of what is told alike, one after another, the last. */
+const lastOfEach = <T,>(list: T[], told: (one: T) => string): T[] =>
+  list.filter((one, i) => i === list.length - 1 || told(one) !== told(list[i + 1]!));
+
+const clock = new Intl.DateTimeFormat("en-GB", { weekday: "short", hour: "2-digit", minute: "2-digit" });
+const dayOf = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short" });
+
+/** With the hour where the range is short. */
+const momentText = (time: number, lengthMs: number): string => (lengthMs > 3 * DAY_MS ? dayOf : clock).format(time);

@@ -1,0 +1,115 @@
+"use client";
+
+import { useMemo } from "react";
+import { type History, useHistory } from "@/app/_client/queries/history";
+import { Card, Line } from "@/app/_components/card";
+import { addingUp, Usd, usdText } from "@/app/_components/money";
+import { Skeleton } from "@/app/_components/skeleton";
+import { Failure, StaleNote } from "@/app/_components/state-view";
+import { gainOf, type HistorySums, shareText, sumHistory } from "@/app/dashboard/_components/activity-sums";
+import { lamportsToUsd } from "@/lib/domain/money";
+import type { Portfolio } from "../../_components/balances";
+
+/** What was put in against what it is worth now, costs included. */
+export function OverviewValue({ portfolio, address }: { portfolio: Portfolio | undefined; address: string }) {
+  const { data, error, mutate } = useHistory(address);
+  const sums = useMemo(() => data && sumHistory(data.items), [data]);
+  const retry = () => void mutate();
+  return (
+    <Card title="Put in and worth now">
+      {error && !data ? (
+        <Failure error={error} retry={retry} title="What you put in cannot be read right now" />
+      ) : !sums || !data || !portfolio ? (
+        <ValueSkeleton />
+      ) : (
+        <>
+          <Figures sums={sums} history={data} isOld={error !== undefined} portfolio={portfolio} />
+          <StaleNote error={error} retry={retry} />
+        </>
+      )}
+    </Card>
+  );
+}
+
+interface FiguresProps {
+  sums: HistorySums;
+  history: History;
+  /** Whether more may have happened since it was read: what has left would look lost. */
+  isOld: boolean;
+  portfolio: Portfolio;
+}
+
+function Figures({ sums, history, isOld, portfolio }: FiguresProps) {
+  const { complete, items } = history;
+  const { contributedUsd, withdrawnUsd, unknown, feesUsd, depositLamports } = sums;
+  const { balances, leftOut, totalUsd, solPriceUsd } = portfolio;
+  const depositUsd = solPriceUsd === null ? null : lamportsToUsd(depositLamports, solPriceUsd);
+  const known = complete && unknown === 0;
+  const valued = leftOut.length === 0 && balances.every(({ usdValue }) => usdValue !== null);
+  const worthUsd = totalUsd === null || depositUsd === null ? null : totalUsd + depositUsd;
+  return (
+    <>
+      <dl>
+        <Line label="Put in" hint="At the price of each day.">
+          {!known && contributedUsd > 0 && "at least "}
+          <Usd value={!known && contributedUsd === 0 ? null : contributedUsd} />
+        </Line>
+        {withdrawnUsd > 0 && (
+          <Line label="Taken out">
+            {!known && "at least "}
+            <Usd value={withdrawnUsd} />
+          </Line>
+        )}
+        <Line label="In your savings wallet">
+          <Usd value={totalUsd} />
+        </Line>
+        {depositLamports > 0 && (
+          <Line label="Refundable deposits" hint="Come back when you withdraw everything.">
+            <Usd value={addingUp([totalUsd, depositUsd])[1]} />
+          </Line>
+        )}
+        <Line label="Worth now" strong>
+          {!valued && worthUsd !== null && "at least "}
+          <Usd value={worthUsd} />
+        </Line>
+      </dl>
+      {known && !isOld && valued && worthUsd !== null && contributedUsd > 0 && (
+        <Difference usd={gainOf(worthUsd, sums)} ofUsd={contributedUsd} />
+      )}
+      {feesUsd > 0 && (
+        <p className="mt-2 text-sm text-soft">Service fees so far: {usdText(feesUsd)}, not part of “put in”.</p>
+      )}
+      {!complete && <p className="mt-2 text-sm text-soft">Counted are your newest {items.length} transactions.</p>}
+      {unknown > 0 && (
+        <p className="mt-2 text-sm text-soft">
+          {unknown === 1 ? "One transfer is" : `${unknown} transfers are`} left out: the price at that time is unknown.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Difference({ usd, ofUsd }: { usd: number; ofUsd: number }) {
+  if (usd === 0) return <p className="mt-2 text-sm text-soft">As much as you put in.</p>;
+  const [more, amount] = [usd > 0, Math.abs(usd)];
+  return (
+    <p className={`mt-2 text-sm font-medium ${more ? "text-accent" : "text-ink"}`}>
+      {usdText(amount)}
+      {shareText(amount, ofUsd)} {more ? "more" : "less"} than you put in, network and swap costs included.
+    </p>
+  );
+}
+
+function ValueSkeleton() {
+  return (
+    <div role="status" className="space-y-4">
+      <span className="sr-only">Adding up your history</span>
+      {[0, 1, 2].map((i) => (
+        <div key={i} className="flex justify-between">
+          <Skeleton className="h-5 w-28" />
+          <Skeleton className="h-5 w-16" />
+        </div>
+      ))}
+    </div>
+  );
+}

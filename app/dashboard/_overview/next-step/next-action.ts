@@ -1,0 +1,119 @@
+import type { Guards } from "@/app/_client/local-storage/guards";
+import { usdText } from "@/app/_components/money";
+import type { Portfolio } from "@/app/dashboard/_components/balances";
+import { type Pending, readiness } from "@/app/dashboard/_components/investable";
+import { lamportsToSol } from "@/lib/domain/money";
+import { DEFAULT_CEILING_USD } from "@/lib/domain/plans";
+
+/** The one thing to do next. */
+type NextAction = "fund" | "top-up" | "invest" | "resume" | "wait-price" | "wait-cap" | "round-up";
+
+export interface Reason {
+  tone: "good" | "warn" | "plain";
+  text: string;
+}
+
+export interface Facts {
+  sandbox: boolean;
+  guards: Guards;
+  /** Saved from this browser so far; for the caps. */
+  saved: { dayUsd: number; monthUsd: number };
+  /** What waits in the service wallet; null while unknown. */
+  pending: Pending & Pick<Portfolio, "investableUsd">;
+  /** The main wallet; null while unknown. */
+  main: { lamports: number; usd: number | null } | null;
+  /** Whether prices are good enough to build something with; null while unknown. */
+  priceFresh: boolean | null;
+}
+
+interface Next {
+  action: NextAction;
+  /** The first belongs to the action. */
+  reasons: Reason[];
+  /** USD that can be added at once to invest; null when nothing is missing, or something else is in the way. */
+  missingUsd: number | null;
+}
+
+/** What comes next, and in words why nothing else happens. */
+export function nextAction(facts: Facts): Next {
+  const { guards, pending, priceFresh } = facts;
+  const state = readiness(pending, guards.thresholdUsd);
+  const reached = state?.ready === true;
+  const hindrances = [...pauseReason(facts), ...walletReason(facts), ...priceReason(facts), ...capReason(facts)];
+  const reasons = hindrances.map(({ reason }) => reason);
+  if (reached && priceFresh !== false) {
+    const ready = plain(
+      `Your threshold of ${usdText(guards.thresholdUsd)} is reached: ${usdText(pending.investableUsd!)} can be invested now.`,
+      "good",
+    );
+    return { action: "invest", reasons: [ready, ...reasons], missingUsd: null };
+  }
+  const first = hindrances[0];
+  if (first && !reached)
+    return { action: first.action, reasons: [...reasons, ...thresholdReason(facts)], missingUsd: null };
+  if (first) return { action: "wait-price", reasons, missingUsd: null };
+  const fine = plain("Everything is ready for your next purchase.", "good");
+  return { action: "round-up", reasons: [fine, ...thresholdReason(facts)], missingUsd: state?.missingUsd || null };
+}
+
+interface Hindrance {
+  action: NextAction;
+  reason: Reason;
+}
+
+function priceReason({ priceFresh }: Facts): Hindrance[] {
+  if (priceFresh !== false) return [];
+  const text = "No fresh price is available, so nothing is saved or invested at a wrong one. This usually passes.";
+  return [{ action: "wait-price", reason: plain(text, "warn") }];
+}
+
+function pauseReason({ guards }: Facts): Hindrance[] {
+  if (!guards.paused) return [];
+  return [{ action: "resume", reason: plain("You paused saving. No round-up is made until you go on.", "warn") }];
+}
+
+function walletReason({ main, sandbox, guards }: Facts): Hindrance[] {
+  if (!main) return [];
+  const action = sandbox ? "fund" : "top-up";
+  const largestUsd = guards.ceilingUsd ?? DEFAULT_CEILING_USD;
+  if (main.lamports === 0) {
+    return [{ action, reason: plain("Your main wallet is empty, so there is nothing to pay round-ups with.", "warn") }];
+  }
+  if (guards.floorSol !== null && lamportsToSol(main.lamports) <= guards.floorSol) {
+    const text = `Your main wallet is down to the floor you set (${guards.floorSol} SOL), so no round-up is made.`;
+    return [{ action, reason: plain(text, "warn") }];
+  }
+  if (main.usd !== null && main.usd < largestUsd) {
+    const text = `Your main wallet holds ${usdText(main.usd)}, less than the largest round-up of ${usdText(largestUsd)}.`;
+    return [{ action, reason: plain(text, "warn") }];
+  }
+  return [];
+}
+
+function capReason({ guards, saved }: Facts): Hindrance[] {
+  if (guards.perMonthUsd !== null && saved.monthUsd >= guards.perMonthUsd) {
+    const text = `Your cap for this month (${usdText(guards.perMonthUsd)}) is used up. Saving goes on next month.`;
+    return [{ action: "wait-cap", reason: plain(text, "warn") }];
+  }
+  if (guards.perDayUsd !== null && saved.dayUsd >= guards.perDayUsd) {
+    const text = `Your cap for today (${usdText(guards.perDayUsd)}) is used up. Saving goes on tomorrow.`;
+    return [{ action: "wait-cap", reason: plain(text, "warn") }];
+  }
+  return [];
+}
+
+function thresholdReason({ pending, guards }: Facts): Reason[] {
+  const state = readiness(pending, guards.thresholdUsd);
+  if (state === null) return [plain("What is saved cannot be valued without a price.")];
+  const { missingUsd, costsOnly } = state;
+  if (missingUsd === 0) return [];
+  if (pending.pendingLamports === 0) {
+    return [plain(`Nothing is saved yet. Investing starts at your threshold of ${usdText(guards.thresholdUsd)}.`)];
+  }
+  const why = costsOnly
+    ? ": your threshold is reached, but what Solana keeps and the fees would use up what is there."
+    : ".";
+  return [plain(`${usdText(missingUsd)} more and you can invest${why}`)];
+}
+
+const plain = (text: string, tone: Reason["tone"] = "plain"): Reason => ({ tone, text });

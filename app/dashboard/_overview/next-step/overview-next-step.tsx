@@ -1,0 +1,158 @@
+"use client";
+
+import { type ReactNode, useMemo } from "react";
+import { useGuards, useSavedSoFar } from "@/app/_client/local-storage/guards";
+import { useOverview } from "@/app/_client/queries/overview";
+import { readPricesAgain, usePrices } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { CopyButton } from "@/app/_components/copy";
+import { KeepFocus } from "@/app/_components/keep-focus";
+import { Skeleton } from "@/app/_components/skeleton";
+import { Failure } from "@/app/_components/state-view";
+import { Tick } from "@/app/_components/tick";
+import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
+import { nextAction, type Reason } from "@/app/dashboard/_overview/next-step/next-action";
+import { useSpendSome } from "@/app/dashboard/_saving/payments/use-spend-some";
+import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
+import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
+import type { Portfolio } from "../../_components/balances";
+
+/** What the service itself builds with. */
+const BUILDABLE_MS = 60_000;
+
+/** SOL's price alone decides: another's only touches that asset. */
+const buildable = ({ ageMs, problems }: NonNullable<ReturnType<typeof usePrices>["data"]>) =>
+  ageMs <= BUILDABLE_MS && problems.every(({ asset }) => asset !== "SOL");
+
+interface Props {
+  service: Portfolio | undefined;
+  main: Portfolio | undefined;
+  topup: Topup;
+}
+
+/** One button that is always the right next one, and the reasons why nothing else happens. */
+export function NextStep({ service, main, topup }: Props) {
+  const session = useReadySession();
+  const { wallet, network } = session;
+  const unsaved = useOverview(session).data?.spending?.payments ?? 0;
+  const prices = usePrices();
+  const [guards, change] = useGuards(wallet);
+  const { dayUsd, monthUsd } = useSavedSoFar(wallet);
+  const airdrop = useAirdrop(wallet);
+  const waiting = !service || (!prices.data && !prices.error);
+  const next = useMemo(() => {
+    if (!service) return null;
+    return nextAction({
+      sandbox: network === "sandbox",
+      guards,
+      saved: { dayUsd, monthUsd },
+      pending: service,
+      main: main ? { lamports: main.pendingLamports, usd: main.pendingUsd } : null,
+      priceFresh: prices.error ? false : prices.data ? buildable(prices.data) : null,
+    });
+  }, [service, network, guards, dayUsd, monthUsd, main, prices.error, prices.data]);
+  if (waiting || !next) return <NextStepSkeleton />;
+  // The change above is what comes next.
+  if (next.action === "round-up" && unsaved > 0) return null;
+
+  const buttons: Record<typeof next.action, ReactNode> = {
+    fund: (
+      <Button busy={airdrop.state === "busy"} onClick={airdrop.ask}>
+        {PLAY_MONEY_LABEL}
+      </Button>
+    ),
+    "top-up": <CopyButton text={wallet} label="Copy my address to send SOL to" look="primary" />,
+    invest: <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>,
+    resume: <Button onClick={() => change({ paused: false })}>Go on saving</Button>,
+    "wait-price": (
+      <Button look="secondary" busy={prices.isValidating} onClick={readPricesAgain}>
+        Look again
+      </Button>
+    ),
+    "wait-cap": (
+      <ButtonLink href="/dashboard/settings" look="secondary">
+        Look at my limits
+      </ButtonLink>
+    ),
+    "round-up": <RoundUpLink />,
+  };
+  return (
+    <section
+      aria-label="What comes next"
+      data-next-action={next.action}
+      className="mt-5 rounded-2xl border border-line bg-card p-5 sm:p-6"
+    >
+      <div className="flex flex-col gap-4 sm:flex-row sm:items-center sm:justify-between">
+        <div role="status">
+          <ul className="space-y-2">
+            {next.reasons.map((reason, i) => (
+              <HealthLine key={reason.text} reason={reason} first={i === 0} />
+            ))}
+          </ul>
+        </div>
+        <KeepFocus className="shrink-0 [&>*]:w-full">{buttons[next.action]}</KeepFocus>
+      </div>
+      {next.missingUsd !== null && (
+        <div className="mt-5 border-t border-line pt-4">
+          <p className="mb-2 text-sm text-soft">Or add an amount, once:</p>
+          <TopUpChoice topup={topup} missingUsd={next.missingUsd} look="secondary" />
+        </div>
+      )}
+      {airdrop.error && (
+        <div className="mt-4">
+          <Failure error={airdrop.error} retry={airdrop.ask} title="The play money did not arrive" />
+        </div>
+      )}
+    </section>
+  );
+}
+
+/** Where play money can be spent, above, that comes first. */
+function RoundUpLink() {
+  const { offered } = useSpendSome();
+  return (
+    <ButtonLink href="/dashboard/round-up" look={offered ? "secondary" : "primary"}>
+      Round up a purchase
+    </ButtonLink>
+  );
+}
+
+const MARKS = {
+  good: [<Tick key="tick" />, "bg-accent-wash text-accent", "All is well: "],
+  warn: ["!", "bg-warn-wash text-warn", "Take note: "],
+  plain: ["i", "bg-raised text-soft", ""],
+} as const;
+
+function HealthLine({ reason: { tone, text }, first }: { reason: Reason; first: boolean }) {
+  const [mark, look, spoken] = MARKS[tone];
+  return (
+    <li className="flex items-start gap-3">
+      <span
+        aria-hidden="true"
+        className={`grid size-6 shrink-0 place-items-center rounded-full text-sm font-semibold ${look}`}
+      >
+        {mark}
+      </span>
+      <span className={first ? "font-medium" : "text-soft"}>
+        <span className="sr-only">{spoken}</span>
+        {text}
+      </span>
+    </li>
+  );
+}
+
+export function NextStepSkeleton() {
+  return (
+    <div role="status" className="mt-5 rounded-2xl border border-line bg-card p-5 sm:p-6">
+      <span className="sr-only">Looking at what comes next</span>
+      <div className="flex flex-col gap-4 sm:flex-row sm:items-center sm:justify-between">
+        <div className="w-full space-y-3">
+          <Skeleton className="h-5 w-80 max-w-full" />
+          <Skeleton className="h-5 w-64 max-w-full" />
+        </div>
+        <Skeleton className="h-11 w-full shrink-0 rounded-xl sm:w-44" />
+      </div>
+    </div>
+  );
+}

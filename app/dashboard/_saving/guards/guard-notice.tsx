@@ -1,0 +1,26 @@
+"use client";
+
+import { guardAgainst, useGuards, useSavedSoFar } from "@/app/_client/local-storage/guards";
+import { usePortfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Notice } from "@/app/_components/card";
+
+/** Why the person's own limits stop this saving, or null. `totalSol` is what leaves the main wallet. */
+export function useGuardCheck(roundUpUsd: number, totalSol: number, largestUsd = roundUpUsd): string | null {
+  const { wallet } = useReadySession();
+  const [guards] = useGuards(wallet);
+  useSavedSoFar(wallet);
+  const { data } = usePortfolio(wallet);
+  const each = guards.ceilingUsd !== null && largestUsd > guards.ceilingUsd;
+  if (!guards.paused && each) return "A single round-up here is above the ceiling you set.";
+  return guardAgainst({ ...guards, ceilingUsd: null }, wallet, roundUpUsd, data?.pendingSol ?? null, totalSol);
+}
+
+export function GuardNotice({ reason }: { reason: string | null }) {
+  if (!reason) return null;
+  return (
+    <Notice tone="warn" role="status" title="Your own limits stop this">
+      <p>{reason} You can change it under “My limits”.</p>
+    </Notice>
+  );
+}

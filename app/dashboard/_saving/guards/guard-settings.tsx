@@ -1,0 +1,121 @@
+"use client";
+
+import { useState } from "react";
+import { type Guards, useGuards, useSavedSoFar } from "@/app/_client/local-storage/guards";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { parseAmount } from "@/app/_components/amount";
+import { Button } from "@/app/_components/button";
+import { Card } from "@/app/_components/card";
+import { Field } from "@/app/_components/field";
+import { Fold } from "@/app/_components/fold";
+import { Usd, usdText } from "@/app/_components/money";
+
+type Limit = "ceilingUsd" | "perDayUsd" | "perMonthUsd" | "floorSol";
+
+interface LimitWords {
+  name: Limit;
+  label: string;
+  hint: string;
+  unit: "$" | "SOL";
+  /** In the line of what is set. */
+  short: (value: number) => string;
+}
+
+const LIMITS: LimitWords[] = [
+  {
+    name: "ceilingUsd",
+    label: "Ceiling for one round-up",
+    hint: "A larger one is stopped",
+    unit: "$",
+    short: (usd) => `${usdText(usd)} a round-up`,
+  },
+  {
+    name: "perDayUsd",
+    label: "At most a day",
+    hint: "Counted in this browser",
+    unit: "$",
+    short: (usd) => `${usdText(usd)} a day`,
+  },
+  {
+    name: "perMonthUsd",
+    label: "At most a month",
+    hint: "Counted in this browser",
+    unit: "$",
+    short: (usd) => `${usdText(usd)} a month`,
+  },
+  {
+    name: "floorSol",
+    label: "Keep in the main wallet",
+    hint: "What would take it lower is stopped",
+    unit: "SOL",
+    short: (sol) => `keep ${sol} SOL`,
+  },
+];
+
+/** What the person allows; kept in this browser, for this wallet. Nobody needs it to begin, so it opens on demand. */
+export function GuardSettings() {
+  const { wallet } = useReadySession();
+  const [guards, change] = useGuards(wallet);
+  const { dayUsd, monthUsd } = useSavedSoFar(wallet);
+  const set = LIMITS.flatMap(({ name, short }) => {
+    const value = guards[name];
+    return value === null ? [] : [short(value)];
+  });
+  return (
+    <Card
+      title="My limits"
+      action={
+        <Button look={guards.paused ? "primary" : "secondary"} onClick={() => change({ paused: !guards.paused })}>
+          {guards.paused ? "Go on saving" : "Pause saving"}
+        </Button>
+      }
+    >
+      <p className="text-sm text-soft">
+        Saved in this browser: <Usd value={dayUsd} /> today, <Usd value={monthUsd} /> this month.
+      </p>
+      <Fold
+        className="mt-3"
+        title={<span data-testid="limits-set">{set.length === 0 ? "Set limits (optional)" : set.join(", ")}</span>}
+      >
+        <div className="mt-4 space-y-4">
+          {LIMITS.map((limit) => (
+            <LimitField key={limit.name} {...limit} value={guards[limit.name]} onChange={change} />
+          ))}
+        </div>
+      </Fold>
+    </Card>
+  );
+}
+
+function LimitField({
+  name,
+  label,
+  hint,
+  unit,
+  value,
+  onChange,
+}: LimitWords & { value: number | null; onChange: (next: Partial<Guards>) => void }) {
+  const [typed, setTyped] = useState<string | null>(null);
+  const read = typed === null || typed.trim() === "" ? null : parseAmount(typed);
+  const wrong = typed !== null && typed.trim() !== "" && read === null;
+  // What is in force, unless it is being typed: another tab may have changed it.
+  const text = typed !== null && (wrong || read === value) ? typed : value === null ? "" : String(value);
+  return (
+    <Field
+      label={label}
+      hint={hint}
+      {...(unit === "$" ? { prefix: "$" } : { suffix: "SOL" })}
+      inputMode="decimal"
+      autoComplete="off"
+      placeholder="no limit"
+      value={text}
+      error={wrong ? "Write the amount with digits, or leave it empty." : null}
+      onChange={(event) => {
+        const next = event.target.value;
+        setTyped(next);
+        const read = next.trim() === "" ? null : parseAmount(next);
+        if (next.trim() === "" || read !== null) onChange({ [name]: read });
+      }}
+    />
+  );
+}

@@ -1,0 +1,174 @@
+"use client";
+
+import { useState } from "react";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { useTerms } from "@/app/_client/local-storage/terms";
+import type { Overview, Spending } from "@/app/_client/queries/overview";
+import { usePortfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { Fold } from "@/app/_components/fold";
+import { Usd, usdText } from "@/app/_components/money";
+import { Empty, Failure } from "@/app/_components/state-view";
+import { readiness } from "@/app/dashboard/_components/investable";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import { answer, PLAN_LIST, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
+import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
+import { MultiplierField, readTerms } from "../wrap/terms-fields";
+import type { Save } from "../wrap/use-save";
+import { PaymentList } from "./payment-list";
+import { type Unsaved, unsavedOf } from "./unsaved";
+import { type SpendSome, useSpendSome } from "./use-spend-some";
+
+interface Props {
+  overview: Overview;
+  save: Save;
+  retry: () => void;
+}
+
+/** What the wallet paid and has not saved the change of, ready for one signature. */
+export function FromWallet({ overview, save, retry }: Props) {
+  const { wallet } = useReadySession();
+  const [terms, changeTerms] = useTerms(wallet);
+  const [leftOut, setLeftOut] = useState<ReadonlySet<string>>(new Set());
+  const spendSome = useSpendSome();
+  const { spending } = overview;
+  const read = readTerms(terms);
+  const unsaved = spending && read && unsavedOf(spending, read, leftOut);
+  const blocked = useGuardCheck(unsaved?.changeUsd ?? 0, 0, unsaved?.largestUsd ?? 0);
+  if (!spending) return <Unavailable overview={overview} retry={retry} />;
+  if (!read) {
+    return (
+      <Empty title="Your terms cannot be read" action={<ButtonLink href="/dashboard/settings">Settings</ButtonLink>} />
+    );
+  }
+  if (!unsaved && !spending.isComplete) return <Empty title="Reading your payments">{NOT_READ}</Empty>;
+  if (!unsaved) return <NothingSpent spendSome={spendSome} />;
+  const toggle = (txSignature: string) => {
+    const next = new Set(leftOut);
+    if (!next.delete(txSignature)) next.add(txSignature);
+    setLeftOut(next);
+  };
+  const { purchases, through, after, changeUsd } = unsaved;
+  return (
+    <div data-testid="from-wallet" className="space-y-5">
+      <Headline spending={spending} unsaved={unsaved} />
+      <div className="flex flex-wrap items-end justify-between gap-4">
+        <MultiplierField terms={terms} onChange={changeTerms} />
+        <div className="flex grow flex-wrap gap-3 sm:grow-0 sm:flex-row-reverse">
+          <Button
+            className="grow"
+            busy={save.state.phase === "building"}
+            disabled={changeUsd === 0 || blocked !== null || save.unfinished !== null}
+            onClick={() => save.start({ purchases, through, after, ...requestTerms(read) })}
+          >
+            Save {usdText(changeUsd)}
+          </Button>
+          {spendSome.offered && changeUsd === 0 && <SpendSomeButton spendSome={spendSome} className="grow" />}
+        </div>
+      </div>
+      <GuardNotice reason={blocked} />
+      {spendSome.error && <Failure error={spendSome.error} title="Not every shop was paid" retry={spendSome.spend} />}
+      {unsaved.payments && (
+        <Fold title="Look at each payment">
+          <PaymentList payments={unsaved.payments} leftOut={leftOut} toggle={toggle} />
+        </Fold>
+      )}
+    </div>
+  );
+}
+
+function Headline({ spending, unsaved }: { spending: Spending; unsaved: Unsaved }) {
+  const { wallet } = useReadySession();
+  const [terms] = useTerms(wallet);
+  const { count, changeUsd, afterwards, payments } = unsaved;
+  const first = payments?.at(-1)?.time ?? null;
+  return (
+    <div>
+      <p className="font-medium text-soft">
+        {paymentsText(count)}
+        {first && ` ${sinceText(first, new Date())}`}
+      </p>
+      <p className="mt-1 text-3xl font-semibold text-balance sm:text-4xl">
+        <Usd value={changeUsd} /> <span className="text-xl font-medium sm:text-2xl">of change</span>
+      </p>
+      <p className="mt-1 text-sm text-soft">
+        {planText(readTerms(terms))}
+        {afterwards > 0 && ` ${paymentsText(afterwards)} more come after these.`}
+        {!spending.isComplete && afterwards === 0 && ` ${NOT_READ}`}
+      </p>
+    </div>
+  );
+}
+
+const NOT_READ = "Not everything has been read yet. Reading goes on by itself.";
+
+const paymentsText = (count: number) => (count === 1 ? "1 payment" : `${count} payments`);
+
+function planText(terms: Terms | null): string {
+  if (!terms) return "";
+  const name = PLAN_LIST.find(({ plan }) => plan === terms.choice)?.name ?? "Custom";
+  return `${name}: each rounded up to the next ${usdText(answer(1, terms).incrementUsd)}.`;
+}
+
+const WEEK_MS = 6 * 86_400_000;
+const weekday = new Intl.DateTimeFormat("en-GB", { weekday: "long" });
+const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "long" });
+
+/** today, since Tuesday, since 3 May: local time of this browser. */
+function sinceText(iso: string, now: Date): string {
+  const day = new Date(iso);
+  if (day.toDateString() === now.toDateString()) return "today";
+  return `since ${(now.getTime() - day.getTime() < WEEK_MS ? weekday : date).format(day)}`;
+}
+
+interface SpendProps {
+  spendSome: SpendSome;
+  look?: "primary" | "secondary";
+  className?: string;
+}
+
+function SpendSomeButton({ spendSome, look = "secondary", className }: SpendProps) {
+  return (
+    <Button look={look} busy={spendSome.busy} onClick={() => void spendSome.spend()} className={className}>
+      Spend some play money
+    </Button>
+  );
+}
+
+function NothingSpent({ spendSome }: { spendSome: SpendSome }) {
+  const { wallet, serviceWallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const { data } = usePortfolio(serviceWallet);
+  // Investing then matters more.
+  const enough = data && readiness(data, thresholdUsd)?.ready;
+  return (
+    <div data-testid="nothing-spent">
+      <Empty
+        title="No new payments"
+        action={spendSome.offered && <SpendSomeButton spendSome={spendSome} look={enough ? "secondary" : "primary"} />}
+      >
+        {spendSome.offered
+          ? "Pay a few shops of the sandbox, and the change shows up here."
+          : "Whatever your wallet pays from now on shows up here."}
+      </Empty>
+      {spendSome.error && (
+        <div className="mt-4">
+          <Failure error={spendSome.error} title="The shops were not paid" retry={spendSome.spend} />
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Unavailable({ overview, retry }: Pick<Props, "overview" | "retry">) {
+  const why = overview.unavailable.find(({ part }) => part === "spending");
+  const reason = why?.reason ?? "They did not come with the answer.";
+  return (
+    <Failure
+      title="Your payments cannot be read right now"
+      error={new ApiError("upstream_unavailable", reason)}
+      retry={retry}
+    />
+  );
+}

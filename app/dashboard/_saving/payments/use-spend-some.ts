@@ -1,0 +1,52 @@
+"use client";
+
+import { useWallet } from "@solana/wallet-adapter-react";
+import { useState } from "react";
+import { callsOf } from "@/app/_client/queries/calls";
+import { refreshWallets } from "@/app/_client/queries/queries";
+import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
+import type { buildPaymentsContract } from "@/lib/contracts/build-payments";
+import { ApiError } from "@/lib/sdk/calls/api-error";
+import { relay } from "@/lib/sdk/flow/post-signed";
+import { systemClock } from "@/lib/sdk/world";
+
+const SHOPS = 4;
+
+export interface SpendSome {
+  /** Whether there is a wallet of play money to pay with. */
+  offered: boolean;
+  busy: boolean;
+  error: ApiError | null;
+  spend(): Promise<void>;
+}
+
+/** Pays a few shops of the sandbox. Only with the demo wallet: these transactions are not looked at before they are signed. */
+export function useSpendSome(): SpendSome {
+  const { wallet, serviceWallet, network, credentials } = useReadySession();
+  const { wallet: connected } = useWallet();
+  const sign = useWalletSigner();
+  const [state, setState] = useState<Pick<SpendSome, "busy" | "error">>({ busy: false, error: null });
+  const spend = async () => {
+    setState({ busy: true, error: null });
+    const calls = callsOf(credentials);
+    try {
+      const { payments } = await calls.post<typeof buildPaymentsContract>("/api/sandbox/spend", {
+        address: wallet,
+        count: SHOPS,
+      });
+      if (payments.length === 0) throw new ApiError("simulation_failed", "The wallet has too little play money left.");
+      for (const { unsigned } of payments) {
+        const outcome = await relay(await sign(unsigned.base64), { calls, clock: systemClock });
+        if (!("landed" in outcome)) throw Object.values(outcome)[0];
+      }
+      setState({ busy: false, error: null });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      setState({ busy: false, error });
+    }
+    refreshWallets(wallet, serviceWallet);
+  };
+  return { ...state, offered: network === "sandbox" && connected?.adapter.name === DEMO_WALLET, spend };
+}

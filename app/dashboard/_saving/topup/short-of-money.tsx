@@ -1,0 +1,38 @@
+"use client";
+
+import { usePlans, usePortfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button } from "@/app/_components/button";
+import { Notice } from "@/app/_components/card";
+import { Sol } from "@/app/_components/money";
+import { PLAY_MONEY_LABEL, useAirdrop } from "@/app/_onboarding/play-money";
+
+/** Under the amount an account may keep, or with nothing at all, the chain would refuse the whole transaction. */
+export function ShortOfMoney({ totalLamports, retry }: { totalLamports: number; retry: () => void }) {
+  const { wallet } = useReadySession();
+  const { data: plans } = usePlans();
+  const { data } = usePortfolio(wallet);
+  const airdrop = useAirdrop(wallet);
+  const sandbox = plans?.network === "sandbox";
+  return (
+    <Notice
+      tone="warn"
+      role="alert"
+      title="Your main wallet is short of SOL"
+      action={
+        sandbox && (
+          <Button busy={airdrop.state === "busy"} onClick={() => void airdrop.ask().then(retry)}>
+            {PLAY_MONEY_LABEL}
+          </Button>
+        )
+      }
+    >
+      <p>
+        This takes <Sol lamports={totalLamports} />; your wallet holds <Sol lamports={data?.pendingLamports} />. A
+        little more has to stay in it, since Solana allows no nearly empty wallets.
+        {!sandbox && " Send some SOL to it, then try again."}
+      </p>
+      {airdrop.error && <p className="mt-2">{airdrop.error.message}</p>}
+    </Notice>
+  );
+}

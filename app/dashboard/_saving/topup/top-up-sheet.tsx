@@ -1,0 +1,49 @@
+"use client";
+
+import type { ReactNode, RefObject } from "react";
+import { Button } from "@/app/_components/button";
+import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { Signatures } from "@/app/dashboard/_flow/receipt";
+import { SavedNote } from "../wrap/saved-note";
+import { WrapSheet } from "../wrap/wrap-sheet";
+import type { Topup } from "./use-topup";
+
+const WORDS = {
+  running: "Adding",
+  done: "Added",
+  confirm: "Sign and add",
+  failed: "Nothing was added",
+};
+
+interface Props {
+  topup: Topup;
+  finalFocus: RefObject<HTMLElement | null>;
+  /** What to do next. */
+  next?: ReactNode;
+}
+
+/** From review to result: every part, the signature, live progress, the end. */
+export function TopUpSheet({ topup: { flow, state }, finalFocus, next }: Props) {
+  const { record } = state;
+  return (
+    <WrapSheet
+      flow={flow}
+      state={state}
+      words={WORDS}
+      finalFocus={finalFocus}
+      feeOf="the amount"
+      done={
+        <div className="space-y-6">
+          <SavedNote done={record?.done.map(({ about }) => about) ?? []} />
+          <Signatures done={(record?.done ?? []).map(({ txSignature }) => ({ label: EVENTS.topup, txSignature }))} />
+          <div className="flex flex-wrap gap-3">
+            {next}
+            <Button look={next ? "quiet" : "primary"} onClick={flow.close}>
+              Close
+            </Button>
+          </div>
+        </div>
+      }
+    />
+  );
+}

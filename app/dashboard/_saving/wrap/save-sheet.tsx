@@ -1,0 +1,104 @@
+"use client";
+
+import type { RefObject } from "react";
+import { useGuards } from "@/app/_client/local-storage/guards";
+import { usePortfolio } from "@/app/_client/queries/queries";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { Button, ButtonLink } from "@/app/_components/button";
+import { Usd } from "@/app/_components/money";
+import { EVENTS } from "@/app/dashboard/_components/activity-words";
+import { readiness } from "@/app/dashboard/_components/investable";
+import { Signatures } from "@/app/dashboard/_flow/receipt";
+import { BATCH_SIZE } from "@/lib/domain/limits";
+import { savedCount } from "@/lib/sdk/flow/save";
+import { SavedNote } from "./saved-note";
+import type { Save } from "./use-save";
+import { WrapSheet } from "./wrap-sheet";
+
+const WORDS = {
+  running: "Saving",
+  done: "Saved",
+  confirm: "Sign and save",
+  failed: "Nothing was saved",
+};
+
+interface Props {
+  save: Save;
+  finalFocus: RefObject<HTMLElement | null>;
+}
+
+/** From review to result: every part, the signature, live progress, the end. */
+export function SaveSheet({ save, finalFocus }: Props) {
+  const { flow, state } = save;
+  return (
+    <WrapSheet
+      flow={flow}
+      state={state}
+      words={WORDS}
+      finalFocus={finalFocus}
+      head={<PartLine record={state.record} />}
+      feeOf="the change"
+      done={<Done save={save} />}
+    />
+  );
+}
+
+/** Which part of a long list this is. */
+function PartLine({ record }: { record: Save["state"]["record"] }) {
+  const all = record?.request.purchases.length ?? 0;
+  if (!record || all <= BATCH_SIZE.max) return null;
+  const saved = savedCount(record);
+  const now = Math.min(saved + BATCH_SIZE.max, all);
+  return (
+    <div data-testid="save-part">
+      <p className="flex flex-wrap justify-between gap-x-4">
+        <span className="font-medium">
+          Part {Math.ceil(now / BATCH_SIZE.max)} of {Math.ceil(all / BATCH_SIZE.max)}
+        </span>
+        <span className="text-soft">
+          purchases {saved + 1} to {now} of {all}
+        </span>
+      </p>
+      <div aria-hidden="true" className="mt-2 h-1.5 overflow-hidden rounded-full bg-raised">
+        <div className="h-full rounded-full bg-accent" style={{ width: `${(saved * 100) / all}%` }} />
+      </div>
+    </div>
+  );
+}
+
+/** The end, and the one thing to do next: invest once there is enough, else go on saving. */
+function Done({ save: { flow, state } }: { save: Save }) {
+  const { wallet, serviceWallet } = useReadySession();
+  const [{ thresholdUsd }] = useGuards(wallet);
+  const { data } = usePortfolio(serviceWallet);
+  const done = state.record?.done ?? [];
+  const towards = data ? readiness(data, thresholdUsd) : null;
+  const enough = towards?.ready === true;
+  return (
+    <div className="space-y-5">
+      <SavedNote done={done.map(({ about }) => about)} given="of change">
+        {enough && (
+          <p>
+            <Usd value={data?.investableUsd} /> can be invested now.
+          </p>
+        )}
+        {towards && towards.missingUsd > 0 && (
+          <p>
+            <Usd value={towards.missingUsd} /> more and you can invest.
+          </p>
+        )}
+      </SavedNote>
+      <Signatures done={done.map(({ txSignature }) => ({ label: EVENTS.saved, txSignature }))} />
+      <div className="flex flex-wrap gap-3">
+        {enough ? (
+          <ButtonLink href="/dashboard/invest?now">Invest now</ButtonLink>
+        ) : (
+          <ButtonLink href="/dashboard">See my savings</ButtonLink>
+        )}
+        <Button look="quiet" onClick={flow.close}>
+          Close
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+"use client";
+
+import type { Terms } from "@/app/_client/local-storage/terms";
+import { readAmount } from "@/app/_components/amount";
+import { Field, SelectField } from "@/app/_components/field";
+import { percentText, usdText } from "@/app/_components/money";
+import { Segmented } from "@/app/_components/segmented";
+import { CEILING_USD, ROUND_TO_USD } from "@/lib/domain/limits";
+import { type Choice, PLAN_LIST, type Terms as ReadTerms } from "@/lib/sdk/preview-round-up";
+
+/** The typed terms as numbers; null while one of them is wrong, which its field says. */
+export function readTerms({ choice, increment, ceiling, multiplier }: Terms): ReadTerms | null {
+  const step = readAmount(increment, ROUND_TO_USD);
+  const most = readAmount(ceiling, CEILING_USD);
+  if (most.value === null || (choice === "custom" && step.value === null)) return null;
+  return { choice, incrementUsd: step.value ?? 0, ceilingUsd: most.value, multiplier };
+}
+
+const TIMES = ["1", "2", "3", "5", "10"] as const;
+
+/** How many times the change is saved. */
+export function MultiplierField({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
+  const chosen = TIMES.find((times) => Number(times) === terms.multiplier) ?? null;
+  return (
+    <div>
+      <span aria-hidden="true" className="mb-1.5 block text-sm font-medium">
+        Multiply
+      </span>
+      <Segmented
+        label="Multiply the change"
+        options={TIMES.map((times) => [times, `×${times}`])}
+        value={chosen}
+        onChange={(times) => onChange({ multiplier: Number(times) })}
+      />
+    </div>
+  );
+}
+
+export function TermsFields({ terms, onChange }: { terms: Terms; onChange: (next: Partial<Terms>) => void }) {
+  const custom = terms.choice === "custom";
+  const most = readAmount(terms.ceiling, CEILING_USD);
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <SelectField
+        label="Plan"
+        hint="The fee is a share of the change"
+        value={terms.choice}
+        onChange={(event) => onChange({ choice: event.target.value as Choice })}
+      >
+        {PLAN_LIST.map(({ plan, name, roundToUsd, serviceFeePercent }) => (
+          <option key={plan} value={plan}>
+            {name}: next {usdText(roundToUsd)}, fee {percentText(serviceFeePercent / 100)}
+          </option>
+        ))}
+        <option value="custom">Custom: your own step</option>
+      </SelectField>
+      <Field
+        label="Save at most, per purchase"
+        prefix="$"
+        inputMode="decimal"
+        autoComplete="off"
+        value={terms.ceiling}
+        hint={
+          terms.multiplier > 1 &&
+          most.value !== null &&
+          `With ×${terms.multiplier}, at most ${usdText(most.value * terms.multiplier)}`
+        }
+        error={most.error}
+        onChange={(event) => onChange({ ceiling: event.target.value })}
+      />
+      <MultiplierField terms={terms} onChange={onChange} />
+      {custom && (
+        <Field
+          label="Round up to the next multiple of"
+          hint="It pays the fee of the plan with the nearest step below"
+          prefix="$"
+          inputMode="decimal"
+          autoComplete="off"
+          value={terms.increment}
+          error={readAmount(terms.increment, ROUND_TO_USD).error}
+          onChange={(event) => onChange({ increment: event.target.value })}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+"use client";
+
+import { noteSaved } from "@/app/_client/local-storage/guards";
+import { noteListAsked, noteListSaved } from "@/app/_client/local-storage/list";
+import { useReadySession } from "@/app/_client/wallet/session";
+import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
+import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
+import { type SaveBuild, type Saved, type SaveRequest, saveSpec } from "@/lib/sdk/flow/save";
+
+export interface Save extends FlowHandle<SaveRequest, SaveBuild, Saved> {
+  /** @param lines of the kept list, where the purchases stand there */
+  start(request: SaveRequest, lines?: number[]): void;
+}
+
+/** Saving: the person's own wallet signs, and what was saved counts towards the person's own caps and leaves the list. */
+export function useSave(): Save {
+  const { wallet, serviceWallet, network } = useReadySession();
+  const sign = useWalletSigner();
+  const handle: FlowHandle<SaveRequest, SaveBuild, Saved> = useFlow(() => saveSpec(wallet, serviceWallet, network), {
+    openSigner: async () => sign,
+    landed({ breakdown, count }, txSignature) {
+      const isNew = noteSaved(wallet, breakdown.roundUpUsd, txSignature);
+      // What lands may be another tab's, or an earlier one.
+      const { purchases } = handle.flow.state().record!.request;
+      if (isNew) noteListSaved(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
+    },
+  });
+  const start = (request: SaveRequest, lines: number[] = []) => {
+    if (lines.length > 0) noteListAsked(wallet, lines, request.purchases);
+    void handle.flow.start(request);
+  };
+  return { ...handle, start };
+}

@@ -1,0 +1,52 @@
+"use client";
+
+import type { ReactNode, RefObject } from "react";
+import { KeepFocus } from "@/app/_components/keep-focus";
+import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
+import type { Words } from "@/app/dashboard/_flow/flow-words";
+import { lamportsToSol } from "@/lib/domain/money";
+import type { Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { WrapBuild, Wrapped } from "@/lib/sdk/flow/wraps";
+import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
+import { ShortOfMoney } from "../topup/short-of-money";
+import { SaveBreakdown } from "./save-breakdown";
+
+interface Props<R, D extends Wrapped> {
+  flow: Flow<R, WrapBuild, D>;
+  state: FlowState<R, WrapBuild, D>;
+  words: Pick<Words, "running" | "done" | "confirm" | "failed">;
+  finalFocus: RefObject<HTMLElement | null>;
+  /** Above the figures. */
+  head?: ReactNode;
+  /** What the service fee is a part of. */
+  feeOf: string;
+  done: ReactNode;
+}
+
+/** From review to result of what the main wallet pays: every part, the person's own limits, the signature, the end. */
+export function WrapSheet<R, D extends Wrapped>({ flow, state, words, head, feeOf, ...rest }: Props<R, D>) {
+  const { build } = state;
+  const totalLamports = build?.breakdown.totalLamports ?? 0;
+  const guarded = useGuardCheck(build?.breakdown.roundUpUsd ?? 0, lamportsToSol(totalLamports), 0);
+  return (
+    <FlowSheet
+      flow={flow}
+      state={state}
+      words={{ review: "Look before you sign", unknown: "The outcome is not known yet", ...words }}
+      atOnce
+      review={
+        build && (
+          <KeepFocus className="space-y-5">
+            {head}
+            <SaveBreakdown breakdown={build.breakdown} feeOf={feeOf} />
+            <GuardNotice reason={guarded} />
+            {build.blocked && <ShortOfMoney totalLamports={totalLamports} retry={() => void flow.renew(null)} />}
+          </KeepFocus>
+        )
+      }
+      blocked={guarded !== null || Boolean(build?.blocked)}
+      walletSigns
+      {...rest}
+    />
+  );
+}

@@ -1,0 +1,185 @@
+import bs58 from "bs58";
+import { z } from "zod";
+import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
+import { AppError, UpstreamFault } from "../../errors";
+import type { Clock, SwapAggregator, SwapPlan, SwapRequest, WireInstruction } from "../../ports";
+import { capComputeUnitPrice } from "../../solana/compute-budget";
+import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs";
+import { createBreaker } from "../http/breaker";
+import { fetchJson, parseAnswer } from "../http/fetch-json";
+import type { exchange } from "../http/send-request";
+
+export interface JupiterOptions {
+  /** Origin, with a path prefix where there is one; the sandbox's market answers in the same shapes. */
+  baseUrl: string;
+  /** Sent as x-api-key; without it Jupiter allows one call in two seconds. */
+  apiKey?: string;
+  /** Of the prices that recent blocks took for a compute unit, 0 to 100; absent: Jupiter's own choice. */
+  priorityFeePercentile?: number;
+  timeoutMs: number;
+  clock: Clock;
+  /** Takes the place of the network in tests. */
+  transport?: typeof exchange;
+}
+
+export interface Jupiter extends SwapAggregator {
+  /**
+   * US dollars for one coin of each mint; mints without a usable price are absent. At most 50 mints.
+   * @throws AppError upstream_*
+   */
+  prices(mints: string[]): Promise<Record<string, { usd: number }>>;
+}
+
+/** Mints in one GET /price/v3. */
+export const MAX_PRICED_MINTS = 50;
+
+const MAX_BYTES = 262_144;
+
+const Base58 = z.string().min(32).max(44).refine(isKey);
+const Amount = z.string().regex(/^\d{1,20}$/);
+const Instruction = z.object({
+  programId: Base58,
+  // A transaction locks at most 64 accounts, but one may be named more than once.
+  accounts: z.array(z.object({ pubkey: Base58, isSigner: z.boolean(), isWritable: z.boolean() })).max(128),
+  data: z.base64().max(1_640),
+});
+const Instructions = z.array(Instruction).max(16);
+
+const BuildAnswer = z.object({
+  inputMint: z.string(),
+  outputMint: z.string(),
+  inAmount: Amount,
+  outAmount: Amount,
+  otherAmountThreshold: Amount,
+  slippageBps: z.number(),
+  priceImpactPct: z.union([z.string().min(1).max(64), z.number()]),
+  routePlan: z.array(z.object({ swapInfo: z.object({ label: z.string().max(64) }) })).max(32),
+  computeBudgetInstructions: Instructions,
+  setupInstructions: Instructions,
+  swapInstruction: Instruction,
+  cleanupInstruction: Instruction.nullish(),
+  otherInstructions: Instructions,
+  tipInstruction: Instruction.nullish(),
+  addressesByLookupTableAddress: z.record(Base58, z.array(Base58).max(256)).nullish(),
+});
+type BuildAnswer = z.infer<typeof BuildAnswer>;
+
+// One mint's odd entry must not cost the others their price, so entries are looked at one by one.
+const PriceAnswer = z.record(z.string(), z.unknown());
+
+/** Jupiter's Swap API v2 (`build`: no fee, we assemble the transaction) and Price API v3. */
+export function createJupiter(options: JupiterOptions): Jupiter {
+  const { baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock, transport } = options;
+  const base = baseUrl.replace(/\/+$/, "");
+  const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
+  const common = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
+  // One that hangs spares the next callers their wait, and holds up the other in nothing.
+  const building = createBreaker("jupiter", clock);
+  const pricing = createBreaker("jupiter", clock);
+
+  return {
+    async plan(request) {
+      const taker = request.taker ?? QUOTE_TAKER;
+      const url = new URL(`${base}/swap/v2/build`);
+      url.search = new URLSearchParams({
+        inputMint: request.inputMint,
+        outputMint: request.outputMint,
+        amount: String(request.amount),
+        taker,
+        slippageBps: String(request.slippageBps),
+        wrapAndUnwrapSol: "true",
+        // In hundredths of a percent.
+        ...(priorityFeePercentile !== undefined && {
+          computeUnitPricePercentile: String(priorityFeePercentile * 100),
+        }),
+        ...(request.maxAccounts && { maxAccounts: String(request.maxAccounts) }),
+      }).toString();
+      const options = { ...common, lane: "jupiter build", schema: BuildAnswer, onStatus: noRouteOrOurMistake };
+      const answer = await building.run(() => fetchJson(url, options));
+      return toPlan(answer, request, taker);
+    },
+
+    async prices(mints) {
+      if (mints.length > MAX_PRICED_MINTS) throw new RangeError(`at most ${MAX_PRICED_MINTS} mints`);
+      if (mints.length === 0) return {};
+      const url = new URL(`${base}/price/v3`);
+      url.searchParams.set("ids", mints.join(","));
+      const answer = await pricing.run(() => fetchJson(url, { ...common, lane: "jupiter price", schema: PriceAnswer }));
+      const priced = mints.flatMap((mint): [string, { usd: number }][] => {
+        const usd = Object.hasOwn(answer, mint) ? (answer[mint] as { usdPrice?: unknown } | null)?.usdPrice : undefined;
+        return typeof usd === "number" && Number.isFinite(usd) && usd > 0 ? [[mint, { usd }]] : [];
+      });
+      return Object.fromEntries(priced);
+    },
+  };
+}
+
+const NoRoute = z.object({ error: z.string().regex(/route/i) });
+
+/** A 400 says either that there is no route, `{ error: "No routes found" }`, or what is wrong with the question. */
+function noRouteOrOurMistake(status: number, text: string): AppError | undefined {
+  if (status !== 400) return undefined;
+  try {
+    parseAnswer(text, NoRoute, "jupiter");
+    return new AppError("no_route");
+  } catch {
+    return new AppError("upstream_invalid", { cause: new UpstreamFault("jupiter", "400: our question is wrong") });
+  }
+}
+
+/** @throws AppError upstream_invalid when the answer is not to this request, or asks others to sign */
+function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapPlan {
+  const outputAmount = BigInt(answer.outAmount);
+  const minimumOutputAmount = BigInt(answer.otherAmountThreshold);
+  const leastAllowed = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
+  const priceImpact = Number(answer.priceImpactPct);
+  const instructions = inOrder(answer);
+  check(answer.inputMint === request.inputMint, "input mint");
+  check(answer.outputMint === request.outputMint, "output mint");
+  check(BigInt(answer.inAmount) === request.amount, "input amount");
+  check(answer.slippageBps === request.slippageBps, "slippage");
+  check(outputAmount > 0n, "output amount");
+  check(minimumOutputAmount <= outputAmount && minimumOutputAmount >= leastAllowed, "minimum output");
+  check(Number.isFinite(priceImpact), "price impact");
+  check(
+    instructions.every(({ accounts }) => accounts.every(({ isSigner, pubkey }) => !isSigner || pubkey === taker)),
+    "signers",
+  );
+  return {
+    inputAmount: request.amount,
+    outputAmount,
+    minimumOutputAmount,
+    slippageBps: request.slippageBps,
+    priceImpact,
+    route: answer.routePlan.map(({ swapInfo }) => swapInfo.label),
+    instructions,
+    lookupTables: answer.addressesByLookupTableAddress ?? {},
+  };
+}
+
+function check(holds: boolean, what: string): void {
+  if (!holds)
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("jupiter", `plans a swap of unexpected ${what}`),
+    });
+}
+
+/** At most one compute-unit price (the runtime refuses a second), capped; nothing else of the compute budget. */
+function inOrder(answer: BuildAnswer): WireInstruction[] {
+  const prices = answer.computeBudgetInstructions.flatMap(({ programId, data }): WireInstruction[] => {
+    const capped = programId === COMPUTE_BUDGET_PROGRAM ? capComputeUnitPrice(data) : null;
+    return capped ? [{ programId, accounts: [], data: capped }] : [];
+  });
+  return [
+    ...prices.slice(0, 1),
+    ...answer.setupInstructions,
+    answer.swapInstruction,
+    ...(answer.cleanupInstruction ? [answer.cleanupInstruction] : []),
+    ...answer.otherInstructions,
+    ...(answer.tipInstruction ? [answer.tipInstruction] : []),
+  ];
+}
+
+function isKey(text: string): boolean {
+  return bs58.decodeUnsafe(text)?.length === 32;
+}

@@ -1,0 +1,27 @@
+import type { Clock, SwapAggregator, SwapRequest } from "../../ports";
+import { cached } from "../process/cached";
+import type { Asked } from "../quota/caller-scoped";
+
+const QUOTE_TTL_MS = 2_000;
+const MAX_QUOTES = 500;
+
+/** Gives a quote out again for QUOTE_TTL_MS to whoever asks for exactly the same; what is built is always asked for anew. */
+export function cacheQuotes({ plan }: Asked<SwapAggregator>, clock: Clock): Asked<SwapAggregator> {
+  const quotes = cached({
+    ttlMs: QUOTE_TTL_MS,
+    maxEntries: MAX_QUOTES,
+    clock,
+    load: (key, asker) => plan(asker, requestOf(key)),
+  });
+  return {
+    plan: (asker, request) => (request.taker === null ? quotes.get(keyOf(request), asker) : plan(asker, request)),
+  };
+}
+
+const keyOf = ({ inputMint, outputMint, amount, slippageBps }: SwapRequest) =>
+  [inputMint, outputMint, amount, slippageBps].join(",");
+
+function requestOf(key: string): SwapRequest {
+  const [inputMint = "", outputMint = "", amount = "", slippageBps = ""] = key.split(",");
+  return { inputMint, outputMint, amount: BigInt(amount), slippageBps: Number(slippageBps), taker: null };
+}

@@ -1,0 +1,88 @@
+import { z } from "zod";
+import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
+import { fromExponent } from "../../domain/money";
+import type { ReferencePrice } from "../../domain/prices/price-check";
+import { PYTH_FEEDS } from "../../domain/prices/pyth-feeds";
+import { AppError, UpstreamFault } from "../../errors";
+import type { Clock } from "../../ports";
+import { fetchJson } from "../http/fetch-json";
+
+export interface HermesOptions {
+  baseUrl: string;
+  /** Bearer key, required since August 2026. */
+  apiKey: string;
+  timeoutMs: number;
+  clock: Clock;
+}
+
+export interface Hermes {
+  /**
+   * The assets' latest reference prices, however old or uncertain; those it does not have are absent.
+   * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or not entitled
+   */
+  prices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
+  /**
+   * The first ones published at or after a moment (ms since the epoch); none where it has none of that time.
+   * @throws AppError upstream_*
+   */
+  pricesAt(time: number): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
+}
+
+/** It has no prices of that time. */
+class NoneThen extends UpstreamFault {}
+
+const MAX_BYTES = 262_144;
+
+const Digits = z.string().regex(/^-?\d{1,20}$/);
+const Price = z.object({
+  price: Digits,
+  conf: Digits,
+  expo: z.number().int().min(-18).max(18),
+  publish_time: z.number().int().positive(),
+});
+// One feed's odd entry must not cost the others theirs, so entries are looked at one by one.
+const Answer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.unknown() })).max(64) });
+
+/** Pyth Hermes, the second price source. */
+export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
+  const urlOf = (moment: string) => {
+    const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/${moment}`);
+    for (const id of Object.values(PYTH_FEEDS)) url.searchParams.append("ids[]", id);
+    return url;
+  };
+  const latest = urlOf("latest");
+  const options = {
+    upstream: "hermes",
+    headers: { authorization: `Bearer ${apiKey}` },
+    timeoutMs,
+    maxBytes: MAX_BYTES,
+    clock,
+  };
+  const onStatus = (status: number) =>
+    status === 404 ? new AppError("upstream_unavailable", { cause: new NoneThen("hermes", status) }) : undefined;
+  const ask = async (url: URL) => {
+    const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
+    const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
+    const found = ASSET_SYMBOLS.flatMap((symbol): [AssetSymbol, ReferencePrice][] => {
+      const price = Price.safeParse(byFeed.get(PYTH_FEEDS[symbol]));
+      return price.success ? [[symbol, toReference(price.data)]] : [];
+    });
+    return Object.fromEntries(found);
+  };
+
+  return {
+    prices: () => ask(latest),
+    async pricesAt(time) {
+      try {
+        return await ask(urlOf(String(Math.floor(time / 1000))));
+      } catch (error) {
+        if (error instanceof AppError && error.details.cause instanceof NoneThen) return {};
+        throw error;
+      }
+    },
+  };
+}
+
+function toReference({ price, conf, expo, publish_time }: z.infer<typeof Price>): ReferencePrice {
+  return { usd: fromExponent(price, expo), confidenceUsd: fromExponent(conf, expo), publishedAt: publish_time * 1000 };
+}

@@ -1,0 +1,83 @@
+import { isPlausible } from "../../domain/prices/price-bounds";
+import { AppError } from "../../errors";
+import type { Clock, PriceFeed } from "../../ports";
+import { type Jupiter, MAX_PRICED_MINTS } from "../jupiter/jupiter";
+import { type Asker, OverBudget } from "../quota/budget";
+import type { Asked } from "../quota/caller-scoped";
+
+/** Prices of mints are given out for this long; so is the fact that one has none. */
+const MINT_PRICE_TTL_MS = 30_000;
+const MAX_MINTS_KEPT = 5_000;
+const RETRY_PAUSE_MS = 2_000;
+
+interface Entry {
+  /** Null while the mint has no price. */
+  usd: number | null;
+  /** Infinity while it is being asked for. */
+  expiresAt: number;
+  loading: Promise<void> | null;
+}
+
+interface MintPricesOptions {
+  jupiter: Asked<Pick<Jupiter, "prices">>;
+  clock: Clock;
+}
+
+/**
+ * US dollars for one coin of any mints, null where the source has no price. One call of 50 mints at most: wallets flooded
+ * with worthless tokens must not cost more. Concurrent callers share the calls, also where their mints overlap only in
+ * part. It never throws: what was not asked for, or in vain, is absent.
+ */
+export function createMintPrices({ jupiter, clock }: MintPricesOptions): Asked<PriceFeed>["ofMints"] {
+  // In order of loading, hence of expiry.
+  const entries = new Map<string, Entry>();
+  let pausedUntil = 0;
+
+  const load = async (asker: Asker, batch: string[]): Promise<void> => {
+    try {
+      const priced = await jupiter.prices(asker, batch);
+      const expiresAt = clock.now() + MINT_PRICE_TTL_MS;
+      for (const mint of batch) {
+        const usd = priced[mint]?.usd;
+        entries.delete(mint);
+        entries.set(mint, { usd: usd !== undefined && isPlausible(usd) ? usd : null, expiresAt, loading: null });
+      }
+    } catch (error) {
+      // One asker's spent share is no reason to leave the others without.
+      const isDown = !(error instanceof AppError && error.details.cause instanceof OverBudget);
+      if (isDown) pausedUntil = clock.now() + RETRY_PAUSE_MS;
+      for (const mint of batch) entries.delete(mint);
+    }
+    trim();
+  };
+
+  const trim = () => {
+    const now = clock.now();
+    for (const [mint, entry] of entries) {
+      if (entries.size <= MAX_MINTS_KEPT && entry.expiresAt > now) break;
+      entries.delete(mint);
+    }
+  };
+
+  const loadMissing = (asker: Asker, mints: string[]): void => {
+    const now = clock.now();
+    if (now < pausedUntil) return;
+    const missing = mints.filter((mint) => (entries.get(mint)?.expiresAt ?? 0) <= now);
+    const batch = missing.slice(0, MAX_PRICED_MINTS);
+    if (batch.length === 0) return;
+    const loading = load(asker, batch);
+    for (const mint of batch) entries.set(mint, { usd: null, expiresAt: Infinity, loading });
+  };
+
+  return async (asker, mints) => {
+    const wanted = [...new Set(mints)];
+    loadMissing(asker, wanted);
+    await Promise.all(wanted.map((mint) => entries.get(mint)?.loading));
+    const now = clock.now();
+    const known = wanted.flatMap((mint): [string, number | null][] => {
+      const entry = entries.get(mint);
+      return entry && entry.expiresAt > now ? [[mint, entry.usd]] : [];
+    });
+    return Object.fromEntries(known);
+  };
+}

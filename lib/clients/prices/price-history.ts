@@ -1,0 +1,51 @@
+import type { AssetSymbol } from "../../domain/assets";
+import { DAY_MS, type DayPrices, dayOf, nearest, pointsOf } from "../../domain/prices/price-history";
+import type { Clock, PriceHistory } from "../../ports";
+import { cached } from "../process/cached";
+
+export interface PriceHistoryOptions {
+  clock: Clock;
+  /** What is known of the days `first` … `last`, oldest first. @throws AppError upstream_* */
+  load: (first: number, last: number) => Promise<DayPrices[]>;
+}
+
+/** Days read at a time: past ones hardly change, so they are kept together. */
+const BLOCK_DAYS = 365;
+/** What another process writes is seen after this long. */
+const BLOCK_TTL_MS = 600_000;
+/** Five years begin and end within blocks. */
+const MAX_BLOCKS = 8;
+
+/** Daily prices, kept in memory once read. `forget` reads a day anew. */
+export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceHistory & { forget(day: number): void } {
+  const blockOf = (day: number) => Math.floor(day / BLOCK_DAYS);
+  const blocks = cached({
+    ttlMs: BLOCK_TTL_MS,
+    clock,
+    maxEntries: MAX_BLOCKS,
+    load: (block) =>
+      load(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, dayOf(clock.now()))),
+  });
+
+  /** Of the moments from `since` to `until`, the ends included. */
+  const daysBetween = async (since: number, until: number): Promise<DayPrices[]> => {
+    const [first, last] = [blockOf(dayOf(since)), blockOf(dayOf(Math.min(until, clock.now())))];
+    const wanted = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => blocks.get(String(first + i)));
+    return (await Promise.all(wanted)).flat().filter(({ time }) => time >= since && time <= until);
+  };
+
+  return {
+    async series(asset: AssetSymbol, days: number) {
+      const now = clock.now();
+      const found = await daysBetween(now - days * DAY_MS, now);
+      const points = pointsOf(found, asset);
+      const sources = found.flatMap(({ usd, source }) => (usd[asset] === undefined ? [] : source.split("+")));
+      return { points, source: points.length > 0 ? [...new Set(sources)].sort().join("+") : null };
+    },
+    async at(asset: AssetSymbol, time: number) {
+      const around = await daysBetween(time - DAY_MS, time + DAY_MS);
+      return nearest(pointsOf(around, asset), time)?.usd ?? null;
+    },
+    forget: (day) => blocks.invalidate(String(blockOf(day))),
+  };
+}

@@ -1,0 +1,60 @@
+import type { AssetSymbol } from "../../domain/assets";
+import { REFERENCE_MAX_AGE_MS, type Reference, type ReferencePrice } from "../../domain/prices/price-check";
+import { AppError, KeyRefused } from "../../errors";
+import type { Clock, SecondSource } from "../../ports";
+import type { Hermes } from "./hermes";
+
+export interface SecondSourceOptions {
+  /** Absent: there is no second source. */
+  hermes?: Hermes;
+  clock: Clock;
+  /** Told when the source falls silent or refuses the key, and when it answers again. */
+  notice: (text: string) => void;
+}
+
+export interface References {
+  of(symbol: AssetSymbol): Reference;
+  state: SecondSource;
+}
+
+const NOTICES: Record<NonNullable<SecondSource>, string> = {
+  answers: "the second price source answers again",
+  silent: "the second price source is silent",
+  unauthorised: "the second price source refuses HERMES_API_KEY",
+};
+
+/** Asks the second source, whose failures are its silence. What it said before counts on while it is recent: one lost answer is no silence. */
+export function createSecondSource({ hermes, clock, notice }: SecondSourceOptions): () => Promise<References> {
+  const heard = new Map<string, ReferencePrice>();
+  let known: NonNullable<SecondSource> = "answers";
+
+  return async () => {
+    if (!hermes) return { of: () => ({ kind: "none" }), state: null };
+    const { fresh, answer } = await ask(hermes);
+    for (const [symbol, price] of Object.entries(fresh)) heard.set(symbol, price);
+    const now = clock.now();
+    const of = (symbol: AssetSymbol): Reference => {
+      const price = heard.get(symbol);
+      const counts = symbol in fresh || (price !== undefined && now - price.publishedAt <= REFERENCE_MAX_AGE_MS);
+      return price && counts ? { kind: "said", price } : { kind: "silent", heardAt: price?.publishedAt ?? null };
+    };
+    const state = answer === "silent" && of("SOL").kind === "said" ? known : answer;
+    if (state !== known) notice(NOTICES[state]);
+    known = state;
+    return { of, state };
+  };
+}
+
+interface Answer {
+  fresh: Awaited<ReturnType<Hermes["prices"]>>;
+  answer: NonNullable<SecondSource>;
+}
+
+async function ask(hermes: Hermes): Promise<Answer> {
+  try {
+    return { fresh: await hermes.prices(), answer: "answers" };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return { fresh: {}, answer: error.details.cause instanceof KeyRefused ? "unauthorised" : "silent" };
+  }
+}

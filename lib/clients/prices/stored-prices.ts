@@ -1,0 +1,68 @@
+import { ASSET_SYMBOLS } from "../../domain/assets";
+import type { PriceBounds } from "../../domain/prices/price-bounds";
+import { DAY_MS, type DayPrices, dayOf } from "../../domain/prices/price-history";
+import { isSound } from "../../domain/prices/prices";
+import type { Background, Clock, KvStore, PriceHistory, Prices } from "../../ports";
+import type { Hermes } from "./hermes";
+import { createPriceFill } from "./price-fill";
+import { createPriceHistory } from "./price-history";
+
+export interface StoredPricesOptions {
+  kv: Pick<KvStore, "getMany" | "setIfAbsent">;
+  clock: Clock;
+  background: Background;
+  /** Knows the days before the first reading here; without it they stay unknown. */
+  hermes?: Pick<Hermes, "pricesAt">;
+  bounds: PriceBounds;
+}
+
+export interface StoredPrices extends PriceHistory {
+  /** Is given every reading: keeps the first sound one of each day, and fills the days before. Never waits, never throws. */
+  note(prices: Prices): void;
+}
+
+/** A day of which the source knows nothing is asked for again after this long: a wrong setting is mended by then. */
+const NOTHING_KEPT_MS = 30 * DAY_MS;
+
+/** `prices-of:2026-11-21` */
+const keyOf = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
+
+/** Daily prices in the store, which every instance shares. A day is written once, by whoever reads its prices first. */
+export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
+  const { kv, clock, background, hermes } = options;
+  const read = async (first: number, last: number) => {
+    const days = Array.from({ length: last - first + 1 }, (_, i) => first + i);
+    const found = await kv.getMany<DayPrices>(days.map(keyOf));
+    return days.map((day, i) => ({ day, prices: found[i] ?? null }));
+  };
+  const missing = async (first: number, last: number) =>
+    (await read(first, last)).flatMap(({ day, prices }) => (prices ? [] : [day])).reverse();
+  const load = async (first: number, last: number) => (await read(first, last)).flatMap(({ prices }) => prices ?? []);
+  const { forget, ...history } = createPriceHistory({ clock, load });
+  const write = async (prices: DayPrices) => {
+    const day = dayOf(prices.time);
+    const keptMs = Object.keys(prices.usd).length > 0 ? undefined : NOTHING_KEPT_MS;
+    if (await kv.setIfAbsent(keyOf(day), prices, keptMs)) forget(day);
+  };
+  const fill = hermes ? createPriceFill({ ...options, hermes, missing, write }) : () => {};
+  let seenAt: number | null = null;
+  let keptDay: number | null = null;
+
+  const keep = async ({ usd, fetchedAt, source, doubts }: Prices) => {
+    const sound = ASSET_SYMBOLS.filter((asset) => isSound({ usd, doubts }, asset));
+    await write({ time: fetchedAt, usd: Object.fromEntries(sound.map((asset) => [asset, usd[asset]!])), source });
+    keptDay = dayOf(fetchedAt);
+  };
+
+  return {
+    ...history,
+    note(prices) {
+      fill();
+      const { fetchedAt } = prices;
+      if (fetchedAt === seenAt || dayOf(fetchedAt) === keptDay || !isSound(prices, "SOL")) return;
+      seenAt = fetchedAt;
+      // A store that fails is asked again with the next reading; what is our own bug the background reports.
+      background.run("daily-prices", () => keep(prices)).catch(() => {});
+    },
+  };
+}

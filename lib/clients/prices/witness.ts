@@ -1,0 +1,64 @@
+import { AppError, KeyRefused, UpstreamFault } from "../../errors";
+import type { Clock, UpstreamFaultKind, UpstreamReport } from "../../ports";
+
+export interface Witness {
+  /** The same port, each of whose calls is noted. */
+  watch<T extends object>(name: string, port: T): T;
+  report(): UpstreamReport[];
+}
+
+interface Seen {
+  answeredAt: number | null;
+  lastFault: UpstreamFaultKind | null;
+  state: UpstreamReport["state"];
+}
+
+/**
+ * Remembers how upstreams answered last.
+ * @param notice told when one begins to refuses its key: a wrong setting, which somebody has to mend
+ */
+export function createWitness({ clock, notice }: { clock: Clock; notice: (text: string) => void }): Witness {
+  const seen = new Map<string, Seen>();
+
+  const failed = (name: string, one: Seen, error: unknown) => {
+    const kind = kindOf(error);
+    if (kind === null) return answered(one);
+    if (kind === "key_refused" && (one.state !== "failing" || one.lastFault !== kind)) {
+      notice(`${name} refuses the key that is configured.`);
+    }
+    Object.assign(one, { lastFault: kind, state: "failing" });
+  };
+  const answered = (one: Seen) => void Object.assign(one, { answeredAt: clock.now(), state: "up" });
+
+  return {
+    watch(name, port) {
+      const one: Seen = { answeredAt: null, lastFault: null, state: "unchecked" };
+      seen.set(name, one);
+      const methods = Object.entries(port).map(([method, call]) => {
+        const watched = async (...args: unknown[]) => {
+          try {
+            const answer = await call(...args);
+            answered(one);
+            return answer;
+          } catch (error) {
+            failed(name, one, error);
+            throw error;
+          }
+        };
+        return [method, watched];
+      });
+      return Object.fromEntries(methods);
+    },
+    report: () => [...seen].map(([name, one]) => ({ name, lagSlots: null, ...one })),
+  };
+}
+
+/** What went wrong; null where it answered, though not what was hoped for. */
+function kindOf(error: unknown): UpstreamFaultKind | null {
+  if (!(error instanceof AppError) || !error.code.startsWith("upstream_")) return null;
+  const { cause } = error.details;
+  if (cause instanceof KeyRefused) return "key_refused";
+  if (error.code === "upstream_timeout") return "timeout";
+  if (error.code === "upstream_invalid") return "invalid";
+  return cause instanceof UpstreamFault && cause.what === 429 ? "busy" : "unavailable";
+}

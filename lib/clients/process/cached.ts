@@ -1,0 +1,103 @@
+import type { Clock } from "../../ports";
+import { type Asker, SERVICE } from "../quota/budget";
+import { createRecency, type Used } from "../store/recency";
+
+export interface CachedOptions<T> {
+  /** How long a loaded value is given out, counted from the end of its load. */
+  ttlMs: number;
+  clock: Clock;
+  /** Above this many keys the least recently used is dropped. */
+  maxEntries: number;
+  /** @param asker whoever came first; an object of this load's own, see Budget.join */
+  load: (key: string, asker: Asker) => Promise<T>;
+  /** Told of who joins a load in flight. */
+  joined?: (first: Asker, next: Asker) => void;
+}
+
+export interface Cached<T> {
+  /** Rejects as `load` does; a failure is not remembered. The value is shared: treat it as read-only. */
+  get(key: string, asker?: Asker): Promise<T>;
+  invalidate(key: string): void;
+  /** Invalidates every key for which `stale` holds; `value` is undefined while the load is in flight. */
+  invalidateWhere(stale: (key: string, value: T | undefined) => boolean): void;
+}
+
+interface Entry<T> extends Used<Entry<T>> {
+  key: string;
+  asker: Asker;
+  promise: Promise<T>;
+  value: T | undefined;
+  /** Infinity while the load is in flight. */
+  expiresAt: number;
+}
+
+/**
+ * A keyed cache with single flight: while a key's load is in flight, every caller of that key shares it, and after it
+ * its value is given out for `ttlMs`.
+ *
+ * The guarantee of invalidation: a caller who asks after `invalidate(key)` gets the result of a load that began after
+ * it. A load in flight at that moment still answers those who were waiting for it already, but nobody joins it any
+ * more and its result is not kept.
+ */
+export function cached<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
+  const entries = new Map<string, Entry<T>>();
+  const used = createRecency<Entry<T>>();
+
+  const drop = (entry: Entry<T>) => {
+    entries.delete(entry.key);
+    used.remove(entry);
+  };
+
+  const begin = (key: string, { share, address }: Asker): Promise<T> => {
+    const asker = { share, address };
+    const promise = (async () => load(key, asker))();
+    const entry: Entry<T> = { key, asker, promise, value: undefined, expiresAt: Infinity, newer: null, older: null };
+    entries.set(key, entry);
+    used.add(entry);
+    entry.promise.then(
+      (value) => {
+        entry.value = value;
+        entry.expiresAt = clock.now() + ttlMs;
+      },
+      () => {
+        if (entries.get(key) === entry) drop(entry);
+      },
+    );
+    evict();
+    return entry.promise;
+  };
+
+  /** Also what would last longer than anything does: the clock has been set back since. */
+  const isOver = ({ expiresAt }: Entry<T>, now: number) =>
+    expiresAt <= now || (expiresAt !== Infinity && expiresAt > now + ttlMs);
+
+  const evict = () => {
+    const now = clock.now();
+    for (let entry = used.least(); entry; entry = used.least()) {
+      if (entries.size <= maxEntries && !isOver(entry, now)) break;
+      drop(entry);
+    }
+  };
+
+  return {
+    get(key, asker = SERVICE) {
+      const entry = entries.get(key);
+      if (!entry) return begin(key, asker);
+      if (isOver(entry, clock.now())) {
+        drop(entry);
+        return begin(key, asker);
+      }
+      used.remove(entry);
+      used.add(entry);
+      if (entry.expiresAt === Infinity) joined?.(entry.asker, asker);
+      return entry.promise;
+    },
+    invalidate(key) {
+      const entry = entries.get(key);
+      if (entry) drop(entry);
+    },
+    invalidateWhere(stale) {
+      for (const [key, entry] of entries) if (stale(key, entry.value)) drop(entry);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Clock, KvStore } from "../../ports";
+import { type Budget, createBudget, UNLIMITED } from "./budget";
+
+export interface BudgetsOptions {
+  /** Null: no ceiling. */
+  rpcCallsPerSecond: number | null;
+  jupiterCallsPerSecond: number | null;
+  clock: Clock;
+  store?: Pick<KvStore, "increment">;
+}
+
+/** Jupiter counts over so many seconds. Source: its rate limits, 60 s. */
+const JUPITER_WINDOW_S = 60;
+
+export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, store }: BudgetsOptions) {
+  const budgetOf = (upstream: string, perSecond: number | null, windowS: number, parts: Parts): Budget => {
+    if (perSecond === null) return UNLIMITED;
+    return createBudget({
+      upstream,
+      calls: divide(perSecond * windowS, parts),
+      windowMs: windowS * 1000,
+      clock,
+      store,
+    });
+  };
+  return {
+    rpc: budgetOf("rpc", rpcCallsPerSecond, 1, { prices: 0, public: 0.4 }),
+    jupiter: budgetOf("jupiter", jupiterCallsPerSecond, JUPITER_WINDOW_S, { prices: 0.1, public: 0.3 }),
+  };
+}
+
+interface Parts {
+  prices: number;
+  public: number;
+}
+
+/** Whole calls, never more than there are; what is left of the parts is money's. */
+function divide(calls: number, parts: Parts) {
+  const [prices, others] = [Math.ceil(calls * parts.prices), Math.floor(calls * parts.public)];
+  return { prices, public: others, money: Math.floor(calls) - prices - others };
+}

@@ -1,0 +1,37 @@
+import { z } from "zod";
+import { sandboxShops } from "../../domain/spending/shops";
+import { AppError } from "../../errors";
+import type { Faucet } from "../../ports";
+import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from "../solana/json-rpc";
+
+/** The sandbox chain's own tap. */
+export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet {
+  const rpc = createJsonRpc({ ...options, upstream: "faucet" });
+  return {
+    async airdrop(address, lamports) {
+      const params = [address, Number(lamports)];
+      const options = { maxBytes: 65_536, onError: airdropFailure };
+      return { txSignature: await rpc.call("requestAirdrop", params, z.string().max(100), options) };
+    },
+    addHistory(address) {
+      const params = [address, sandboxShops().map((shop) => shop.address)];
+      const options = { maxBytes: 65_536, onError: historyFailure };
+      return rpc.call("sandbox_addPastPayments", params, z.number().int().nonnegative(), options);
+    },
+  };
+}
+
+/** Only an amount can make the preflight (-32002) of a checked address fail. */
+function airdropFailure(error: RpcError): AppError {
+  if (error.code !== -32002) return rpcFailure(error);
+  const message = "must leave the wallet with at least the rent-exempt minimum, or Solana does not open its account";
+  return new AppError("invalid_request", { message: `sol: ${message}.`, issues: [{ path: "sol", message }] });
+}
+
+/** Only an account that is no wallet's can make the parameters (-32602) invalid. */
+function historyFailure(error: RpcError): AppError {
+  if (error.code !== -32602) return rpcFailure(error);
+  return new AppError("invalid_address", {
+    message: "address: that is the address of a token account, a mint or a program, which pays nobody.",
+  });
+}

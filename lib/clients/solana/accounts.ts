@@ -1,0 +1,41 @@
+import { z } from "zod";
+import { AppError, UpstreamFault } from "../../errors";
+import type { AccountState } from "../../ports";
+import type { JsonRpc } from "./json-rpc";
+
+const ACCOUNTS_MAX_BYTES = 4_194_304;
+
+const Account = z.object({
+  // Not .int(): that refuses balances above 2^53 lamports, and 9 million SOL do exist.
+  lamports: z.number().nonnegative().refine(Number.isInteger),
+  owner: z.string(),
+  data: z.tuple([z.string(), z.literal("base64")]),
+  executable: z.boolean(),
+});
+/** As the node says them, null where there is none. */
+export const Accounts = z.array(Account.nullable());
+
+const AccountsAnswer = z.object({ value: Accounts });
+
+/** One answer per address, in order. @throws AppError upstream_* */
+export async function readAccounts(
+  rpc: JsonRpc,
+  addresses: string[],
+  firstBytes: number | null,
+): Promise<(AccountState | null)[]> {
+  const slice = firstBytes === null ? {} : { dataSlice: { offset: 0, length: firstBytes } };
+  const params = [addresses, { encoding: "base64", commitment: "confirmed", ...slice }];
+  const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
+  if (value.length !== addresses.length) {
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("rpc", "another number of accounts than asked for"),
+    });
+  }
+  return value.map(toState);
+}
+
+export function toState(account: z.output<typeof Account> | null): AccountState | null {
+  if (account === null) return null;
+  const { owner, executable } = account;
+  return { lamports: BigInt(account.lamports), owner, data: Buffer.from(account.data[0], "base64"), executable };
+}

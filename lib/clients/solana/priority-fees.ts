@@ -1,0 +1,35 @@
+import { AppError } from "../../errors";
+import type { Clock, PriorityFees, SolanaRpc } from "../../ports";
+import { percentile } from "../../solana/priority";
+import { cached } from "../process/cached";
+
+export interface PriorityFeesOptions {
+  rpc: Pick<SolanaRpc, "recentUnitPrices">;
+  /** 0 to 100, of what the last blocks took. */
+  percent: number;
+  clock: Clock;
+}
+
+/** About 25 blocks: fees follow the traffic of minutes. */
+const TTL_MS = 10_000;
+/** Nothing is built later than this because of it. */
+const PATIENCE_MS = 1_000;
+
+/** What the network asks for now. A node that fails or is slow costs the priority, not the build, and is left alone for TTL_MS. */
+export function createPriorityFees({ rpc, percent, clock }: PriorityFeesOptions): PriorityFees {
+  const ask = async (accounts: string[]): Promise<bigint> => {
+    try {
+      return percentile(await rpc.recentUnitPrices(accounts), percent);
+    } catch (error) {
+      if (error instanceof AppError) return 0n;
+      throw error;
+    }
+  };
+  const prices = cached({
+    ttlMs: TTL_MS,
+    clock,
+    maxEntries: 1_000,
+    load: (key) => Promise.race([ask(key.split(",")), clock.sleep(PATIENCE_MS).then(() => 0n)]),
+  });
+  return { unitPrice: (accounts) => prices.get(accounts.join(",")) };
+}

@@ -1,0 +1,82 @@
+import { AppError } from "../../errors";
+import type { Clock, SignatureLook, SignatureWatch, SolanaRpc } from "../../ports";
+
+/** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
+const MAX_SIGNATURES = 256;
+/** One slot; several relays never cost more than one look a slot. */
+const SHARED_GAP_MS = 400;
+
+interface Waiter {
+  signature: string;
+  searchHistory: boolean;
+  /** Ms since the epoch. */
+  due: number;
+  resolve: (look: SignatureLook | null) => void;
+  reject: (error: unknown) => void;
+}
+
+/** Looks for everybody who waits, by one call a moment for each 256 signatures. Keep one per process. */
+export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Clock }): SignatureWatch {
+  let waiting: Waiter[] = [];
+  let highestSlot = 0;
+  let last = { at: 0, size: 0 };
+  /** When the next look is made. */
+  let nextAt = Number.POSITIVE_INFINITY;
+
+  const schedule = () => {
+    const crowded = waiting.length > 1 || last.size > 1;
+    const soonest = Math.max(clock.now(), crowded ? last.at + SHARED_GAP_MS : 0);
+    const at = Math.max(soonest, Math.min(...waiting.map(({ due }) => due)));
+    if (waiting.length === 0 || at >= nextAt) return;
+    nextAt = at;
+    void clock.sleep(at - clock.now()).then(() => {
+      // Another wait may have been brought forward since.
+      if (nextAt === at) lookNow();
+    });
+  };
+
+  const lookNow = () => {
+    nextAt = Number.POSITIVE_INFINITY;
+    const now = clock.now();
+    const ready = waiting.filter(({ searchHistory, due }) => !searchHistory || due <= now);
+    waiting = waiting.filter((waiter) => !ready.includes(waiter));
+    last = { at: now, size: ready.length };
+    for (const searchHistory of [false, true]) {
+      const group = ready.filter((waiter) => waiter.searchHistory === searchHistory);
+      for (let i = 0; i < group.length; i += MAX_SIGNATURES) void answer(group.slice(i, i + MAX_SIGNATURES));
+    }
+    schedule();
+  };
+
+  const answer = async (group: Waiter[]) => {
+    const { searchHistory } = group[0]!;
+    const signatures = group.map(({ signature }) => signature);
+    try {
+      const [{ slot, states }, head] = await Promise.all([
+        rpc.signatureStates(signatures, searchHistory),
+        searchHistory ? rpc.head().catch(nullIfPlanned) : null,
+      ]);
+      highestSlot = Math.max(highestSlot, slot);
+      group.forEach(({ resolve }, i) => {
+        resolve({ slot, state: states[i]!, head });
+      });
+    } catch (error) {
+      const planned = error instanceof AppError;
+      for (const { resolve, reject } of group) planned ? resolve(null) : reject(error);
+    }
+  };
+
+  return {
+    look: (signature, { searchHistory, withinMs }) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ signature, searchHistory, due: clock.now() + withinMs, resolve, reject });
+        schedule();
+      }),
+    highestSlot: () => highestSlot,
+  };
+}
+
+function nullIfPlanned(error: unknown): null {
+  if (error instanceof AppError) return null;
+  throw error;
+}

@@ -1,0 +1,104 @@
+import { z } from "zod";
+import { AppError } from "../../errors";
+import type { LeftOut, TokenHolding, TokenHoldings } from "../../ports";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
+import { AnswerTooLong } from "../http/send-request";
+import { type JsonRpc, type RpcError, rpcFailure } from "./json-rpc";
+
+/** About 20,000 token accounts: wallets flooded with worthless tokens are common. */
+const MAX_BYTES = 16_777_216;
+
+const Parsed = z.object({
+  parsed: z.object({
+    info: z.object({
+      mint: z.string(),
+      tokenAmount: z.object({
+        amount: z.string().regex(/^\d{1,20}$/),
+        decimals: z.number().int().min(0).max(255),
+      }),
+    }),
+  }),
+});
+
+const Entry = z.object({
+  pubkey: z.string(),
+  account: z.object({ owner: z.string(), data: z.union([Parsed, z.tuple([z.string(), z.string()])]) }),
+});
+
+// One odd account must not cost the others, so they are looked at one by one.
+const Answer = z.object({ value: z.array(z.unknown()) });
+
+/** What readTokenHoldings asks the node. */
+export const HOLDINGS_CALLS = 2;
+
+/** Where a token account keeps its amount (u64 LE), in both programs. */
+const AMOUNT_OFFSET = 64;
+
+/**
+ * The token accounts of `owner` in both programs, read in one round trip (the node parses them, so decimals are there).
+ * An account that cannot be read, or a list too long to read, is left out and named.
+ * @throws AppError upstream_* when the node fails otherwise
+ */
+export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<TokenHoldings> {
+  const perProgram = await Promise.all([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ofProgram(rpc, owner, id)));
+  return {
+    holdings: perProgram.flatMap(({ holdings }) => holdings),
+    leftOut: perProgram.flatMap(({ leftOut }) => leftOut),
+  };
+}
+
+async function ofProgram(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
+  const params = [owner, { programId }, { encoding: "jsonParsed", commitment: "confirmed" }];
+  try {
+    const options = { maxBytes: MAX_BYTES, onError: listFailure };
+    const { value } = await rpc.call("getTokenAccountsByOwner", params, Answer, options);
+    const read = await readEntries(value);
+    return {
+      holdings: read.flatMap((one) => (one && "mint" in one ? [one] : [])),
+      leftOut: read.flatMap((one) => (one && "reason" in one ? [one] : [])),
+    };
+  } catch (error) {
+    if (!(error instanceof AppError && error.details.cause instanceof AnswerTooLong)) throw error;
+    const program = programId === TOKEN_PROGRAM ? "Token" : "Token-2022";
+    return { holdings: [], leftOut: [{ account: null, reason: `Its ${program} accounts are too many to be read.` }] };
+  }
+}
+
+/** -32012 is ScanError in agave/rpc-client-api/src/custom_error.rs: nodes refuse lists beyond a size of their own. */
+function listFailure(error: RpcError): AppError {
+  if (error.code !== -32012 || !/exceeded the limit/i.test(error.message)) return rpcFailure(error);
+  return new AppError("upstream_invalid", { cause: new AnswerTooLong("rpc") });
+}
+
+/** Entries read in one turn of the event loop: about 2 ms. */
+const SLICE = 500;
+
+async function readEntries(entries: unknown[]) {
+  const read: ReturnType<typeof readEntry>[] = [];
+  for (let from = 0; from < entries.length; from += SLICE) {
+    // Other requests go on between the slices.
+    if (from > 0) await new Promise((resolve) => setImmediate(resolve));
+    for (const entry of entries.slice(from, from + SLICE)) read.push(readEntry(entry));
+  }
+  return read;
+}
+
+/** Null for an account that holds nothing. */
+function readEntry(entry: unknown): TokenHolding | LeftOut | null {
+  const parsed = Entry.safeParse(entry);
+  if (!parsed.success) {
+    const { pubkey } = (entry ?? {}) as { pubkey?: unknown };
+    const account = typeof pubkey === "string" ? pubkey.slice(0, 44) : null;
+    return { account, reason: "What the node says of it could not be understood." };
+  }
+  const { pubkey, account } = parsed.data;
+  if (!("parsed" in account.data)) {
+    // A node sends an account unparsed when its mint was closed; then it holds nothing.
+    const data = Buffer.from(account.data[0], "base64");
+    const isEmpty = data.length >= AMOUNT_OFFSET + 8 && data.readBigUInt64LE(AMOUNT_OFFSET) === 0n;
+    return isEmpty ? null : { account: pubkey, reason: "Its mint cannot be read." };
+  }
+  const { mint, tokenAmount } = account.data.parsed.info;
+  const { amount, decimals } = tokenAmount;
+  return { account: pubkey, mint, amount: BigInt(amount), decimals, program: account.owner };
+}

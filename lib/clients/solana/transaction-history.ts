@@ -1,0 +1,192 @@
+import bs58 from "bs58";
+import { z } from "zod";
+import { marksIn } from "../../domain/marks";
+import { AppError, UpstreamFault } from "../../errors";
+import type { Clock, HistoryEntry, HistoryPage, Json, TransactionFigures } from "../../ports";
+import type { ReadInstruction } from "../../solana/instructions";
+import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
+import { readCreation, readMovement } from "../../solana/system-instructions";
+import type { JsonRpc } from "./json-rpc";
+
+/** 1,000 entries of about 400 bytes, memos included. */
+const SIGNATURES_MAX_BYTES = 4_194_304;
+/** A transaction of 4,096 bytes with its logs, inner instructions and balances stays far below. */
+const TRANSACTION_MAX_BYTES = 2_097_152;
+/** Source: version 1 is the newest transaction format; a node refuses to show newer ones than asked for. */
+const NEWEST_VERSION = 1;
+
+// Listed rather than z.unknown(), so that an answer without it is not taken for success.
+const RuntimeError = z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]);
+
+const SignaturesAnswer = z.array(
+  z.object({
+    signature: z.string().min(64).max(88),
+    slot: z.number().int().nonnegative(),
+    err: RuntimeError,
+    // The last second a date can hold.
+    blockTime: z.number().int().nonnegative().max(8_640_000_000_000).nullish(),
+    memo: z.string().nullish(),
+  }),
+);
+
+// Not .int(): that refuses balances above 2^53 lamports, and 9 million SOL do exist.
+const Lamports = z.number().nonnegative().refine(Number.isInteger);
+
+const TokenBalances = z
+  .array(
+    z.object({
+      accountIndex: z.number().int().nonnegative(),
+      mint: z.string(),
+      owner: z.string().nullish(),
+      uiTokenAmount: z.object({
+        amount: z.string().regex(/^\d{1,20}$/),
+        decimals: z.number().int().min(0).max(255),
+      }),
+    }),
+  )
+  .nullish();
+
+const Instructions = z
+  .array(z.object({ programIdIndex: z.number(), accounts: z.array(z.number()), data: z.string() }))
+  .nullish();
+
+const TransactionAnswer = z
+  .object({
+    transaction: z.object({
+      message: z.object({
+        accountKeys: z.array(z.string()).min(1),
+        // Without it the payer at least has signed.
+        header: z.object({ numRequiredSignatures: z.number().int().min(1) }).nullish(),
+        // Balances say what happened without them, should a newer format put them elsewhere.
+        instructions: Instructions,
+      }),
+    }),
+    meta: z
+      .object({
+        fee: Lamports,
+        preBalances: z.array(Lamports),
+        postBalances: z.array(Lamports),
+        preTokenBalances: TokenBalances,
+        postTokenBalances: TokenBalances,
+        innerInstructions: z.array(z.object({ instructions: Instructions })).nullish(),
+        loadedAddresses: z.object({ writable: z.array(z.string()), readonly: z.array(z.string()) }).nullish(),
+      })
+      .nullable(),
+  })
+  .nullable();
+
+/** One page of the transactions that name an address. */
+export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
+  const { minSlot, ...rest } = page;
+  const params = [address, { ...rest, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
+  const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
+  const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);
+  if (entries.length > page.limit) throw invalid("more signatures than asked for");
+  return entries.map(({ signature, slot, err, blockTime, memo }) => {
+    return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
+  });
+}
+
+/** A node that is behind is asked this often at most: it is mostly one slot behind, and catches up meanwhile. */
+const LISTINGS = 3;
+const CATCH_UP_MS = 400;
+
+interface CatchUp {
+  rpc: JsonRpc;
+  clock: Clock;
+  /** Before each call of a node. */
+  turn: () => Promise<void> | undefined;
+}
+
+/**
+ * One page from a node that has reached `page.minSlot`.
+ * @throws AppError upstream_unavailable when no such node is to be had
+ */
+export async function readSignaturesCaughtUp(
+  { rpc, clock, turn }: CatchUp,
+  address: string,
+  page: HistoryPage,
+): Promise<HistoryEntry[]> {
+  for (let ask = 1; ; ask++) {
+    await turn();
+    try {
+      return await readSignatures(rpc, address, page);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "upstream_unavailable") throw error;
+      if (ask === LISTINGS || error.details.retryAfterSeconds !== undefined) throw error;
+    }
+    await clock.sleep(CATCH_UP_MS);
+  }
+}
+
+/** Null when the node has pruned it, or keeps no balances of it. */
+export async function readTransaction(rpc: JsonRpc, signature: string): Promise<TransactionFigures | null> {
+  const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
+  const bounds = { maxBytes: TRANSACTION_MAX_BYTES };
+  const answer = await rpc.call("getTransaction", [signature, options], TransactionAnswer, bounds);
+  if (!answer?.meta) return null;
+  const { fee, preBalances, postBalances, preTokenBalances, postTokenBalances, loadedAddresses } = answer.meta;
+  const { writable = [], readonly = [] } = loadedAddresses ?? {};
+  const accountKeys = [...answer.transaction.message.accountKeys, ...writable, ...readonly];
+  if (preBalances.length !== accountKeys.length || postBalances.length !== accountKeys.length) {
+    throw invalid("another number of balances than accounts");
+  }
+  return {
+    accountKeys,
+    feeLamports: BigInt(fee),
+    preBalances: preBalances.map(BigInt),
+    postBalances: postBalances.map(BigInt),
+    preTokenBalances: toBalances(preTokenBalances),
+    postTokenBalances: toBalances(postTokenBalances),
+    ...orders(answer, accountKeys),
+  };
+}
+
+const READ_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
+
+/** What its instructions say. */
+function orders({ transaction: { message }, meta }: NonNullable<z.output<typeof TransactionAnswer>>, keys: string[]) {
+  const outer = toRead(message.instructions, keys);
+  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => toRead(instructions, keys));
+  const all = [...outer, ...inner];
+  return {
+    movements: toMovements(outer),
+    innerMovements: toMovements(inner),
+    created: ofSystem(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
+    signers: keys.slice(0, message.header?.numRequiredSignatures ?? 1),
+    staked: all.flatMap(({ program, accounts }) =>
+      program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
+    ),
+    programs: [...new Set(all.map(({ program }) => program))],
+    marks: marksIn(outer),
+  };
+}
+
+function toRead(list: z.output<typeof Instructions>, keys: string[]): ReadInstruction[] {
+  return (list ?? []).map(({ programIdIndex, accounts, data }) => ({
+    program: keys[programIdIndex] ?? "",
+    accounts: accounts.map((index) => keys[index] ?? null),
+    // Base58 is slow to decode, and nobody reads the others.
+    data: READ_PROGRAMS.includes(keys[programIdIndex] ?? "") ? decodeData(data) : new Uint8Array(),
+  }));
+}
+
+const ofSystem = (list: ReadInstruction[]) => list.filter(({ program }) => program === SYSTEM_PROGRAM);
+
+const toMovements = (list: ReadInstruction[]): TransactionFigures["movements"] =>
+  ofSystem(list).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
+
+/** @throws AppError upstream_invalid */
+function decodeData(base58: string): Uint8Array {
+  const bytes = bs58.decodeUnsafe(base58);
+  if (!bytes) throw invalid("instruction data that is not base58");
+  return bytes;
+}
+
+function toBalances(list: z.output<typeof TokenBalances>): TransactionFigures["preTokenBalances"] {
+  return (list ?? []).map(({ accountIndex, mint, owner, uiTokenAmount: { amount, decimals } }) => {
+    return { accountIndex, mint, owner: owner ?? null, amount: BigInt(amount), decimals };
+  });
+}
+
+const invalid = (what: string) => new AppError("upstream_invalid", { cause: new UpstreamFault("rpc", what) });

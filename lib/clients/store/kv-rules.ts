@@ -1,0 +1,35 @@
+import type { Json } from "../../ports";
+
+/** What the KvStore port asks of its callers, checked alike by every store. All of these are a caller's bug. */
+
+const KEY = /^[\x20-\x7e]{1,512}$/;
+
+/** @throws {RangeError} unless `key` is 1 … 512 printable ASCII characters */
+export function checkKey(key: string): void {
+  if (!KEY.test(key)) throw new RangeError("a store key is 1 to 512 printable ASCII characters");
+}
+
+/** @throws {RangeError} unless `ttlMs` is absent or a positive whole number of milliseconds */
+export function checkTtl(ttlMs: number | undefined): void {
+  if (ttlMs !== undefined && !(Number.isSafeInteger(ttlMs) && ttlMs > 0)) {
+    throw new RangeError("a time to live is a positive whole number of milliseconds");
+  }
+}
+
+/** @throws {RangeError} unless `by` is a safe integer */
+export function checkStep(by: number): void {
+  if (!Number.isSafeInteger(by)) throw new RangeError("a counter moves by whole numbers");
+}
+
+/**
+ * The stored text of a value. It is ASCII-safe where it must be: JSON.stringify escapes lone surrogates.
+ * @throws {RangeError} on what JSON would silently change: undefined, NaN, infinities, functions
+ */
+export function encodeJson(value: Json): string {
+  return JSON.stringify(value, (_key, part: unknown) => {
+    const fits =
+      typeof part === "number" ? Number.isFinite(part) : part === null || /^(string|boolean|object)$/.test(typeof part);
+    if (!fits) throw new RangeError("only JSON values can be stored");
+    return part;
+  });
+}

@@ -1,0 +1,57 @@
+import { z } from "zod";
+import type { Clock, RateLimiter } from "../../ports";
+import { checkKey } from "./kv-rules";
+import { askVercelStore, type VercelStoreOptions } from "./kv-vercel";
+import { createRateWindow, RATE_LIMIT, RATE_MAX_ADDRESSES, RATE_WINDOW_MS } from "./rate-window";
+
+/** 60 calls per address in any rolling 60 s, counted in this process: at most 100,000 addresses are remembered. */
+export function memoryRateLimiter(clock: Pick<Clock, "now">): RateLimiter {
+  const window = createRateWindow({
+    limit: RATE_LIMIT,
+    windowMs: RATE_WINDOW_MS,
+    maxAddresses: RATE_MAX_ADDRESSES,
+  });
+  return { take: (address) => window.take(address, clock.now()) };
+}
+
+/**
+ * lib/clients/store/rate-window.ts in the store, on the store's clock: the times of the admitted calls, oldest first, as one
+ * text. A key disappears by itself when its last admitted call has left the window.
+ */
+const TAKE = `
+local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
+local time = redis.call('TIME')
+local now = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+local calls, stepped_back = {}, false
+for text in string.gmatch(redis.call('GET', KEYS[1]) or '', '%d+') do
+  local at = tonumber(text)
+  if at > now then at, stepped_back = now, true end
+  if at > now - window then calls[#calls + 1] = string.format('%.0f', at) end
+end
+local allowed = #calls < limit
+if allowed then calls[#calls + 1] = string.format('%.0f', now) end
+if allowed or stepped_back then
+  redis.call('SET', KEYS[1], table.concat(calls, ','), 'PX', window)
+end
+return { allowed and 1 or 0, limit - #calls, tonumber(calls[1]) + window - now }`;
+
+const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number().int().min(0)]);
+
+/**
+ * The same window, exact over all processes that share the store: one atomic script, on the store's clock.
+ * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid when the store cannot answer; nothing is
+ * admitted or refused then. The caller decides: going on with a memoryRateLimiter keeps each process limited and the
+ * service up.
+ */
+export function kvRateLimiter(options: VercelStoreOptions): RateLimiter {
+  const ask = askVercelStore(options);
+  const args = [String(RATE_LIMIT), String(RATE_WINDOW_MS)];
+  return {
+    async take(address) {
+      const key = `rate-window:${address}`;
+      checkKey(key);
+      const [allowed, remaining, resetMs] = await ask(Decision, (client) => client.eval(TAKE, [key], args));
+      return { allowed: allowed === 1, remaining, resetMs };
+    },
+  };
+}

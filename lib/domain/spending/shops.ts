@@ -1,0 +1,18 @@
+import { ed25519 } from "@noble/curves/ed25519";
+import { sha256 } from "@noble/hashes/sha2";
+import bs58 from "bs58";
+import { utf8 } from "../../solana/bytes";
+
+const SHOPS = ["Corner Coffee", "Green Grocer", "Night Bus", "Book Nook", "Noodle Bar", "Bike Repair", "Record Store"];
+
+export interface Shop {
+  name: string;
+  address: string;
+}
+
+/** Where wallets of the sandbox spend their play money; nobody ever uses the keys behind these addresses. */
+export const sandboxShops = (): readonly Shop[] =>
+  SHOPS.map((name) => {
+    const seed = sha256(utf8(`roundup/sandbox/shop/${name}`));
+    return { name, address: bs58.encode(ed25519.getPublicKey(seed)) };
+  });

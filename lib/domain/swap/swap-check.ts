@@ -1,0 +1,173 @@
+import type { ReadInstruction } from "../../solana/instructions";
+import { JUPITER_EVENT_AUTHORITY, leastOutput, readJupiterSwap } from "../../solana/jupiter-swap";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  JUPITER_PROGRAM,
+  NATIVE_MINT,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "../../solana/programs";
+import type { ReadTransaction } from "../../solana/read-transaction";
+import { readSystemTransfer } from "../../solana/system-instructions";
+import {
+  associatedTokenAddress,
+  readCloseAccount,
+  readSyncNative,
+  readTransferChecked,
+  type TokenTransfer,
+} from "../../solana/token-instructions";
+import { must } from "../not-as-shown";
+import { besidesBudget, inMessage, mustBeSignedByAlone, mustCloseTo, mustOpenFor } from "../transaction-check";
+
+/**
+ * Whether a transaction is one swap of a wallet and nothing else, told from its bytes. The server asks it of what the
+ * aggregator answered, every client of what the server answered. All throw NotAsShown.
+ */
+
+export interface SwapTerms {
+  wallet: string;
+  /** NATIVE_MINT is SOL; mints of the older Token program, as all supported assets are. */
+  inputMint: string;
+  outputMint: string;
+  /** Base units. */
+  inputAmount: bigint;
+  /** Base units that must arrive at least. */
+  minimumOutput: bigint;
+  /** The most slippage that was chosen. */
+  slippageBps: number;
+}
+
+/** What the bytes say; base units. */
+export interface SwapFigures {
+  inputAmount: bigint;
+  /** The least that the chain lets through. */
+  minimumOutput: bigint;
+  networkFeeLamports: bigint;
+}
+
+/** The sandbox has a venue of its own; every other network's swaps are held to Jupiter's rules. */
+export function checkSwap(network: string, built: ReadTransaction, terms: SwapTerms): SwapFigures {
+  must(terms.inputMint !== terms.outputMint, "other_token");
+  mustBeSignedByAlone(built, terms.wallet);
+  const instructions = besidesBudget(built);
+  const own = ownAccounts(terms);
+  const figures = network === "sandbox" ? makerSwap(instructions, terms, own) : jupiterSwap(instructions, terms, own);
+  const last = readCloseAccount(instructions.at(-1)!);
+  must(terms.outputMint !== NATIVE_MINT || last?.account === own.wrapped, "stays_wrapped");
+  must(figures.minimumOutput > 0n && figures.minimumOutput >= terms.minimumOutput, "below_minimum");
+  return { ...figures, networkFeeLamports: built.networkFeeLamports };
+}
+
+interface OwnAccounts {
+  source: string;
+  destination: string;
+  wrapped: string;
+  all: string[];
+}
+
+function ownAccounts({ wallet, inputMint, outputMint }: SwapTerms): OwnAccounts {
+  const [source, destination] = [inputMint, outputMint].map((mint) => associatedTokenAddress(wallet, mint));
+  const wrapped = associatedTokenAddress(wallet, NATIVE_MINT);
+  return { source: source!, destination: destination!, wrapped, all: [source!, destination!] };
+}
+
+type Amounts = Omit<SwapFigures, "networkFeeLamports">;
+
+function jupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, own: OwnAccounts): Amounts {
+  const swaps = instructions.filter(({ program }) => program === JUPITER_PROGRAM);
+  must(swaps.length === 1, "not_one_swap");
+  let wrapped = 0n;
+  for (const one of instructions) {
+    if (one.program === SYSTEM_PROGRAM) wrapped += wrappedBy(one, terms, own);
+    else if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, terms.wallet, terms.wallet, own.all);
+    else if (isToken(one)) mustHandleWrapped(one, terms.wallet, own);
+    else must(one.program === JUPITER_PROGRAM, "unknown_program");
+  }
+  must(wrapped <= terms.inputAmount, "too_much_sol");
+  return route(swaps[0]!, terms, own);
+}
+
+const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
+
+/** Lamports that go into the wallet's own wrapped SOL, to be sold. */
+function wrappedBy(one: ReadInstruction, { wallet, inputMint }: SwapTerms, own: OwnAccounts): bigint {
+  const transfer = readSystemTransfer(one);
+  must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
+  must(inputMint === NATIVE_MINT && inMessage(transfer.to) === own.wrapped, "sol_elsewhere");
+  return transfer.lamports;
+}
+
+/** Wrapped SOL is counted, or unwrapped into the wallet; no other token account is touched. */
+function mustHandleWrapped(one: ReadInstruction, wallet: string, own: OwnAccounts): void {
+  must(own.all.includes(own.wrapped), "unknown_instruction");
+  const synced = readSyncNative(one);
+  must((synced ? inMessage(synced.account) : mustCloseTo(one, wallet)) === own.wrapped, "unknown_instruction");
+}
+
+function route(one: ReadInstruction, terms: SwapTerms, own: OwnAccounts): Amounts {
+  const swap = readJupiterSwap(one);
+  must(swap !== null, "unknown_instruction");
+  must(inMessage(swap.authority) === terms.wallet, "other_authority");
+  must(inMessage(swap.source) === own.source, "other_source");
+  must(inMessage(swap.destination) === own.destination, "tokens_elsewhere");
+  const again = swap.destinationAgain;
+  if (again !== undefined) must([own.destination, JUPITER_PROGRAM].includes(inMessage(again)), "tokens_elsewhere");
+  // The token accounts are these mints' already: where a table hides a mint, nothing else could stand there.
+  must(swap.inputMint === null || swap.inputMint === terms.inputMint, "other_token");
+  must(swap.outputMint === null || swap.outputMint === terms.outputMint, "other_token");
+  must(swap.eventAuthority === null || swap.eventAuthority === JUPITER_EVENT_AUTHORITY, "unknown_instruction");
+  must(swap.program === JUPITER_PROGRAM, "unknown_instruction");
+  must(swap.inAmount === terms.inputAmount, "other_amount");
+  must(swap.slippageBps <= terms.slippageBps, "slippage");
+  must(swap.platformFeeBps === 0 && swap.positiveSlippageBps === 0, "swap_fee");
+  return { inputAmount: swap.inAmount, minimumOutput: leastOutput(swap) };
+}
+
+/**
+ * What the sandbox's maker builds: what is sold goes in one transfer, what is bought comes in another, out of an account
+ * that the maker lets the wallet draw on. SOL is sold plainly and bought wrapped.
+ */
+function makerSwap(instructions: ReadInstruction[], terms: SwapTerms, own: OwnAccounts): Amounts {
+  const sold: bigint[] = [];
+  const bought: bigint[] = [];
+  for (const one of instructions) {
+    const transfer = readTransferChecked(one);
+    if (one.program === SYSTEM_PROGRAM) sold.push(solSold(one, terms));
+    else if (one.program === ASSOCIATED_TOKEN_PROGRAM) mustOpenFor(one, terms.wallet, terms.wallet, [own.destination]);
+    else if (transfer && transfer.source === own.source) sold.push(tokensSold(transfer, terms));
+    else if (transfer) bought.push(tokensBought(transfer, terms, own));
+    else {
+      must(isToken(one), "unknown_program");
+      must(terms.outputMint === NATIVE_MINT, "unknown_instruction");
+      mustHandleWrapped(one, terms.wallet, own);
+    }
+  }
+  must(sold.length === 1 && bought.length === 1, "not_one_swap");
+  must(sold[0]! <= terms.inputAmount, "too_much_sol");
+  return { inputAmount: sold[0]!, minimumOutput: bought[0]! };
+}
+
+function solSold(one: ReadInstruction, { wallet, inputMint }: SwapTerms): bigint {
+  const transfer = readSystemTransfer(one);
+  must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
+  must(inputMint === NATIVE_MINT, "too_much_sol");
+  return transfer.lamports;
+}
+
+function tokensSold({ program, mint, authority, amount }: TokenTransfer, terms: SwapTerms): bigint {
+  const { wallet, inputMint, inputAmount } = terms;
+  must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
+  must(mint === inputMint && inputMint !== NATIVE_MINT, "other_token");
+  must(amount === inputAmount, "other_amount");
+  return amount;
+}
+
+function tokensBought(transfer: TokenTransfer, { wallet, outputMint }: SwapTerms, own: OwnAccounts): bigint {
+  const { program, mint, source, destination, authority, amount } = transfer;
+  must(program === TOKEN_PROGRAM && inMessage(authority) === wallet, "unknown_instruction");
+  must(mint === outputMint, "other_token");
+  must(inMessage(source) !== own.destination, "other_source");
+  must(inMessage(destination) === own.destination, "tokens_elsewhere");
+  return amount;
+}

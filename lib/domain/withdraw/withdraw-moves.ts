@@ -1,0 +1,159 @@
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
+import {
+  type MintRules,
+  PLAIN_MINT,
+  readMintRules,
+  readTokenAccount,
+  TOKEN_ACCOUNT_BYTES,
+  type TokenAccountState,
+  tokenAmount,
+} from "../../solana/token-accounts";
+import { associatedTokenAddress } from "../../solana/token-instructions";
+import { ASSETS, assetOfMint, LEGACY_MINTS } from "../assets";
+import type { AccountState, TokenHolding } from "../holdings";
+import { type Ends, type Source, type Stuck, type Target, targetKey } from "./withdrawal";
+
+/** Token accounts looked at in one build; more only exist where wallets are flooded with worthless tokens. */
+const MAX_READ = 200;
+/** Source: getMultipleAccounts. */
+const MAX_ADDRESSES = 100;
+
+/** Reads accounts, one answer per address in order. At most 100. */
+export interface AccountReader {
+  accounts(addresses: string[]): Promise<(AccountState | null)[]>;
+}
+
+/** What the wallet's token accounts were read to hold. */
+export interface Found {
+  sources: Source[];
+  /** Of every source that holds something and is not wrapped SOL, by targetKey. */
+  targets: Map<string, Target>;
+  stuck: Stuck[];
+  /** Token accounts beyond MAX_READ. */
+  unread: number;
+}
+
+/** What to say of the token accounts that were not read. */
+export function unreadAccounts({ unread }: Found): { account: null; reason: string }[] {
+  if (unread === 0) return [];
+  return [{ account: null, reason: `${unread} more token accounts were not read: one build reads ${MAX_READ}.` }];
+}
+
+/** The wallet's own accounts of the supported assets, for wallets with more token accounts than a node lists. */
+export async function readAssetHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
+  const accounts = ASSET_MINTS.map((mint) => associatedTokenAddress(wallet, mint));
+  const read = await readAll(reader, accounts);
+  return ASSET_MINTS.flatMap((mint, i) => {
+    const found = read.get(accounts[i]!);
+    if (found?.owner !== TOKEN_PROGRAM || found.data.length < TOKEN_ACCOUNT_BYTES) return [];
+    const { decimals } = ASSETS[assetOfMint(mint)!];
+    return [{ account: accounts[i]!, mint, program: TOKEN_PROGRAM, amount: tokenAmount(found.data), decimals }];
+  });
+}
+
+/** Lamports an account of so many data bytes must hold. */
+export type RentOf = (bytes: number) => bigint;
+
+/** Rent is linear in the bytes, so two live answers give every other: a mint's own size is only known once it is read. */
+export function rentBetween(empty: bigint, tokenAccount: bigint): RentOf {
+  return (bytes) => empty + ((tokenAccount - empty) * BigInt(bytes)) / BigInt(TOKEN_ACCOUNT_BYTES);
+}
+
+/** Reads the accounts that sending these holdings touches, in one round. Supported assets are read first. */
+export async function readSources(
+  reader: AccountReader,
+  ends: Ends,
+  holdings: TokenHolding[],
+  rentOf: RentOf,
+): Promise<Found> {
+  const chosen = [...holdings.filter(isAsset), ...holdings.filter((one) => !isAsset(one))].slice(0, MAX_READ);
+  const kinds = [...new Map(chosen.filter((one) => one.amount > 0n).map((one) => [targetKey(one), one])).entries()];
+  const targetOf = new Map(
+    kinds.map(([key, { mint, program }]) => [key, associatedTokenAddress(ends.destination, mint, program)]),
+  );
+  const mints = kinds.filter(([, { program }]) => program === TOKEN_2022_PROGRAM).map(([, { mint }]) => mint);
+  const read = await readAll(reader, [...chosen.map(({ account }) => account), ...targetOf.values(), ...mints]);
+
+  const targets = new Map<string, Target>();
+  const faults = new Map<string, string>();
+  for (const [key, { mint, program }] of kinds) {
+    const rules = program === TOKEN_2022_PROGRAM ? readMintRules(read.get(mint)?.data ?? NOTHING) : PLAIN_MINT;
+    const account = targetOf.get(key)!;
+    const { target, fault } = targetState(ends, account, read.get(account) ?? null, program, rules, rentOf);
+    targets.set(key, target);
+    if (fault !== null) faults.set(key, fault);
+  }
+  const { sources, stuck } = sort(chosen, read, faults);
+  return { sources, targets, stuck, unread: holdings.length - chosen.length };
+}
+
+/** Of the older program, older mints included. Wrapped SOL stands among them. */
+const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object.keys(LEGACY_MINTS)];
+
+const NOTHING = new Uint8Array();
+
+const isAsset = ({ mint }: TokenHolding) => assetOfMint(mint) !== null;
+
+async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<string, AccountState | null>> {
+  const pages: string[][] = [];
+  for (let at = 0; at < addresses.length; at += MAX_ADDRESSES) pages.push(addresses.slice(at, at + MAX_ADDRESSES));
+  const found = (await Promise.all(pages.map((page) => reader.accounts(page)))).flat();
+  return new Map(addresses.map((address, i) => [address, found[i] ?? null]));
+}
+
+/** The recipient's account for a mint: what opening it costs, and why it could not receive. */
+function targetState(
+  { destination }: Ends,
+  account: string,
+  found: AccountState | null,
+  program: string,
+  rules: MintRules,
+  rentOf: RentOf,
+): { target: Target; fault: string | null } {
+  const state = found?.owner === program ? readTokenAccount(found.data) : null;
+  if (!state) {
+    // Somebody may have sent lamports to the address already; the program then only tops them up.
+    const due = rentOf(rules.accountBytes) - (found?.lamports ?? 0n);
+    const fault = rules.newAccountsFrozen ? "The destination would have to be approved by its issuer first." : null;
+    return { target: { account, openingLamports: due > 0n ? due : 0n }, fault: rules.fault ?? fault };
+  }
+  return { target: { account, openingLamports: null }, fault: rules.fault ?? receiveFault(state, destination) };
+}
+
+function receiveFault({ owner, frozen, wantsMemo }: TokenAccountState, destination: string): string | null {
+  if (owner !== destination) return "The destination's token account has been given to another owner.";
+  if (frozen) return "The destination's token account is frozen by the issuer.";
+  return wantsMemo ? "The destination's token account takes transfers only with a memo." : null;
+}
+
+function sourceFault({ frozen, native, closable }: TokenAccountState): string | null {
+  if (frozen) return "Its issuer has frozen the token account.";
+  return native && !closable ? "Only another wallet can close this account of wrapped SOL." : null;
+}
+
+/** Parts what can be moved from what cannot; amounts are those just read. */
+function sort(
+  holdings: TokenHolding[],
+  read: Map<string, AccountState | null>,
+  faults: Map<string, string>,
+): { sources: Source[]; stuck: Stuck[] } {
+  const sources: Source[] = [];
+  const stuck: Stuck[] = [];
+  for (const { account, mint, program, decimals, amount } of holdings) {
+    const found = read.get(account);
+    const state = found ? readTokenAccount(found.data) : null;
+    // Closed meanwhile: what it held is elsewhere.
+    if (!found) continue;
+    if (!state) {
+      if (amount > 0n) stuck.push({ mint, amount, decimals, reason: "Its token account could not be read." });
+      continue;
+    }
+    const { amount: held, native, closable } = state;
+    const transferFault = held > 0n && !native ? (faults.get(targetKey({ mint, program })) ?? null) : null;
+    const reason = sourceFault(state) ?? transferFault;
+    if (reason === null) {
+      sources.push({ account, mint, program, decimals, amount: held, lamports: found.lamports, native, closable });
+    } else if (held > 0n) stuck.push({ mint, amount: held, decimals, reason });
+  }
+  return { sources, stuck };
+}

@@ -1,0 +1,118 @@
+import { NO_PRIORITY, type Priority } from "../../solana/priority";
+import type { AssetSymbol } from "../assets";
+import { type Choice, choicesOf, isAsset } from "./withdraw-choice";
+import type { Found } from "./withdraw-moves";
+import { whyNotWithdraw } from "./withdraw-reason";
+import { type Ends, type Move, movesOf, planWithdrawal, type SolPart, type Stuck, type Withdrawal } from "./withdrawal";
+
+/** Token accounts emptied in one build: what can be relayed in order before the blockhash expires. */
+const MAX_MOVED = 60;
+const TOO_MANY = "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.";
+
+/** Amounts are base units, SOL is lamports. */
+export interface Asked {
+  /** Null: everything. */
+  asset: AssetSymbol | null;
+  /** Null: all of it. */
+  amount: bigint | null;
+  /**
+   * Keeps the rent minimum in the wallet, sends supported assets only, and leaves token accounts open unless their deposits
+   * are needed on the way: nothing that a stranger sends or does meanwhile makes it fail.
+   */
+  keepRentMinimum: boolean;
+}
+
+/** Lamports. */
+export interface Funds {
+  balance: bigint;
+  /** SOL the destination holds already. */
+  received: bigint;
+  rentMin: bigint;
+  priority: Priority;
+}
+
+export interface Leaving {
+  plan: Withdrawal;
+  /** Why nothing is sent; null when something is. */
+  reason: string | null;
+  moves: Move[];
+  stuck: Stuck[];
+  /** False when there is more than one build takes. */
+  complete: boolean;
+  /** SOL the wallet lacks; with `keepRentMinimum`, what it lacks to leave its token accounts open. */
+  missing: bigint;
+}
+
+/**
+ * Plans the most complete withdrawal that the wallet's SOL can pay for; with no way to pay, the one that lacks the least.
+ * A wallet that can pay only the base fee leaves too, if later.
+ */
+export function planLeaving(ends: Ends, found: Found, asked: Asked, funds: Funds): Leaving {
+  const tokens = asked.asset === "SOL" ? null : asked.amount;
+  let best: Leaving | null = null;
+  let toKeep: bigint | null = null;
+  for (const choice of choicesOf(found, tokens, asked.keepRentMinimum)) {
+    for (const priority of [funds.priority, NO_PRIORITY]) {
+      const leaving = planChoice(ends, found, choice, asked, { ...funds, priority });
+      const { missing, reason, moves } = leaving;
+      if (reason === null) return { ...leaving, missing: asked.keepRentMinimum ? (toKeep ?? 0n) : missing };
+      if (!best || (moves.length > 0 && missing > 0n && missing < best.missing)) best = leaving;
+    }
+    toKeep ??= best!.missing;
+  }
+  return best!;
+}
+
+function planChoice(ends: Ends, found: Found, choice: Choice, asked: Asked, funds: Funds): Leaving {
+  const { asset, amount, keepRentMinimum } = asked;
+  const isSol = asset === "SOL";
+  const all = movesOf(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);
+  const { moves, dropped, waits, pays } = firstMoves(all);
+  // Accounts that were not read are looked at after the moves that pay for it.
+  const complete = !waits && (found.unread === 0 || !pays);
+  // SOL stays for the fees of the builds that are still to come.
+  const sol: SolPart = complete && (asset === null || isSol) ? (amount ?? "all") : "none";
+  const terms = { ...funds, keepRentMinimum };
+  let plan = planWithdrawal(ends, moves, sol, terms);
+  // A wallet that does not exist yet must receive the rent minimum. Tokens leave without the SOL then.
+  if (keepRentMinimum && sol === "all" && plan.sent > 0n && funds.received + plan.sent < funds.rentMin) {
+    plan = planWithdrawal(ends, moves, "none", terms);
+  }
+  const stuck = [...found.stuck, ...choice.leftBehind, ...dropped];
+  const available = choice.sources.reduce((sum, source) => sum + source.amount, 0n);
+  const reason = whyNotWithdraw({ ...asked, ...funds, sol, moves, stuck, available, plan });
+  return { plan, reason, moves, stuck, complete, missing: plan.missing };
+}
+
+/** The moves that one build takes: supported assets first, then what returns its costs. Their order stays. */
+function firstMoves(moves: Move[]) {
+  const rankOf = ranksOf(moves);
+  const byRank = [...moves].sort((one, other) => rankOf.get(one.mint)! - rankOf.get(other.mint)!);
+  const taken = new Set(byRank.slice(0, MAX_MOVED));
+  const later = byRank.slice(MAX_MOVED);
+  return {
+    moves: moves.filter((move) => taken.has(move)),
+    /** Later builds wait for nothing else: a stranger pays for each of these. */
+    dropped: later.flatMap(({ mint, sent }) =>
+      rankOf.get(mint) === COSTS && sent ? [{ ...sent, reason: TOO_MANY }] : [],
+    ),
+    waits: later.some(({ mint }) => rankOf.get(mint)! < COSTS),
+    pays: moves.some(({ mint }) => rankOf.get(mint)! < COSTS),
+  };
+}
+
+const ASSET = 0;
+const PAYS = 1;
+const COSTS = 2;
+
+/** By mint, because a mint's first move opens the account that the others use. */
+function ranksOf(moves: Move[]): Map<string, number> {
+  const sums = new Map<string, { opens: bigint; returns: bigint }>();
+  for (const { mint, opensLamports, returnsLamports } of moves) {
+    const { opens, returns } = sums.get(mint) ?? { opens: 0n, returns: 0n };
+    sums.set(mint, { opens: opens + opensLamports, returns: returns + returnsLamports });
+  }
+  const rank = (mint: string, { opens, returns }: { opens: bigint; returns: bigint }) =>
+    isAsset({ mint }) ? ASSET : returns > 0n && returns >= opens ? PAYS : COSTS;
+  return new Map([...sums].map(([mint, sum]) => [mint, rank(mint, sum)]));
+}

@@ -1,0 +1,62 @@
+import type { AssetSymbol } from "../assets";
+import type { Move, SolPart, Stuck, Withdrawal } from "./withdrawal";
+
+/** What was asked for, what is there, and what it would come to. Amounts are base units, SOL is lamports. */
+export interface Situation {
+  /** Null: everything. */
+  asset: AssetSymbol | null;
+  /** Null: all of it. */
+  amount: bigint | null;
+  sol: SolPart;
+  balance: bigint;
+  /** SOL the destination holds already. */
+  received: bigint;
+  rentMin: bigint;
+  moves: Move[];
+  stuck: Stuck[];
+  /** Base units in all that could be moved. */
+  available: bigint;
+  keepRentMinimum: boolean;
+  plan: Withdrawal;
+}
+
+const FREES = " Or withdraw everything: that returns the deposits of the wallet's token accounts, which pay for it.";
+
+/** Says why nothing can be built; null when something can. */
+export function whyNotWithdraw(situation: Situation): string | null {
+  const { asset, sol, balance, plan } = situation;
+  const isToken = asset !== null && asset !== "SOL";
+  if (situation.moves.length === 0 && (sol === "none" || balance === 0n)) {
+    const [stuck] = situation.stuck;
+    if (stuck) return `None of it can be sent. ${stuck.reason}`;
+    return `There is nothing to withdraw: the wallet holds no ${asset ?? "SOL and no tokens"}.`;
+  }
+  if (isToken && situation.amount !== null && situation.amount > situation.available) {
+    return exceeds(situation.amount, situation.available, `base units of ${asset}`);
+  }
+  if (plan.missing > 0n) {
+    return `The wallet's SOL cannot pay the network fees and deposits on the way; it lacks ${plan.missing} lamports. Add them first, with a top-up or from any wallet: all but the network fees stays yours.${asset === null ? "" : FREES}`;
+  }
+  return sol === "none" ? null : whyNotSol(situation);
+}
+
+function whyNotSol({ received, rentMin, keepRentMinimum, moves, plan }: Situation): string | null {
+  const { sent, remaining } = plan;
+  if (remaining < 0n) return exceeds(sent, sent + remaining, "lamports, network fee deducted");
+  if ((keepRentMinimum || remaining > 0n) && remaining < rentMin) {
+    const most = sent + remaining - rentMin;
+    const less = most > 0n ? `at most ${most} lamports or ` : "";
+    return `A wallet keeps no SOL or at least ${rentMin} lamports (the rent-exempt minimum): withdraw ${less}all of it.`;
+  }
+  if (sent === 0n) {
+    return moves.length > 0 ? null : "The network fee would use up the balance; there is nothing left to withdraw.";
+  }
+  if (received + sent < rentMin) {
+    return `The destination does not exist yet: it must receive at least ${rentMin} lamports (the rent-exempt minimum).`;
+  }
+  return null;
+}
+
+function exceeds(amount: bigint, available: bigint, unit: string): string {
+  return `The amount exceeds the balance: ${amount} asked for, ${available > 0n ? available : 0n} available (${unit}).`;
+}

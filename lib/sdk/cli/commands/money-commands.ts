@@ -1,0 +1,94 @@
+import { Argument, type Command } from "commander";
+import { baseUnitsOf } from "../../amounts";
+import type { Parts } from "../command-part";
+import { asset, dollars, slippage, termsOf, withPurchase, withTerms } from "../options";
+import { investmentFigures, saleFigures, savingFigures, withdrawalFigures } from "../output/payment-figures";
+import { acceptPricesOf, withAcceptPrice } from "../price-check/options";
+import { type Payment, pay } from "../run-payment";
+import { openSession, type Session } from "../state/session";
+import { asked } from "../usage-error";
+
+/** What signs: each shows its figures, verified, and asks before. */
+export function addMoney({ program, io, does }: Parts): void {
+  const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
+    does(command.option("--dry-run", "only show"), async () => {
+      const options = command.optsWithGlobals();
+      const session = openSession(options, io, { acceptPrices: acceptPricesOf(options, io) });
+      return pay(options, io, paymentOf(session, command));
+    });
+  addSave(program, pays);
+  addBuys(program, pays);
+  addExits(program, pays);
+}
+
+type Pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) => void;
+
+function addSave(program: Command, pays: Pays): void {
+  const save = program
+    .command("save")
+    .description("save the change of purchases")
+    .addArgument(new Argument("<usd...>", "what you spent, each rounded by itself").argParser(each(dollars)));
+  pays(withAcceptPrice(withTerms(save)), ({ roundup }, command) => ({
+    run: (confirm) => roundup.save({ purchases: command.processedArgs[0], ...termsOf(command.opts()) }, confirm),
+    figuresOf: savingFigures,
+  }));
+  const topup = program
+    .command("topup")
+    .description("save an amount instead of change")
+    .addArgument(new Argument("<usd>", "how much, fee included").argParser(dollars))
+    .option("--period <name>", "which of a recurring one this is, e.g. 2026-W47: each is made once");
+  pays(withAcceptPrice(topup), ({ roundup }, command) => ({
+    run: (confirm) => roundup.topup({ amountUsd: command.processedArgs[0], period: command.opts().period }, confirm),
+    figuresOf: savingFigures,
+  }));
+}
+
+function addBuys(program: Command, pays: Pays): void {
+  const invest = program.command("invest").description("buy for what is saved");
+  pays(withAcceptPrice(withPurchase(invest)), ({ roundup }, command) => {
+    const { allocation: legs, threshold: thresholdUsd, slippageBps } = command.opts();
+    return {
+      run: (confirm) => roundup.invest({ legs, thresholdUsd, slippageBps }, confirm),
+      figuresOf: investmentFigures,
+    };
+  });
+  const sell = program
+    .command("sell")
+    .description("turn an asset back into SOL or USDC, in your service wallet")
+    .addArgument(new Argument("<asset>", "BTC, ETH, USDC or USDT").argParser(asset))
+    .argument("[amount]", "in coins; all of it unless told otherwise")
+    .requiredOption("--into <asset>", "SOL or USDC", asset, "SOL")
+    .addOption(slippage());
+  pays(withAcceptPrice(sell), ({ roundup }, command) => {
+    const { into, slippageBps } = command.opts();
+    const [sold, coins] = command.processedArgs;
+    const amount = coins === undefined ? null : asked(() => baseUnitsOf(sold, coins));
+    return {
+      run: (confirm) => roundup.sell({ asset: sold, into, amount, slippageBps }, confirm),
+      figuresOf: saleFigures(sold, into),
+    };
+  });
+}
+
+function addExits(program: Command, pays: Pays): void {
+  const withdraw = program
+    .command("withdraw")
+    .description("take savings out of your service wallet: everything, one asset, or so much of it")
+    .addArgument(new Argument("[asset]", "BTC, ETH, SOL, USDC or USDT").argParser(asset))
+    .argument("[amount]", "in coins")
+    .option("--to <address>", "where it goes (your own wallet)");
+  pays(withdraw, ({ roundup, wallet }, command) => {
+    const [of = null, coins] = command.processedArgs;
+    const amount = coins === undefined ? null : asked(() => baseUnitsOf(of, coins));
+    const destination = command.opts().to ?? wallet;
+    return {
+      run: (confirm) => roundup.withdraw({ destination, asset: of, amount }, confirm),
+      figuresOf: withdrawalFigures,
+    };
+  });
+}
+
+/** For an argument that is repeated. */
+const each =
+  <T>(parse: (text: string) => T) =>
+  (text: string, before: T[] = []) => [...before, parse(text)];

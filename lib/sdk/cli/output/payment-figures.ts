@@ -1,0 +1,77 @@
+import type { SwapBuild } from "../../flow/invest";
+import type { SaveBuild } from "../../flow/save";
+import type { SaleBuild } from "../../flow/sell";
+import type { WithdrawBuild } from "../../flow/withdraw";
+import type { Figure } from "../run-payment";
+import { decimal, sol, usd } from "./format";
+
+/** The figures of each kind of payment, as the page shows them. */
+
+export function savingFigures({ breakdown: it }: SaveBuild): Figure[] {
+  return [
+    ["Saves", `${usd(it.roundUpUsd)} (${sol(it.roundUpLamports)})`],
+    ["Leaves your wallet", `${sol(it.totalLamports)}, at most`],
+    ["Arrives in your service wallet", sol(it.userInvestmentLamports + it.activationLamports)],
+    ...(it.activationLamports > 0
+      ? [["  of it to open that wallet, yours", sol(it.activationLamports)] satisfies Figure]
+      : []),
+    ["Service fee", `${usd(it.serviceFeeUsd)} (${it.serviceFeePercent} %, ${sol(it.serviceFeeLamports)})`],
+    ["Network fee", `${sol(it.networkFeeLamports)}, at most`],
+  ];
+}
+
+interface Quote {
+  outputAmount: string;
+  minimumOutputAmount: string;
+  outputDecimals: number;
+}
+
+const gets = (asset: string, { outputAmount, minimumOutputAmount, outputDecimals }: Quote) =>
+  `${decimal(outputAmount, outputDecimals)} ${asset}, at least ${decimal(minimumOutputAmount, outputDecimals)}`;
+
+const costFigures = (costs: SwapBuild["costs"]): Figure[] => [
+  ["Network fee", `${sol(costs.networkFeeLamports)}, at most`],
+  ["Deposit, refundable", `${sol(costs.tokenAccountDepositLamports)}, as the service says`],
+];
+
+export const investmentFigures = ({ transactions, costs }: SwapBuild): Figure[] => [
+  ...transactions.map(({ inputLamports, asset, quote }): Figure => [sol(inputLamports), `→ ${gets(asset, quote)}`]),
+  ...costFigures(costs),
+  [
+    "Stays as SOL",
+    `${sol(costs.reserveLamports)}, as the service says. It comes back when you withdraw everything. A part may need a top-up first.`,
+  ],
+];
+
+export const saleFigures =
+  (asset: string, into: string) =>
+  ({ transactions, costs }: SaleBuild): Figure[] => [
+    ...transactions.map(
+      ({ inputAmount, quote }): Figure => [
+        `${decimal(inputAmount, quote.inputDecimals)} ${asset}`,
+        `→ ${gets(into, quote)}`,
+      ],
+    ),
+    ...costFigures(costs),
+  ];
+
+export const withdrawalFigures = (build: WithdrawBuild): Figure[] => [
+  ["To", build.destination],
+  ...build.transactions
+    .flatMap(({ assets }) => assets)
+    .map(({ symbol, amount, decimals }): Figure => ["Sends", `${decimal(amount, decimals)} ${symbol}`]),
+  ["Network fee", sol(build.costs.networkFeeLamports)],
+  ["Deposit at the destination", `${sol(build.costs.tokenAccountDepositLamports)}, as the service says`],
+  ...build.leftBehind.map(
+    ({ symbol, amount, decimals, reason }): Figure => ["Stays", `${decimal(amount, decimals)} ${symbol}: ${reason}`],
+  ),
+  ...(build.keepsRentMinimum ? [["Keeps", keptText(build)] satisfies Figure] : []),
+  ...(build.missingToKeep ? [["If refused again", addText(build.missingToKeep)] satisfies Figure] : []),
+  ...(build.complete ? [] : [["More", "than fits into one go; the rest is built after it"] satisfies Figure]),
+];
+
+const addText = (lamports: number) =>
+  `add ${sol(lamports)} to your service wallet, as the service says: then nothing sent to it can stop this.`;
+
+const keptText = ({ remainingLamports }: WithdrawBuild) =>
+  `${sol(remainingLamports)}, as the service says, and other tokens: an earlier withdrawal was refused. Withdraw again later for the rest.`;

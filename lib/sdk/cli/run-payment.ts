@@ -1,0 +1,114 @@
+import { ApiError } from "../calls/api-error";
+import type { Confirm, Result } from "../flow/drive";
+import type { Io } from "./io";
+import { toJson } from "./output/format";
+import { oneLine } from "./output/text";
+import type { Globals } from "./state/session";
+import { UsageError } from "./usage-error";
+
+/** What the command ends with. */
+export const EXIT = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  refused: 3,
+  elsewhere: 3,
+  cancelled: 4,
+  unknown: 5,
+  earlier: 6,
+} as const;
+
+/** A name and what stands beside it. */
+export type Figure = [name: string, value: string];
+
+export interface Payment<B, D> {
+  run(confirm: Confirm<B>): Promise<Result<D, B>>;
+  /** What a person should see before it is signed: what leaves, what arrives, and what it costs. */
+  figuresOf(build: B): Figure[];
+}
+
+export interface PayOptions extends Globals {
+  dryRun?: boolean;
+}
+
+/** Shows what is about to be signed, asks, and says what became of it. @returns the exit code @throws {UsageError} */
+export async function pay<B, D>(options: PayOptions, io: Io, { run, figuresOf }: Payment<B, D>): Promise<number> {
+  const { json, yes, dryRun } = options;
+  if (!yes && !dryRun && !io.ask) throw new UsageError("Nobody is here to be asked: give --yes, or --dry-run to look.");
+  const show = json ? io.say : io.print;
+  let shown: B | null = null;
+  const result = await run(async (build, note, before) => {
+    shown = build;
+    if (note) io.say(note);
+    if (before.length > 0) for (const line of [...landed(before), BEFORE]) io.say(line);
+    if (!json || !yes) for (const line of table(figuresOf(build))) show(line);
+    if (dryRun) return false;
+    return yes || /^y(es)?$/i.test(((await io.ask?.("Sign and send it? [y/N] ")) ?? "").trim());
+  });
+  const status = dryRun && result.status === "cancelled" ? "shown" : result.status;
+  if (json) io.print(toJson(documentOf(result, status, shown)));
+  else
+    for (const line of linesOf(result, status))
+      (status === "done" || status === "shown" ? io.print : io.say)(oneLine(line));
+  return status === "shown" ? EXIT.done : EXIT[status];
+}
+
+export function table(figures: Figure[]): string[] {
+  const width = Math.max(0, ...figures.map(([name]) => name.length));
+  return figures.map(([name, value]) => oneLine(`${name.padEnd(width)}  ${value}`));
+}
+
+const landed = (transactions: { label: string; txSignature: string }[]) =>
+  transactions.map(({ label, txSignature }) => `${label}: ${txSignature}`);
+
+const BEFORE = "That has landed, and is not paid again. This is the rest.";
+
+const EARLIER = {
+  landed: "That was sent earlier for another request, and has landed.",
+  in_part: "That is what landed of an earlier request; the rest of it was not sent.",
+  unknown: "It is not known yet whether something sent for an earlier request landed.",
+};
+
+function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
+  const before = "transactions" in result ? landed(result.transactions) : [];
+  const unsigned = [...before, before.length > 0 ? "Nothing more was signed." : "Nothing was signed."];
+  if (status === "shown") return unsigned;
+  switch (result.status) {
+    case "done":
+      return before;
+    case "refused":
+      return [...before, result.reason];
+    case "cancelled":
+      return unsigned;
+    case "failed":
+      return [...before, result.error.message || result.error.name];
+    case "elsewhere":
+      return [...before, `Another device or program was first. ${result.error.message} It is not sent twice.`];
+    case "earlier":
+      return [...before, `${EARLIER[result.outcome]} Nothing of this one was begun: run it again.`];
+    case "unknown":
+      return [
+        `${result.error?.message ?? "It is not known yet whether it landed."} Run the same again: it asks first.`,
+      ];
+  }
+}
+
+/** The build without its bytes, which are for the signer alone. */
+const BYTES = new Set(["transaction", "unsigned", "instructions"]);
+
+function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null) {
+  const figures = shown ?? (result.status === "refused" ? result.build : null);
+  return {
+    status,
+    ...(result.status === "refused" && { reason: result.reason }),
+    ...(result.status === "earlier" && { request: result.request, outcome: result.outcome }),
+    ...("error" in result && result.error && { error: errorOf(result.error) }),
+    build: figures && JSON.parse(JSON.stringify(figures, (name, value) => (BYTES.has(name) ? undefined : value))),
+    transactions: "transactions" in result ? result.transactions : [],
+  };
+}
+
+export const errorOf = (error: Error) => ({
+  ...(error instanceof ApiError && { code: error.code, requestId: error.requestId }),
+  message: error.message || error.name,
+});

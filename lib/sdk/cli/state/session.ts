@@ -1,0 +1,89 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { networkOf } from "../../../domain/texts";
+import { createRoundup, type Roundup, type RoundupOptions } from "../../index";
+import { keyWallet } from "../../sign/key-wallet";
+import { deploymentOf } from "../../sign/texts";
+import type { Clock, Lock, Storage } from "../../world";
+import type { Io } from "../io";
+import { type PriceOptions, priceSourceOf } from "../price-check/options";
+import { asked, UsageError } from "../usage-error";
+import { fileLock } from "./file-lock";
+import { failedFor, fileStorage } from "./files";
+
+/** What every part of the command may be told. */
+export interface Globals extends PriceOptions {
+  url?: string;
+  origin?: string;
+  keypair?: string;
+  json?: boolean;
+  yes?: boolean;
+}
+
+/** A service, a wallet, and what is remembered of both. */
+export interface Session {
+  roundup: Roundup;
+  /** Address of the person's own wallet. */
+  wallet: string;
+  storage: Storage;
+  lock: Lock;
+  clock: Clock;
+}
+
+export const DEFAULT_URL = "http://localhost:3000";
+
+/** @throws {UsageError} */
+export function openSession(
+  globals: Globals,
+  io: Io,
+  options: Pick<RoundupOptions, "retries" | "acceptPrices"> = {},
+): Session {
+  const baseUrl = (globals.url ?? DEFAULT_URL).replace(/\/+$/, "");
+  if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
+    throw new UsageError("--url is one like https://roundup.example.");
+  const origin = globals.origin ?? originOf(baseUrl);
+  const deployment = asked(() => deploymentOf(origin));
+  if (isExposed(baseUrl) && networkOf(deployment) !== "sandbox")
+    throw new UsageError(
+      "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
+    );
+  const own = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
+  // What is unfinished in one deployment is nothing to another one.
+  const folder = join(stateFolder(io), encodeURIComponent(deployment));
+  const [storage, lock] = asked(() => [fileStorage(folder), fileLock(folder)] as const);
+  const { fetch, clock } = io;
+  const priceSource = priceSourceOf(globals, io);
+  const roundup = createRoundup({ ...options, baseUrl, origin, wallet: own, storage, lock, fetch, clock, priceSource });
+  return { roundup, wallet: own.address, storage, lock, clock };
+}
+
+/** A service on this machine is somebody's sandbox; its texts say so, or nothing is signed. */
+function originOf(baseUrl: string): string {
+  return isHere(baseUrl) ? "sandbox" : new URL(baseUrl).origin;
+}
+
+const isHere = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
+
+/** The signature that signs in travels with each call, and holds until the text changes. */
+const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isHere(baseUrl);
+
+const stateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
+
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    if (!failedFor(error, "ENOENT")) throw error;
+    throw new UsageError(
+      `There is no key file ${file}. --keypair names yours; solana-keygen new -o ${file} makes one.`,
+    );
+  }
+}
+
+/** A key file of the Solana CLI. @throws {UsageError} */
+export function walletIn(file: string) {
+  const bytes: unknown = asked(() => JSON.parse(textOf(file)));
+  const isKey = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
+  if (!isKey) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
+  return asked(() => keyWallet(Uint8Array.from(bytes)));
+}

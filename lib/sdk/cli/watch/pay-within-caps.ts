@@ -1,0 +1,103 @@
+import type { WrapBreakdown, Wrapped } from "../../flow/wraps";
+import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
+import { sol, usd } from "../output/format";
+import { DAY_MS } from "../state/day";
+import { savedInADay, worthOf } from "./memory";
+import type { WatchWorld } from "./world";
+
+/** What came of a payment that the watch began. */
+export type Outcome =
+  | { kind: "landed"; breakdowns: WrapBreakdown[]; txSignatures: string[] }
+  /** Nothing was sent, and why: the same again later. */
+  | { kind: "held"; why: string }
+  /** Another program has saved this, which is certain where `landed`, or is at it. */
+  | { kind: "elsewhere"; landed: boolean }
+  /** Shown only. */
+  | { kind: "would"; build: SaveBuild }
+  /** Sent, and nobody knows yet. */
+  | { kind: "open" };
+
+export const UNCOUNTED = "There is more activity than is counted so far, so it is not known what the day has left.";
+
+/** Micro-dollars that doubles add up to beyond the cap are no excess. */
+const EPSILON_USD = 0.0000005;
+
+/**
+ * Saves within the limits, which are looked at anew for every build that is to be signed.
+ * @param reservedUsd what else is to be saved today
+ * @throws {NotAsShown | ApiError} the latter where trying again may help
+ */
+export async function payWithin(
+  world: WatchWorld,
+  run: (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<Wrapped, SaveBuild>>,
+  reservedUsd = 0,
+): Promise<Outcome> {
+  let why = "It was not confirmed.";
+  let shown: SaveBuild | null = null;
+  const result = await run(async (build) => {
+    shown = build;
+    const reason = await whyNot(world, build.breakdown, reservedUsd);
+    why = reason ?? why;
+    return reason === null && !world.settings.dryRun;
+  });
+  if ("transactions" in result) await remember(world, result.transactions);
+  switch (result.status) {
+    case "done":
+      return {
+        kind: "landed",
+        breakdowns: result.transactions.map(({ about }) => about.breakdown),
+        txSignatures: result.transactions.map(({ txSignature }) => txSignature),
+      };
+    case "refused":
+      return { kind: "held", why: result.reason };
+    case "cancelled":
+      return world.settings.dryRun && why === "It was not confirmed."
+        ? { kind: "would", build: shown! }
+        : { kind: "held", why };
+    case "elsewhere":
+      // What is refused before anything is built has landed; a claim that is held may still come to nothing.
+      return { kind: "elsewhere", landed: shown === null };
+    // Another program's: this one was not begun.
+    case "earlier":
+    case "unknown":
+      return { kind: "open" };
+    case "failed":
+      return failed(result.error);
+  }
+}
+
+/** @throws {Error} what somebody should see, or what may pass */
+export function failed(error: Error): Outcome {
+  if (error instanceof ApiError || isFatal(error)) throw error;
+  return { kind: "held", why: error.message || error.name };
+}
+
+/** Who is told something else than was asked for stops. */
+export const isFatal = (error: unknown): boolean =>
+  error instanceof NotAsShown || error instanceof AnotherTextError || error instanceof WrongAccountError;
+
+async function whyNot(world: WatchWorld, breakdown: WrapBreakdown, reservedUsd: number): Promise<string | null> {
+  const { settings, roundup, wallet, clock } = world;
+  const [saved, { balanceLamports }] = await Promise.all([
+    savedInADay({ ...world, now: clock.now(), solPriceUsd: breakdown.solPriceUsd ?? 0 }),
+    roundup.accumulator(wallet),
+  ]);
+  if (saved === null) return UNCOUNTED;
+  const room = settings.maxPerDayUsd - saved - reservedUsd;
+  if (worthOf(breakdown) > room + EPSILON_USD) {
+    return `${usd(worthOf(breakdown))} would go beyond --max-per-day: ${usd(saved)} of ${usd(settings.maxPerDayUsd)} are saved${reservedUsd > 0 ? `, ${usd(reservedUsd)} are kept for the top-up` : ""}.`;
+  }
+  if (BigInt(balanceLamports - breakdown.totalLamports) < settings.keepLamports)
+    return `The wallet holds ${sol(balanceLamports)} and would keep less than --keep ${sol(settings.keepLamports)}.`;
+  return null;
+}
+
+type Landed = { txSignature: string; about: Wrapped }[];
+
+export async function remember({ memory, clock }: WatchWorld, landed: Landed): Promise<void> {
+  if (landed.length === 0) return;
+  const now = clock.now();
+  const before = (await memory.read()).saved.filter(({ atMs }) => atMs > now - DAY_MS);
+  const added = landed.map(({ txSignature, about }) => ({ txSignature, usd: worthOf(about.breakdown), atMs: now }));
+  await memory.change({ saved: [...before, ...added] });
+}

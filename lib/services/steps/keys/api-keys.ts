@@ -1,0 +1,25 @@
+import { type KeyRecord, keyRecord, liveKey, type StoredKey } from "../../../domain/api-key-store";
+import type { Deps } from "../../../ports";
+import { readPlaces } from "./key-places";
+
+/** A wallet's live keys, oldest first. */
+export async function liveKeysOf(deps: Deps, wallet: string): Promise<StoredKey[]> {
+  const { kv, clock } = deps;
+  const ids = (await readPlaces(deps, wallet)).flatMap((held) => (held ? [held.id] : []));
+  if (ids.length === 0) return [];
+  const keys = (await kv.getMany<KeyRecord>(ids.map(keyRecord))).map(liveKey);
+  return keys
+    .filter((key) => key !== null && key.expiresAt > clock.now())
+    .sort((a, b) => a!.createdAt - b!.createdAt) as StoredKey[];
+}
+
+/** What may be shown of a key. */
+export function describeKey({ id, wallet, name, createdAt, expiresAt }: StoredKey) {
+  return {
+    id,
+    wallet,
+    name,
+    createdAt: new Date(createdAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}

@@ -1,0 +1,82 @@
+import { MAX_KEYS_PER_WALLET } from "../../../domain/api-key";
+import {
+  BARRED,
+  type HeldPlace,
+  type KeyRecord,
+  keyPlace,
+  keyRecord,
+  PLACE_GRACE_MS,
+  type StoredKey,
+} from "../../../domain/api-key-store";
+import { AppError } from "../../../errors";
+import type { Deps } from "../../../ports";
+
+/** A write of a key's record that is delayed for longer than this is no longer kept out. */
+const BARRED_MS = 86_400_000;
+
+/** Places taken by an earlier version hold only the key's id. */
+type Place = HeldPlace | string | null;
+
+/**
+ * Returns the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
+ * after the record is gone. A failure in between leaves a place without a record, never a key without a place.
+ */
+export async function readPlaces(deps: Deps, wallet: string): Promise<(HeldPlace | null)[]> {
+  return (await placesOf(deps, wallet)).map(toHeld);
+}
+
+async function placesOf({ kv }: Deps, wallet: string): Promise<Place[]> {
+  const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => keyPlace(wallet, place));
+  return kv.getMany<HeldPlace | string>(places);
+}
+
+const toHeld = (place: Place): HeldPlace | null => (typeof place === "string" ? { id: place, since: 0 } : place);
+
+/**
+ * Takes one of the wallet's places: a free one, or one whose key has had no record for a minute.
+ * @throws AppError too_many_keys
+ */
+export async function takePlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
+  const { kv, clock } = deps;
+  const mine: HeldPlace = { id, since: clock.now() };
+  const keptMs = lifetimeMs + PLACE_GRACE_MS;
+  for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
+    const isMine = holder === null && (await kv.setIfAbsent(keyPlace(wallet, place), mine, keptMs));
+    if (isMine) return place;
+  }
+  for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
+    if (holder === null || mine.since - toHeld(holder)!.since < PLACE_GRACE_MS) continue;
+    if (await changePlace(deps, keyPlace(wallet, place), holder, mine, keptMs)) return place;
+  }
+  throw new AppError("too_many_keys");
+}
+
+/** Frees the place of a key whose record is gone. */
+export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
+  const holder = await deps.kv.get<HeldPlace | string>(keyPlace(wallet, place));
+  if (holder !== null && toHeld(holder)!.id === id) await changePlace(deps, keyPlace(wallet, place), holder, null);
+}
+
+/** Writes a key's record, unless the key took so long that its place belongs to another. @returns whether it did */
+export async function writeRecord({ kv }: Deps, key: StoredKey, lifetimeMs: number): Promise<boolean> {
+  return kv.setIfAbsent(keyRecord(key.id), key, lifetimeMs);
+}
+
+/** Removes a key's record for good. A write of it that is still under way has no effect. */
+export async function barRecord({ kv }: Deps, id: string): Promise<void> {
+  await kv.set(keyRecord(id), BARRED, BARRED_MS);
+}
+
+/** Gives a place on whose key has no record. That key is barred first, or its record could follow. @returns whether it did */
+async function changePlace(
+  { kv }: Deps,
+  key: string,
+  holder: HeldPlace | string,
+  next: HeldPlace | null,
+  ttlMs?: number,
+): Promise<boolean> {
+  const { id } = toHeld(holder)!;
+  const isBarred =
+    (await kv.setIfAbsent(keyRecord(id), BARRED, BARRED_MS)) || (await kv.get<KeyRecord>(keyRecord(id))) === BARRED;
+  return isBarred && (await kv.replace(key, holder, next, ttlMs));
+}

@@ -1,0 +1,42 @@
+import type { DataOf } from "../../../contracts/define";
+import type { getPricesContract } from "../../../contracts/get-prices";
+import { ASSET_SYMBOLS } from "../../../domain/assets";
+import type { Deps, Prices } from "../../../ports";
+import { FRESH_MS } from "./read-prices";
+
+const MEANINGS = {
+  missing: "No usable price is known right now.",
+  disputed: "A second source disagrees; nothing is built with this price.",
+  jumped: "It has moved by more than 20 % and is not confirmed yet; nothing is built with this price.",
+  unchecked: "It could not be compared with what was known; nothing is built with this price.",
+};
+
+type PriceList = DataOf<typeof getPricesContract>;
+
+/** The last list of each reading: all who ask in the same millisecond get the same. */
+const lists = new WeakMap<Prices, PriceList>();
+
+/** The current prices with their age and what is doubtful of them. @throws AppError upstream_*, price_stale */
+export async function readPriceList({ prices, clock }: Deps): Promise<PriceList> {
+  const current = await prices.current();
+  const ageMs = Math.max(0, clock.now() - current.fetchedAt);
+  const last = lists.get(current);
+  if (last?.ageMs === ageMs) return last;
+  const list = toList(current, ageMs);
+  lists.set(current, list);
+  return list;
+}
+
+function toList(current: Prices, ageMs: number): PriceList {
+  return {
+    prices: current.usd,
+    timestamp: new Date(current.fetchedAt).toISOString(),
+    ageMs,
+    stale: ageMs > FRESH_MS || Object.keys(current.doubts).length > 0,
+    source: current.source,
+    problems: ASSET_SYMBOLS.flatMap((asset) => {
+      const problem = current.usd[asset] === undefined ? "missing" : current.doubts[asset];
+      return problem ? [{ asset, problem, message: MEANINGS[problem] }] : [];
+    }),
+  };
+}

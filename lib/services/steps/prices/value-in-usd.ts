@@ -1,0 +1,33 @@
+import type { Valued } from "../../../domain/activity";
+import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
+import { fromMicroUsd, valueMicroUsd } from "../../../domain/money";
+import type { Deps } from "../../../ports";
+import { NATIVE_MINT } from "../../../solana/programs";
+import { tolerate } from "../tolerate";
+
+/** US dollars for one coin. */
+type KnownPrices = Partial<Record<AssetSymbol, number>>;
+
+/** US dollars; null when something in it has no price here. */
+export function valueUsd(valued: Valued, usd: KnownPrices): number | null {
+  let microUsd = 0n;
+  for (const { mint, amount, decimals } of moneyIn(valued)) {
+    const asset = assetOfMint(mint);
+    const price = asset && usd[asset];
+    if (price === null || price === undefined) return null;
+    microUsd += valueMicroUsd(amount, decimals, price);
+  }
+  return fromMicroUsd(microUsd);
+}
+
+/** US dollars by the daily prices nearest to `time` (ms since the epoch); null when one of them is not known. */
+export async function estimateUsd({ priceHistory }: Deps, valued: Valued, time: number): Promise<number | null> {
+  const assets = [...new Set(moneyIn(valued).map(({ mint }) => assetOfMint(mint)))];
+  const prices = await Promise.all(
+    assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.at(asset, time)))] as const),
+  );
+  return valueUsd(valued, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
+}
+
+const moneyIn = ({ lamports, tokens }: Valued) =>
+  lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }, ...tokens] : tokens;

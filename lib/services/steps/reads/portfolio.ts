@@ -1,0 +1,160 @@
+import type { DataOf } from "../../../contracts/define";
+import type { getPortfolioContract } from "../../../contracts/get-portfolio";
+import { type AssetSymbol, assetOfMint, DEFAULT_ASSET, tokenSymbol } from "../../../domain/assets";
+import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../../../domain/money";
+import type { Deps, LeftOut, Prices, TokenHolding, TokenHoldings } from "../../../ports";
+import { NATIVE_MINT } from "../../../solana/programs";
+import { pricesIfAny } from "../prices/read-prices";
+import { readSwappable } from "../swap/swappable";
+
+type Portfolio = DataOf<typeof getPortfolioContract>;
+type Balance = Portfolio["balances"][number];
+
+/** Mints that one portfolio lists beside SOL. Strangers can send a wallet any number of tokens. */
+const MAX_MINTS = 1_000;
+/** Unreadable accounts that are named one by one. */
+const MAX_NAMED = 100;
+
+/** All that a portfolio is made of, but for the prices of mints that are no asset. */
+interface Readings {
+  address: string;
+  lamports: bigint;
+  swappable: bigint;
+  held: TokenHoldings;
+  prices: Prices | null;
+}
+
+/** The last one made of each reading of holdings, which a cache gives to many. */
+const made = new WeakMap<TokenHoldings, { of: Readings; portfolio: Portfolio }>();
+
+export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
+  const [{ balance: lamports, swappable }, held, prices] = await Promise.all([
+    readSwappable(deps, address, [DEFAULT_ASSET]),
+    deps.rpc.tokenHoldings(address),
+    pricesIfAny(deps),
+  ]);
+  const readings: Readings = { address, lamports, swappable, held, prices };
+  const last = made.get(held);
+  if (last && isSame(last.of, readings)) return last.portfolio;
+
+  const { mints, leftOut } = listed(held);
+  const unknown = [...mints.keys()].filter((mint) => assetOfMint(mint) === null);
+  if (unknown.length > 0) return compose(deps, readings, { mints, leftOut }, await deps.prices.ofMints(unknown));
+  const portfolio = compose(deps, readings, { mints, leftOut }, {});
+  made.set(held, { of: readings, portfolio });
+  return portfolio;
+}
+
+function isSame(a: Readings, b: Readings): boolean {
+  return a.address === b.address && a.lamports === b.lamports && a.swappable === b.swappable && a.prices === b.prices;
+}
+
+function compose(
+  { network, clock }: Deps,
+  { address, lamports, swappable, prices }: Readings,
+  { mints, leftOut }: Listed,
+  otherPrices: Record<string, number | null>,
+): Portfolio {
+  const sol = solBalance(lamports, prices);
+  const tokens = [...mints].map(([mint, { amount, decimals }]) =>
+    tokenBalance(mint, amount, decimals, prices, otherPrices),
+  );
+  const balances = [...(lamports > 0n ? [sol] : []), ...tokens].sort(knownThenByValue);
+  const priced = balances.filter(({ usdValue }) => usdValue !== null);
+  return {
+    walletAddress: address,
+    network,
+    balances,
+    leftOut,
+    totalUsd:
+      prices === null && priced.length === 0
+        ? null
+        : roundToMicro(priced.reduce((sum, { usdValue }) => sum + usdValue!, 0)),
+    pendingSol: lamportsToSol(lamports),
+    pendingLamports: Number(lamports),
+    pendingUsd: sol.usdValue,
+    investableLamports: prices === null ? null : Number(swappable),
+    investableUsd: solBalance(swappable, prices).usdValue,
+    solPriceUsd: sol.priceUsd,
+    asOf: new Date(clock.now()).toISOString(),
+  };
+}
+
+/** By mint. */
+type Holdings = Map<string, { amount: bigint; decimals: number }>;
+
+interface Listed {
+  mints: Holdings;
+  leftOut: LeftOut[];
+}
+
+/** The mints that the portfolio shows, known assets first, and what it leaves out. */
+function listed({ holdings, leftOut }: TokenHoldings): Listed {
+  const all = [...sumByMint(holdings)];
+  const isAsset = ([mint]: (typeof all)[number]) => assetOfMint(mint) !== null;
+  const shown = all.length <= MAX_MINTS ? all : [...all.filter(isAsset), ...all.filter((one) => !isAsset(one))];
+  const unlisted = Math.max(0, all.length - MAX_MINTS);
+  const unnamed = Math.max(0, leftOut.length - MAX_NAMED);
+  return {
+    mints: new Map(shown.slice(0, MAX_MINTS)),
+    leftOut: [
+      ...leftOut.slice(0, MAX_NAMED),
+      ...summary(unnamed, "more token accounts could not be read."),
+      ...summary(unlisted, "more tokens are not listed: the wallet holds too many."),
+    ],
+  };
+}
+
+const summary = (count: number, what: string): LeftOut[] =>
+  count === 0 ? [] : [{ account: null, reason: `${count.toLocaleString("en-US")} ${what}` }];
+
+function sumByMint(holdings: TokenHolding[]): Holdings {
+  const mints: Holdings = new Map();
+  for (const { mint, amount, decimals } of holdings) {
+    if (amount > 0n) mints.set(mint, { amount: (mints.get(mint)?.amount ?? 0n) + amount, decimals });
+  }
+  return mints;
+}
+
+function solBalance(lamports: bigint, prices: Prices | null): Balance {
+  return balanceOf("SOL", "SOL", NATIVE_MINT, lamports, 9, prices?.usd.SOL);
+}
+
+function tokenBalance(
+  mint: string,
+  amount: bigint,
+  decimals: number,
+  prices: Prices | null,
+  otherPrices: Record<string, number | null>,
+): Balance {
+  const asset = assetOfMint(mint);
+  const price = asset ? prices?.usd[asset] : otherPrices[mint];
+  return balanceOf(asset, tokenSymbol(mint), mint, amount, decimals, price);
+}
+
+function balanceOf(
+  asset: AssetSymbol | null,
+  symbol: string,
+  mint: string,
+  amount: bigint,
+  decimals: number,
+  price: number | null | undefined,
+): Balance {
+  const priceUsd = price ?? null;
+  const usdValue = priceUsd === null ? null : fromMicroUsd(valueMicroUsd(amount, decimals, priceUsd));
+  return {
+    asset,
+    symbol,
+    mint,
+    balance: toCoins(amount, decimals),
+    amount: amount.toString(),
+    decimals,
+    priceUsd,
+    usdValue,
+    unpriced: priceUsd !== null ? null : price === null ? "none" : "unknown",
+  };
+}
+
+function knownThenByValue(a: Balance, b: Balance): number {
+  return Number(b.asset !== null) - Number(a.asset !== null) || (b.usdValue ?? -1) - (a.usdValue ?? -1);
+}

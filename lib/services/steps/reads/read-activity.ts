@@ -1,0 +1,108 @@
+import type { DataOf, InputOf } from "../../../contracts/define";
+import type { getActivityContract } from "../../../contracts/get-activity";
+import { type Activity, decodeActivity, isUntouched, type Valued, valuedParts } from "../../../domain/activity";
+import { assetOfMint, tokenSymbol } from "../../../domain/assets";
+import { toCoins } from "../../../domain/money";
+import type { Deps, HistoryEntry, Prices } from "../../../ports";
+import { NATIVE_MINT } from "../../../solana/programs";
+import { inParallel } from "../in-parallel";
+import { estimateUsd, valueUsd } from "../prices/value-in-usd";
+import { pricesWhenRelayed } from "../relay/relay-records";
+
+type History = DataOf<typeof getActivityContract>;
+type Item = History["items"][number];
+type Change = Item["amounts"][number];
+
+const DEFAULT_LIMIT = 20;
+/** Transactions of one page that are read at a time. */
+const PARALLEL_READS = 6;
+
+/** Calls of the node that one answer makes at most, the one for the signatures included. */
+const MAX_CALLS = 60;
+
+/** Transactions that only name the wallet are passed over, as far as the calls go. */
+export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<History> {
+  const { address, limit = DEFAULT_LIMIT, before } = input;
+  // The last of so many is never read: it says that there is a next page.
+  const found = await deps.rpc.signaturesOf(address, { limit: MAX_CALLS, ...(before && { before }) });
+  const readable = found.slice(0, MAX_CALLS - 1);
+  const items: Item[] = [];
+  let passed = 0;
+  while (items.length < limit && passed < readable.length) {
+    const size = passed === 0 ? limit : Math.max(limit - items.length, PARALLEL_READS);
+    for (const item of await decodeAll(deps, address, readable.slice(passed, passed + size))) {
+      if (items.length === limit) break;
+      if (item) items.push(item);
+      passed++;
+    }
+  }
+  const nextBefore = passed < found.length ? found[passed - 1]!.signature : null;
+  return { walletAddress: address, network: deps.network, items, nextBefore };
+}
+
+/** In the order of the entries; null for a transaction that neither changed what the wallet holds nor was paid by it. */
+async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(Item | null)[]> {
+  const signatures = entries.map(({ signature }) => signature);
+  const [transactions, prices] = await Promise.all([
+    inParallel(PARALLEL_READS, signatures, (signature) => deps.rpc.transaction(signature)),
+    pricesWhenRelayed(deps, signatures),
+  ]);
+  const decode = (entry: HistoryEntry, i: number) => {
+    const figures = transactions[i] ?? null;
+    const activity = figures && decodeActivity(figures, address, deps.feeCollectors);
+    return activity && isUntouched(activity) ? null : toItem(deps, entry, activity, prices[i] ?? null);
+  };
+  return Promise.all(entries.map(decode));
+}
+
+async function toItem(
+  deps: Deps,
+  entry: HistoryEntry,
+  activity: Activity | null,
+  usd: Prices["usd"] | null,
+): Promise<Item> {
+  const { signature, slot, blockTime, error } = entry;
+  const valued = activity && valuedParts(activity);
+  const estimable = valued !== null && usd === null && blockTime !== null;
+  const estimate = estimable ? await estimateUsd(deps, valued, blockTime * 1000) : null;
+  return {
+    txSignature: signature,
+    type: activity?.type ?? "other",
+    status: error === null ? "confirmed" : "failed",
+    slot,
+    time: blockTime === null ? null : new Date(blockTime * 1000).toISOString(),
+    amounts: activity ? amountsOf(activity) : [],
+    tokenAccountDepositLamports: Number(activity?.depositChange ?? 0n),
+    networkFeeLamports: toNumber(activity?.networkFee),
+    serviceFeeLamports: toNumber(activity?.serviceFee),
+    topup: activity?.topup ?? false,
+    usdValue: valued && usd ? valueUsd(valued, usd) : estimate,
+    estimated: estimate !== null,
+    priceUsd: usd?.SOL ?? null,
+  };
+}
+
+const toNumber = (lamports: bigint | null | undefined) =>
+  lamports === null || lamports === undefined ? null : Number(lamports);
+
+function amountsOf({ solChange, tokenChanges }: Activity): Change[] {
+  const tokens = tokenChanges.map(({ mint, amount, decimals }) =>
+    toChange(assetOfMint(mint), tokenSymbol(mint), mint, amount, decimals),
+  );
+  return solChange === 0n ? tokens : [solChanged(solChange), ...tokens];
+}
+
+/** SOL itself; wrapped SOL is a token. */
+const solChanged = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
+
+/** What a wallet paid, SOL first; wrapped SOL counts as SOL. */
+export function amountsPaid({ lamports, tokens }: Valued): Change[] {
+  const paid = tokens.map(({ mint, amount, decimals }) =>
+    toChange(assetOfMint(mint), tokenSymbol(mint), mint, -amount, decimals),
+  );
+  return lamports === 0n ? paid : [solChanged(-lamports), ...paid];
+}
+
+function toChange(asset: Change["asset"], symbol: string, mint: string, amount: bigint, decimals: number): Change {
+  return { asset, symbol, mint, amount: amount.toString(), decimals, change: toCoins(amount, decimals) };
+}

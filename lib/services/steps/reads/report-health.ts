@@ -1,0 +1,28 @@
+import type { DataOf } from "../../../contracts/define";
+import type { getHealthContract } from "../../../contracts/get-health";
+import type { AccountState, Deps, Prices } from "../../../ports";
+
+type Report = NonNullable<DataOf<typeof getHealthContract>["report"]>;
+
+/** What has just been asked; null where it did not answer. */
+export interface Asked {
+  prices: Prices | null;
+  /** In the collectors' order. */
+  collectors: (AccountState | null)[] | null;
+}
+
+/** For the operator's eyes. Nothing in it says where an upstream is, or in whose words it failed. */
+export function healthReport({ upstreams, feeCollectors, clock }: Deps, { prices, collectors }: Asked): Report {
+  const now = clock.now();
+  const ageOf = (at: number | null | undefined) => (at == null ? null : Math.max(0, Math.round(now - at)));
+  return {
+    upstreams: upstreams().map(({ name, state, lagSlots, answeredAt, lastFault }) => {
+      return { name, state, lagSlots, lastAnswerAgeMs: ageOf(answeredAt), lastError: lastFault };
+    }),
+    collectors: feeCollectors.map((address, i) => ({
+      address,
+      balanceLamports: collectors && Number(collectors[i]?.lamports ?? 0n),
+    })),
+    priceAgeMs: ageOf(prices?.fetchedAt),
+  };
+}

@@ -1,0 +1,43 @@
+import { AppError, UpstreamFault } from "../../../errors";
+import type { BlockhashInfo, Deps } from "../../../ports";
+import type { InstructionLike } from "../../../solana/instructions";
+import { composeTransaction } from "../../../solana/transactions";
+import { buildState, rememberHeight } from "./build-records";
+
+/** Waiting for the next blockhash takes a slot (400 ms); this many looks are several slots. */
+const LOOKS = 30;
+const LOOK_MS = 100;
+
+export interface Unrelayed extends BlockhashInfo {
+  /** Unsigned v0 transactions, one for each list of instructions. */
+  transactions: Uint8Array[];
+}
+
+/**
+ * The instructions as transactions that have not been relayed yet: the same transfer on the same blockhash has the same
+ * signature, and the chain would take it for the one it already has. Asked again before that, the bytes are the same,
+ * so a client that repeats a lost call cannot pay twice.
+ * @param first a blockhash just read
+ * @throws AppError upstream_unavailable when no other blockhash comes
+ */
+export async function composeUnrelayed(
+  deps: Deps,
+  payer: string,
+  lists: InstructionLike[][],
+  first: BlockhashInfo,
+): Promise<Unrelayed> {
+  let latest = first;
+  for (let look = 0; look < LOOKS; look++) {
+    const { blockhash, lastValidBlockHeight } = latest;
+    const composed = lists.map((instructions) => composeTransaction({ payer, instructions, blockhash }));
+    const messages = composed.map(({ message }) => message);
+    const { heightKnown, anyRelayed } = await buildState(deps, blockhash, messages);
+    if (!anyRelayed) {
+      if (!heightKnown) await rememberHeight(deps, latest);
+      return { blockhash, lastValidBlockHeight, transactions: composed.map(({ bytes }) => bytes) };
+    }
+    await deps.clock.sleep(LOOK_MS);
+    latest = await deps.rpc.latestBlockhash();
+  }
+  throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "has no newer blockhash") });
+}

@@ -1,0 +1,32 @@
+import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
+import { type RoundUp, type RoundUpTerms, splitFee, splitLamports } from "../../../domain/round-up";
+
+/** The members of a round-up as /api/roundup answers them; those in SOL and lamports are null without a price. */
+export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, change: RoundUp, solPrice: bigint | null) {
+  const usd = splitFee(change.microUsd, terms.feeBps);
+  const lamports = solPrice === null ? null : splitLamports(change.microUsd, terms.feeBps, solPrice);
+  return {
+    txValueUsd: fromMicroUsd(txValueMicroUsd),
+    plan: terms.plan,
+    roundToUsd: fromMicroUsd(terms.incrementMicroUsd),
+    ceilingUsd: fromMicroUsd(terms.ceilingMicroUsd),
+    multiplier: Number(terms.multiplier),
+    roundedToUsd: fromMicroUsd(txValueMicroUsd + change.microUsd),
+    roundUpUsd: fromMicroUsd(change.microUsd),
+    roundUpSol: sol(lamports?.total),
+    serviceFeePercent: Number(terms.feeBps) / 100,
+    serviceFeeUsd: fromMicroUsd(usd.fee),
+    serviceFeeSol: sol(lamports?.fee),
+    userInvestmentUsd: fromMicroUsd(usd.investment),
+    userInvestmentSol: sol(lamports?.investment),
+    roundUpLamports: integer(lamports?.total),
+    serviceFeeLamports: integer(lamports?.fee),
+    userInvestmentLamports: integer(lamports?.investment),
+    solPriceUsd: solPrice === null ? null : fromMicroUsd(solPrice),
+    skipped: change.skipped,
+    capped: change.capped,
+  };
+}
+
+const sol = (amount: bigint | undefined) => (amount === undefined ? null : lamportsToSol(amount));
+const integer = (amount: bigint | undefined) => (amount === undefined ? null : Number(amount));

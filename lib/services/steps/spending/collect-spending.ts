@@ -1,0 +1,161 @@
+import type { DataOf, InputOf } from "../../../contracts/define";
+import type { getSpendingContract } from "../../../contracts/get-spending";
+import { BATCH_SIZE } from "../../../domain/limits";
+import { fromMicroUsd, toMicroUsd } from "../../../domain/money";
+import type { LeftOutReason } from "../../../domain/spending/spending";
+import type { Deps, HistoryEntry } from "../../../ports";
+import { amountsPaid } from "../reads/read-activity";
+import { rememberBatch } from "../saving/through";
+import { forgetCursor, listUnsaved, type Unsaved } from "./spending-list";
+import { createReader, type Read } from "./spending-reader";
+
+type Spending = DataOf<typeof getSpendingContract>;
+type Item = Spending["items"][number];
+
+const DEFAULT_LIMIT = 20;
+const DEFAULT_SINCE_MS = 7 * 86_400_000;
+/** Calls of the node that one answer makes at most. */
+const MAX_CALLS = 60;
+/** Signatures that a page is found among, where the entries are not the newest: as many as were looked at anyway. */
+const NEWEST = 1_000;
+const PROGRESS_KEPT_MS = 86_400_000;
+
+type Counts = Partial<Record<LeftOutReason, number>>;
+
+/** How far the oldest transactions were read in answers before: one answer makes too few calls for many. */
+type Progress = {
+  /** The newest of them. */
+  upTo: string | null;
+  payments: [txSignature: string, usd: number][];
+  leftOut: Counts;
+};
+
+/**
+ * The payments of a wallet that are not saved yet: a page of the newest, and batches from the oldest on. Where not all can be
+ * read, the page gets at most half of the calls, and what the batches are made of is kept for the next answer.
+ * @param by the caller's wallet; null: a static key
+ */
+export async function collectSpending(
+  deps: Deps,
+  input: InputOf<typeof getSpendingContract>,
+  by: string | null,
+): Promise<Spending> {
+  const { address, serviceWallet, limit = DEFAULT_LIMIT, before } = input;
+  const since = input.since === undefined ? deps.clock.now() - DEFAULT_SINCE_MS : Date.parse(input.since);
+  const keyOf = (savedThrough: string | null) =>
+    `spending:${address}:${savedThrough ?? input.since ?? ""}:${serviceWallet ?? ""}`;
+  const asked = { wallet: address, since, keyOf };
+  const unsaved = await listUnsaved(deps, asked);
+  const { entries, savedThrough, isComplete, calls, flood } = unsaved;
+  const hasAll = isComplete && !flood;
+  const reader = createReader(deps, address, serviceWallet, MAX_CALLS - calls - (hasAll ? 0 : 1));
+
+  const listed = hasAll ? entries : await deps.rpc.signaturesOf(address, { limit: NEWEST, ...(before && { before }) });
+  const newest = listed.slice(0, indexOf(listed, savedThrough));
+  const begin = before !== undefined && hasAll ? entries.findIndex(({ signature }) => signature === before) + 1 : 0;
+  const page = await readPage(reader, newest.slice(begin), limit);
+  const key = keyOf(savedThrough);
+  const known = await progressIn(deps, key, unsaved);
+  const read = isComplete ? await reader.read(entries.slice(0, entries.length - known.covered).reverse()) : [];
+  const progress = advance(known.progress, read);
+  if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_KEPT_MS);
+
+  const beyond = entries.slice(0, indexOf(entries, progress.upTo));
+  if (flood && isComplete && beyond.length === 0) await forgetCursor(deps, asked, savedThrough);
+  const hasRead = isComplete && (flood?.isNewest ?? true) && beyond.length === 0;
+  const spending: Spending = {
+    walletAddress: address,
+    network: deps.network,
+    items: page.items,
+    leftOut: toList(countInto({ ...progress.leftOut }, reader.known(beyond))),
+    savedThrough,
+    batches: await batchesOf(deps, { by, wallet: address }, progress.payments, unsaved),
+    nextBefore: page.nextBefore ?? (hasAll ? null : (newest.at(-1)?.signature ?? null)),
+    isComplete: hasRead,
+  };
+  return spending;
+}
+
+/** Of the entries, newest first; entries.length for none. */
+function indexOf(entries: HistoryEntry[], signature: string | null): number {
+  const index = entries.findIndex((one) => one.signature === signature);
+  return index < 0 ? entries.length : index;
+}
+
+async function readPage(reader: ReturnType<typeof createReader>, entries: HistoryEntry[], limit: number) {
+  const items: Item[] = [];
+  const most = Math.floor(reader.left() / 2);
+  let passed = 0;
+  while (items.length < limit && passed < entries.length && passed < most) {
+    const chunk = entries.slice(passed, Math.min(passed + limit, most));
+    for (const one of await reader.read(chunk)) {
+      if (items.length === limit) break;
+      passed++;
+      if (one.payment) items.push(toItem(one));
+    }
+  }
+  return { items, nextBefore: passed < entries.length && passed > 0 ? entries[passed - 1]!.signature : null };
+}
+
+function toItem({ entry, payment, value }: Read): Item {
+  return {
+    txSignature: entry.signature,
+    time: entry.blockTime === null ? null : new Date(entry.blockTime * 1000).toISOString(),
+    amounts: amountsPaid(payment!),
+    usdValue: value && fromMicroUsd(value.microUsd),
+    estimated: value?.estimated ?? false,
+  };
+}
+
+/** What of it still counts: where it began at a moment, that has moved on. */
+async function progressIn({ kv }: Deps, key: string, { entries, isComplete, flood }: Unsaved) {
+  const kept = isComplete ? await kv.get<Progress>(key) : null;
+  if (kept && flood && kept.upTo === flood.readUpTo) return { covered: 0, progress: kept };
+  const covered = entries.length - indexOf(entries, kept?.upTo ?? null);
+  if (!kept || covered === 0) return { covered: 0, progress: { upTo: null, payments: [], leftOut: {} } };
+  const listed = new Set(entries.map(({ signature }) => signature));
+  return { covered, progress: { ...kept, payments: kept.payments.filter(([signature]) => listed.has(signature)) } };
+}
+
+/** @param read oldest first; it ends before the first of which nothing certain can be said yet */
+function advance({ upTo, payments, leftOut }: Progress, read: Read[]): Progress {
+  const unclear = read.findIndex(({ reason, value }) => reason === null && value === null);
+  const clear = unclear < 0 ? read : read.slice(0, unclear);
+  const added = clear.flatMap(({ entry, value }): [string, number][] =>
+    value ? [[entry.signature, fromMicroUsd(value.microUsd)]] : [],
+  );
+  return {
+    upTo: clear.at(-1)?.entry.signature ?? upTo,
+    payments: [...payments, ...added],
+    leftOut: countInto({ ...leftOut }, clear),
+  };
+}
+
+function countInto(counts: Counts, read: Read[]): Counts {
+  for (const { reason } of read) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+const toList = (counts: Counts) =>
+  Object.entries(counts).map(([reason, count]) => ({ reason: reason as LeftOutReason, count }));
+
+/** @param payments oldest first */
+async function batchesOf(
+  deps: Deps,
+  owner: { by: string | null; wallet: string },
+  payments: Progress["payments"],
+  { entries, savedThrough }: Unsaved,
+) {
+  const batches: Spending["batches"] = [];
+  let after = savedThrough;
+  for (let at = 0; at < payments.length; at += BATCH_SIZE.max) {
+    const part = payments.slice(at, at + BATCH_SIZE.max);
+    const through = part.at(-1)![0];
+    const txValuesUsd = part.map(([, usd]) => usd);
+    const slot = entries.find(({ signature }) => signature === through)?.slot;
+    await rememberBatch(deps, { ...owner, through, microUsd: txValuesUsd.map(toMicroUsd) }, after, slot);
+    batches.push({ txValuesUsd, through });
+    after = through;
+  }
+  return batches;
+}

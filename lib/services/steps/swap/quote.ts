@@ -1,0 +1,66 @@
+import type { buildSaleContract } from "../../../contracts/build-sale";
+import type { DataOf } from "../../../contracts/define";
+import type { quoteSwapContract } from "../../../contracts/quote-swap";
+import { ASSETS, type AssetSymbol } from "../../../domain/assets";
+import { lamportsToSol } from "../../../domain/money";
+import { isSound } from "../../../domain/prices/prices";
+import { isFairSwap } from "../../../domain/swap/fair-swap";
+import type { Prices, SwapPlan } from "../../../ports";
+
+type Figures = Pick<
+  SwapPlan,
+  "inputAmount" | "outputAmount" | "minimumOutputAmount" | "slippageBps" | "priceImpact" | "route"
+>;
+
+/** The figures of a swap of SOL as the API answers them. */
+export function toQuote(
+  figures: Figures,
+  targetAsset: AssetSymbol,
+  prices: Prices | null,
+): DataOf<typeof quoteSwapContract> {
+  const { inputAmount } = figures;
+  const sold = { inputLamports: Number(inputAmount), inputSol: lamportsToSol(inputAmount) };
+  return { ...sold, ...boughtBy(figures, "SOL", targetAsset, prices) };
+}
+
+/** The figures of a sale as the API answers them. */
+export function toSaleQuote(
+  figures: Figures,
+  { asset, into }: { asset: AssetSymbol; into: AssetSymbol },
+  prices: Prices,
+): DataOf<typeof buildSaleContract>["transactions"][number]["quote"] {
+  const { mint: inputMint, decimals: inputDecimals } = ASSETS[asset];
+  const sold = { inputMint, inputAmount: figures.inputAmount.toString(), inputDecimals };
+  return { ...sold, ...boughtBy(figures, asset, into, prices) };
+}
+
+function boughtBy(figures: Figures, sold: AssetSymbol, targetAsset: AssetSymbol, prices: Prices | null) {
+  const { mint, decimals } = ASSETS[targetAsset];
+  return {
+    targetAsset,
+    outputMint: mint,
+    outputAmount: figures.outputAmount.toString(),
+    outputDecimals: decimals,
+    minimumOutputAmount: figures.minimumOutputAmount.toString(),
+    slippageBps: figures.slippageBps,
+    priceImpact: figures.priceImpact,
+    route: figures.route,
+    priceUsd: prices?.usd[targetAsset] ?? null,
+    warning: prices && warningOf(figures, sold, targetAsset, prices),
+  };
+}
+
+/** Why no build would take it: held against prices that are good enough to build with, it is a loss. Null where none can say. */
+function warningOf(
+  { inputAmount, outputAmount, slippageBps }: Figures,
+  sold: AssetSymbol,
+  bought: AssetSymbol,
+  prices: Prices,
+): string | null {
+  const [soldUsd, boughtUsd] = [sold, bought].map((one) => (isSound(prices, one) ? prices.usd[one] : undefined));
+  if (soldUsd === undefined || boughtUsd === undefined) return null;
+  const paid = { amount: inputAmount, decimals: ASSETS[sold].decimals, usd: soldUsd };
+  const received = { amount: outputAmount, decimals: ASSETS[bought].decimals, usd: boughtUsd };
+  if (isFairSwap(paid, received, slippageBps)) return null;
+  return `The venue offers less ${bought} than the market price allows; try again later or another asset.`;
+}

@@ -1,0 +1,136 @@
+import { checkSwap, type SwapTerms } from "../../../domain/swap/swap-check";
+import { readBuilt } from "../../../domain/transaction-check";
+import { AppError, UpstreamFault } from "../../../errors";
+import type { AccountState, Deps } from "../../../ports";
+import { toBase64 } from "../../../solana/bytes";
+import type { InstructionLike } from "../../../solana/instructions";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../solana/programs";
+import { instructionsOf } from "../../../solana/read-transaction";
+import {
+  holderOf,
+  newTokenAccount,
+  sameButAmount,
+  TOKEN_ACCOUNT_BYTES,
+  tokenAmount,
+} from "../../../solana/token-accounts";
+import { associatedTokenAddress } from "../../../solana/token-instructions";
+import { decodeTransaction, lookupTablesOf, resolveAccountKeys } from "../../../solana/transactions";
+
+/** What the aggregator answered is a stranger's word: nothing of it is passed on before it was looked at and played through. */
+
+export interface Draft {
+  bytes: Uint8Array;
+  instructions: InstructionLike[];
+}
+
+/** The wallet's own accounts that a transaction may write to, as they are now. */
+export type Before = Map<string, AccountState | null>;
+
+/** Source: the 64 accounts that a transaction may lock, MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
+const MAX_WRITABLE = 64;
+
+/** @throws AppError upstream_invalid unless the composed draft is one swap of these terms and nothing else */
+export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTerms): void {
+  const writable = writableOf(draft, terms);
+  refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
+  try {
+    checkSwap(network, readBuilt(toBase64(draft.bytes)), terms);
+  } catch (cause) {
+    throw new AppError("upstream_invalid", { cause });
+  }
+}
+
+/**
+ * Reads, in one round, the draft's lookup tables and what it may write to.
+ * @returns the wallet's own accounts it may write to
+ * @throws AppError upstream_invalid when a table on the chain holds another account than the aggregator says
+ */
+export async function readBefore({ rpc }: Deps, draft: Draft, terms: SwapTerms): Promise<Before> {
+  const { bytes, instructions } = draft;
+  const { decoded } = decodeTransaction(bytes);
+  const tables = lookupTablesOf(decoded);
+  const writable = writableOf(draft, terms);
+  const [found, states] = await Promise.all([
+    tables.length === 0 ? [] : rpc.accounts(tables),
+    rpc.accounts(writable, { firstBytes: TOKEN_ACCOUNT_BYTES }),
+  ]);
+  const keys = resolveAccountKeys(
+    decoded,
+    found.map((table) => table?.data ?? null),
+  );
+  refuseUnless(keys !== null, "lookup tables that the chain does not have");
+  const same = instructionsOf(decoded.message, keys).every(({ accounts }, i) => {
+    const meant = instructions[i]!.accounts;
+    return accounts.length === meant.length && accounts.every((account, at) => account === meant[at]!.pubkey);
+  });
+  refuseUnless(same, "other accounts in its lookup tables than it names");
+  const expected = expectedAmong(writable, terms);
+  const entries = writable.map((address, i) => [address, states[i] ?? null] as const);
+  return new Map(entries.filter(([address, state]) => expected.includes(address) || isOwn(state, terms.wallet)));
+}
+
+/** The wallet's accounts that any swap of these terms may write to, as far as the draft does. */
+export const expectedAccounts = (draft: Draft, terms: SwapTerms) => expectedAmong(writableOf(draft, terms), terms);
+
+function expectedAmong(writable: string[], { wallet, inputMint, outputMint }: SwapTerms): string[] {
+  const mints = [inputMint, outputMint, NATIVE_MINT];
+  const expected = [wallet, ...mints.map((mint) => associatedTokenAddress(wallet, mint))];
+  return writable.filter((address) => expected.includes(address));
+}
+
+/** Every account that an instruction names as writable, once; the payer is. */
+function writableOf({ instructions }: Draft, { wallet }: SwapTerms): string[] {
+  const named = instructions.flatMap(({ accounts }) => accounts.filter(({ isWritable }) => isWritable));
+  return [...new Set([wallet, ...named.map(({ pubkey }) => pubkey)])];
+}
+
+const isToken = ({ owner }: AccountState) => owner === TOKEN_PROGRAM || owner === TOKEN_2022_PROGRAM;
+const isOwn = (state: AccountState | null, wallet: string) =>
+  state !== null && isToken(state) && holderOf(state.data) === wallet;
+
+/**
+ * Whether the wallet ends as promised: the bought token at least the minimum higher, no other lower, its SOL lower by the
+ * input and the network fee alone (deposits lie in its own accounts), and its accounts still its own.
+ * @param after in the order of `before`
+ * @throws AppError upstream_invalid
+ */
+export function checkOutcome(
+  before: Before,
+  after: (AccountState | null)[],
+  terms: SwapTerms,
+  feeLamports: bigint,
+): void {
+  const { wallet, inputMint, outputMint, inputAmount, minimumOutput } = terms;
+  const [source, destination] = [inputMint, outputMint].map((mint) => associatedTokenAddress(wallet, mint));
+  const wrapped = associatedTokenAddress(wallet, NATIVE_MINT);
+  let lost = -feeLamports;
+  refuseUnless(after.length === before.size, "another number of accounts than asked for");
+  for (const [i, [address, was]] of [...before].entries()) {
+    const is = after[i] ?? null;
+    lost += (was?.lamports ?? 0n) - (is?.lamports ?? 0n);
+    if (address === wallet) refuseUnless(is === null || is.owner === (was ?? is).owner, "the wallet given away");
+    // Wrapped SOL is lamports, counted with the wallet's.
+    else if (address === wrapped)
+      refuseUnless(is === null || !isToken(is) || isOwn(is, wallet), "wrapped SOL given away");
+    else {
+      const gain = address === destination ? minimumOutput : address === source ? -inputAmount : 0n;
+      refuseUnless(
+        is !== null && isToken(is) && amountOf(is) >= amountOf(was) + gain,
+        "a token account lower than promised",
+      );
+      const untouched = was && isToken(was) ? was.data : newTokenAccount(outputMint, wallet);
+      refuseUnless(sameButAmount(is.data, untouched), "a token account changed");
+    }
+  }
+  const spent = inputMint === NATIVE_MINT ? inputAmount : outputMint === NATIVE_MINT ? -minimumOutput : 0n;
+  refuseUnless(lost <= spent, "the wallet's SOL lower than promised");
+}
+
+const amountOf = (state: AccountState | null) => (state && isToken(state) ? tokenAmount(state.data) : 0n);
+
+function refuseUnless(holds: boolean, what: string): asserts holds {
+  if (!holds)
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("jupiter", `plans a swap that is refused: ${what}`),
+    });
+}

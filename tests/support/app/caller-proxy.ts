@@ -1,0 +1,33 @@
+import { appendFileSync } from "node:fs";
+import { createServer, request as httpRequest } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { inject, onTestFinished } from "vitest";
+import { newAddress } from "../client/client";
+
+/**
+ * The door under test for programs that know nothing of these tests: everything that passes comes from one caller's
+ * address, and every answer is recorded for the canary. Gone when the test is.
+ * @returns its URL
+ */
+export async function callerProxy(address = newAddress()): Promise<string> {
+  const door = inject("door");
+  const target = inject("doors")[door];
+  const stamp = door === "server" ? { "x-forwarded-for": address } : { "x-test-address": address };
+  const server = createServer((incoming, outgoing) => {
+    const options = { method: incoming.method, headers: { ...incoming.headers, ...stamp } };
+    const onward = httpRequest(target + incoming.url, options, (answer) => {
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.on("data", (chunk: Buffer) => appendFileSync(join(inject("doors").recordings, "responses.txt"), chunk));
+      answer.pipe(outgoing);
+    });
+    onward.on("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    return new Promise<void>((resolve) => server.close(() => resolve()));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

@@ -1,0 +1,21 @@
+import { createNotices } from "../../../lib/clients/process/notices";
+import { meterPorts } from "../../../lib/clients/quota/upstream-time";
+import { memoryRateLimiter } from "../../../lib/clients/store/rate-limiter";
+import type { Runtime } from "../../../lib/deps";
+import { parseEnv } from "../../../lib/env";
+import type { Deps } from "../../../lib/ports";
+
+/** From here on the routes of this process answer over these ports. */
+export function stageRuntime(deps: Deps): void {
+  const limiter = memoryRateLimiter(deps.clock);
+  const runtime: Partial<Runtime> = {
+    // A batched log listens for the end of the process, and there may be many of them.
+    env: { ...parseEnv({ LOG_LEVEL: "silent" }), VERCEL: "1" },
+    deps,
+    meter: meterPorts(deps, []),
+    limiter,
+    localLimiter: limiter,
+    notices: createNotices(),
+  };
+  Object.assign(globalThis, { [Symbol.for("roundup.runtime")]: runtime });
+}

@@ -1,0 +1,145 @@
+import {
+  Connection,
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import type nacl from "tweetnacl";
+import { expect, inject, vi } from "vitest";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { sandboxRpc } from "../app/app";
+import {
+  data,
+  deriveServiceWallet,
+  execute,
+  fund,
+  newWallet,
+  post,
+  signTransaction,
+  type Wallet,
+} from "../client/client";
+
+/** The sandbox chain as the tests see it: through its JSON-RPC alone, beside the service. */
+
+let opened: Connection | undefined;
+export function chain(): Connection {
+  opened ??= new Connection(inject("doors").rpc, "confirmed");
+  return opened;
+}
+
+/** Lamports of each address; 0 where there is no account. */
+export async function lamportsOf(...addresses: string[]): Promise<number[]> {
+  const accounts = await chain().getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
+  return accounts.map((account) => account?.lamports ?? 0);
+}
+
+export const rentMinimum = (bytes = 0) => chain().getMinimumBalanceForRentExemption(bytes);
+
+/** Stages a fault at a JSON-RPC method, at a path of the market, or with `*` everywhere. */
+export async function stageFault(target: string, mode: "error" | "slow" | "garbage", delayMs = 0): Promise<void> {
+  await sandboxRpc(inject("doors").rpc, "sandbox_setFault", [{ target, mode, delayMs }]);
+}
+
+/** For afterEach: whatever a test has staged must not outlive it. */
+export async function healSandbox(): Promise<void> {
+  const { rpc } = inject("doors");
+  await sandboxRpc(rpc, "sandbox_setFault", [{ target: "*", mode: "off" }]);
+  await sandboxRpc(rpc, "sandbox_dropTransactions", [false]);
+  for (const symbol of ["BTC", "ETH", "SOL", "USDC", "USDT"]) await sandboxRpc(rpc, "sandbox_setPrice", [symbol, null]);
+}
+
+/** Lets 200 slots pass at once, more than a blockhash lives, and waits until the service builds on a newer one. */
+export async function outliveBlockhashes(): Promise<void> {
+  await sandboxRpc(inject("doors").rpc, "sandbox_advanceSlots", [200]);
+  const height = await chain().getBlockHeight();
+  const [user, other] = [await newWallet(), await newWallet()];
+  const body = { txValueUsd: 0.5, plan: "forest", userPubkey: user.address, serviceWalletPubkey: other.address };
+  const lastValidBlockHeight = async () => {
+    const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
+    return transaction!.lastValidBlockHeight;
+  };
+  // `expect.poll` is for tests alone; this is also asked for before them.
+  await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
+}
+
+export const keypairOf = ({ keys }: { keys: nacl.SignKeyPair }) => Keypair.fromSecretKey(keys.secretKey);
+
+export function toInstruction({ programId, accounts, data }: InstructionLike): TransactionInstruction {
+  const keys = accounts.map(({ pubkey, ...flags }) => ({ pubkey: new PublicKey(pubkey), ...flags }));
+  return new TransactionInstruction({
+    programId: new PublicKey(programId),
+    keys,
+    data: Buffer.from(data, "base64"),
+  });
+}
+
+export function transfer(from: string, to: string, lamports: number): TransactionInstruction {
+  return SystemProgram.transfer({ fromPubkey: new PublicKey(from), toPubkey: new PublicKey(to), lamports });
+}
+
+interface Composition {
+  /** The first one pays. */
+  signers: { keys: nacl.SignKeyPair }[];
+  instructions: TransactionInstruction[];
+  /** A recent one when absent. */
+  blockhash?: string;
+  legacy?: boolean;
+}
+
+/** A transaction of an app's own, signed by every given signer. */
+export async function compose({ signers, instructions, blockhash, legacy }: Composition): Promise<string> {
+  const keys = signers.map(keypairOf);
+  const message = new TransactionMessage({
+    payerKey: keys[0]!.publicKey,
+    recentBlockhash: blockhash ?? (await chain().getLatestBlockhash()).blockhash,
+    instructions,
+  });
+  const transaction = new VersionedTransaction(
+    legacy ? message.compileToLegacyMessage() : message.compileToV0Message(),
+  );
+  const required = transaction.message.staticAccountKeys.slice(0, transaction.message.header.numRequiredSignatures);
+  transaction.sign(keys.filter(({ publicKey }) => required.some((key) => key.equals(publicKey))));
+  return Buffer.from(transaction.serialize()).toString("base64");
+}
+
+/** Straight to the chain, past the service and past the preflight. @returns the signature */
+export function sendDirectly(signedTransaction: string): Promise<string> {
+  return chain().sendRawTransaction(Buffer.from(signedTransaction, "base64"), { skipPreflight: true });
+}
+
+export interface Saver {
+  user: Wallet;
+  service: { address: string; keys: nacl.SignKeyPair };
+}
+
+/** A funded wallet with a service wallet that this service derived; the latter empty unless told otherwise. */
+export async function newSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
+  const user = await newWallet();
+  const service = await deriveServiceWallet(user);
+  if (userSol > 0) await fund(user.address, userSol);
+  if (serviceSol > 0) await fund(service.address, serviceSol);
+  return { user, service };
+}
+
+/** Builds a wrap for a saver. */
+export function wrapFor({ user, service }: Saver, fields: Record<string, unknown>) {
+  const body = { userPubkey: user.address, serviceWalletPubkey: service.address, ...fields };
+  return data(post("/api/wrap", body, { headers: user.headers }));
+}
+
+/** Swaps all that a service wallet can into one asset or several. @returns the build */
+export async function buy({ user, service }: Saver, fields: Record<string, unknown>) {
+  const body = { serviceWalletPubkey: service.address, ...fields };
+  const built = await data(post("/api/swap/build", body, { headers: user.headers }));
+  for (const { transaction } of built.transactions) {
+    await data(execute(signTransaction(transaction, service.keys), user.headers));
+  }
+  return built;
+}
+
+/** What no answer may repeat of an upstream: its texts, its address, its codes. */
+export const UPSTREAM_TEXT =
+  /Internal error|not JSON|<html|-32603|127\.0\.0\.1|localhost|swap\/v2|price\/v3|at .+\.ts:\d/;

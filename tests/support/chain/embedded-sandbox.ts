@@ -1,0 +1,161 @@
+import type { exchange } from "../../../lib/clients/http/send-request";
+import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
+import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
+import { SERVICE, UNLIMITED } from "../../../lib/clients/quota/budget";
+import { askedBy, budgeted } from "../../../lib/clients/quota/caller-scoped";
+import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
+import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
+import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
+import { ASSETS } from "../../../lib/domain/assets";
+import type { KvStore, SolanaRpc } from "../../../lib/ports";
+import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { createMarket, type Market } from "../../../lib/sandbox/market/market";
+import { createPrices } from "../../../lib/sandbox/market/price-book";
+import type { RpcContext } from "../../../lib/sandbox/rpc/context";
+import { createFaults } from "../../../lib/sandbox/rpc/faults";
+import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
+import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import { u64Bytes } from "../../../lib/solana/instructions";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { newTokenAccount } from "../../../lib/solana/token-accounts";
+import { associatedTokenAddress, transferChecked } from "../../../lib/solana/token-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { type FakeDeps, FEE_COLLECTORS, fakeDeps, PRICES_USD } from "../fakes/fake-deps";
+import type { ManualClock } from "../fakes/manual-clock";
+import { signTransaction } from "../fixtures/test-wallets";
+import { stranger, user } from "../worlds/relay-rig";
+import { NO_PRICES, SOL } from "./sandbox-rig";
+
+/** The sandbox itself in this process and in staged time, asked by the service's own clients with no network between. */
+export interface EmbeddedSandbox {
+  deps: FakeDeps;
+  chain: LocalChain;
+  market: Market;
+  /** Whether what is sent arrives. */
+  arrives: () => boolean;
+  /** Gives an address so many lamports, and no history. */
+  hold(address: string, lamports: bigint): void;
+  /** The user pays somebody so many dollars. @returns the signature */
+  pay(usd: number, symbol?: "SOL" | "USDC"): string;
+  /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
+  openProcess(options: ProcessOptions): FakeDeps;
+}
+
+interface ProcessOptions {
+  kv: KvStore;
+  clock: ManualClock;
+  /** Wraps the port to the nodes. @param behind returns the same port as of some slots ago */
+  wrapRpc(rpc: SolanaRpc, behind: (slots: number) => SolanaRpc): SolanaRpc;
+}
+
+const USDC = ASSETS.USDC;
+/** Where a token account has its amount. Source: `Account` in spl-token's state.rs. */
+const AMOUNT_AT = 64;
+
+export function embeddedSandbox(): EmbeddedSandbox {
+  const deps = fakeDeps();
+  const { clock } = deps;
+  const chain = openChain({ now: clock.now });
+  const seed = new Uint8Array(32).fill(3);
+  const onError = (error: unknown) => {
+    throw error;
+  };
+  const prices = createPrices({ mode: "fixed", seed, now: clock.now });
+  const market = createMarket({ chain, seed, prices, now: clock.now, onError });
+  market.genesis();
+  let payments = 0;
+
+  const sandbox: Omit<EmbeddedSandbox, "openProcess"> = {
+    ...{ deps, chain, market },
+    arrives: () => true,
+    hold: (address, lamports) => chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
+    pay(usd, symbol = "USDC") {
+      const blockhash = chain.latestBlockhash().blockhash;
+      // Two alike in one slot would be one transaction.
+      const instructions = [setComputeUnitLimit(10_000 + payments++), paymentOf(usd, symbol)];
+      const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash });
+      return chain.send(signTransaction(bytes, user));
+    },
+  };
+  for (const address of [...FEE_COLLECTORS, stranger.address]) sandbox.hold(address, SOL);
+  for (const { address } of [user, stranger]) holdTokens(chain, address, 10n ** 12n);
+
+  const faults = {
+    ...createFaults(),
+    get dropTransactions() {
+      return !sandbox.arrives();
+    },
+  };
+  const context: RpcContext = { chain, faults, info: () => ({}), ...NO_PRICES };
+  const transport = transportOf(context, market, onError);
+  const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
+    // Processes that started with the same random bytes would make the same API keys.
+    const own = { ...fakeDeps(() => kv, clock), random: deps.random };
+    const behind = (slots: number) =>
+      nodesOf(own, transportOf({ ...context, chain: chain.behind(slots) }, market, onError));
+    return asked(own, transport, (rpc) => wrapRpc(rpc, behind));
+  };
+  return Object.assign(sandbox, { deps: asked(deps, transport), openProcess });
+}
+
+/** What goes to a node is a POST, and to the market a GET. */
+function transportOf(context: RpcContext, market: Market, report: (error: unknown) => void): typeof exchange {
+  return async (url, { body: asked }) => {
+    const { status, body } = asked
+      ? { status: 200, body: await answerRpc(context, JSON.parse(asked), report) }
+      : await market.handle(url);
+    return { status, headers: {}, text: JSON.stringify(body) };
+  };
+}
+
+const commonOf = ({ clock }: FakeDeps, transport: typeof exchange) => {
+  return { clock, transport, timeoutMs: 5_000, notice: () => {} };
+};
+
+/** Returns the service's own client of the nodes behind `transport`. */
+function nodesOf(deps: FakeDeps, transport: typeof exchange): SolanaRpc {
+  const { clock, random } = deps;
+  const one = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
+  const nodes = createNodes({ ...commonOf(deps, transport), random, ...one });
+  return askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+}
+
+function asked(deps: FakeDeps, transport: typeof exchange, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
+  const { clock, kv, priceBounds: bounds } = deps;
+  const common = commonOf(deps, transport);
+  const rpc = wrapRpc(nodesOf(deps, transport));
+  const jupiter = createJupiter({ ...common, baseUrl: "http://market.invalid" });
+  const feed = createPriceFeed({ ...common, jupiter: budgeted(UNLIMITED, jupiter), kv, bounds, source: "sandbox" });
+  return {
+    ...deps,
+    rpc,
+    prices: askedBy(SERVICE, feed),
+    swaps: jupiter,
+    watch: createSignatureWatch({ rpc, clock }),
+  };
+}
+
+/** Puts base units of a token into the owner's associated account. */
+export function holdTokens(chain: LocalChain, owner: string, amount: bigint, mint: string = USDC.mint): void {
+  const data = newTokenAccount(mint, owner);
+  data.set(u64Bytes(amount), AMOUNT_AT);
+  const lamports = chain.rentExemptMinimum(data.length);
+  chain.setAccount(associatedTokenAddress(owner, mint), { lamports, owner: TOKEN_PROGRAM, data });
+}
+
+function paymentOf(usd: number, symbol: "SOL" | "USDC") {
+  if (symbol === "SOL")
+    return systemTransfer(user.address, stranger.address, BigInt(Math.round((usd / PRICES_USD.SOL) * 1e9)));
+  const [source, destination] = [user, stranger].map(({ address }) => associatedTokenAddress(address, USDC.mint));
+  const { mint, decimals } = USDC;
+  const amount = BigInt(Math.round(usd * 10 ** decimals));
+  return transferChecked({
+    source: source!,
+    destination: destination!,
+    authority: user.address,
+    mint,
+    amount,
+    decimals,
+  });
+}

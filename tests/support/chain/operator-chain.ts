@@ -1,0 +1,130 @@
+import {
+  PublicKey,
+  SystemInstruction,
+  SystemProgram,
+  TransactionMessage,
+  type VersionedMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import bs58 from "bs58";
+import type { Chain } from "../../../lib/operator/chain";
+import type { Timer } from "../../../lib/operator/send";
+import { feeOf } from "../../../lib/sandbox/rpc/fees";
+
+export const RENT_MINIMUM = 650_240;
+export const FEE = 5_000;
+
+/** Time that passes only when it is slept through. */
+export function fakeTimer(): Timer & { slept: number } {
+  return {
+    slept: 0,
+    now() {
+      return this.slept;
+    },
+    async sleep(ms) {
+      this.slept += ms;
+    },
+  };
+}
+
+/**
+ * A node in memory that knows SOL transfers only: what it cannot be, such as a node that loses transactions or stops
+ * answering, is set by the fields. Blocks pass one per 400 ms of the timer.
+ */
+export class FakeChain {
+  readonly rpcEndpoint = "https://node.test/secret-path?api-key=secret-query";
+  readonly balances = new Map<string, number>();
+  readonly owners = new Map<string, string>();
+  /** Every sending, in order, as base64. */
+  readonly sent: string[] = [];
+  /** This many sendings are lost before one arrives. */
+  loseSends = 0;
+  /** This many polls answer nothing after a transaction arrived. */
+  blindPolls = 0;
+  /** The status is only found when the history is searched. */
+  onlyInHistory = false;
+  simulationError: unknown = null;
+  chainError: unknown = null;
+  rentMinimum = RENT_MINIMUM;
+  silent = false;
+  /** That recent blocks took; null: the node does not say. */
+  unitPrice: number | null = 0;
+  private readonly landed = new Map<string, unknown>();
+
+  constructor(private readonly timer: { now(): number }) {}
+
+  asChain(): Chain {
+    return this as unknown as Chain;
+  }
+
+  async getMinimumBalanceForRentExemption() {
+    return this.rentMinimum;
+  }
+
+  async getMultipleAccountsInfo(keys: PublicKey[]) {
+    if (this.silent) throw new Error(`fetch failed: ${this.rpcEndpoint}\nmore`);
+    return keys.map((key) => {
+      const address = key.toBase58();
+      const lamports = this.balances.get(address);
+      if (!lamports) return null;
+      return { lamports, owner: new PublicKey(this.owners.get(address) ?? SystemProgram.programId) };
+    });
+  }
+
+  async getFeeForMessage(message: VersionedMessage) {
+    return { value: feeOf(message) };
+  }
+
+  async getRecentPrioritizationFees() {
+    if (this.unitPrice === null) throw new Error("Method not found");
+    return [{ slot: 1, prioritizationFee: this.unitPrice }];
+  }
+
+  async getLatestBlockhash() {
+    return {
+      blockhash: bs58.encode(new Uint8Array(32).fill(7)),
+      lastValidBlockHeight: (await this.getBlockHeight()) + 150,
+    };
+  }
+
+  async getBlockHeight() {
+    if (this.silent) throw new Error("fetch failed");
+    return 1_000 + Math.floor(this.timer.now() / 400);
+  }
+
+  async simulateTransaction() {
+    return { value: { err: this.simulationError } };
+  }
+
+  async sendRawTransaction(bytes: Uint8Array) {
+    this.sent.push(Buffer.from(bytes).toString("base64"));
+    if (this.silent || this.loseSends-- > 0) throw new Error("fetch failed");
+    const transaction = VersionedTransaction.deserialize(bytes);
+    const signature = bs58.encode(transaction.signatures[0]!);
+    if (!this.landed.has(signature)) this.land(signature, transaction.message);
+    return signature;
+  }
+
+  async getSignatureStatuses([signature]: string[], config: { searchTransactionHistory: boolean }) {
+    if (this.silent) throw new Error("fetch failed");
+    const known = this.landed.has(signature!) && (config.searchTransactionHistory || !this.onlyInHistory);
+    if (!known || this.blindPolls-- > 0) return { value: [null] };
+    return { value: [{ err: this.landed.get(signature!), confirmationStatus: "confirmed" }] };
+  }
+
+  private land(signature: string, message: VersionedMessage) {
+    this.landed.set(signature, this.chainError);
+    this.add(message.staticAccountKeys[0]!, -feeOf(message));
+    if (this.chainError !== null) return;
+    for (const instruction of TransactionMessage.decompile(message).instructions) {
+      if (!instruction.programId.equals(SystemProgram.programId)) continue;
+      const { fromPubkey, toPubkey, lamports } = SystemInstruction.decodeTransfer(instruction);
+      this.add(fromPubkey, -Number(lamports));
+      this.add(toPubkey, Number(lamports));
+    }
+  }
+
+  private add(key: PublicKey, lamports: number) {
+    this.balances.set(key.toBase58(), (this.balances.get(key.toBase58()) ?? 0) + lamports);
+  }
+}

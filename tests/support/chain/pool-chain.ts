@@ -1,0 +1,82 @@
+import { ASSETS } from "../../../lib/domain/assets";
+import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { encodeMint } from "../../../lib/sandbox/market/accounts";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { u64Bytes } from "../../../lib/solana/instructions";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { newTokenAccount } from "../../../lib/solana/token-accounts";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { FEE_COLLECTORS } from "../fakes/fake-deps";
+import type { ManualClock } from "../fakes/manual-clock";
+import { signBytes, type TestWallet, testWallet } from "../fixtures/test-wallets";
+
+/** The chain behind the pool of nodes, and who has what on it. */
+
+export const person = testWallet("person of the pool");
+export const service = testWallet("service wallet of the pool");
+const payee = testWallet("payee of the pool").address;
+
+export interface PoolChain {
+  chain: LocalChain;
+  /** Signature of a payment of the person's that every node knows. */
+  payment: string;
+}
+
+/** More than all runs take. */
+const PLENTY = 2n ** 60n;
+
+export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
+  const chain = openChain({ now: clock.now });
+  // Tens of thousands of runs take some thousand SOL.
+  for (const { address } of [person, service]) chain.airdrop(address, 100_000_000_000_000n);
+  for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
+  for (const asset of ["BTC", "USDC"] as const) {
+    const { mint, decimals } = ASSETS[asset];
+    const put = (address: string, data: Uint8Array) =>
+      chain.setAccount(address, { lamports: chain.rentExemptMinimum(data.length), owner: TOKEN_PROGRAM, data });
+    put(mint, encodeMint(null, decimals));
+    put(associatedTokenAddress(service.address, mint), holding(mint, service, asset === "BTC" ? PLENTY : 0n));
+  }
+  // The two ends of `swapPlan`'s venue.
+  const venue = testWallet("venue");
+  for (const [label, asset, amount] of [
+    ["venue tokens", "BTC", 0n],
+    ["escrow", "USDC", PLENTY],
+  ] as const) {
+    const data = holding(ASSETS[asset].mint, venue, amount);
+    if (amount > 0n) data.set([1, 0, 0, 0, ...service.keys.publicKey], DELEGATE_AT);
+    data.set(u64Bytes(amount), DELEGATED_AT);
+    const lamports = chain.rentExemptMinimum(data.length);
+    chain.setAccount(testWallet(label).address, { lamports, owner: TOKEN_PROGRAM, data });
+  }
+  const payment = chain.send(Buffer.from(signQuickly(ownPayment(chain), person), "base64"));
+  await clock.advance(120_000);
+  return { chain, payment };
+}
+
+/** Where a token account has its amount, its delegate and what that may take. Source: `Account` in spl-token's state.rs. */
+const AMOUNT_AT = 64;
+const DELEGATE_AT = 72;
+const DELEGATED_AT = 121;
+
+function holding(mint: string, { address }: TestWallet, amount: bigint): Uint8Array {
+  const data = newTokenAccount(mint, address);
+  data.set(u64Bytes(amount), AMOUNT_AT);
+  return data;
+}
+
+/** Its blockhash is from the chain itself, as a wallet's is. */
+export function ownPayment(chain: LocalChain): string {
+  const { blockhash } = chain.latestBlockhash();
+  const instructions = [systemTransfer(person.address, payee, 1_000_000n)];
+  return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
+}
+
+/** The signer is the only one that the transaction asks for. */
+export function signQuickly(transaction: string, signer: TestWallet): string {
+  const bytes = Buffer.from(transaction, "base64");
+  signBytes(signer, bytes.subarray(65)).copy(bytes, 1);
+  return bytes.toString("base64");
+}

@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  Keypair,
+  PublicKey,
+  SystemProgram,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from "@solana/web3.js";
+import { onTestFinished } from "vitest";
+import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import { RpcError } from "../../../lib/sandbox/chain/types";
+import { encodeMint } from "../../../lib/sandbox/market/accounts";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+
+export const SOL = 1_000_000_000n;
+
+export const addressOf = (key: Keypair) => key.publicKey.toBase58();
+
+/** Of a context whose market is not looked at. */
+export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }) };
+
+/** A directory that is gone after the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sandbox-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+/** A chain of its own whose clock stands still until it is moved. */
+export function standingChain(): { chain: LocalChain; clock: { time: number } } {
+  const clock = { time: Date.UTC(2026, 9, 1) };
+  return { chain: openChain({ now: () => clock.time }), clock };
+}
+
+export function richWallet(chain: LocalChain, lamports = 10n * SOL): Keypair {
+  const key = Keypair.generate();
+  chain.airdrop(addressOf(key), lamports);
+  return key;
+}
+
+export function toWeb3({ programId, accounts, data }: InstructionLike): TransactionInstruction {
+  return new TransactionInstruction({
+    programId: new PublicKey(programId),
+    keys: accounts.map((account) => ({ ...account, pubkey: new PublicKey(account.pubkey) })),
+    data: Buffer.from(data, "base64"),
+  });
+}
+
+export function payment(from: Keypair, to: string | PublicKey, lamports: bigint | number): TransactionInstruction {
+  return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: new PublicKey(to), lamports });
+}
+
+/** A signed version 0 transaction; the first signer pays. */
+export function signed(
+  blockhash: string,
+  signers: Keypair[],
+  instructions: TransactionInstruction[],
+): VersionedTransaction {
+  const message = new TransactionMessage({
+    payerKey: signers[0]!.publicKey,
+    recentBlockhash: blockhash,
+    instructions,
+  }).compileToV0Message();
+  const transaction = new VersionedTransaction(message);
+  transaction.sign(signers);
+  return transaction;
+}
+
+/** Puts a mint on the chain. @returns its address */
+export function seedMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
+  const mint = addressOf(Keypair.generate());
+  const data = encodeMint(addressOf(authority), decimals);
+  chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner, data });
+  return mint;
+}
+
+/** The refusal a call ends with. @throws when it is not refused */
+export function refusalOf(act: () => unknown): RpcError {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof RpcError) return error;
+    throw error;
+  }
+  throw new Error("it was not refused");
+}
+
+/** Waits until `look` gives a value. @throws before the test's own time is up, to say where it waited */
+export async function until<T>(look: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
+  const deadline = Date.now() + 150_000;
+  for (;;) {
+    const found = await look();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error("it did not happen within 150 seconds");
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,136 @@
+import { Keypair, PublicKey, SystemProgram, TransactionInstruction } from "@solana/web3.js";
+import { expect } from "vitest";
+import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  mintToChecked,
+} from "../../../lib/solana/token-instructions";
+import { fund, newWallet, type Wallet } from "../client/client";
+import { chain, compose, sendDirectly, toInstruction, transfer } from "./chain";
+
+/** Tokens of the tests' own on the sandbox chain, made by real transactions that go past the service. */
+
+/** Instruction data of Token-2022 that the service itself never sends. Source: `TokenInstruction`. */
+const INITIALIZE_MINT = 20;
+const FREEZE = 10;
+const SYNC_NATIVE = 17;
+const NON_TRANSFERABLE_MINT = 32;
+const TRANSFER_FEE = 26;
+
+type MintKind = "plain" | "2022" | "2022 with a transfer fee" | "2022 non-transferable";
+
+/** Bytes of the mint: the base, for extensions padded to an account's size and followed by the type and the entries. */
+const MINT_BYTES: Record<MintKind, number> = {
+  plain: 82,
+  "2022": 82,
+  "2022 with a transfer fee": 166 + 4 + 108,
+  "2022 non-transferable": 166 + 4,
+};
+
+const programOf = (kind: MintKind) => (kind === "plain" ? TOKEN_PROGRAM : TOKEN_2022_PROGRAM);
+
+export interface Issued {
+  mint: string;
+  program: string;
+  /** The owner's associated token account. */
+  account: string;
+}
+
+/** A wallet with SOL that makes and pays for tokens. */
+export async function newIssuer(): Promise<Wallet> {
+  const issuer = await newWallet();
+  await fund(issuer.address, 10);
+  return issuer;
+}
+
+/** A new mint, and `amount` of it in the owner's associated token account; frozen there if asked for. */
+export async function issueTo(
+  issuer: Wallet,
+  owner: string,
+  { amount = 1_000n, kind = "plain" as MintKind, frozen = false } = {},
+): Promise<Issued> {
+  const program = programOf(kind);
+  const key = Keypair.generate();
+  const mint = key.publicKey.toBase58();
+  const space = MINT_BYTES[kind];
+  const account = associatedTokenAddress(owner, mint, program);
+  const authority = new PublicKey(issuer.address).toBytes();
+  const onMint = (...data: number[]) =>
+    new TransactionInstruction({
+      programId: new PublicKey(program),
+      keys: [{ pubkey: key.publicKey, isSigner: false, isWritable: true }],
+      data: Buffer.from(data),
+    });
+  const fee = [10, 0, ...Array(8).fill(255)];
+  const instructions = [
+    SystemProgram.createAccount({
+      fromPubkey: new PublicKey(issuer.address),
+      newAccountPubkey: key.publicKey,
+      lamports: await chain().getMinimumBalanceForRentExemption(space),
+      space,
+      programId: new PublicKey(program),
+    }),
+    ...(kind === "2022 with a transfer fee" ? [onMint(TRANSFER_FEE, 0, 1, ...authority, 1, ...authority, ...fee)] : []),
+    ...(kind === "2022 non-transferable" ? [onMint(NON_TRANSFERABLE_MINT)] : []),
+    onMint(INITIALIZE_MINT, 2, ...authority, 1, ...authority),
+    toInstruction(createAssociatedTokenAccountIdempotent({ payer: issuer.address, owner, mint }, program)),
+    toInstruction(
+      mintToChecked({ mint, destination: account, authority: issuer.address, amount, decimals: 2 }, program),
+    ),
+    ...(frozen ? [freeze(issuer.address, account, mint, program)] : []),
+  ];
+  const signers = [issuer, { keys: { publicKey: key.publicKey.toBytes(), secretKey: key.secretKey } }];
+  await land(await compose({ signers, instructions }));
+  return { mint, program, account };
+}
+
+function freeze(authority: string, account: string, mint: string, program: string): TransactionInstruction {
+  return new TransactionInstruction({
+    programId: new PublicKey(program),
+    keys: [
+      { pubkey: new PublicKey(account), isSigner: false, isWritable: true },
+      { pubkey: new PublicKey(mint), isSigner: false, isWritable: false },
+      { pubkey: new PublicKey(authority), isSigner: true, isWritable: false },
+    ],
+    data: Buffer.of(FREEZE),
+  });
+}
+
+/** Puts wrapped SOL into the owner's associated account for it. @returns the account */
+export async function wrapSolFor(payer: Wallet, owner: string, lamports: number): Promise<string> {
+  const account = associatedTokenAddress(owner, NATIVE_MINT);
+  const sync = new TransactionInstruction({
+    programId: new PublicKey(TOKEN_PROGRAM),
+    keys: [{ pubkey: new PublicKey(account), isSigner: false, isWritable: true }],
+    data: Buffer.of(SYNC_NATIVE),
+  });
+  const open = createAssociatedTokenAccountIdempotent({ payer: payer.address, owner, mint: NATIVE_MINT });
+  const instructions = [toInstruction(open), transfer(payer.address, account, lamports), sync];
+  await land(await compose({ signers: [payer], instructions }));
+  return account;
+}
+
+/** Sends it and waits until it is confirmed. @throws when it fails */
+export async function land(signedTransaction: string): Promise<string> {
+  const signature = await sendDirectly(signedTransaction);
+  const state = async () => (await chain().getSignatureStatus(signature)).value;
+  await expect
+    .poll(async () => (await state())?.confirmationStatus, { timeout: 30_000 })
+    .toMatch(/confirmed|finalized/);
+  expect((await state())?.err).toBeNull();
+  return signature;
+}
+
+/** Every token account of a wallet, both programs: mint → base units. */
+export async function tokensOf(owner: string): Promise<Record<string, bigint>> {
+  const lists = await Promise.all(
+    [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) =>
+      chain().getTokenAccountsByOwner(new PublicKey(owner), { programId: new PublicKey(programId) }),
+    ),
+  );
+  const accounts = lists.flatMap(({ value }) => value.map(({ account }) => account.data));
+  return Object.fromEntries(
+    accounts.map((data) => [new PublicKey(data.subarray(0, 32)).toBase58(), data.readBigUInt64LE(64)]),
+  );
+}

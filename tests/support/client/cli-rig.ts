@@ -1,0 +1,31 @@
+import type { Io } from "../../../lib/sdk/cli/io";
+import { runCli } from "../../../lib/sdk/cli/program";
+
+/** What the command is given by a test; whatever is not named is not there. */
+function fakeIo(changes: Partial<Io> = {}) {
+  const printed: string[] = [];
+  const said: string[] = [];
+  const io: Io = {
+    env: {},
+    home: "/nowhere",
+    print: (line) => printed.push(line),
+    say: (line) => said.push(line),
+    ask: null,
+    fetch: async () => {
+      throw new TypeError("there is no network");
+    },
+    WebSocket: null,
+    clock: { now: () => 0, sleep: async () => {} },
+    random: () => 0.5,
+    pause: async () => {},
+    ending: new AbortController().signal,
+    ...changes,
+  };
+  return { io, printed, said };
+}
+
+/** Runs the command. @returns its exit code and all its lines */
+export async function runTold(argv: string[], changes: Partial<Io> = {}) {
+  const { io, printed, said } = fakeIo(changes);
+  return { code: await runCli(argv, io), printed, said };
+}

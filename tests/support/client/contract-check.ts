@@ -1,0 +1,171 @@
+import { CONTRACTS } from "../../../lib/contracts";
+import type { Contract } from "../../../lib/contracts/define";
+import { errorCodesOf } from "../../../lib/contracts/openapi";
+import { ERRORS, type ErrorCode } from "../../../lib/errors";
+
+/** Holds a response against the contract of its operation: status, code, headers and the schema of the body. */
+
+export interface Answered {
+  status: number;
+  headers: Pick<Headers, "get" | "has">;
+  text: string;
+}
+
+export interface Path {
+  /** As the contracts write it. */
+  path: string;
+  pattern: RegExp;
+  byMethod: Map<string, Contract>;
+}
+
+/** Lists every path of the API once. Fixed paths come first, as in the router. */
+export const PATHS: Path[] = [...new Set(CONTRACTS.map(({ path }) => path))]
+  .sort((a, b) => Number(a.includes("{")) - Number(b.includes("{")))
+  .map((path) => ({
+    path,
+    pattern: new RegExp(`^${path.replaceAll(".", "\\.").replace(/\{(\w+)\}/g, "(?<$1>[^/]+)")}/?$`),
+    byMethod: new Map(CONTRACTS.filter((one) => one.path === path).map((one) => [one.method as string, one])),
+  }));
+
+/** Codes for a path or method that no contract declares. */
+const WITHOUT_OPERATION: ErrorCode[] = ["not_found", "method_not_allowed", "rate_limited", "internal"];
+/** Codes that the HTTP server answers by itself, before the rate limit counts the request. */
+const BY_SERVER: ErrorCode[] = ["invalid_request", "request_timeout", "headers_too_large"];
+
+/**
+ * @param method null when the request was not valid HTTP
+ * @param target path and query as they were sent; pages are not checked
+ * @throws {Error} that names what the contract does not allow
+ */
+export function checkAnswer(method: string | null, target: string, answer: Answered): void {
+  const { pathname } = urlOf(target);
+  if (!/^\/api(?:\/|$)/.test(pathname)) return;
+  const path = PATHS.find(({ pattern }) => pattern.test(pathname));
+  const contract = path?.byMethod.get(method === "HEAD" ? "GET" : (method ?? ""));
+  const faults = [...headerFaults(answer), ...answerFaults(method, path, contract, answer)];
+  if (faults.length === 0) return;
+  const what = contract?.operation ?? "no operation";
+  const text = answer.text.slice(0, 1_000);
+  throw new Error(
+    `${method} ${target} (${what}) broke its contract: ${faults.join("; ")}. It answered ${answer.status} ${text}`,
+  );
+}
+
+/** The server answers a target that is no path as it answers an unknown path. */
+function urlOf(target: string): URL {
+  const isPath = /^(?:\/|https?:)/i.test(target) && URL.canParse(target, "http://localhost");
+  return new URL(isPath ? target : "/api/nowhere", "http://localhost");
+}
+
+function* answerFaults(
+  method: string | null,
+  path: Path | undefined,
+  contract: Contract | undefined,
+  { status, headers, text }: Answered,
+): Generator<string> {
+  if (method === "OPTIONS" && path) {
+    if (status !== 204 && status !== 429) yield "OPTIONS is answered with 204";
+    if (status === 204 && text !== "") yield "a 204 has no body";
+    if (status === 204 && !headers.get("allow")) yield "OPTIONS names the methods";
+    if (status === 204) return;
+  }
+  if (method === "HEAD") {
+    if (text !== "") yield "HEAD has no body";
+    if (!statusesOf(contract).includes(status)) yield `status ${status} is not documented`;
+    return;
+  }
+  yield* bodyFaults(contract, status, parsed(text));
+  if (status < 400) {
+    const cacheControl = contract?.cacheControl ?? "no-store";
+    if (headers.get("cache-control") !== cacheControl) yield `cache-control is ${cacheControl}`;
+    return;
+  }
+  const { code, requestId } = (parsed(text) ?? {}) as { code?: string; requestId?: string };
+  if (requestId !== headers.get("x-request-id")) yield "requestId is x-request-id";
+  if (headers.get("cache-control") !== "no-store") yield "a failure is not stored";
+  if ((status === 429 || status === 503) && !/^[1-9]\d*$/.test(headers.get("retry-after") ?? ""))
+    yield `${status} says when to come back`;
+  if (code === "method_not_allowed" && (contract || !headers.get("allow")))
+    yield "405 is of another method, and names those there are";
+}
+
+/** Checks the answer of a service that was called without its route. @throws {Error} that names what the contract does not allow */
+export function checkBody(contract: Contract, status: number, body: unknown): void {
+  const [fault] = bodyFaults(contract, status, body);
+  if (fault) throw new Error(`${contract.operation} broke its contract: ${fault}`);
+}
+
+/** Lists faults of status, code and body. @param contract undefined where no contract declares the operation */
+function* bodyFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
+  if (status < 400) yield* dataFaults(contract, status, body);
+  else yield* failureFaults(contract, status, body);
+}
+
+function* dataFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
+  if (!contract) return yield "only a declared operation succeeds";
+  const { ok, data, ...more } = (contract.bare ? { ok: true, data: body } : (body ?? {})) as Record<string, unknown>;
+  if (ok !== true || Object.keys(more).length > 0) yield "a success is { ok: true, data }";
+  const read = contract.data.safeParse(data);
+  if (!read.success) return yield `data is not of its schema: ${read.error.message}`;
+  const { statuses } = contract;
+  const expected = statuses?.of(read.data) ?? 200;
+  if (status !== expected || (statuses && !(status in statuses.describe))) yield `this is answered with ${expected}`;
+}
+
+function* failureFaults(contract: Contract | undefined, status: number, body: unknown): Generator<string> {
+  const { ok, error, code, requestId, issues, txSignature, ...more } = (body ?? {}) as Record<string, unknown>;
+  const texts = [error, requestId].every((text) => typeof text === "string" && text !== "");
+  const signed = txSignature === undefined || typeof txSignature === "string";
+  if (ok !== false || !texts || !signed || Object.keys(more).length > 0) yield "a failure has its envelope";
+  if (!isCode(code)) return yield `the code ${code} is not in the table`;
+  if (ERRORS[code][0] !== status) yield `${code} is answered with ${ERRORS[code][0]}`;
+  if (!codesOf(contract).includes(code)) yield `${code} is not documented`;
+  if (issues !== undefined && !(Array.isArray(issues) && issues.length > 0 && issues.every(isIssue)))
+    yield "issues are { path, message }";
+}
+
+const isCode = (code: unknown): code is ErrorCode => typeof code === "string" && code in ERRORS;
+const codesOf = (contract: Contract | undefined) =>
+  contract ? errorCodesOf(contract) : [...WITHOUT_OPERATION, ...BY_SERVER];
+
+function statusesOf(contract: Contract | undefined): number[] {
+  const successes = contract ? Object.keys(contract.statuses?.describe ?? { 200: "" }).map(Number) : [];
+  return [...successes, ...codesOf(contract).map((code) => ERRORS[code][0])];
+}
+
+function isIssue(issue: unknown): boolean {
+  const { path, message, ...more } = issue as Record<string, unknown>;
+  return typeof path === "string" && typeof message === "string" && Object.keys(more).length === 0;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Every answer carries these. */
+const HEADERS: Record<string, RegExp> = {
+  "x-request-id": /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
+  "access-control-allow-origin": /^\*$/,
+  "x-content-type-options": /^nosniff$/,
+};
+/** Every answer that the rate limit counted carries these. */
+const LIMIT_HEADERS: Record<string, RegExp> = {
+  "x-ratelimit-limit": /^\d+$/,
+  "x-ratelimit-remaining": /^\d+$/,
+  "x-ratelimit-reset": /^\d{10}$/,
+  ratelimit: /^"default";r=\d+;t=\d+$/,
+  "ratelimit-policy": /^"default";q=\d+;w=60$/,
+};
+
+function* headerFaults({ status, headers, text }: Answered): Generator<string> {
+  const { code } = (status < 400 ? {} : (parsed(text) ?? {})) as { code?: ErrorCode };
+  const uncounted = code !== undefined && BY_SERVER.includes(code) && headers.get("connection") === "close";
+  for (const [name, pattern] of Object.entries({ ...HEADERS, ...(!uncounted && LIMIT_HEADERS) }))
+    if (!pattern.test(headers.get(name) ?? "")) yield `${name} is ${headers.get(name)}`;
+  if (status !== 204 && headers.get("content-type") !== "application/json; charset=utf-8")
+    yield "an answer is JSON in UTF-8";
+}

@@ -1,0 +1,12 @@
+import type { z } from "zod";
+import type { Contract, InputOf } from "../../../lib/contracts/define";
+
+/** What the service would get of a request with these members: everything passes the operation's own contract. */
+export function inputOf<C extends Contract>(contract: C, given: Record<string, unknown> = {}): InputOf<C> {
+  const parts = [contract.params, contract.query, contract.body].filter((part) => part !== undefined) as z.ZodObject[];
+  const input = parts.map((part) => {
+    const own = Object.entries(given).filter(([name]) => parts.length === 1 || name in part.shape);
+    return part.parse(Object.fromEntries(own));
+  });
+  return Object.assign({}, ...input) as InputOf<C>;
+}

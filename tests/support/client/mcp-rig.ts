@@ -1,0 +1,75 @@
+import { type CallToolResult, Client, InMemoryTransport } from "@modelcontextprotocol/client";
+import type { RoundupOptions } from "../../../lib/sdk";
+import { agentOf, type Bounds } from "../../../lib/sdk/cli/mcp/serve";
+import { createMcpServer } from "../../../lib/sdk/cli/mcp/server";
+import { memoryStorage, processLock } from "../../../lib/sdk/world";
+import { type aService, OWNER } from "../worlds/sdk-service";
+
+const BOUNDS: Bounds = {
+  caps: { perActionMicroUsd: 25_000_000n, perDayMicroUsd: 50_000_000n, keepLamports: 50_000_000n },
+  destinations: [],
+};
+
+let ids = 0;
+const newId = () => {
+  ids += 1;
+  return `id-${ids}`;
+};
+
+/** What programs on one machine share. */
+export const machine = () => ({ storage: memoryStorage(), lock: processLock() });
+
+/** A server that was just started for this service, and the official client at its other end. */
+export async function aModel(
+  service: ReturnType<typeof aService>,
+  { on = machine(), bounds = {}, fetch = service.fetch }: Partial<Start> = {},
+) {
+  const { clock } = service;
+  const roundup = service.start({ ...on, fetch });
+  const caps = { ...BOUNDS.caps, ...bounds };
+  const destinations = bounds.destinations ?? [];
+  const agent = agentOf({ roundup, wallet: OWNER, clock, ...on }, { caps, destinations }, newId);
+  const said: string[] = [];
+  const server = createMcpServer({ agent, newToken: newId, say: (line) => said.push(line) }, "1.0.0");
+  const [here, there] = InMemoryTransport.createLinkedPair();
+  const client = new Client({ name: "a model", version: "1.0.0" });
+  await Promise.all([server.connect(there), client.connect(here)]);
+
+  const call = (name: string, args: Record<string, unknown> = {}) =>
+    client.callTool({ name, arguments: args }) as Promise<CallToolResult>;
+  /** @throws with what the tool says */
+  const ask = async <T = Record<string, unknown>>(name: string, args?: Record<string, unknown>): Promise<T> => {
+    const result = await call(name, args);
+    if (result.isError) throw new Error(textOf(result));
+    return result.structuredContent as T;
+  };
+  const preview = (action: string, args?: Record<string, unknown>) => ask<Shown>(`preview_${action}`, args);
+  return {
+    ...{ client, call, ask, preview, said },
+    confirm: (action: string, { token, summary }: Shown) => ask<Done>(action, { token, summary }),
+    act: async (action: string, args?: Record<string, unknown>) => {
+      const { token, summary } = await preview(action, args);
+      return ask<Done>(action, { token, summary });
+    },
+  };
+}
+
+interface Start {
+  on: ReturnType<typeof machine>;
+  bounds: Partial<Bounds["caps"]> & { destinations?: string[] };
+  fetch: RoundupOptions["fetch"];
+}
+
+export interface Shown {
+  token: string;
+  summary: string;
+  leaves: { asset: string; amount: string }[];
+}
+
+interface Done {
+  status: string;
+  transactions: { label: string; txSignature: string }[];
+}
+
+export const textOf = ({ content }: CallToolResult) =>
+  content.map((part) => (part.type === "text" ? part.text : "")).join("\n");

@@ -1,0 +1,36 @@
+import { ADDRESS_STAMP } from "../../../lib/http/client-address";
+import type { Handler } from "../../../lib/http/route";
+import { checkAnswer, PATHS } from "./contract-check";
+
+/** Serves the route modules of app/api in this process, over the ports of `stageRuntime`. */
+
+type Methods = Record<"GET" | "POST" | "DELETE", Handler>;
+
+// Loads all modules before any test begins. Staged time would not wait for a later import.
+const ROUTES = await Promise.all(
+  PATHS.map(async (path) => {
+    const file = `../../app${path.path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`;
+    return { pattern: path.pattern, methods: (await import(/* @vite-ignore */ file)) as Methods };
+  }),
+);
+
+/**
+ * Answers a request as the service does, and checks the answer against its contract.
+ * @param url any origin
+ * @param from the caller's address
+ */
+export async function answerHere(url: string, init: RequestInit, from: string): Promise<Response> {
+  const { pathname, search } = new URL(url);
+  const { pattern, methods } = ROUTES.find((one) => one.pattern.test(pathname))!;
+  const method = (init.method ?? "GET") as keyof Methods;
+  const incoming = {
+    method,
+    search,
+    headers: new Headers({ ...(init.headers as Record<string, string>), [ADDRESS_STAMP]: from }),
+    readBody: async () => Buffer.from(String(init.body ?? "")),
+  };
+  const { status, headers, body } = await methods[method].answer(incoming, { ...pattern.exec(pathname)!.groups });
+  const answered = new Response(body, { status, headers });
+  checkAnswer(method, url, { status, headers: answered.headers, text: body ?? "" });
+  return answered;
+}

@@ -1,0 +1,365 @@
+import { createHash } from "node:crypto";
+import bs58 from "bs58";
+import { createPriceHistory } from "../../../lib/clients/prices/price-history";
+import { createBackground } from "../../../lib/clients/process/background";
+import { createVerifier } from "../../../lib/clients/process/verifier";
+import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
+import { ASSETS, assetOfMint } from "../../../lib/domain/assets";
+import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/prices/price-bounds";
+import { type DayPrices, dayOf } from "../../../lib/domain/prices/price-history";
+import { QUOTE_TAKER } from "../../../lib/domain/swap/quote-taker";
+import { SANDBOX_DEPLOYMENT } from "../../../lib/domain/texts";
+import { AppError } from "../../../lib/errors";
+import type {
+  AccountState,
+  BlockhashInfo,
+  Clock,
+  Deps,
+  HistoryEntry,
+  Json,
+  KvStore,
+  LeftOut,
+  PriceFeed,
+  PriceHistory,
+  Prices,
+  SignatureState,
+  SimulationResult,
+  SolanaRpc,
+  SwapAggregator,
+  SwapPlan,
+  SwapRequest,
+  TokenHolding,
+  TransactionFigures,
+  WireInstruction,
+} from "../../../lib/ports";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
+import { u64Bytes } from "../../../lib/solana/instructions";
+import { COMPUTE_BUDGET_PROGRAM, SYSTEM_PROGRAM } from "../../../lib/solana/programs";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import {
+  associatedTokenAddress,
+  closeAccount,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+} from "../../../lib/solana/token-instructions";
+import { testWallet } from "../fixtures/test-wallets";
+import { memoryStore } from "../store/memory-store";
+import { playThrough } from "./fake-simulation";
+import { type ManualClock, manualClock } from "./manual-clock";
+
+/** A world for the services whose time stands still and whose every failure is staged. */
+
+type Port = "kv" | "prices" | "priceHistory" | "rpc" | "swaps";
+
+interface PortCall {
+  port: Port;
+  method: string;
+  args: readonly unknown[];
+  /** On the manual clock. */
+  at: number;
+}
+
+/** What the fake chain answers; every member is replaced by the test that needs another answer. */
+interface ChainScript {
+  accounts: Map<string, AccountState>;
+  /** That recent blocks took. */
+  unitPrices: bigint[];
+  holdings: Map<string, TokenHolding[]>;
+  leftOut: Map<string, LeftOut[]>;
+  rent: (bytes: number) => bigint;
+  latest: () => BlockhashInfo;
+  blockhashValid: (blockhash: string) => boolean;
+  height: () => number;
+  /** Of the view every answer is from. */
+  slot: () => number;
+  simulation: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
+  /** Null where the chain knows nothing of the signature. */
+  status: (signature: string, searchHistory: boolean) => SignatureState | null;
+  /** Newest first. */
+  history: Map<string, HistoryEntry[]>;
+  transactions: Map<string, TransactionFigures>;
+}
+
+export interface FakeDeps extends Deps {
+  clock: ManualClock;
+  chain: ChainScript;
+  /** Answered by the price feed; null: there is none. */
+  quoted: { current: Prices | null; ofMints: Record<string, number | null> };
+  /** What the price history knows, oldest first. */
+  daily: DayPrices[];
+  plan: (request: SwapRequest) => SwapPlan;
+  /** Every call of a port, in the order they were made. */
+  calls: PortCall[];
+  /** Runs before any call of a port is answered: it may wait, or throw in the port's place. */
+  before: (call: PortCall) => void | Promise<void>;
+}
+
+/** Per empty account 650,240 lamports, per token account 1,488,440, as on mainnet since September 2026. */
+const rentOnMainnet = (bytes: number) => BigInt((bytes + 128) * 5_080);
+
+export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
+
+export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
+
+/** @param openStore another store than the one in memory; its calls are recorded and staged all the same */
+export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clock = manualClock()): FakeDeps {
+  const chain = quietChain();
+  const rpc = watched("rpc", rpcOf(chain));
+  const deps: FakeDeps = {
+    network: "sandbox",
+    deployment: SANDBOX_DEPLOYMENT,
+    feeCollectors: FEE_COLLECTORS,
+    pause: null,
+    priceBounds: DEFAULT_PRICE_BOUNDS,
+    random: countingRandom(),
+    verifier: createVerifier(),
+    faucet: null,
+    isEnding: () => false,
+    chain,
+    quoted: { current: pricesAt(clock.now()), ofMints: {} },
+    daily: [],
+    plan: (request) => swapPlan(request),
+    calls: [],
+    before: () => {},
+    clock,
+    kv: watched("kv", openStore(clock)),
+    prices: watched(
+      "prices",
+      feedOf(() => deps.quoted),
+    ),
+    priceHistory: watched(
+      "priceHistory",
+      historyOf(clock, () => deps.daily),
+    ),
+    rpc,
+    priorityFees: null,
+    upstreams: () => [],
+    maxPriorityFeeLamports: MAX_PRIORITY_FEE_LAMPORTS,
+    watch: createSignatureWatch({ rpc, clock }),
+    background: createBackground(() => {}),
+    swaps: watched("swaps", { plan: async (request) => deps.plan(request) }),
+  };
+
+  function watched<T extends KvStore | PriceFeed | PriceHistory | SolanaRpc | SwapAggregator>(
+    port: Port,
+    target: T,
+  ): T {
+    return new Proxy(target, {
+      get(_, method: string) {
+        const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
+        return (...args: unknown[]) => {
+          const call = { port, method, args, at: clock.now() };
+          deps.calls.push(call);
+          // The one port method that answers nothing.
+          if (method === "invalidate") return member(...args);
+          return (async () => {
+            await deps.before(call);
+            return member(...args);
+          })();
+        };
+      },
+    });
+  }
+
+  return deps;
+}
+
+export function pricesAt(fetchedAt: number, changes: Partial<Prices> = {}): Prices {
+  return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
+}
+
+/** A wallet's account that holds SOL only. */
+export function solAccount(lamports: bigint): AccountState {
+  return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array(), executable: false };
+}
+
+export const landedAt = (slot: number, error: Json = null): SignatureState => ({
+  slot,
+  error,
+  confirmation: "confirmed",
+});
+
+export const unavailable = () => new AppError("upstream_unavailable");
+
+/** `32 × byte` in base58: a blockhash like any other. */
+export const blockhashOf = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
+
+/** `<port>.<method>` of every call so far. */
+export const callNames = ({ calls }: FakeDeps) => calls.map(({ port, method }) => `${port}.${method}`);
+
+/** The bytes handed to the network, and when. */
+export const sendsOf = ({ calls }: FakeDeps) =>
+  calls.flatMap(({ method, args, at }) => (method === "send" ? [{ bytes: args[0] as Uint8Array, at }] : []));
+
+/** For `before`: these methods of the ports fail as an upstream does. */
+export const failing =
+  (...methods: string[]) =>
+  ({ method }: { method: string }) => {
+    if (methods.includes(method)) throw unavailable();
+  };
+
+/**
+ * Runs `work` and answers its upstream calls round by round: a round is all that wait while none is answered.
+ * @returns the calls of each round
+ */
+export async function upstreamRounds(deps: FakeDeps, work: () => Promise<unknown>): Promise<string[][]> {
+  const waiting: { name: string; answer: () => void }[] = [];
+  deps.before = ({ port, method }) =>
+    port === "kv" ? undefined : new Promise((answer) => waiting.push({ name: `${port}.${method}`, answer }));
+  let done = false;
+  const pending = work().finally(() => {
+    done = true;
+  });
+  pending.catch(() => {});
+  const rounds: string[][] = [];
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    if (done) break;
+    const round = waiting.splice(0);
+    if (round.length === 0) throw new Error("it waits for something that is no upstream call");
+    rounds.push(round.map(({ name }) => name).sort());
+    for (const { answer } of round) answer();
+  }
+  await pending;
+  return rounds;
+}
+
+/** Lets `ms` pass while `pending` runs. */
+export async function over<T>(ms: number, { clock }: FakeDeps, pending: Promise<T>): Promise<T> {
+  // It may fail while time passes, before anybody awaits it.
+  pending.catch(() => {});
+  await clock.advance(ms);
+  return pending;
+}
+
+/** Different at every call, the same in every run. */
+function countingRandom(): Deps["random"] {
+  let count = 0;
+  return {
+    bytes: (length) => new Uint8Array(createHash("sha512").update(`random ${count++}`).digest().subarray(0, length)),
+  };
+}
+
+function feedOf(quoted: () => FakeDeps["quoted"]): PriceFeed {
+  return {
+    async current() {
+      const { current } = quoted();
+      if (!current) throw new AppError("price_stale");
+      return current;
+    },
+    async ofMints(mints) {
+      const known = Object.entries(quoted().ofMints);
+      return Object.fromEntries(known.filter(([mint]) => mints.includes(mint)));
+    },
+  };
+}
+
+/** Reads anew each time, so that a test may change what is known. */
+function historyOf(clock: Clock, daily: () => DayPrices[]): PriceHistory {
+  const load = async (first: number, last: number) =>
+    daily().filter(({ time }) => dayOf(time) >= first && dayOf(time) <= last);
+  return {
+    series: (...args) => createPriceHistory({ clock, load }).series(...args),
+    at: (...args) => createPriceHistory({ clock, load }).at(...args),
+  };
+}
+
+/** Nobody has anything, every simulation succeeds, nothing ever lands. */
+function quietChain(): ChainScript {
+  const chain: ChainScript = {
+    accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * rentOnMainnet(0))])),
+    unitPrices: [],
+    holdings: new Map(),
+    leftOut: new Map(),
+    rent: rentOnMainnet,
+    latest: () => ({ blockhash: blockhashOf(1), lastValidBlockHeight: 1_150 }),
+    blockhashValid: () => true,
+    height: () => 1_000,
+    slot: () => chain.height() + SKIPPED_SLOTS,
+    simulation: () => ({ error: null, logs: [], unitsConsumed: 100_000 }),
+    status: () => null,
+    history: new Map(),
+    transactions: new Map(),
+  };
+  return chain;
+}
+
+const SKIPPED_SLOTS = 21_000_000;
+
+function rpcOf(chain: ChainScript): SolanaRpc {
+  return {
+    accounts: async (addresses) => addresses.map((address) => chain.accounts.get(address) ?? null),
+    tokenHoldings: async (owner) => ({
+      holdings: chain.holdings.get(owner) ?? [],
+      leftOut: chain.leftOut.get(owner) ?? [],
+    }),
+    rentExemptMinimum: async (bytes) => chain.rent(bytes),
+    latestBlockhash: async () => ({ slot: chain.slot(), ...chain.latest() }),
+    recentUnitPrices: async () => chain.unitPrices,
+    isBlockhashValid: async (blockhash) => chain.blockhashValid(blockhash),
+    blockHeight: async () => chain.height(),
+    head: async () => ({ slot: chain.slot(), height: chain.height() }),
+    async simulate(transaction, { accounts }) {
+      const result = { slot: chain.slot(), ...chain.simulation(transaction, accounts) };
+      if (!accounts || result.accounts || result.error !== null) return result;
+      return { ...result, accounts: playThrough(chain, transaction, accounts) };
+    },
+    send: async () => {},
+    signatureStates: async (signatures, searchHistory) => ({
+      slot: chain.slot(),
+      states: signatures.map((one) => chain.status(one, searchHistory)),
+    }),
+    async signaturesOf(address, { limit, before, until, minSlot = 0 }) {
+      if (minSlot > chain.slot()) throw new AppError("upstream_unavailable");
+      const all = chain.history.get(address) ?? [];
+      const end = until === undefined ? -1 : all.findIndex(({ signature }) => signature === until);
+      const entries = end < 0 ? all : all.slice(0, end);
+      const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
+      return before !== undefined && start === 0 ? [] : entries.slice(start, start + limit);
+    },
+    transaction: async (signature) => chain.transactions.get(signature) ?? null,
+    invalidate: () => {},
+  };
+}
+
+/** The compute-budget program's SetComputeUnitPrice, micro-lamports per unit. */
+export function unitPrice(microLamports: bigint): WireInstruction {
+  const data = toBase64(Uint8Array.of(3, ...u64Bytes(microLamports)));
+  return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
+}
+
+/** A venue's answer at the staged prices, as the sandbox's: it takes what is sold, and gives what that is worth in the other. */
+export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
+  const { amount: inputAmount, slippageBps, inputMint, outputMint } = request;
+  const taker = request.taker ?? QUOTE_TAKER;
+  const [sold, symbol] = [assetOfMint(inputMint)!, assetOfMint(outputMint) ?? "BTC"];
+  const { decimals } = ASSETS[symbol];
+  const usd = { ...PRICES_USD, SOL: solUsd };
+  const coins = (Number(inputAmount) / 10 ** ASSETS[sold].decimals) * (usd[sold] / usd[symbol]);
+  const outputAmount = BigInt(Math.floor(coins * 10 ** decimals)) || 1n;
+  const destination = associatedTokenAddress(taker, outputMint);
+  const bought = { mint: outputMint, amount: outputAmount, decimals };
+  const ends = { source: associatedTokenAddress(taker, inputMint), destination: VENUE_TOKENS, authority: taker };
+  const tokens = { mint: inputMint, amount: inputAmount, decimals: ASSETS[sold].decimals };
+  return {
+    inputAmount,
+    outputAmount,
+    minimumOutputAmount: (outputAmount * BigInt(10_000 - slippageBps)) / 10_000n || 1n,
+    slippageBps,
+    priceImpact: 0.001,
+    route: ["Staged"],
+    instructions: [
+      ...extra,
+      createAssociatedTokenAccountIdempotent({ payer: taker, owner: taker, mint: outputMint }),
+      sold === "SOL" ? systemTransfer(taker, VENUE, inputAmount) : transferChecked({ ...ends, ...tokens }),
+      transferChecked({ source: ESCROW, destination, authority: taker, ...bought }),
+      ...(symbol === "SOL" ? [closeAccount({ account: destination, destination: taker, owner: taker })] : []),
+    ],
+    lookupTables: {},
+  };
+}
+
+const VENUE = testWallet("venue").address;
+const VENUE_TOKENS = testWallet("venue tokens").address;
+const ESCROW = testWallet("escrow").address;

@@ -1,0 +1,83 @@
+import type { AccountState } from "../../../lib/ports";
+import { networkFee } from "../../../lib/solana/fees";
+import { viewOf } from "../../../lib/solana/instructions";
+import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { instructionsOf } from "../../../lib/solana/read-transaction";
+import { readSystemTransfer } from "../../../lib/solana/system-instructions";
+import { newTokenAccount, TOKEN_ACCOUNT_BYTES, tokenAmount } from "../../../lib/solana/token-accounts";
+import { readCloseAccount, readOpenAccount, readTransferChecked } from "../../../lib/solana/token-instructions";
+import { decodeTransaction } from "../../../lib/solana/transactions";
+
+interface Chain {
+  accounts: Map<string, AccountState>;
+  rent: (bytes: number) => bigint;
+}
+
+/** A token account of the older program, as the chain holds it. */
+export function tokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
+  const data = newTokenAccount(mint, owner);
+  viewOf(data).setBigUint64(64, amount, true);
+  return { lamports, owner: TOKEN_PROGRAM, data, executable: false };
+}
+
+/**
+ * What the accounts would be after a transaction of plain transfers, without running it: balances of wallets, and of the
+ * token accounts that exist or are opened. Sources that nobody staged are without end.
+ */
+export function playThrough(
+  { accounts, rent }: Chain,
+  transaction: Uint8Array,
+  addresses: string[],
+): (AccountState | null)[] {
+  const { decoded, signers } = decodeTransaction(transaction);
+  const keys = decoded.message.staticAccountKeys.map((key) => key.toBase58());
+  const after = new Map(accounts);
+  const move = (address: string | null, lamports: bigint) => {
+    const was = after.get(address!) ?? {
+      lamports: 0n,
+      owner: SYSTEM_PROGRAM,
+      data: new Uint8Array(),
+      executable: false,
+    };
+    after.set(address!, { ...was, lamports: was.lamports + lamports });
+  };
+  const give = (address: string | null, amount: bigint) => {
+    const was = after.get(address!);
+    if (was?.owner !== TOKEN_PROGRAM) return;
+    const data = was.data.slice(0, TOKEN_ACCOUNT_BYTES);
+    viewOf(data).setBigUint64(64, tokenAmount(data) + amount, true);
+    after.set(address!, { ...was, data });
+  };
+  move(keys[0]!, -networkFee(signers.length, 0, 0n));
+  for (const one of instructionsOf(decoded.message, keys)) {
+    const [sol, opened, tokens] = [readSystemTransfer(one), readOpenAccount(one), readTransferChecked(one)];
+    if (sol)
+      for (const [address, sign] of [
+        [sol.from, -1n],
+        [sol.to, 1n],
+      ] as const)
+        move(address, sign * sol.lamports);
+    if (tokens)
+      for (const [address, sign] of [
+        [tokens.source, -1n],
+        [tokens.destination, 1n],
+      ] as const)
+        give(address, sign * tokens.amount);
+    const closed = readCloseAccount(one);
+    const last = closed && after.get(closed.account!);
+    if (closed && last) {
+      // Wrapped SOL is lamports, counted here as tokens.
+      move(closed.destination, last.lamports + tokenAmount(last.data));
+      after.delete(closed.account!);
+    }
+    const there = opened && after.get(opened.account!);
+    if (!opened || there?.owner === TOKEN_PROGRAM) continue;
+    const deposit = rent(TOKEN_ACCOUNT_BYTES) - (there?.lamports ?? 0n);
+    if (deposit > 0n) move(opened.payer, -deposit);
+    after.set(
+      opened.account!,
+      tokenAccount(opened.mint!, opened.owner!, 0n, (there?.lamports ?? 0n) + (deposit > 0n ? deposit : 0n)),
+    );
+  }
+  return addresses.map((address) => after.get(address) ?? null);
+}

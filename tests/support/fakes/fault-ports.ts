@@ -1,0 +1,79 @@
+import { AppError, type ErrorCode } from "../../../lib/errors";
+import type { KvStore, SolanaRpc } from "../../../lib/ports";
+import type { ManualClock } from "./manual-clock";
+
+/** Stages a fault at any call that a process makes of its store or its nodes. */
+
+export const FAULT_KINDS = [
+  "fails",
+  "loses its answer",
+  "takes 70 s",
+  "meets a node that is behind",
+  "ends the process",
+  "ends the process after it took effect",
+] as const;
+export type FaultKind = (typeof FAULT_KINDS)[number];
+
+export interface Fault {
+  /** The first call of a run is 1. */
+  n: number;
+  kind: FaultKind;
+}
+
+/** Counts the calls of all processes, and names those that fail. */
+export interface FaultPlan {
+  /** Names of the calls so far, for example `kv.get`. */
+  calls: string[];
+  faults: Fault[];
+}
+
+/** One process. Nothing continues in it after its end. */
+export interface Life {
+  hasEnded: boolean;
+  end(): void;
+}
+
+const PAUSE_MS = 70_000;
+const BEHIND_SLOTS = 60;
+const CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
+/** All other calls only read, so a lost answer is the same as a failure. */
+const WRITES = ["kv.set", "kv.setIfAbsent", "kv.replace", "kv.delete", "kv.increment", "rpc.send"];
+
+/** Returns whether the kind has an effect of its own at this call. */
+export function isWorthwhile(call: string, kind: FaultKind): boolean {
+  if (kind === "meets a node that is behind") return call.startsWith("rpc.");
+  return WRITES.includes(call) || (kind !== "loses its answer" && kind !== "ends the process after it took effect");
+}
+
+export const never = new Promise<never>(() => {});
+
+type Method = (...args: unknown[]) => Promise<unknown>;
+
+/** Wraps a port. @param behind returns the same port of a node that is so many slots behind; absent for the store */
+export function faultyPort<Port extends KvStore | SolanaRpc>(
+  name: "kv" | "rpc",
+  target: Port,
+  { clock, plan, life, behind }: { clock: ManualClock; plan: FaultPlan; life: Life; behind?: (slots: number) => Port },
+): Port {
+  return new Proxy(target, {
+    get(_, method: string) {
+      const member = Reflect.get(target, method) as Method;
+      // This method makes no call.
+      if (method === "invalidate") return member;
+      return async (...args: unknown[]) => {
+        if (life.hasEnded) return never;
+        const n = plan.calls.push(`${name}.${method}`);
+        const kind = plan.faults.find((one) => one.n === n)?.kind;
+        if (kind === "ends the process") life.end();
+        if (life.hasEnded) return never;
+        if (kind === "fails") throw new AppError(CODES[n % CODES.length]!);
+        if (kind === "takes 70 s") await clock.sleep(PAUSE_MS);
+        const late = kind === "meets a node that is behind" ? behind?.(BEHIND_SLOTS) : undefined;
+        const answer = await (late ? (Reflect.get(late, method) as Method)(...args) : member(...args));
+        if (kind === "loses its answer") throw new AppError("upstream_timeout");
+        if (kind === "ends the process after it took effect") life.end();
+        return life.hasEnded ? never : answer;
+      };
+    },
+  });
+}

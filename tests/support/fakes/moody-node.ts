@@ -1,0 +1,87 @@
+import type { SolanaRpc } from "../../../lib/ports";
+import { signatureOf } from "../worlds/relay-rig";
+import type { SpendingWorld } from "../worlds/spending-world";
+import { unavailable } from "./fake-deps";
+
+/** What becomes of bytes that a node takes. Those that wait land when they are released, if they still can. */
+export type Fate = "land" | "get lost" | "wait" | "fail on the chain";
+type Mood = "good" | "behind" | "down" | "losing answers to sends";
+
+/** The staged chain through a node that fails in the ways nodes do. */
+export interface MoodyNode {
+  fate: Fate;
+  mood: Mood;
+  /** Whether the wallet cannot pay: nodes refuse what it signed, and nothing of it lands. */
+  isEmpty: boolean;
+  /** Signatures of what the service handed to a node. */
+  letOut: Set<string>;
+  /** @param isDead whether the process that asks has died: what it sends goes nowhere */
+  rpcOf(isDead: () => boolean): SolanaRpc;
+  /** A node takes the bytes, whoever sends them. */
+  submit(bytes: Uint8Array): void;
+  release(): void;
+  /** Whether the chain itself has it, without an error. */
+  hasLanded(signature: string): boolean;
+}
+
+/** Eight seconds: such a node knows neither the newest payment nor the newest blockhash. */
+const LAG_SLOTS = 20;
+
+export function moodyNode(world: SpendingWorld): MoodyNode {
+  const { rpc, chain } = world.deps;
+  const waiting: Uint8Array[] = [];
+  const knows = (signature: string) => chain.status(signature, true) !== null;
+
+  const { simulation } = chain;
+  chain.simulation = (bytes) =>
+    node.isEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulation(bytes);
+  world.deps.before = () => {};
+  // A node that is behind answers from the past.
+  const [history, transactions] = [
+    chain.history.get.bind(chain.history),
+    chain.transactions.get.bind(chain.transactions),
+  ];
+  chain.history.get = (address) => history(address)?.filter(({ signature }) => knows(signature));
+  chain.transactions.get = (signature) => (knows(signature) ? transactions(signature) : undefined);
+
+  const node: MoodyNode = {
+    ...{ fate: "land", mood: "good", isEmpty: false },
+    letOut: new Set(),
+    submit(bytes) {
+      if (node.isEmpty) return;
+      if (node.fate === "wait") waiting.push(bytes);
+      if (node.fate === "land") world.take(bytes);
+      if (node.fate === "fail on the chain") world.take(bytes, "InstructionError");
+    },
+    release() {
+      for (const bytes of waiting.splice(0)) world.take(bytes);
+    },
+    hasLanded(signature) {
+      world.lag = 0;
+      return chain.status(signature, true)?.error === null;
+    },
+    rpcOf(isDead) {
+      const view: SolanaRpc = {
+        ...rpc,
+        send: async (bytes) => {
+          if (isDead()) return;
+          node.letOut.add(signatureOf(bytes));
+          node.submit(bytes);
+          if (node.mood === "losing answers to sends") throw unavailable();
+        },
+      };
+      return new Proxy(view, {
+        get(target, method: string) {
+          const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
+          if (method === "invalidate") return member;
+          return async (...args: unknown[]) => {
+            if (node.mood === "down") throw unavailable();
+            world.lag = node.mood === "behind" ? LAG_SLOTS : 0;
+            return member(...args);
+          };
+        },
+      });
+    },
+  };
+  return node;
+}

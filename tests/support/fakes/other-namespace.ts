@@ -1,0 +1,24 @@
+import { spawn, spawnSync } from "node:child_process";
+import { createInterface } from "node:readline";
+import { onTestFinished } from "vitest";
+
+/** Runs a program in a new PID namespace under the same host name, like a container with the host's network. */
+const UNSHARE = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
+
+/** Whether this machine lets an ordinary process create PID namespaces. */
+export const hasNamespaces = spawnSync("unshare", [...UNSHARE, "true"]).status === 0;
+
+/** Starts tests/support/store/lock-child.ts in another PID namespace. Resolves once it holds the lock. */
+export async function holdElsewhere(kind: "state" | "sandbox", folder: string) {
+  const command = [process.execPath, "--import", "tsx", "tests/support/store/lock-child.ts", kind, folder];
+  const child = spawn("unshare", [...UNSHARE, ...command], { stdio: ["ignore", "pipe", "inherit"] });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  for await (const line of createInterface({ input: child.stdout })) if (line === "held") break;
+  return {
+    crash: () =>
+      new Promise<void>((resolve) => {
+        child.once("exit", () => resolve());
+        child.kill("SIGKILL");
+      }),
+  };
+}

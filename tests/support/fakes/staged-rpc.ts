@@ -1,0 +1,91 @@
+import { Keypair } from "@solana/web3.js";
+import { expect } from "vitest";
+import { systemRandom } from "../../../lib/clients/process/system";
+import { type Budget, SERVICE } from "../../../lib/clients/quota/budget";
+import { askedBy } from "../../../lib/clients/quota/caller-scoped";
+import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
+import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
+import { AppError, ERRORS } from "../../../lib/errors";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { type ManualClock, manualClock } from "./manual-clock";
+import { json, type Stage, type StagedServer } from "./staged-server";
+
+/** Answers and faults of a Solana node, to stage on a stagedServer. */
+
+export interface RpcCall {
+  method: string;
+  params: unknown[];
+  id: unknown;
+}
+
+/** Part of the node's address and of its texts; it must show up nowhere. */
+export const SECRET = "secret-token";
+
+export const context = { slot: 7 };
+
+export const address = () => Keypair.generate().publicKey.toBase58();
+
+export const parseCall = ({ body }: { body: string }) => JSON.parse(body) as RpcCall;
+
+/** The result of each method. */
+export function results(table: Record<string, unknown>): Stage {
+  return (request, response) => {
+    const { method, id } = parseCall(request);
+    json({ jsonrpc: "2.0", id, result: table[method] })(request, response);
+  };
+}
+
+export function rpcError(code: number, message: string, data?: unknown): Stage {
+  return (request, response) => {
+    json({ jsonrpc: "2.0", id: parseCall(request).id, error: { code, message, data } })(request, response);
+  };
+}
+
+/** One after another; the last stays. */
+export function inTurn(...stages: Stage[]): Stage {
+  return (request, response) => (stages.length > 1 ? stages.shift()! : stages[0]!)(request, response);
+}
+
+export const account = (lamports: number) => ({
+  lamports,
+  owner: TOKEN_PROGRAM,
+  data: ["AQID", "base64"],
+  executable: false,
+  rentEpoch: 18446744073709552000,
+  space: 3,
+});
+
+export const accounts = (...lamports: (number | null)[]) =>
+  results({ getMultipleAccounts: { context, value: lamports.map((one) => (one === null ? null : account(one))) } });
+
+interface Counted {
+  clock?: ManualClock;
+  budget?: Budget;
+}
+
+/** A client of the staged node, whose address carries a key. */
+export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manualClock(), budget }: Counted = {}) {
+  const nodes = createNodes({
+    readUrls: [`${node.url}/?api-key=${SECRET}`],
+    sendUrls: [],
+    sendsPerSecond: null,
+    genesisHash: null,
+    timeoutMs,
+    clock,
+    random: systemRandom,
+    notice: () => {},
+  });
+  const asked = createSolanaRpc({ nodes, clock, budget });
+  return { clock, rpc: askedBy(SERVICE, asked), asked };
+}
+
+/** The AppError that `pending` fails with; its message must be our own sentence for the code. */
+export async function failure(pending: Promise<unknown>): Promise<AppError> {
+  const error = await pending.then(
+    () => expect.unreachable("should have failed"),
+    (error) => error,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  expect(error.message).toBe(ERRORS[(error as AppError).code][1]);
+  return error;
+}

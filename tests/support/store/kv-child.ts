@@ -1,0 +1,52 @@
+/**
+ * A process of its own for tests of the embedded store: `kv-child.ts <path> write` writes until it is killed and
+ * prints a line for each acknowledged write; `kv-child.ts <path> race <n>` tries to be first at n keys and prints the wins;
+ * `kv-child.ts <path> fill` writes until three writes have failed, then reads, and prints what they failed with;
+ * `kv-child.ts <path> hold` says when it has the lock of all writes, and keeps it.
+ */
+import { writeSync } from "node:fs";
+import { open } from "lmdb";
+import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
+
+const [path, mode, count] = process.argv.slice(2);
+if (!path) throw new Error("usage: kv-child.ts <path> write | race <count>");
+const store = openLmdbStore({ path, clock: { now: () => Date.now() } });
+
+if (mode === "hold") {
+  const held = open({ path, encoding: "string", cache: false });
+  held.transactionSync(() => {
+    writeSync(1, "held\n");
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+  });
+} else if (mode === "fill") {
+  const failures: string[] = [];
+  for (let index = 0; failures.length < 3; index++)
+    await store.set(`filler:${index}`, "x".repeat(3_000)).catch((error) => {
+      failures.push(`${error.code}: ${error.details.cause.message}`);
+    });
+  const first = await store.get<string>("filler:0");
+  writeSync(1, `${JSON.stringify({ failures, read: first?.length })}\n`);
+  process.exit();
+} else if (mode === "race") {
+  const keys = Array.from({ length: Number(count) }, (_, index) => `race:${index}`);
+  const wins = await Promise.all(keys.map((key) => store.setIfAbsent(key, process.pid)));
+  console.log(wins.filter(Boolean).length);
+  await store.close();
+} else {
+  // Several at a time, so that the kill meets shared transactions.
+  await Promise.all([0, 1, 2, 3].map(writeForever));
+}
+
+async function writeForever(lane: number): Promise<never> {
+  for (let index = 0; ; index++) {
+    const name = `${lane}:${index}`;
+    await store.set(`set:${name}`, { name, filler: "x".repeat(200) });
+    console.log(`set:${name}`);
+    await store.setIfAbsent(`once:${name}`, name);
+    console.log(`once:${name}`);
+    console.log(`count ${await store.increment("count", 1)}`);
+    if (index === 0) continue;
+    await store.delete(`once:${lane}:${index - 1}`);
+    console.log(`gone once:${lane}:${index - 1}`);
+  }
+}

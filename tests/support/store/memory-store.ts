@@ -1,0 +1,51 @@
+import { checkKey, checkStep, checkTtl, encodeJson } from "../../../lib/clients/store/kv-rules";
+import type { Clock, Json, KvStore } from "../../../lib/ports";
+
+/** The store's port in memory: values are kept as JSON text, entries expire by the clock. */
+export function memoryStore(clock: Pick<Clock, "now">): KvStore {
+  const entries = new Map<string, { json: string; expiresAt: number }>();
+  const live = (key: string) => {
+    checkKey(key);
+    const entry = entries.get(key);
+    return entry && entry.expiresAt > clock.now() ? entry : null;
+  };
+  const write = (key: string, json: string, ttlMs?: number) => {
+    checkKey(key);
+    checkTtl(ttlMs);
+    entries.set(key, { json, expiresAt: ttlMs === undefined ? Number.POSITIVE_INFINITY : clock.now() + ttlMs });
+  };
+  const read = <T extends Json>(key: string) => {
+    const entry = live(key);
+    return entry && (JSON.parse(entry.json) as T);
+  };
+  return {
+    get: async <T extends Json>(key: string) => read<T>(key),
+    getMany: async <T extends Json>(keys: string[]) => keys.map((key) => read<T>(key)),
+    set: async (key, value, ttlMs) => write(key, encodeJson(value), ttlMs),
+    async setIfAbsent(key, value, ttlMs) {
+      if (live(key)) return false;
+      write(key, encodeJson(value), ttlMs);
+      return true;
+    },
+    async replace(key, expected, value, ttlMs) {
+      checkTtl(ttlMs);
+      if ((live(key)?.json ?? "null") !== encodeJson(expected)) return false;
+      if (value === null) entries.delete(key);
+      else write(key, encodeJson(value), ttlMs);
+      return true;
+    },
+    async delete(key) {
+      return live(key) !== null && entries.delete(key);
+    },
+    async increment(key, by, ttlMs) {
+      checkStep(by);
+      const entry = live(key);
+      const value = (entry ? (JSON.parse(entry.json) as number) : 0) + by;
+      if (entry) entry.json = String(value);
+      else write(key, String(value), ttlMs);
+      return value;
+    },
+    async ping() {},
+    async close() {},
+  };
+}

@@ -1,0 +1,33 @@
+import type { KvStore } from "../../../lib/ports";
+
+/** Lets a test decide when each store call of an operation goes on: every call is one step. */
+export interface Steps {
+  kv: KvStore;
+  /** Store calls that the operation may still make before it pauses. */
+  allow(calls: number): void;
+}
+
+export function storeSteps(kv: KvStore): Steps {
+  let allowed = 0;
+  const waiting: (() => void)[] = [];
+  const turn = () => {
+    if (allowed === 0) return new Promise<void>((go) => waiting.push(go));
+    allowed--;
+    return undefined;
+  };
+  return {
+    kv: new Proxy(kv, {
+      get(target, method: string) {
+        const member = Reflect.get(target, method) as (...args: unknown[]) => unknown;
+        return async (...args: unknown[]) => {
+          await turn();
+          return member(...args);
+        };
+      },
+    }),
+    allow(calls) {
+      allowed = Math.max(allowed, calls);
+      for (; allowed > 0 && waiting.length > 0; allowed--) waiting.shift()!();
+    },
+  };
+}

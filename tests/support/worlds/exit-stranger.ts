@@ -1,0 +1,165 @@
+import { randomBytes } from "node:crypto";
+import bs58 from "bs58";
+import { ASSETS } from "../../../lib/domain/assets";
+import type { LocalChain } from "../../../lib/sandbox/chain/chain";
+import { encodeMint } from "../../../lib/sandbox/market/accounts";
+import { u64Bytes } from "../../../lib/solana/instructions";
+import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { newTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+
+/** What a stranger can do to a service wallet. It is written past the runtime, so that thousands of runs are quick. */
+
+/** Extensions of a Token-2022 mint, and what its accounts carry: type, then the value. */
+type Entries = [type: number, value: Uint8Array][];
+interface Kind {
+  program: string;
+  mint: Entries;
+  account: Entries;
+  frozen?: boolean;
+}
+
+const bytes = (length: number, fill = 0) => new Uint8Array(length).fill(fill);
+const KINDS: Record<string, Kind> = {
+  plain: { program: TOKEN_PROGRAM, mint: [], account: [] },
+  "2022": { program: TOKEN_2022_PROGRAM, mint: [], account: [] },
+  "transfer fee": { program: TOKEN_2022_PROGRAM, mint: [[1, bytes(108)]], account: [[2, bytes(8)]] },
+  "withheld fees": { program: TOKEN_2022_PROGRAM, mint: [[1, bytes(108)]], account: [[2, bytes(8, 1)]] },
+  hook: { program: TOKEN_2022_PROGRAM, mint: [[14, bytes(64, 7)]], account: [[15, bytes(1)]] },
+  frozen: { program: TOKEN_2022_PROGRAM, mint: [[6, bytes(1, 2)]], account: [], frozen: true },
+  "non-transferable": { program: TOKEN_2022_PROGRAM, mint: [[9, bytes(0)]], account: [[13, bytes(0)]] },
+  paused: { program: TOKEN_2022_PROGRAM, mint: [[26, bytes(33, 1)]], account: [[27, bytes(0)]] },
+};
+
+const randomAddress = () => bs58.encode(randomBytes(32));
+
+const AMOUNT_AT = 64;
+const STATE_AT = 108;
+const NATIVE_AT = 109;
+const CLOSE_AUTHORITY_AT = 129;
+
+function extended(base: Uint8Array, kind: number, entries: Entries): Uint8Array {
+  const packed = entries.flatMap(([type, value]) => [type, 0, value.length, 0, ...value]);
+  if (packed.length === 0) return base;
+  return Uint8Array.from([...base, ...bytes(165 - base.length), kind, ...packed]);
+}
+
+function put(chain: LocalChain, address: string, owner: string, data: Uint8Array, extraLamports = 0n): void {
+  chain.setAccount(address, { lamports: chain.rentExemptMinimum(data.length) + extraLamports, owner, data });
+}
+
+/** Puts tokens into an account at `address`. */
+export function giveTokens(
+  chain: LocalChain,
+  owner: string,
+  mint: string,
+  amount: bigint,
+  { address = associatedTokenAddress(owner, mint), closeAuthority = "", kind = KINDS.plain! } = {},
+): void {
+  const base = newTokenAccount(mint, owner);
+  base.set(u64Bytes(amount), AMOUNT_AT);
+  if (kind.frozen) base[STATE_AT] = 2;
+  if (closeAuthority) base.set([1, 0, 0, 0, ...bs58.decode(closeAuthority)], CLOSE_AUTHORITY_AT);
+  const native = mint === NATIVE_MINT;
+  const rent = chain.rentExemptMinimum(base.length);
+  if (native) base.set([1, 0, 0, 0, ...u64Bytes(rent)], NATIVE_AT);
+  put(chain, address, kind.program, extended(base, 2, kind.account), native ? amount : 0n);
+}
+
+/** Puts a token of a new mint into the wallet. @returns its token account */
+export function giveJunk(chain: LocalChain, owner: string, name: string, closeAuthority: string): string {
+  const kind = KINDS[name]!;
+  const mint = randomAddress();
+  put(chain, mint, kind.program, extended(encodeMint(null, 6), 1, kind.mint));
+  const address = randomAddress();
+  giveTokens(chain, owner, mint, 1_000n, { address, closeAuthority, kind });
+  return address;
+}
+
+export interface Stranger {
+  /** Does one thing. */
+  act(): void;
+  /** Sends SOL and tokens into what is there. */
+  dust(): void;
+  /** The token accounts of unsupported tokens. */
+  junk: string[];
+  /** Lamports that the wallet was given. */
+  given: bigint;
+  /** Deposits that the stranger paid in the wallet's place, for accounts of the destination. */
+  opened: bigint;
+  /** Deposits of token accounts that the destination lost. */
+  closed: bigint;
+}
+
+/** @param send runs a real transaction of the stranger's that names an address in a memo */
+export function strangerOf(
+  chain: LocalChain,
+  { wallet, destination }: { wallet: string; destination: string },
+  chance: () => number,
+  send: (address: string) => void,
+): Stranger {
+  const pick = <T>(list: readonly T[]): T => list[Math.floor(chance() * list.length)]!;
+  const foreign = () => (chance() < 0.6 ? randomAddress() : "");
+  const asset = () => pick([ASSETS.BTC, ASSETS.ETH, ASSETS.USDC]).mint;
+  const addLamports = (address: string, lamports: bigint) => {
+    const found = chain.account(address);
+    const { owner, data } = found ?? { owner: SYSTEM_PROGRAM, data: bytes(0) };
+    const least = chain.rentExemptMinimum(data.length);
+    const after = (found?.lamports ?? 0n) + lamports;
+    // The runtime refuses to leave less than this in an account.
+    chain.setAccount(address, { lamports: after < least ? least : after, owner, data });
+    return (after < least ? least : after) - (found?.lamports ?? 0n);
+  };
+  const changed = (address: string, change: (data: Uint8Array) => void) => {
+    const found = chain.account(address);
+    if (!found) return;
+    const data = Uint8Array.from(found.data);
+    change(data);
+    chain.setAccount(address, { ...found, data });
+  };
+  const held = () => chain.tokenAccountsOf(wallet);
+  const addTokens = (address: string) =>
+    changed(address, (data) => {
+      const { amount, native } = readTokenAccount(data)!;
+      if (!native) data.set(u64Bytes(amount + 1n), AMOUNT_AT);
+    });
+  const dustSol = () => {
+    stranger.given += addLamports(wallet, BigInt(1 + Math.floor(chance() * 1_000)));
+  };
+  const dustTokens = () => {
+    for (const address of held()) if (chance() < 0.5) addTokens(address);
+  };
+  const acts: (() => void)[] = [
+    dustSol,
+    dustTokens,
+    () => void stranger.junk.push(giveJunk(chain, wallet, pick(Object.keys(KINDS)), foreign())),
+    () => giveTokens(chain, wallet, asset(), 1n, { address: randomAddress(), closeAuthority: foreign() }),
+    () => giveTokens(chain, wallet, NATIVE_MINT, 5n, { address: randomAddress(), closeAuthority: randomAddress() }),
+    () => {
+      const address = associatedTokenAddress(destination, asset());
+      const found = chain.account(address);
+      if (found && readTokenAccount(found.data)?.amount === 0n) {
+        stranger.closed += found.lamports;
+        chain.setAccount(address, { lamports: 0n, owner: SYSTEM_PROGRAM, data: bytes(0) });
+      } else if (!found) stranger.opened += addLamports(address, chain.rentExemptMinimum(0));
+    },
+    () => {
+      const mint = asset();
+      if (chain.account(associatedTokenAddress(destination, mint))) return;
+      giveTokens(chain, destination, mint, 0n);
+      stranger.opened += chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
+    },
+    // An issuer freezes and thaws an account of its own token.
+    () => {
+      const junk = held().filter((address) => chain.account(address)!.owner === TOKEN_2022_PROGRAM);
+      if (junk.length > 0) changed(pick(junk), (data) => data.set([data[STATE_AT] === 1 ? 2 : 1], STATE_AT));
+    },
+    () => send(wallet),
+  ];
+  const stranger: Stranger = {
+    ...{ given: 0n, opened: 0n, closed: 0n, junk: [] },
+    act: () => pick(acts)(),
+    dust: () => pick([dustSol, dustTokens])(),
+  };
+  return stranger;
+}

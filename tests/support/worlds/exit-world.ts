@@ -1,0 +1,145 @@
+import { randomBytes } from "node:crypto";
+import { Connection } from "@solana/web3.js";
+import bs58 from "bs58";
+import nacl from "tweetnacl";
+import { buildSaleContract } from "../../../lib/contracts/build-sale";
+import { buildWithdrawContract } from "../../../lib/contracts/build-withdraw";
+import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { serviceWalletSeed } from "../../../lib/domain/service-wallet";
+import { serviceWalletText } from "../../../lib/domain/texts";
+import { AppError } from "../../../lib/errors";
+import { createFaults } from "../../../lib/sandbox/rpc/faults";
+import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
+import { createCalls } from "../../../lib/sdk/calls/calls";
+import type { World } from "../../../lib/sdk/flow/types";
+import type { RecoverOptions } from "../../../lib/sdk/recover/recover";
+import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
+import { signWithKey } from "../../../lib/sdk/sign/transactions";
+import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
+import { buildSale } from "../../../lib/services/build-sale";
+import { buildWithdraw } from "../../../lib/services/build-withdraw";
+import { executeSwap } from "../../../lib/services/execute-swap";
+import { getPrices } from "../../../lib/services/get-prices";
+import { memo } from "../../../lib/solana/memo";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
+import { NO_PRICES } from "../chain/sandbox-rig";
+import { inputOf } from "../client/contract-input";
+import { anyPrices } from "../fakes/price-guard";
+import { signTransaction } from "../fixtures/test-wallets";
+import { stranger as payer } from "./relay-rig";
+
+/** An owner who leaves through the SDK or with `recover`, while `meanwhile` runs between any two steps. */
+export interface ExitWorld {
+  /** Base58. */
+  wallet: string;
+  destination: string;
+  /** Of the SDK's flows. */
+  flows: World<never>;
+  recovery: RecoverOptions;
+  /** Network fees of every transaction the wallet paid so far, lamports. */
+  fees(): bigint;
+  sent(): number;
+  /** What the service threw that is no answer. */
+  faults: unknown[];
+  close(): void;
+}
+
+type Step = () => void;
+
+export function exitWorld(sandbox: EmbeddedSandbox, seed: Uint8Array, meanwhile: Step): ExitWorld {
+  const { chain, deps } = sandbox;
+  const owner = keyWallet(seed);
+  const text = new TextEncoder().encode(serviceWalletText(deps.deployment));
+  const signature = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
+  const keys = nacl.sign.keyPair.fromSeed(serviceWalletSeed(signature, owner.address, 0));
+  const wallet = bs58.encode(keys.publicKey);
+  const signatures = new Set<string>();
+  const close = chain.onSignature(({ signature }) => void signatures.add(signature));
+  const paid = () =>
+    [...signatures].map((one) => chain.transaction(one)!).filter(({ accountKeys }) => accountKeys[0] === wallet);
+  const faults: unknown[] = [];
+  const storage = memoryStorage();
+  const lock = processLock();
+  return {
+    wallet,
+    destination: owner.address,
+    flows: {
+      calls: createCalls({ baseUrl: "", fetch: serviceOf(sandbox, meanwhile, faults), clock: deps.clock }),
+      clock: deps.clock,
+      storage,
+      lock,
+      openSigner: async () => async (transaction) => {
+        meanwhile();
+        return signWithKey(transaction, keys);
+      },
+      prices: anyPrices(),
+      landed: meanwhile,
+    },
+    recovery: { owner, origin: "sandbox", chain: nodeOf(sandbox, meanwhile), clock: deps.clock },
+    fees: () => paid().reduce((sum, { fee }) => sum + BigInt(fee), 0n),
+    sent: () => paid().length,
+    faults,
+    close,
+  };
+}
+
+function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]): Fetch {
+  const answer = (path: string, body: never): Promise<unknown> => {
+    if (path === "/api/withdraw/build") return buildWithdraw(deps, inputOf(buildWithdrawContract, body));
+    if (path.startsWith("/api/price")) return getPrices(deps);
+    if (path === "/api/swap/sell") return buildSale(deps, inputOf(buildSaleContract, body));
+    return executeSwap(deps, inputOf(executeSwapContract, body));
+  };
+  return async (path, { body }) => {
+    meanwhile();
+    try {
+      // The door reads the network and takes it off.
+      const { network: _, ...asked } = JSON.parse(String(body ?? "{}"));
+      const data = await answer(path, asked as never);
+      meanwhile();
+      return Response.json({ ok: true, data });
+    } catch (error) {
+      if (!(error instanceof AppError)) {
+        faults.push(error);
+        throw error;
+      }
+      const { message, code, status } = error;
+      return Response.json({ ok: false, error: message, code }, { status });
+    }
+  };
+}
+
+function nodeOf({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
+  const context = { chain, faults: createFaults(), info: () => null, ...NO_PRICES };
+  const fetch = async (_address: unknown, init?: { body?: unknown }) => {
+    meanwhile();
+    const said = await answerRpc(context, JSON.parse(String(init?.body)), (error) => {
+      throw error;
+    });
+    return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
+  };
+  return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as never });
+}
+
+/** Runs a task to its end in the sandbox's own time. */
+export async function inItsTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>): Promise<T> {
+  let done = false;
+  task.finally(() => (done = true)).catch(() => {});
+  while (!done) await deps.clock.advance(400);
+  return task;
+}
+
+/** Sends a stranger's transaction with a memo that appears in the wallet's history. */
+export function memoTo({ chain }: EmbeddedSandbox, wallet: string): void {
+  const nothing = systemTransfer(payer.address, payer.address, 1n);
+  const named = { pubkey: wallet, isSigner: false, isWritable: true };
+  const instructions = [
+    { ...nothing, accounts: [...nothing.accounts, named] },
+    memo(`roundup:1:through:${bs58.encode(randomBytes(64))}`, payer.address),
+  ];
+  const { blockhash } = chain.latestBlockhash();
+  const { bytes } = composeTransaction({ payer: payer.address, instructions, blockhash });
+  chain.send(signTransaction(bytes, payer), { skipPreflight: true });
+}

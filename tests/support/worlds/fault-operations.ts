@@ -1,0 +1,198 @@
+import { ASSETS } from "../../../lib/domain/assets";
+import { encodeMint, readTokenAccount } from "../../../lib/sandbox/market/accounts";
+import type { Result } from "../../../lib/sdk";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { holdTokens } from "../chain/embedded-sandbox";
+import { SOL } from "../chain/sandbox-rig";
+import { quickWallet } from "../fixtures/test-wallets";
+import type { FaultWorld } from "./fault-world";
+
+/** What a saver does while calls fail, and what the chain must show afterwards. */
+
+export interface Work {
+  /** Makes one try. @returns whether the client is done; otherwise it tries again later */
+  attempt(): Promise<boolean>;
+  /** Lists the broken guarantees, after all late calls have taken effect. */
+  wrong(): Promise<string[]> | string[];
+}
+
+let destinations = 0;
+const newDestination = () => quickWallet(`destination ${destinations++}`).address;
+
+export type Operation = (world: FaultWorld) => Promise<Work>;
+
+const isDone = <D, B>({ status }: Result<D, B>) => status === "done";
+const agree = () => true;
+
+/** Returns the posted transactions that succeeded on the chain. */
+const landedOf = ({ posted, sandbox: { chain } }: FaultWorld) =>
+  [...posted].filter((signature) => chain.signatureInfo(signature)?.err === null);
+
+function landedOnce(world: FaultWorld): string[] {
+  const { length } = landedOf(world);
+  return length === 1 ? [] : [`it landed ${length} times`];
+}
+
+const solOf = ({ sandbox: { chain } }: FaultWorld, address: string): bigint => chain.account(address)?.lamports ?? 0n;
+
+const tokensOf = ({ sandbox: { chain } }: FaultWorld, owner: string, mint: string): bigint => {
+  const account = chain.account(associatedTokenAddress(owner, mint));
+  return account ? readTokenAccount(account.data)!.amount : 0n;
+};
+
+function fundBoth({ sandbox, saver, service }: FaultWorld): void {
+  sandbox.hold(saver, SOL);
+  sandbox.hold(service, SOL / 100n);
+}
+
+interface Purse {
+  /** Runs before every try. */
+  fill(): void;
+  /** Answers whether to sign a build. */
+  confirm(): boolean;
+}
+
+const full = (): Purse => ({ fill: () => {}, confirm: agree });
+
+/** Empties the wallet when the first build is confirmed, so the network refuses it. The next try fills it again. */
+const emptiedOnce = ({ sandbox, saver }: FaultWorld): Purse => {
+  let agreed = 0;
+  return {
+    fill: () => sandbox.hold(saver, SOL),
+    confirm() {
+      if (agreed++ === 0) sandbox.hold(saver, SOL / 1_000n);
+      return true;
+    },
+  };
+};
+
+const saving =
+  (purseOf: (world: FaultWorld) => Purse): Operation =>
+  async (world) => {
+    fundBoth(world);
+    const purse = purseOf(world);
+    return {
+      async attempt() {
+        purse.fill();
+        return isDone(await world.roundup.save({ purchases: [27.63], plan: "tree" }, purse.confirm));
+      },
+      wrong: () => landedOnce(world),
+    };
+  };
+
+/** Payments of 30 and 45 cents. Their change is 25 cents, of which the fee leaves SAVED_OF_THEM lamports. */
+const PAYMENTS = [2_000_000n, 3_000_000n];
+const SAVED_OF_THEM = 1_658_333n;
+
+const markedBatch =
+  (purseOf: (world: FaultWorld) => Purse): Operation =>
+  async (world) => {
+    fundBoth(world);
+    const before = solOf(world, world.service);
+    const payments: string[] = [];
+    for (const lamports of PAYMENTS) payments.push(await world.pay(lamports));
+    const purse = purseOf(world);
+    return {
+      async attempt() {
+        purse.fill();
+        const { batches, savedThrough } = await world.roundup.spending();
+        const [batch] = batches;
+        // A node that is behind may show fewer payments than there are.
+        if (!batch) return savedThrough === payments.at(-1);
+        const { txValuesUsd: purchases, through } = batch;
+        const request = { purchases, through, after: savedThrough ?? "none", plan: "tree" as const };
+        await world.roundup.save(request, purse.confirm);
+        return false;
+      },
+      wrong() {
+        const saved = solOf(world, world.service) - before;
+        // Two transactions round down twice.
+        return saved <= SAVED_OF_THEM && saved >= SAVED_OF_THEM - 2n ? [] : [`${saved} lamports were saved`];
+      },
+    };
+  };
+
+let periods = 0;
+
+const topup: Operation = async (world) => {
+  fundBoth(world);
+  const period = `period-${periods++}`;
+  return {
+    attempt: async () => {
+      const { status } = await world.roundup.topup({ amountUsd: 5, period }, agree);
+      // The answer may be about the client's own earlier transaction, which it finds on the chain.
+      return status === "done" || (status === "elsewhere" && landedOf(world).length > 0);
+    },
+    wrong: () => landedOnce(world),
+  };
+};
+
+const sale: Operation = async (world) => {
+  const { sandbox, service } = world;
+  fundBoth(world);
+  holdTokens(sandbox.chain, service, 400_000n, ASSETS.BTC.mint);
+  const request = { asset: "BTC", into: "USDC", amount: "100000", slippageBps: 100 } as const;
+  return {
+    attempt: async () => isDone(await world.roundup.sell(request, agree)),
+    wrong() {
+      const left = tokensOf(world, service, ASSETS.BTC.mint);
+      return left === 300_000n ? landedOnce(world) : [`${left} of 400000 are left after 100000 were sold`];
+    },
+  };
+};
+
+const withdrawalOfAPart: Operation = async (world) => {
+  const { sandbox, service } = world;
+  fundBoth(world);
+  holdTokens(sandbox.chain, service, 5_000_000n);
+  const destination = newDestination();
+  const request = { destination, asset: "USDC", amount: "1000000" } as const;
+  return {
+    attempt: async () => isDone(await world.roundup.withdraw(request, agree)),
+    wrong() {
+      const sent = tokensOf(world, destination, ASSETS.USDC.mint);
+      return sent === 1_000_000n ? [] : [`${sent} came of 1000000`];
+    },
+  };
+};
+
+const SMALL_TOKENS = Array.from({ length: 5 }, (_, i) => quickWallet(`small token ${i}`).address);
+/** These need more than one transaction. */
+const ALL_TOKENS = [...(["BTC", "ETH", "USDC", "USDT"] as const).map((symbol) => ASSETS[symbol].mint), ...SMALL_TOKENS];
+
+const withdrawalInParts: Operation = async (world) => {
+  const { sandbox, service } = world;
+  fundBoth(world);
+  for (const mint of SMALL_TOKENS) openMint(world, mint);
+  for (const mint of ALL_TOKENS) holdTokens(sandbox.chain, service, 5_000_000n, mint);
+  const destination = newDestination();
+  return {
+    attempt: async () => isDone(await world.roundup.withdraw({ destination, asset: null, amount: null }, agree)),
+    wrong() {
+      const missing = ALL_TOKENS.filter((mint) => tokensOf(world, destination, mint) !== 5_000_000n);
+      const left = solOf(world, service);
+      return [
+        ...missing.map((mint) => `${mint} did not come whole`),
+        ...(left === 0n ? [] : [`${left} lamports are left`]),
+        ...(landedOf(world).length > 1 ? [] : ["it took one part"]),
+      ];
+    },
+  };
+};
+
+function openMint({ sandbox: { chain } }: FaultWorld, mint: string): void {
+  const data = encodeMint(null, 6);
+  chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: TOKEN_PROGRAM, data });
+}
+
+export const MONEY: Record<string, Operation> = {
+  saving: saving(full),
+  "saving, wallet empty, then funded": saving(emptiedOnce),
+  "marked batch": markedBatch(full),
+  "marked batch, wallet empty, then funded": markedBatch(emptiedOnce),
+  "top-up of a period": topup,
+  sale,
+  "withdrawal of a part": withdrawalOfAPart,
+  "withdrawal in parts": withdrawalInParts,
+};

@@ -1,0 +1,158 @@
+import "../../../lib/sdk/verify/sale";
+import "../../../lib/sdk/verify/withdrawal";
+import "../../../lib/sdk/verify/wrap";
+import bs58 from "bs58";
+import type { KvStore } from "../../../lib/ports";
+import { type Credentials, createRoundup, type Roundup } from "../../../lib/sdk";
+import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
+import { toBase64, utf8 } from "../../../lib/solana/bytes";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { stageRuntime } from "../app/staged-runtime";
+import type { EmbeddedSandbox } from "../chain/embedded-sandbox";
+import { answerHere } from "../client/routes-here";
+import type { FakeDeps } from "../fakes/fake-deps";
+import { type Fault, type FaultPlan, faultyPort, type Life, never } from "../fakes/fault-ports";
+import { quickWallet } from "../fixtures/test-wallets";
+import { AUTH_TEXT } from "../fixtures/texts";
+import { memoryStore } from "../store/memory-store";
+import { stranger } from "./relay-rig";
+
+/** A saver with the SDK, and a service on the sandbox's chain whose store, nodes and process fail at staged calls. */
+
+export interface FaultWorld {
+  sandbox: EmbeddedSandbox;
+  store: KvStore;
+  /** Every key of the store that was ever set while absent. */
+  written: Set<string>;
+  plan: FaultPlan;
+  roundup: Roundup;
+  /** Address of the saver. */
+  saver: string;
+  credentials: Credentials;
+  service: string;
+  /** Signatures of the transactions that the client posted to execute. */
+  posted: Set<string>;
+  /** Signatures that the service called expired or refused. */
+  saidDead: Set<string>;
+  saidLanded: Set<string>;
+  /** Responses that broke their contract, and answers with 500. */
+  broken: string[];
+  /** Starts a run: a new process answers, its calls meet these faults, and all records start empty. */
+  begin(faults: Fault[]): void;
+  /** Pays a stranger without the service. @returns the signature */
+  pay(lamports: bigint): Promise<string>;
+}
+
+interface Process {
+  life: Life;
+  /** Rejects when the process ends, which cuts its connections. */
+  cut: Promise<never>;
+}
+
+const ORIGIN = "http://service.invalid";
+let worlds = 0;
+/** Each request comes from another address, so the rate limit never interferes. */
+let requests = 0;
+
+export async function faultWorld(sandbox: EmbeddedSandbox): Promise<FaultWorld> {
+  const { clock } = sandbox.deps;
+  const wallet = quickWallet(`saver ${worlds++}`);
+  const written = new Set<string>();
+  const memory = memoryStore(clock);
+  const store: KvStore = {
+    ...memory,
+    setIfAbsent(key, ...rest) {
+      written.add(key);
+      return memory.setIfAbsent(key, ...rest);
+    },
+  };
+  const plan: FaultPlan = { calls: [], faults: [] };
+  let process: Process | null = null;
+  const none = () => new Set<string>();
+  const facts = { posted: none(), saidDead: none(), saidLanded: none(), broken: [] as string[] };
+
+  const answer: Fetch = async (url, init) => {
+    if (!process || process.life.hasEnded) process = openProcess(sandbox, store, plan);
+    const { cut } = process;
+    const answering = answerHere(url, init, `10.${requests >> 16}.${(requests >> 8) & 255}.${requests++ & 255}`).catch(
+      (error) => {
+        facts.broken.push(String(error));
+        throw error;
+      },
+    );
+    const response = await Promise.race([answering, cut]);
+    if (response.status === 500) facts.broken.push(`${url}: 500`);
+    return response;
+  };
+  const fetch: Fetch = async (url, init) => {
+    const { signedTransaction } = JSON.parse(String(init.body ?? "{}"));
+    if (!url.endsWith("/api/swap/execute")) return answer(url, init);
+    const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
+    facts.posted.add(signature);
+    const response = await answer(url, init);
+    const { data, code } = JSON.parse(await response.clone().text());
+    if (["transaction_expired", "simulation_failed"].includes(code)) facts.saidDead.add(signature);
+    if (data?.confirmed) facts.saidLanded.add(signature);
+    return response;
+  };
+
+  const common = { fetch, clock, storage: memoryStorage(), lock: processLock() };
+  const signature = toBase64(await wallet.signMessage(utf8(AUTH_TEXT)));
+  const credentials = { "x-wallet": wallet.address, "x-signature": signature };
+  const roundup = createRoundup({ baseUrl: ORIGIN, origin: "sandbox", wallet, ...common });
+  const service = await roundup.serviceWallet();
+  const pay = async (lamports: bigint) => {
+    const { blockhash } = sandbox.chain.latestBlockhash();
+    const instructions = [systemTransfer(wallet.address, stranger.address, lamports)];
+    const { bytes } = composeTransaction({ payer: wallet.address, instructions, blockhash });
+    return sandbox.chain.send(Buffer.from(await wallet.signTransaction(toBase64(bytes)), "base64"));
+  };
+  const begin = (faults: Fault[]) => {
+    process = null;
+    plan.calls.length = 0;
+    plan.faults = faults;
+    for (const signatures of [facts.posted, facts.saidDead, facts.saidLanded]) signatures.clear();
+    facts.broken.length = 0;
+  };
+  return {
+    begin,
+    sandbox,
+    store,
+    written,
+    plan,
+    roundup,
+    saver: wallet.address,
+    credentials,
+    service,
+    pay,
+    ...facts,
+  };
+}
+
+function openProcess(sandbox: EmbeddedSandbox, store: KvStore, plan: FaultPlan): Process {
+  const { clock } = sandbox.deps;
+  let cutAll = (_error: Error) => {};
+  const cut = new Promise<never>((_resolve, reject) => {
+    cutAll = reject;
+  });
+  cut.catch(() => {});
+  const life: Life = {
+    hasEnded: false,
+    end() {
+      life.hasEnded = true;
+      cutAll(new TypeError("the connection was cut"));
+    },
+  };
+  const staged = { clock, plan, life };
+  const deps: FakeDeps = sandbox.openProcess({
+    kv: faultyPort("kv", store, staged),
+    clock: {
+      ...clock,
+      sleep: (ms) => clock.sleep(ms).then(() => (life.hasEnded ? never : undefined)),
+    },
+    wrapRpc: (rpc, behind) => faultyPort("rpc", rpc, { ...staged, behind }),
+  });
+  stageRuntime(deps);
+  return { life, cut };
+}

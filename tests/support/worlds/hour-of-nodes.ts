@@ -1,0 +1,289 @@
+import { createPrivateKey, sign } from "node:crypto";
+import bs58 from "bs58";
+import { createBackground } from "../../../lib/clients/process/background";
+import { SERVICE } from "../../../lib/clients/quota/budget";
+import { askedBy } from "../../../lib/clients/quota/caller-scoped";
+import { meterPorts } from "../../../lib/clients/quota/upstream-time";
+import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
+import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
+import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
+import { ASSETS } from "../../../lib/domain/assets";
+import { AppError } from "../../../lib/errors";
+import type { Deps } from "../../../lib/ports";
+import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
+import type { Chain } from "../../../lib/sandbox/chain/types";
+import { encodeMint } from "../../../lib/sandbox/market/accounts";
+import { createFaults } from "../../../lib/sandbox/rpc/faults";
+import { answerRpc } from "../../../lib/sandbox/rpc/rpc";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { executeSwap } from "../../../lib/services/execute-swap";
+import { getAccumulator } from "../../../lib/services/get-accumulator";
+import { getPortfolio } from "../../../lib/services/get-portfolio";
+import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { newTokenAccount } from "../../../lib/solana/token-accounts";
+import { NO_PRICES } from "../chain/sandbox-rig";
+import { inputOf } from "../client/contract-input";
+import { chances } from "../fakes/chances";
+import { FEE_COLLECTORS, fakeDeps, pricesAt } from "../fakes/fake-deps";
+import { type ManualClock, manualClock } from "../fakes/manual-clock";
+import { http, type StagedNode, stagedNodes } from "../fakes/staged-nodes";
+import { type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { memoryStore } from "../store/memory-store";
+
+/** Three nodes over one chain, of which one lags, one is busy and one dies, in turn; and people who use the service meanwhile. */
+
+const NODES = ["a", "b", "c"] as const;
+/** Between changes of what is wrong with whom. */
+const PHASE_MS = 30_000;
+/** Between two things that people do. */
+const PAUSE_MS = 3_000;
+const PEOPLE = 5;
+/** After this long every answer shows what landed: 25 slots, and a little more. */
+const SEEN_MS = 12_000;
+/** Longer than a blockhash lives and a relay follows. */
+const AFTERWARDS_MS = 90_000;
+
+const OPENING_SOL = 1_000n;
+const TOKENS = 5_000_000n;
+
+export interface Tally {
+  answered: number;
+  pending: number;
+  /** Failures by their code. */
+  failed: Record<string, number>;
+  expired: number;
+  landed: number;
+  /** Whatever must never be, in words. */
+  wrong: string[];
+}
+
+export async function liveThrough(hours: number, seed: number): Promise<Tally> {
+  const clock = manualClock();
+  const chain = openChain({ now: clock.now });
+  const people = Array.from({ length: PEOPLE }, (_, i) => personOf(chain, i));
+  for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
+  // What is there was there before any lag that is staged.
+  chain.advanceSlots(200);
+  const chance = chances(seed);
+  const troubles = { a: troubleOf(chain), b: troubleOf(chain), c: troubleOf(chain) };
+  const { deps, service } = await serviceOf(clock, chain, troubles, chance, people);
+  const tally: Tally = { answered: 0, pending: 0, failed: {}, expired: 0, landed: 0, wrong: [] };
+
+  const visits: Promise<void>[] = [];
+  for (let at = 0; at < hours * 3_600_000; at += PAUSE_MS) {
+    if (at % PHASE_MS === 0) for (const name of NODES) troubles[name].change(chance);
+    const person = people[Math.floor(chance() * people.length)]!;
+    if (!person.busy) visits.push(visit(chain, deps, service, person, chance, tally));
+    await clock.advance(PAUSE_MS);
+  }
+  for (const name of NODES) troubles[name].heal();
+  await clock.advance(AFTERWARDS_MS);
+  await Promise.all(visits);
+  await deps.background.close();
+  judge(chain, people, tally);
+  return tally;
+}
+
+interface Person {
+  wallet: TestWallet;
+  key: ReturnType<typeof createPrivateKey>;
+  serviceWallet: string;
+  busy: boolean;
+  /** What was signed for each purchase, newest last. */
+  purchases: { signatures: string[]; dead: Set<string>; landed: Set<string> }[];
+  /** Signed, and not known yet what became of it. */
+  open: string | null;
+  /** When it was last said that something landed, on the clock. */
+  landedAt: number;
+}
+
+function personOf(chain: LocalChain, i: number): Person {
+  const wallet = testWallet(`person ${i} of the hour`);
+  const serviceWallet = testWallet(`service wallet ${i} of the hour`).address;
+  chain.airdrop(wallet.address, OPENING_SOL * 1_000_000_000n);
+  chain.airdrop(serviceWallet, 1_000_000_000n);
+  const { mint, decimals } = ASSETS.USDC;
+  chain.setAccount(mint, {
+    lamports: 1_461_600n,
+    owner: TOKEN_PROGRAM,
+    data: encodeMint(wallet.address, decimals),
+  });
+  const data = newTokenAccount(mint, wallet.address);
+  new DataView(data.buffer).setBigUint64(64, TOKENS, true);
+  chain.setAccount(testWallet(`tokens ${i} of the hour`).address, { lamports: 2_039_280n, owner: TOKEN_PROGRAM, data });
+  // In DER: the header of an Ed25519 key in PKCS #8 (RFC 8410), then the seed.
+  const der = Buffer.concat([
+    Buffer.from("302e020100300506032b657004220420", "hex"),
+    wallet.keys.secretKey.subarray(0, 32),
+  ]);
+  const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
+  return { wallet, key, serviceWallet, busy: false, purchases: [], open: null, landedAt: 0 };
+}
+
+/** What is wrong with a node for now. */
+function troubleOf(chain: LocalChain) {
+  let view: Chain = chain;
+  let stage: ((answer: StagedNode, clock: ManualClock) => StagedNode) | null = null;
+  return {
+    view: () => view,
+    stage: () => stage,
+    heal() {
+      view = chain;
+      stage = null;
+    },
+    change(chance: () => number) {
+      if (chance() < 0.4) return;
+      const kind = Math.floor(chance() * 14);
+      // Up to 25 slots are allowed, and must do no harm either.
+      view = kind < 2 ? chain.behind(1 + Math.floor(chance() * 140)) : chain;
+      stage = kind >= 2 && kind < 8 ? TROUBLES[(kind - 2) % TROUBLES.length]! : null;
+    },
+  };
+}
+
+/** Each now and then takes a call before it fails: what was sent may land. */
+const TROUBLES: ((answer: StagedNode, clock: ManualClock) => StagedNode)[] = [
+  (answer) => (call, timeoutMs) => (call.method === "sendTransaction" ? { result: "lost" } : answer(call, timeoutMs)),
+  () => () => http(429, { "retry-after": "3" }),
+  () => () => ({ error: { code: -32005, message: "Node is behind by 42 slots" } }),
+  (answer) => async (call, timeoutMs) => {
+    if (call.method === "sendTransaction") await answer(call, timeoutMs);
+    throw new AppError("upstream_unavailable");
+  },
+  (answer, clock) => async (call, timeoutMs) => {
+    if (call.method === "sendTransaction") await answer(call, timeoutMs);
+    await clock.sleep(timeoutMs);
+    throw new AppError("upstream_timeout");
+  },
+];
+
+type Troubles = Record<(typeof NODES)[number], ReturnType<typeof troubleOf>>;
+
+async function serviceOf(
+  clock: ManualClock,
+  chain: LocalChain,
+  troubles: Troubles,
+  chance: () => number,
+  people: Person[],
+) {
+  const report = (error: unknown) => {
+    throw error;
+  };
+  const staged = NODES.map((name): [string, StagedNode] => [
+    name,
+    async (call, timeoutMs) => {
+      await clock.sleep(5 + Math.floor(chance() * 60));
+      const answer: StagedNode = async () => {
+        const context = { chain: troubles[name].view(), faults: createFaults(), info: () => null, ...NO_PRICES };
+        return (await answerRpc(context, { jsonrpc: "2.0", ...call }, report)) as never;
+      };
+      return (troubles[name].stage()?.(answer, clock) ?? answer)(call, timeoutMs);
+    },
+  ]);
+  const { nodes } = stagedNodes(Object.fromEntries(staged), { genesisHash: chain.genesisHash(), clock });
+  const checked = nodes.check();
+  await clock.advance(1_000);
+  await checked;
+  const rpc = askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+  const store = memoryStore(clock);
+  const deps: Deps = {
+    ...fakeDeps(() => store, clock),
+    kv: store,
+    prices: { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) },
+    rpc,
+    watch: createSignatureWatch({ rpc, clock }),
+    background: createBackground(report),
+  };
+  for (const { serviceWallet } of people) await rememberServiceWallet(deps, serviceWallet);
+  return { deps, service: meterPorts(deps, ["prices", "rpc", "watch"]) };
+}
+
+/** One request after another, as a client makes them: it builds anew only on the word that what it signed is dead. */
+async function visit(
+  chain: LocalChain,
+  deps: Deps,
+  view: ReturnType<typeof meterPorts>,
+  person: Person,
+  chance: () => number,
+  tally: Tally,
+): Promise<void> {
+  person.busy = true;
+  const address = person.wallet.address;
+  const request = view();
+  const own = request.deps;
+  const began = deps.clock.now();
+  const isTrue = (lamports: number) =>
+    began - person.landedAt < SEEN_MS ? lamports > 900e9 : BigInt(lamports) === chain.account(address)!.lamports;
+  try {
+    const what = chance();
+    if (person.open) await relay(own, person, tally);
+    else if (what < 0.3) {
+      const { balances, pendingLamports } = await request.within(
+        getPortfolio(own, inputOf(getPortfolioContract, { address })),
+      );
+      const tokens = balances.find(({ asset }) => asset === "USDC")?.amount;
+      if (!isTrue(pendingLamports) || tokens !== String(TOKENS))
+        tally.wrong.push(`a portfolio of ${pendingLamports}, ${tokens}`);
+    } else if (what < 0.5) {
+      const found = await request.within(getAccumulator(own, inputOf(getAccumulatorContract, { address })));
+      if (!isTrue(found.balanceLamports)) tally.wrong.push(`a balance of ${found.balanceLamports}`);
+    } else {
+      const purchase = { txValueUsd: 27.63, userPubkey: address, serviceWalletPubkey: person.serviceWallet };
+      const { transaction, affordable } = await request.within(buildWrap(own, inputOf(buildWrapContract, purchase)));
+      if (!affordable) tally.wrong.push("not affordable");
+      person.open = signWith(person, transaction!.base64);
+      person.purchases.push({ signatures: [], dead: new Set(), landed: new Set() });
+      await relay(view().deps, person, tally);
+    }
+    tally.answered++;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    tally.failed[error.code] = (tally.failed[error.code] ?? 0) + 1;
+    if (error.status < 500) tally.wrong.push(`${error.code}: ${error.message}`);
+    if (!person.open && deps.clock.now() - began > 5_200) tally.wrong.push(`${deps.clock.now() - began} ms`);
+  } finally {
+    person.busy = false;
+  }
+}
+
+async function relay(deps: Deps, person: Person, tally: Tally): Promise<void> {
+  const signedTransaction = person.open!;
+  const signature = bs58.encode(Buffer.from(signedTransaction, "base64").subarray(1, 65));
+  const purchase = person.purchases.at(-1)!;
+  if (!purchase.signatures.includes(signature)) purchase.signatures.push(signature);
+  try {
+    const { confirmed } = await executeSwap(deps, inputOf(executeSwapContract, { signedTransaction }));
+    if (!confirmed) return void tally.pending++;
+    purchase.landed.add(signature);
+    person.landedAt = deps.clock.now();
+    tally.landed++;
+    person.open = null;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== "transaction_expired") throw error;
+    purchase.dead.add(signature);
+    tally.expired++;
+    person.open = null;
+  }
+}
+
+function signWith({ key }: Person, transaction: string): string {
+  const bytes = Buffer.from(transaction, "base64");
+  sign(null, bytes.subarray(65), key).copy(bytes, 1);
+  return bytes.toString("base64");
+}
+
+/** What was said against what is on the chain. */
+function judge(chain: LocalChain, people: Person[], tally: Tally): void {
+  for (const { purchases } of people) {
+    for (const { signatures, dead, landed } of purchases) {
+      const onChain = signatures.filter((one) => chain.signatureInfo(one)?.err === null);
+      if (onChain.length > 1) tally.wrong.push("paid twice");
+      if (onChain.some((one) => dead.has(one))) tally.wrong.push("said to have expired, and landed");
+      if ([...landed].some((one) => !onChain.includes(one))) tally.wrong.push("said to have landed, and did not");
+    }
+  }
+}

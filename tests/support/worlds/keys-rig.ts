@@ -1,0 +1,37 @@
+import type { DataOf } from "../../../lib/contracts/define";
+import { generateKeyContract } from "../../../lib/contracts/generate-key";
+import { listKeysContract } from "../../../lib/contracts/list-keys";
+import { revokeKeyContract } from "../../../lib/contracts/revoke-key";
+import type { Caller, RequestContext } from "../../../lib/ports";
+import { generateKey } from "../../../lib/services/generate-key";
+import { listKeys } from "../../../lib/services/list-keys";
+import { revokeKey } from "../../../lib/services/revoke-key";
+import { inputOf } from "../client/contract-input";
+import type { FakeDeps } from "../fakes/fake-deps";
+import { type TestWallet, testWallet } from "../fixtures/test-wallets";
+
+export const HOUR_MS = 3_600_000;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const owner = testWallet("key owner");
+export const other = testWallet("another key owner");
+
+export const contextOf = (caller: Caller): RequestContext => ({
+  caller,
+  walletHeader: caller.wallet,
+  isOperator: () => false,
+});
+export const as = (wallet: TestWallet) => contextOf({ kind: "wallet", wallet: wallet.address });
+export const PUBLIC = contextOf({ kind: "public", wallet: null });
+
+export type Made = DataOf<typeof generateKeyContract>;
+
+export async function make(deps: FakeDeps, wallet = owner, asked: Record<string, unknown> = {}): Promise<Made> {
+  return generateKeyContract.data.parse(await generateKey(deps, inputOf(generateKeyContract, asked), as(wallet)));
+}
+
+export const list = async (deps: FakeDeps, wallet = owner) =>
+  listKeysContract.data.parse(await listKeys(deps, {}, as(wallet))).keys;
+
+export const revoke = (deps: FakeDeps, id: string, wallet = owner) =>
+  revokeKey(deps, inputOf(revokeKeyContract, { id }), as(wallet));

@@ -1,0 +1,117 @@
+import { Keypair, VersionedTransaction } from "@solana/web3.js";
+import bs58 from "bs58";
+import { expect } from "vitest";
+import { ASSETS } from "../../../lib/domain/assets";
+import { openChain } from "../../../lib/sandbox/chain/chain";
+import type { TransactionRecord } from "../../../lib/sandbox/chain/types";
+import { readTokenAccount } from "../../../lib/sandbox/market/accounts";
+import { createMarket, type MarketAnswer } from "../../../lib/sandbox/market/market";
+import { createPrices } from "../../../lib/sandbox/market/price-book";
+import { setComputeUnitLimit } from "../../../lib/solana/compute-budget";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { NATIVE_MINT } from "../../../lib/solana/programs";
+import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+
+export interface BuildAnswer {
+  outAmount: string;
+  otherAmountThreshold: string;
+  priceImpactPct: string;
+  computeBudgetInstructions: InstructionLike[];
+  setupInstructions: InstructionLike[];
+  swapInstruction: InstructionLike;
+  cleanupInstruction: InstructionLike | null;
+  blockhashWithMetadata: { blockhash: number[]; lastValidBlockHeight: number };
+}
+
+type Query = Record<string, string | number | bigint>;
+
+const SOL = 1_000_000_000n;
+const UNIT_LIMIT = 60_000;
+
+/** What a swap costs beside its amount: one signature, and 10,000 micro-lamports for each of the 60,000 units. */
+export const SWAP_FEE = 5_000n + 600n;
+
+export const escrowOf = (answer: BuildAnswer) => answer.swapInstruction.accounts[0]!.pubkey;
+
+const blockhashOf = (answer: BuildAnswer) => bs58.encode(Uint8Array.from(answer.blockhashWithMetadata.blockhash));
+
+/** The swap of an answer with another amount in its token transfer. */
+export function withAmount(answer: BuildAnswer, amount: bigint): BuildAnswer {
+  const data = Buffer.from(answer.swapInstruction.data, "base64");
+  data.writeBigUInt64LE(amount, 1);
+  return { ...answer, swapInstruction: { ...answer.swapInstruction, data: data.toString("base64") } };
+}
+
+/** A market on a chain of its own, a clock that stands until it is set, and a taker with 10 SOL. */
+export function createMarketRig() {
+  const errors: unknown[] = [];
+  const clock = { time: Date.UTC(2026, 9, 1) };
+  const now = () => clock.time;
+  const seed = new Uint8Array(32).fill(3);
+  const chain = openChain({ now });
+  const prices = createPrices({ mode: "fixed", seed, now });
+  const reopen = () => {
+    const market = createMarket({ chain, seed, prices, now, onError: (error) => errors.push(error) });
+    market.genesis();
+    return market;
+  };
+  const newTaker = () => {
+    const taker = Keypair.generate();
+    chain.airdrop(taker.publicKey.toBase58(), 10n * SOL);
+    return taker;
+  };
+
+  const rig = {
+    chain,
+    clock,
+    prices,
+    errors,
+    market: reopen(),
+    taker: newTaker(),
+    /** A second market on the same chain, as after a restart. */
+    reopen,
+    newTaker,
+    get(path: string, query: Query = {}): Promise<MarketAnswer> {
+      const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
+      return rig.market.handle(new URL(`http://127.0.0.1:8899${path}?${search}`));
+    },
+    /** A build of 1 SOL into BTC at 1 % slippage, unless said otherwise. */
+    ask(extra: Query = {}): Promise<MarketAnswer> {
+      const trade = { inputMint: NATIVE_MINT, outputMint: ASSETS.BTC.mint, amount: SOL, slippageBps: 100 };
+      return rig.get("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...extra });
+    },
+    async build(extra: Query = {}): Promise<BuildAnswer> {
+      const { status, body } = await rig.ask(extra);
+      expect([status, body]).toEqual([200, expect.objectContaining({ outAmount: expect.any(String) })]);
+      return body as BuildAnswer;
+    },
+    /** As a client does: price, limit, setup, swap; signed by the taker alone. @returns the chain's record of it */
+    swap(answer: BuildAnswer, blockhash = blockhashOf(answer)): TransactionRecord | null {
+      const { bytes } = composeTransaction({
+        payer: rig.taker.publicKey.toBase58(),
+        blockhash,
+        instructions: [
+          ...answer.computeBudgetInstructions,
+          setComputeUnitLimit(UNIT_LIMIT),
+          ...answer.setupInstructions,
+          answer.swapInstruction,
+          ...(answer.cleanupInstruction ? [answer.cleanupInstruction] : []),
+        ],
+      });
+      const transaction = VersionedTransaction.deserialize(bytes);
+      transaction.sign([rig.taker]);
+      return chain.transaction(chain.send(transaction.serialize(), { skipPreflight: true }));
+    },
+    lamports: (address: string = rig.taker.publicKey.toBase58()): bigint => chain.account(address)?.lamports ?? 0n,
+    /** In the owner's associated account; null when there is none. */
+    tokens(mint: string, owner: string = rig.taker.publicKey.toBase58()): bigint | null {
+      const account = chain.account(associatedTokenAddress(owner, mint));
+      return account && readTokenAccount(account.data)!.amount;
+    },
+    supply: (mint: string) => Buffer.from(chain.account(mint)!.data).readBigUInt64LE(36),
+  };
+  return rig;
+}
+
+export type MarketRig = ReturnType<typeof createMarketRig>;

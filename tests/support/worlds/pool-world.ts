@@ -1,0 +1,230 @@
+import bs58 from "bs58";
+import { createBackground } from "../../../lib/clients/process/background";
+import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
+import { buildSaleContract } from "../../../lib/contracts/build-sale";
+import { buildTopupContract } from "../../../lib/contracts/build-topup";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
+import type { Contract, DataOf } from "../../../lib/contracts/define";
+import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import { AppError } from "../../../lib/errors";
+import { route } from "../../../lib/http/route";
+import type { Deps, KvStore } from "../../../lib/ports";
+import { type NodeFaults, type NodePool, poolOf } from "../../../lib/sandbox/rpc/pool";
+import { type Calls, createCalls } from "../../../lib/sdk/calls/calls";
+import { createFlow } from "../../../lib/sdk/flow/engine";
+import type { World } from "../../../lib/sdk/flow/types";
+import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
+import { buildSale } from "../../../lib/services/build-sale";
+import { buildTopup } from "../../../lib/services/build-topup";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
+import { executeSwap } from "../../../lib/services/execute-swap";
+import { rememberServiceWallet } from "../../../lib/services/steps/service-wallets";
+import { ownPayment, type PoolChain, person, service, signQuickly } from "../chain/pool-chain";
+import { poolRpc } from "../chain/pool-rpc";
+import { checkBody } from "../client/contract-check";
+import { inputOf } from "../client/contract-input";
+import { chances } from "../fakes/chances";
+import { fakeDeps, pricesAt } from "../fakes/fake-deps";
+import type { ManualClock } from "../fakes/manual-clock";
+import { anyPrices } from "../fakes/price-guard";
+import { memoryStore } from "../store/memory-store";
+import { PUBLIC } from "./keys-rig";
+
+/** One person's intent, two tabs or devices, two processes of the service, and a pool of bad nodes, all in one virtual time. */
+
+export interface Scenario {
+  seed: number;
+  nodes: NodeFaults[];
+  /** Built here, but for a payment whose blockhash the wallet took from the chain itself; a top-up is of a period. */
+  intent: "wrap" | "topup" | "through" | "sale" | "own payment";
+  /** The tabs are on two devices, which know nothing of each other. */
+  apart: boolean;
+  /** Of 100 requests of a tab, so many never reach the service, and so many answers never come back. */
+  lostPercent: number;
+  /** The wallet broadcasts what it signs, besides the service. */
+  walletSends: boolean;
+}
+
+export interface PoolWorld {
+  tabs: ReturnType<typeof openTab>[];
+  /** Everything the person's key signed, by signature. */
+  signed: Set<string>;
+  /** Of which the service said that it did not and will not happen. */
+  saidDead: Set<string>;
+  saidLanded: Set<string>;
+  /** Not sent, as another transaction saves the same. */
+  saidSaved: Set<string>;
+  /** From now on there is one good node; what the bad ones still hold back arrives as it would have. */
+  heal(): void;
+  close(): Promise<unknown>;
+  chance: () => number;
+}
+
+/** A call that was thought lost arrives at last. */
+const MOST_LATE_MS = 20_000;
+
+interface Intent {
+  txValueUsd: number;
+}
+
+interface Built {
+  ready: true;
+  reason: null;
+  transaction: string;
+}
+
+const signatureIn = (signedBase64: string) => bs58.encode(Buffer.from(signedBase64, "base64").subarray(1, 65));
+
+export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario: Scenario): Promise<PoolWorld> {
+  const { chain } = behind;
+  const bad = poolOf(chain, { seed: scenario.seed, nodes: scenario.nodes })!;
+  const good = poolOf(chain, { nodes: [{}] })!;
+  let healed = false;
+  const pool: NodePool = {
+    next() {
+      const node = bad.next();
+      return healed ? good.next() : node;
+    },
+  };
+  const chance = chances(scenario.seed);
+  const store = memoryStore(clock);
+  const processes = [0, 1].map(() => processOf(clock, store, pool));
+  await rememberServiceWallet(processes[0]!, service.address);
+  const none = () => new Set<string>();
+  const world = { signed: none(), saidDead: none(), saidLanded: none(), saidSaved: none() };
+
+  const answer = async (path: string, body: unknown): Promise<Response> => {
+    const deps = processes[Math.floor(chance() * processes.length)]!;
+    const { contract, service } = OPERATIONS.find((one) => one.contract.path === path)!;
+    try {
+      const data = await service(deps, inputOf(contract, body as Record<string, unknown>), PUBLIC);
+      const { confirmed, txSignature } = data as Partial<DataOf<typeof executeSwapContract>>;
+      if (confirmed) world.saidLanded.add(txSignature!);
+      return respond(contract, contract.statuses?.of(data) ?? 200, { ok: true, data });
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      const { txSignature } = error.details;
+      const { signedTransaction } = body as { signedTransaction?: string };
+      if (signedTransaction && ["transaction_expired", "simulation_failed"].includes(error.code))
+        world.saidDead.add(signatureIn(signedTransaction));
+      if (signedTransaction && error.code === "already_saved") world.saidSaved.add(signatureIn(signedTransaction));
+      const { message, code, status } = error;
+      return respond(contract, status, { ok: false, error: message, code, requestId: "staged", txSignature });
+    }
+  };
+  const late: Promise<unknown>[] = [];
+  const fetch: Fetch = async (path, { body }) => {
+    const sent = JSON.parse(String(body));
+    if (!healed && chance() * 100 < scenario.lostPercent) {
+      // Some are only held up on the way, and arrive when nobody waits for them any more.
+      if (sent.signedTransaction && chance() < 0.5) {
+        world.signed.add(signatureIn(sent.signedTransaction));
+        late.push(clock.sleep(chance() * MOST_LATE_MS).then(() => answer(path, sent)));
+      }
+      throw new TypeError("lost");
+    }
+    if (sent.signedTransaction) {
+      world.signed.add(signatureIn(sent.signedTransaction));
+      if (scenario.walletSends)
+        pool.next().chain.send(Buffer.from(sent.signedTransaction, "base64"), { skipPreflight: true });
+    }
+    const answered = await answer(path, sent);
+    if (!healed && chance() * 100 < scenario.lostPercent) throw new TypeError("lost");
+    return answered;
+  };
+  const signer = scenario.intent === "sale" ? service : person;
+  const newDevice = (): World<string> => ({
+    calls: createCalls({ baseUrl: "", fetch, clock }),
+    clock,
+    storage: memoryStorage(),
+    lock: processLock(),
+    prices: anyPrices(),
+    openSigner: async () => async (transaction) => signQuickly(transaction, signer),
+    landed: () => {},
+  });
+  const device = newDevice();
+  const devices = [device, scenario.apart ? newDevice() : device];
+  return {
+    ...world,
+    tabs: devices.map((one) => openTab(signer.address, (calls, usd) => buildOf(calls, scenario, behind, usd), one)),
+    chance,
+    heal() {
+      healed = true;
+    },
+    close: () => Promise.all([...late, ...processes.map(({ background }) => background.close())]),
+  };
+}
+
+const OPERATIONS = [
+  route(buildWrap, buildWrapContract),
+  route(buildTopup, buildTopupContract),
+  route(buildSale, buildSaleContract),
+  route(buildWrapBatch, buildWrapBatchContract),
+  route(executeSwap, executeSwapContract),
+];
+
+function respond(contract: Contract, status: number, body: unknown): Response {
+  checkBody(contract, status, body);
+  return Response.json(body, { status });
+}
+
+function processOf(clock: ManualClock, store: KvStore, pool: NodePool): Deps {
+  const rpc = poolRpc(() => pool);
+  return {
+    ...fakeDeps(() => store, clock),
+    kv: store,
+    prices: { current: async () => pricesAt(clock.now()), ofMints: async () => ({}) },
+    rpc,
+    watch: createSignatureWatch({ rpc, clock }),
+    background: createBackground((error) => {
+      throw error;
+    }),
+  };
+}
+
+/** What the intent asks the service for. @returns the unsigned transaction */
+async function buildOf(
+  calls: Calls,
+  { intent }: Scenario,
+  { chain, payment }: PoolChain,
+  usd: number,
+): Promise<string> {
+  const wallets = { userPubkey: person.address, serviceWalletPubkey: service.address };
+  if (intent === "own payment") return ownPayment(chain);
+  if (intent === "sale") {
+    const sale = { asset: "BTC", into: "USDC", amount: "1000", serviceWalletPubkey: service.address } as const;
+    const { transactions } = await calls.post<typeof buildSaleContract>("/api/swap/sell", sale);
+    return transactions[0]!.transaction;
+  }
+  const { transaction } =
+    intent === "wrap"
+      ? await calls.post<typeof buildWrapContract>("/api/wrap", { ...wallets, txValueUsd: usd })
+      : intent === "topup"
+        ? await calls.post<typeof buildTopupContract>("/api/topup", { ...wallets, amountUsd: usd, period: "2099-W47" })
+        : await calls.post<typeof buildWrapBatchContract>("/api/wrap/batch", {
+            ...{ ...wallets, through: payment },
+            txValuesUsd: [usd],
+          });
+  return transaction!.base64;
+}
+
+/** The page's own engine; only its build is ours. */
+function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<string>, world: World<string>) {
+  return createFlow<Intent, Built, string>(
+    {
+      name: "intent",
+      wallet,
+      build: async (calls, { txValueUsd }) => ({
+        ready: true,
+        reason: null,
+        transaction: await build(calls, txValueUsd),
+      }),
+      stepsOf: ({ transaction }) => [{ label: "Pay", transaction, about: "all" }],
+      verify: async (build) => build,
+      restOf: (request, done) => (done.length > 0 ? null : request),
+    },
+    () => world,
+  );
+}

@@ -1,0 +1,94 @@
+import { Connection, Keypair, PublicKey } from "@solana/web3.js";
+import { serviceWalletPublicKey } from "../../../lib/domain/service-wallet";
+import { SANDBOX_DEPLOYMENT, serviceWalletText } from "../../../lib/domain/texts";
+import { encodeMint } from "../../../lib/sandbox/market/accounts";
+import { createFaults } from "../../../lib/sandbox/rpc/faults";
+import type { NodeFaults } from "../../../lib/sandbox/rpc/pool";
+import { answerRpc, LOST } from "../../../lib/sandbox/rpc/rpc";
+import { keyWallet } from "../../../lib/sdk/sign/key-wallet";
+import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { addressOf, NO_PRICES, seedMint, standingChain } from "../chain/sandbox-rig";
+import { signed, testWallet } from "../fixtures/test-wallets";
+
+/** A service wallet on a chain of its own, behind the sandbox's JSON-RPC and an unmodified Connection. */
+export function recoverRig() {
+  const { chain, clock: time } = standingChain();
+  chain.advanceSlots(500);
+  const owner = testWallet("owner");
+  const text = serviceWalletText(SANDBOX_DEPLOYMENT);
+  const serviceWallet = serviceWalletPublicKey(Buffer.from(signed(owner, text), "base64"), owner.address, 0);
+  const issuer = Keypair.generate();
+  const faults = createFaults();
+  const context = { chain, faults, info: () => null, ...NO_PRICES };
+  /** Whatever was asked of the node, in order. */
+  const asked: { method: string; params: unknown[] }[] = [];
+  const answer = async (body: unknown) =>
+    answerRpc(context, body, (error) => {
+      throw error;
+    });
+  const fetch = async (_address: unknown, init?: { body?: unknown }) => {
+    const call = JSON.parse(String(init?.body));
+    asked.push(call);
+    const said = await answer(call);
+    if (said === LOST) throw new TypeError("fetch failed");
+    return new Response(JSON.stringify(said), { headers: { "content-type": "application/json" } });
+  };
+  const connection = new Connection("http://sandbox.invalid", {
+    commitment: "confirmed",
+    fetch: fetch as typeof globalThis.fetch,
+  });
+
+  /** Puts tokens into an account of the service wallet. */
+  function hold(
+    amount: bigint,
+    {
+      program = TOKEN_PROGRAM,
+      frozen = false,
+      mint = seedMint(chain, issuer, 6, program),
+      closeAuthority = null as string | null,
+    } = {},
+  ) {
+    const account = addressOf(Keypair.generate());
+    if (!chain.account(mint)) {
+      const data = encodeMint(null, 6);
+      chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: program, data });
+    }
+    const native = mint === NATIVE_MINT;
+    // An associated account of Token-2022 is five bytes longer, and its deposit is that much higher.
+    const rent = chain.rentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
+    const data = Buffer.alloc(165);
+    data.set(new PublicKey(mint).toBytes(), 0);
+    data.set(new PublicKey(serviceWallet).toBytes(), 32);
+    data.writeBigUInt64LE(amount, 64);
+    data[108] = frozen ? 2 : 1;
+    data.writeUInt32LE(native ? 1 : 0, 109);
+    data.writeBigUInt64LE(native ? rent : 0n, 113);
+    if (closeAuthority !== null) {
+      data.writeUInt32LE(1, 129);
+      data.set(new PublicKey(closeAuthority).toBytes(), 133);
+    }
+    chain.setAccount(account, { lamports: native ? rent + amount : rent, owner: program, data });
+    return { account, mint, program, rent };
+  }
+
+  return {
+    chain,
+    connection,
+    owner,
+    wallet: keyWallet(owner.keys.secretKey),
+    serviceWallet,
+    hold,
+    asked,
+    sent: () => asked.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
+    stagePool: (...nodes: Partial<NodeFaults>[]) =>
+      answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
+    /** Time passes only when it is slept through. */
+    clock: {
+      now: () => time.time,
+      sleep: async (ms: number) => {
+        time.time += ms;
+      },
+    },
+    lamportsOf: (address: string) => chain.account(address)?.lamports ?? 0n,
+  };
+}

@@ -1,0 +1,87 @@
+import bs58 from "bs58";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import type { DataOf } from "../../../lib/contracts/define";
+import { deriveWalletContract } from "../../../lib/contracts/derive-wallet";
+import { executeSwapContract } from "../../../lib/contracts/execute-swap";
+import type { AccountState, SignatureState } from "../../../lib/ports";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { deriveWallet } from "../../../lib/services/derive-wallet";
+import { executeSwap } from "../../../lib/services/execute-swap";
+import { toBase64 } from "../../../lib/solana/bytes";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { inputOf } from "../client/contract-input";
+import { blockhashOf, type FakeDeps, fakeDeps, landedAt, over, sendsOf, solAccount } from "../fakes/fake-deps";
+import { lookupTableData } from "../fixtures/lookup-table";
+import { signed, signTransaction, type TestWallet, testWallet } from "../fixtures/test-wallets";
+import { SERVICE_WALLET_TEXT } from "../fixtures/texts";
+
+export const user = testWallet("user");
+export const stranger = testWallet("stranger");
+
+/** Longer than any call of the relay. */
+export const LONG_MS = 60_000;
+
+export type Execution = DataOf<typeof executeSwapContract>;
+
+/** The chain knows nothing of a transaction until it has been sent `sends` times. */
+export function landsAfterSends(deps: FakeDeps, sends: number, state: SignatureState = landedAt(77)): void {
+  deps.chain.status = () => (sendsOf(deps).length >= sends ? state : null);
+}
+
+/** Starts posting signed bytes; the test lets time pass. */
+export const execute = (deps: FakeDeps, transaction: Uint8Array) =>
+  executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }));
+
+/** Posts signed bytes and answers at once, however long it waits for the chain. */
+export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {
+  const pending = execute(deps, transaction);
+  return executeSwapContract.data.parse(await over(LONG_MS, deps, pending));
+}
+
+export const signatureOf = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
+
+/** An app's own transaction, which this service did not build. */
+export function ownTransaction(instructions: InstructionLike[], signers: TestWallet[] = [user], blockhash?: string) {
+  const payer = signers[0]!.address;
+  const { bytes } = composeTransaction({ payer, instructions, blockhash: blockhash ?? blockhashOf(9) });
+  return signTransaction(bytes, ...signers);
+}
+
+export const payment = () => ownTransaction([systemTransfer(user.address, stranger.address, 1_000_000n)]);
+
+/** The address that derive answers for the user, which deposits into carry the fee from then on. */
+export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> {
+  const input = inputOf(deriveWalletContract, { signature: signed(user, SERVICE_WALLET_TEXT), index });
+  const context = {
+    caller: { kind: "wallet", wallet: user.address } as const,
+    walletHeader: user.address,
+    isOperator: () => false,
+  };
+  return (await deriveWallet(deps, input, context)).publicKey;
+}
+
+/** A world in which the user has SOL and a service wallet, and the wrap that this service built for them, signed. */
+export async function builtWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
+  const deps = fakeDeps();
+  const service = await derivedWallet(deps);
+  deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
+  const wrap = await signedWrap(deps, service);
+  deps.calls.length = 0;
+  return { deps, wrap, service };
+}
+
+export async function signedWrap(deps: FakeDeps, service: string): Promise<Uint8Array> {
+  const purchase = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service };
+  const built = await buildWrap(deps, inputOf(buildWrapContract, purchase));
+  return signTransaction(Buffer.from(built.transaction!.base64, "base64"), user);
+}
+
+/** An address lookup table as it lies on the chain. */
+export const lookupTable = (addresses: string[]): AccountState => ({
+  lamports: 1n,
+  owner: "AddressLookupTab1e1111111111111111111111111",
+  data: lookupTableData(addresses),
+  executable: false,
+});

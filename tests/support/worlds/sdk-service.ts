@@ -1,0 +1,237 @@
+import bs58 from "bs58";
+import { buildTopupContract } from "../../../lib/contracts/build-topup";
+import { buildWrapContract } from "../../../lib/contracts/build-wrap";
+import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
+import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
+import { getPricesContract } from "../../../lib/contracts/get-prices";
+import { listPlansContract } from "../../../lib/contracts/list-plans";
+import { ASSETS } from "../../../lib/domain/assets";
+import type { TransactionFigures } from "../../../lib/ports";
+import { createRoundup, keyWallet, type RoundupOptions } from "../../../lib/sdk";
+import { buildTopup } from "../../../lib/services/build-topup";
+import { buildWrap } from "../../../lib/services/build-wrap";
+import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
+import { toBase64 } from "../../../lib/solana/bytes";
+import type { InstructionLike } from "../../../lib/solana/instructions";
+import { NATIVE_MINT } from "../../../lib/solana/programs";
+import { systemTransfer } from "../../../lib/solana/system-instructions";
+import {
+  associatedTokenAddress,
+  createAssociatedTokenAccountIdempotent,
+  transferChecked,
+} from "../../../lib/solana/token-instructions";
+import { composeTransaction } from "../../../lib/solana/transactions";
+import { inputOf } from "../client/contract-input";
+import { blockhashOf, fakeDeps, solAccount } from "../fakes/fake-deps";
+import { testWallet } from "../fixtures/test-wallets";
+import { AUTH_TEXT, LINK_TEXT, SERVICE_WALLET_TEXT } from "../fixtures/texts";
+
+const SECRET = new Uint8Array(32).fill(7);
+export const OWNER = keyWallet(SECRET).address;
+export const MAKER = testWallet("maker").address;
+const ESCROW = testWallet("escrow").address;
+const { mint, decimals } = ASSETS.BTC;
+const INPUT = 100_000_000;
+/** What that much SOL brings at 150 and 100,000 dollars. */
+const OUTPUT = "15000";
+
+type Json = Record<string, unknown>;
+export type Answer = "landed" | "lost" | { status: number; code: string };
+
+const SANDBOX = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
+
+/** Of the newest payment that is not saved. */
+export const THROUGH = bs58.encode(new Uint8Array(64).fill(9));
+
+const signatureOf = (signed: string) => bs58.encode(Buffer.from(signed, "base64").subarray(1, 65));
+
+/** One service, and as many programs that use it as a test starts. */
+export function aService(...answers: Answer[]) {
+  const deps = fakeDeps();
+  deps.rpc.signatureStates = async (all) => ({
+    slot: 9,
+    states: all.map(() => ({ slot: 5, confirmation: "finalized" as const, error: null })),
+  });
+  deps.rpc.transaction = async () => ({ signers: [OWNER] }) as TransactionFigures;
+  const texts = { ...SANDBOX };
+  const calls: { path: string; body: Json }[] = [];
+  let builds = 0;
+  deps.chain.latest = () => {
+    builds += 1;
+    return { blockhash: blockhashOf(builds), lastValidBlockHeight: 1_150 };
+  };
+  let now = 1_000_000;
+  const clock = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+
+  const built = (payer: string, instructions: InstructionLike[]) => {
+    builds += 1;
+    const blockhash = blockhashOf(builds);
+    const base64 = toBase64(composeTransaction({ payer, instructions, blockhash }).bytes);
+    return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
+  };
+
+  /** What has landed, newest first, as the activity of the service wallet shows it. */
+  const activity: Json[] = [];
+  const isSeen = { now: true };
+  const payments: number[] = [];
+  /** As the service says them; what it builds savings with is `deps.quoted`. */
+  const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
+  const brings = { satoshi: OUTPUT };
+  let moving: { type: string; usdValue: number } = { type: "other", usdValue: 0 };
+  const moves = <T>(type: string, usdValue: number, answer: T): T => {
+    moving = { type, usdValue };
+    return answer;
+  };
+  const wrapped = <T extends { breakdown: { roundUpUsd: number } }>(wrap: T) =>
+    moves("round_up", wrap.breakdown.roundUpUsd, wrap);
+
+  const operations: Record<string, (body: Json) => unknown> = {
+    "GET /api/overview": () => ({
+      network: "sandbox",
+      prices: { prices },
+      portfolio: { pendingLamports: 10 ** 10, pendingSol: 10, balances: [] },
+      savings: { totalUsd: 30, investableUsd: 15, balances: [] },
+      spending: { payments: payments.length, totalUsd: payments.reduce((sum, usd) => sum + usd, 0) },
+      unavailable: [],
+    }),
+    "GET /api/activity": () => ({ items: isSeen.now ? activity : [], nextBefore: null }),
+    "GET /api/price": () => ({ ...getPricesContract.exampleAnswer, prices }),
+    "GET /api/plans": () => listPlansContract.exampleAnswer,
+    "POST /api/roundup": () => calculateRoundUpContract.exampleAnswer,
+    "GET /api/spending": () => ({
+      items: [],
+      leftOut: [],
+      savedThrough: null,
+      batches: payments.length > 0 ? [{ txValuesUsd: payments, through: THROUGH }] : [],
+      nextBefore: null,
+      isComplete: true,
+    }),
+    "GET /api/auth": () => ({ message: texts.auth }),
+    "GET /api/wallet/derive": () => texts,
+    "POST /api/wallet/derive": () => ({}),
+    "POST /api/wrap": async (body) => {
+      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
+        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      return wrapped(await buildWrap(deps, inputOf(buildWrapContract, body)));
+    },
+    "POST /api/wrap/batch": async (body) => {
+      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
+        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      return wrapped(await buildWrapBatch(deps, inputOf(buildWrapBatchContract, body)));
+    },
+    "POST /api/topup": async (body) => {
+      for (const wallet of [OWNER, String(body.serviceWalletPubkey)])
+        deps.chain.accounts.set(wallet, solAccount(10n ** 10n));
+      return wrapped(await buildTopup(deps, inputOf(buildTopupContract, body)));
+    },
+    "POST /api/swap/build": ({ serviceWalletPubkey }) => moves("swap", 15, swapOf(String(serviceWalletPubkey))),
+    "POST /api/swap/sell": ({ serviceWalletPubkey, amount }) =>
+      moves("swap", 15, saleOf(String(serviceWalletPubkey), String(amount ?? OUTPUT))),
+    "POST /api/withdraw/build": ({ serviceWalletPubkey, destination }) =>
+      moves("withdrawal", 0.00105, withdrawalOf(String(serviceWalletPubkey), String(destination))),
+  };
+
+  function swapOf(wallet: string) {
+    const destination = associatedTokenAddress(wallet, mint);
+    const bought = { source: ESCROW, destination, authority: wallet, mint, decimals, amount: BigInt(brings.satoshi) };
+    const instructions = [
+      createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint }),
+      systemTransfer(wallet, MAKER, BigInt(INPUT)),
+      transferChecked(bought),
+    ];
+    const output = { outputAmount: brings.satoshi, minimumOutputAmount: brings.satoshi };
+    const quote = { outputMint: mint, outputDecimals: decimals, ...output };
+    return {
+      ready: true,
+      reason: null,
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
+      swappableLamports: INPUT,
+      transactions: [{ asset: "BTC", pct: 100, inputLamports: INPUT, ...built(wallet, instructions), quote }],
+    };
+  }
+
+  function saleOf(wallet: string, amount: string) {
+    const [sold, bought] = [ASSETS.BTC, ASSETS.USDC];
+    const source = associatedTokenAddress(wallet, sold.mint);
+    const destination = associatedTokenAddress(wallet, bought.mint);
+    const got = { mint: bought.mint, decimals: bought.decimals, amount: BigInt(amount) * 1_000n };
+    const instructions = [
+      createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: bought.mint }),
+      transferChecked({ source, destination: MAKER, authority: wallet, mint, decimals, amount: BigInt(amount) }),
+      transferChecked({ source: ESCROW, destination, authority: wallet, ...got }),
+    ];
+    const quote = {
+      ...{ inputMint: mint, inputAmount: amount, inputDecimals: decimals },
+      ...{ outputMint: bought.mint, outputDecimals: bought.decimals },
+      ...{ outputAmount: `${got.amount}`, minimumOutputAmount: `${got.amount}` },
+    };
+    return {
+      ready: true,
+      reason: null,
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, reserveLamports: 0 },
+      transactions: [{ asset: "BTC", inputMint: mint, inputAmount: amount, ...built(wallet, instructions), quote }],
+    };
+  }
+
+  function withdrawalOf(wallet: string, destination: string) {
+    const assets = [{ asset: "SOL", symbol: "SOL", mint: NATIVE_MINT, amount: "7000", decimals: 9 }];
+    const one = { assets, lastValidBlockHeight: 1, networkFeeLamports: 5_000 };
+    return {
+      ready: true,
+      reason: null,
+      destination,
+      transactions: [{ ...one, ...built(wallet, [systemTransfer(wallet, destination, 7_000n)]) }],
+      complete: true,
+      leftBehind: [],
+      leftOut: [],
+      costs: { networkFeeLamports: 5_000, tokenAccountDepositLamports: 0, returnedDepositLamports: 0 },
+      missingLamports: 0,
+      remainingLamports: 0,
+      receivedLamports: 7_000,
+    };
+  }
+
+  const failure = (status: number, code: string) =>
+    Response.json({ ok: false, error: `It is ${code}.`, code }, { status });
+  const fetch: RoundupOptions["fetch"] = async (address, init) => {
+    const path = new URL(address).pathname.replace(/\/[1-9A-HJ-NP-Za-km-z]{32,}$/, "");
+    const { network, ...body } = JSON.parse(String(init.body ?? "{}"));
+    calls.push({ path, body });
+    if (network !== undefined && network !== "sandbox") return failure(400, "network_mismatch");
+    if (path === "/api/swap/execute") {
+      const next = answers.shift() ?? "landed";
+      if (next === "lost") throw new TypeError("fetch failed");
+      if (next !== "landed") return failure(next.status, next.code);
+      const txSignature = signatureOf(String(body.signedTransaction));
+      const time = new Date(now).toISOString();
+      if (activity.every((item) => item.txSignature !== txSignature))
+        activity.unshift({ txSignature, ...moving, time, status: "confirmed", amounts: [] });
+      const data = { confirmed: true, status: "confirmed", slot: 1, network: "sandbox", txSignature };
+      return Response.json({ ok: true, data });
+    }
+    return Response.json({ ok: true, data: await operations[`${init.method} ${path}`]!(body) });
+  };
+
+  const wallet = keyWallet(SECRET);
+  const asked: string[] = [];
+  const signMessage = async (message: Uint8Array) => {
+    asked.push(new TextDecoder().decode(message));
+    return wallet.signMessage(message);
+  };
+  const start = (options: Partial<RoundupOptions> = {}) =>
+    createRoundup({
+      baseUrl: "https://roundup.example",
+      origin: "sandbox",
+      wallet: { ...wallet, signMessage },
+      fetch,
+      clock,
+      ...options,
+    });
+  const sent = () => calls.filter(({ path }) => path === "/api/swap/execute").map(({ body }) => body.signedTransaction);
+  return { start, fetch, texts, asked, sent, wallet, clock, deps, activity, isSeen, payments, prices, brings };
+}

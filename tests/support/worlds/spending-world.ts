@@ -1,0 +1,189 @@
+import bs58 from "bs58";
+import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch";
+import type { DataOf } from "../../../lib/contracts/define";
+import { getSpendingContract } from "../../../lib/contracts/get-spending";
+import { wrapsIn } from "../../../lib/domain/activity";
+import { ASSETS } from "../../../lib/domain/assets";
+import { markText } from "../../../lib/domain/marks";
+import { AppError } from "../../../lib/errors";
+import type { SignatureState, TransactionFigures } from "../../../lib/ports";
+import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
+import { getSpending } from "../../../lib/services/get-spending";
+import { marksOf } from "../../../lib/services/steps/relay/claim-records";
+import { type SystemMovement, systemMovements } from "../../../lib/solana/system-instructions";
+import { decodeTransaction } from "../../../lib/solana/transactions";
+import { inputOf } from "../client/contract-input";
+import { type FakeDeps, FEE_COLLECTORS, fakeDeps, pricesAt, solAccount } from "../fakes/fake-deps";
+import { NO_ORDERS } from "../fixtures/figures";
+import { signTransaction } from "../fixtures/test-wallets";
+import { derivedWallet, post, signatureOf, stranger, user } from "./relay-rig";
+
+export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
+
+const SLOT_MS = 400;
+const BLOCKHASH_SLOTS = 150;
+
+/** A chain, staged, on which a wallet pays and saves: what is sent lands unless its blockhash has run out, or `lands` says no. */
+export interface SpendingWorld {
+  deps: FakeDeps;
+  service: string;
+  lands: () => boolean;
+  /** Slots by which every answer of the node is behind the chain. */
+  lag: number;
+  /** Puts signed bytes on the chain, unless they are there or their blockhash has run out; with an error, they fail there. */
+  take(bytes: Uint8Array, error?: string): void;
+  /** Pays somebody so many dollars of USDC. @returns the signature */
+  pay(usd: number): string;
+  /** Puts any transaction into the wallet's history. */
+  add(figures: Partial<TransactionFigures>, changes?: { error?: string; memo?: string; ageMs?: number }): string;
+  read(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
+  /** Builds a saving of the batch. @returns its signed bytes, null where nothing is to be saved */
+  build(batch: Batch & { after?: string }): Promise<Uint8Array | null>;
+  /** Posts it, whatever becomes of it. @returns the code of a refusal */
+  send(bytes: Uint8Array): Promise<string | null>;
+  /** Signatures of savings that landed. */
+  landed: string[];
+}
+
+export async function spendingWorld(): Promise<SpendingWorld> {
+  const deps = fakeDeps();
+  const service = await derivedWallet(deps);
+  for (const address of [user.address, service]) deps.chain.accounts.set(address, solAccount(10n ** 12n));
+  const began = deps.clock.now();
+  const slot = () => Math.floor((deps.clock.now() - began) / SLOT_MS);
+  /** The newest slot that the node has seen. */
+  const view = () => Math.max(0, slot() - world.lag);
+  const states = new Map<string, SignatureState>();
+  const bornAt = new Map<string, number>();
+  let count = 0;
+  for (const address of [user.address, service]) deps.chain.history.set(address, []);
+  deps.chain.height = () => 1_000 + view();
+  deps.chain.status = (signature) => {
+    const state = states.get(signature);
+    return state && state.slot <= deps.chain.slot() ? state : null;
+  };
+  deps.chain.latest = () => {
+    const bytes = Buffer.alloc(32, 1);
+    bytes.writeUInt32LE(view());
+    const blockhash = bs58.encode(bytes);
+    bornAt.set(blockhash, view());
+    return { blockhash, lastValidBlockHeight: deps.chain.height() + BLOCKHASH_SLOTS };
+  };
+
+  const include = (
+    signature: string,
+    figures: TransactionFigures,
+    memo: string | null,
+    error: string | null,
+    at: number,
+  ) => {
+    const here = deps.chain.slot() + slot() - view() - Math.floor((deps.clock.now() - at) / SLOT_MS);
+    states.set(signature, { slot: here, error, confirmation: "confirmed" });
+    deps.chain.transactions.set(signature, figures);
+    for (const [address, entries] of deps.chain.history)
+      if (figures.accountKeys.includes(address))
+        entries.unshift({ signature, slot: here, blockTime: Math.floor(at / 1000), error, memo });
+  };
+  /** Moves the SOL, and takes the fee. */
+  const move = (accountKeys: string[], movements: SystemMovement[]) => {
+    const balance = (address: string) => deps.chain.accounts.get(address)?.lamports ?? 0n;
+    const add = (address: string, lamports: bigint) => {
+      deps.chain.accounts.set(address, solAccount(balance(address) + lamports));
+    };
+    const preBalances = accountKeys.map(balance);
+    add(accountKeys[0]!, -BLANK.feeLamports);
+    for (const { from, to, lamports } of movements) {
+      add(from, -lamports);
+      add(to, lamports);
+    }
+    return { accountKeys, preBalances, postBalances: accountKeys.map(balance), signers: [accountKeys[0]!] };
+  };
+  const isValid = (blockhash: string, at: number) => {
+    const age = at - (bornAt.get(blockhash) ?? Number.NEGATIVE_INFINITY);
+    return age >= 0 && age <= BLOCKHASH_SLOTS;
+  };
+  const isAlive = (bytes: Uint8Array, at: number) =>
+    isValid(decodeTransaction(bytes).decoded.message.recentBlockhash, at);
+  deps.chain.blockhashValid = (blockhash) => isValid(blockhash, view());
+
+  const world: SpendingWorld = {
+    deps,
+    service,
+    landed: [],
+    lag: 0,
+    lands: () => true,
+    take(bytes, error) {
+      if (states.has(signatureOf(bytes)) || !isAlive(bytes, slot())) return;
+      const transaction = decodeTransaction(bytes);
+      const keys = transaction.decoded.message.staticAccountKeys.map((key) => key.toBase58());
+      const marks = marksOf(transaction);
+      const movements = systemMovements(transaction.decoded, keys);
+      const figures = { ...BLANK, ...move(keys, error === undefined ? movements : []), movements, marks };
+      if (error === undefined && wrapsIn(movements, FEE_COLLECTORS).length > 0) world.landed.push(signatureOf(bytes));
+      const memo = marks[0] ? `[1] ${markText(marks[0].mark)}` : null;
+      include(signatureOf(bytes), figures, memo, error ?? null, deps.clock.now());
+    },
+    add(figures, { error, memo, ageMs = 0 } = {}) {
+      const bytes = Buffer.alloc(64, 1);
+      bytes.writeUInt32LE(count++, 60);
+      const signature = bs58.encode(bytes);
+      include(signature, { ...BLANK, ...figures }, memo ?? null, error ?? null, deps.clock.now() - ageMs);
+      return signature;
+    },
+    pay: (usd) => world.add(usdcPayment(BigInt(Math.round(usd * 1e6)))),
+    async read(query = {}) {
+      deps.quoted.current = pricesAt(deps.clock.now());
+      const input = inputOf(getSpendingContract, { address: user.address, ...query });
+      return getSpendingContract.data.parse(await getSpending(deps, input));
+    },
+    async build(batch) {
+      deps.quoted.current = pricesAt(deps.clock.now());
+      const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+      const input = { ...batch, plan: "forest", ...wallets } as const;
+      const { transaction } = await buildWrapBatch(deps, inputOf(buildWrapBatchContract, input));
+      return transaction && signTransaction(Buffer.from(transaction.base64, "base64"), user);
+    },
+    send: (bytes) =>
+      post(deps, bytes).then(
+        () => null,
+        (error) => {
+          if (error instanceof AppError) return error.code;
+          throw error;
+        },
+      ),
+  };
+
+  deps.chain.simulation = (bytes) => {
+    return { error: isAlive(bytes, view()) ? null : "BlockhashNotFound", logs: [], unitsConsumed: 1 };
+  };
+  deps.before = ({ method, args }) => {
+    if (method === "send" && world.lands()) world.take(args[0] as Uint8Array);
+  };
+  return world;
+}
+
+const BLANK: TransactionFigures = {
+  accountKeys: [user.address],
+  feeLamports: 5_000n,
+  preBalances: [10_000n],
+  postBalances: [5_000n],
+  preTokenBalances: [],
+  postTokenBalances: [],
+  ...NO_ORDERS,
+  signers: [user.address],
+};
+
+/** Of so many base units, to somebody who has an account already. */
+export function usdcPayment(amount: bigint, mint = ASSETS.USDC.mint): Partial<TransactionFigures> {
+  const row = { mint, decimals: 6 };
+  return {
+    accountKeys: [user.address, "own account", "other account"],
+    preBalances: [10_000n, 1n, 1n],
+    postBalances: [5_000n, 1n, 1n],
+    preTokenBalances: [{ ...row, accountIndex: 1, owner: user.address, amount: 10n ** 12n }],
+    postTokenBalances: [
+      { ...row, accountIndex: 1, owner: user.address, amount: 10n ** 12n - amount },
+      { ...row, accountIndex: 2, owner: stranger.address, amount },
+    ],
+  };
+}

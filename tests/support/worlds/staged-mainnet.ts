@@ -1,0 +1,123 @@
+import { MAINNET_GENESIS } from "../../../lib/clients/solana/nodes/nodes";
+import { ASSETS } from "../../../lib/domain/assets";
+import type { AccountState } from "../../../lib/ports";
+import { toBase64 } from "../../../lib/solana/bytes";
+import { TOKEN_PROGRAM } from "../../../lib/solana/programs";
+import { type FakeDeps, solAccount } from "../fakes/fake-deps";
+import { parseCall } from "../fakes/staged-rpc";
+import { json, type Stage, type StagedServer, stagedServer } from "../fakes/staged-server";
+import landed from "../fixtures/get-transaction-jupiter-swap.json";
+import { INPUT, RECORDED_ANSWER, recordedWorld, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
+import { testWallet } from "../fixtures/test-wallets";
+
+/** Mainnet's upstreams over HTTP: the recorded answers as they are, and around them the world of recordedWorld. */
+
+/** Who made the recorded transaction, and the transaction. */
+export const SWAPPER = landed.wallet;
+export const SWAP = landed.answer;
+
+const COLLECTORS = Array.from({ length: 8 }, (_, i) => testWallet(`mainnet collector ${i}`).address);
+
+export interface StagedMainnet {
+  node: StagedServer;
+  market: StagedServer;
+  /** Of a deployment that has these upstreams. */
+  env: Record<string, string>;
+  close(): Promise<void>;
+}
+
+export async function stageMainnet(walletOrigin: string): Promise<StagedMainnet> {
+  const deps = recordedWorld();
+  for (const collector of COLLECTORS) deps.chain.accounts.set(collector, solAccount(1_000_000n));
+  for (const { mint, decimals } of Object.values(ASSETS)) deps.chain.accounts.set(mint, mintAccount(decimals));
+  const node = await stagedServer(nodeOf(deps));
+  const market = await stagedServer(marketOf(deps));
+  const env = {
+    NETWORK: "mainnet-beta",
+    WALLET_ORIGIN: walletOrigin,
+    SOLANA_RPC_URL: node.url,
+    JUPITER_URL: market.url,
+    FEE_COLLECTORS: COLLECTORS.join(","),
+  };
+  return { node, market, env, close: async () => void (await Promise.all([node.close(), market.close()])) };
+}
+
+export function mintAccount(decimals: number): AccountState {
+  const data = new Uint8Array(82);
+  data[44] = decimals;
+  return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
+}
+
+/** Jupiter: the recorded build for just what was asked when it was recorded, and prices that it agrees with. */
+function marketOf({ quoted }: FakeDeps): Stage {
+  const asked = {
+    inputMint: SOLD,
+    outputMint: RECORDED_ANSWER.outputMint,
+    amount: String(INPUT),
+    taker: TAKER,
+    slippageBps: String(SLIPPAGE_BPS),
+  };
+  return (request, response) => {
+    const isAsked = Object.entries(asked).every(([name, value]) => request.query.get(name) === value);
+    const prices = Object.entries(quoted.current!.usd).map(([asset, usdPrice]) => {
+      const { mint, decimals } = ASSETS[asset as keyof typeof ASSETS];
+      return [mint, { usdPrice, decimals, blockId: 1, priceChange24h: 0, liquidity: 1e9 }];
+    });
+    if (request.path === "/price/v3") json(Object.fromEntries(prices))(request, response);
+    else if (request.path === "/swap/v2/build" && isAsked) json(RECORDED_ANSWER)(request, response);
+    else json({ error: "No routes found" }, 400)(request, response);
+  };
+}
+
+type Answers = Record<string, (params: unknown[]) => unknown>;
+
+function nodeOf(deps: FakeDeps): Stage {
+  const answers = { ...chainAnswers(deps), ...historyAnswers() };
+  return (request, response) => {
+    const { method, params = [], id } = parseCall(request);
+    const answer = answers[method];
+    const outcome = answer ? { result: answer(params) } : { error: { code: -32601, message: `Method not found` } };
+    json({ jsonrpc: "2.0", id, ...outcome })(request, response);
+  };
+}
+
+function chainAnswers({ chain }: FakeDeps): Answers {
+  const inContext = (value: unknown) => ({ context: { slot: chain.slot() }, value });
+  const state = (address: string) => toJson(chain.accounts.get(address) ?? null);
+  return {
+    getGenesisHash: () => MAINNET_GENESIS,
+    getEpochInfo: () => ({ absoluteSlot: chain.slot(), blockHeight: chain.height() }),
+    getBlockHeight: () => chain.height(),
+    getLatestBlockhash: () => inContext(chain.latest()),
+    getMinimumBalanceForRentExemption: ([bytes]) => Number(chain.rent(bytes as number)),
+    getMultipleAccounts: ([addresses]) => inContext((addresses as string[]).map(state)),
+    simulateTransaction: ([base64, config]) => {
+      const { addresses } = (config as { accounts: { addresses: string[] } }).accounts;
+      const bytes = Buffer.from(base64 as string, "base64");
+      const { error, logs, unitsConsumed, accounts: after } = chain.simulation(bytes, addresses);
+      return inContext({ err: error, logs, unitsConsumed, accounts: after?.map(toJson) });
+    },
+  };
+}
+
+function historyAnswers(): Answers {
+  const { slot, blockTime, transaction } = SWAP;
+  const signature = transaction.signatures[0];
+  return {
+    getSignaturesForAddress: ([address]) => (address === SWAPPER ? [{ signature, slot, blockTime, err: null }] : []),
+    getTransaction: ([wanted]) => (wanted === signature ? SWAP : null),
+  };
+}
+
+function toJson(account: AccountState | null) {
+  if (account === null) return null;
+  const { lamports, owner, data, executable } = account;
+  return {
+    lamports: Number(lamports),
+    owner,
+    data: [toBase64(data), "base64"],
+    executable,
+    rentEpoch: 0,
+    space: data.length,
+  };
+}

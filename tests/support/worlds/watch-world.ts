@@ -1,0 +1,156 @@
+import "../../../lib/sdk/verify/swap";
+import "../../../lib/sdk/verify/wrap";
+import { createRoundup } from "../../../lib/sdk";
+import { watchMemory } from "../../../lib/sdk/cli/watch/memory";
+import type { WatchSettings } from "../../../lib/sdk/cli/watch/settings";
+import { watch } from "../../../lib/sdk/cli/watch/watch";
+import type { WatchEvent, WatchWorld } from "../../../lib/sdk/cli/watch/world";
+import { type Fetch, type Lock, memoryStorage, type Storage } from "../../../lib/sdk/world";
+import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
+import { stageRuntime } from "../app/staged-runtime";
+import { type EmbeddedSandbox, embeddedSandbox } from "../chain/embedded-sandbox";
+import { answerHere } from "../client/routes-here";
+import type { FakeDeps } from "../fakes/fake-deps";
+import type { ManualClock } from "../fakes/manual-clock";
+import { signBytes, signTransaction } from "../fixtures/test-wallets";
+import { derivedWallet, user } from "./relay-rig";
+
+/** The service's own routes over the sandbox's own chain and market in staged time, and programs that watch a wallet through them. */
+
+/** What happens to one call: nothing, it never arrives, its answer is lost, the caller dies, or it met the limit. */
+type Fault = null | "cut" | "lost" | "killed" | "limited";
+
+/** What outlives the programs that run on it. */
+interface Machine {
+  address: string;
+  storage: Storage;
+  held: Map<string, symbol>;
+}
+
+export interface Program {
+  log: WatchEvent[];
+  isDead(): boolean;
+  kill(): void;
+  /** Ends as on a signal, after its next pause. */
+  end(): void;
+  /** What it ended with, if it did. */
+  failure: unknown;
+}
+
+export interface WatchRig extends WatchPrograms {
+  sandbox: EmbeddedSandbox;
+}
+
+export interface WatchPrograms {
+  clock: ManualClock;
+  /** The service wallet's address. */
+  service: string;
+  calls: { path: string; atMs: number; from: string }[];
+  fault: () => Fault;
+  /** As a node's websocket tells it. */
+  changed: WatchWorld["changed"];
+  /** Between the service and the program. */
+  alter: (body: string) => string;
+  machine(address: string): Machine;
+  start(machine: Machine, settings: WatchSettings): Program;
+}
+
+export async function watchRig(): Promise<WatchRig> {
+  const sandbox = embeddedSandbox();
+  return Object.assign(await watchPrograms(sandbox.deps), { sandbox });
+}
+
+/** Programs that watch the user's wallet through the service's routes over these ports. */
+export async function watchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
+  stageRuntime(deps);
+  const never = new Promise<never>(() => {});
+
+  const answer = async (url: string, init: RequestInit, from: string): Promise<Response> => {
+    const answered = await answerHere(url, init, from);
+    return new Response(rig.alter(await answered.text()), answered);
+  };
+
+  const rig: WatchPrograms = {
+    clock: deps.clock,
+    service: await derivedWallet(deps),
+    calls: [],
+    fault: () => null,
+    changed: () => null,
+    alter: (body) => body,
+    machine: (address) => ({ address, storage: memoryStorage(), held: new Map() }),
+    start(machine, settings) {
+      let [dead, ending] = [false, false];
+      const self = Symbol("program");
+      const alive = <T>(value: T): T | Promise<never> => (dead ? never : value);
+      const program: Program = {
+        log: [],
+        failure: undefined,
+        isDead: () => dead,
+        kill() {
+          dead = true;
+          for (const [name, owner] of machine.held) if (owner === self) machine.held.delete(name);
+        },
+        end() {
+          ending = true;
+        },
+      };
+      const fetch: Fetch = async (path, init) => {
+        await alive(null);
+        rig.calls.push({ path: new URL(path).pathname, atMs: deps.clock.now(), from: machine.address });
+        const fault = rig.fault();
+        if (fault === "cut") throw new TypeError("cut");
+        if (fault === "limited") {
+          const refusal = { ok: false, error: "Too many requests.", code: "rate_limited", requestId: "1" };
+          return Response.json(refusal, { status: 429, headers: { "retry-after": "7" } });
+        }
+        const answered = await answer(path, init, machine.address);
+        if (fault === "killed") program.kill();
+        if (fault === "lost") throw new TypeError("lost");
+        return alive(answered);
+      };
+      const sleep = async (ms: number) => {
+        await deps.clock.sleep(ms);
+        await alive(null);
+      };
+      const clock = { now: deps.clock.now, sleep };
+      const lock: Lock = async (name, task) => {
+        if (machine.held.has(name)) return false;
+        machine.held.set(name, self);
+        try {
+          await task();
+        } finally {
+          if (machine.held.get(name) === self) machine.held.delete(name);
+        }
+        return true;
+      };
+      const storage: Storage = {
+        get: async (key) => alive(await machine.storage.get(key)),
+        set: async (key, value) => {
+          await alive(null);
+          await machine.storage.set(key, value);
+        },
+      };
+      // Signs as `keyWallet` does, in a fraction of its time.
+      const wallet = {
+        address: user.address,
+        signMessage: async (message: Uint8Array) => new Uint8Array(signBytes(user, message)),
+        signTransaction: async (transaction: string) => toBase64(signTransaction(fromBase64(transaction)!, user)),
+      };
+      const common = { wallet, storage, lock, fetch, clock, retries: 0 };
+      watch({
+        roundup: createRoundup({ baseUrl: "http://roundup.invalid", origin: "sandbox", ...common }),
+        ...{ wallet: user.address, storage, lock, clock, settings },
+        memory: watchMemory(storage, user.address),
+        random: () => 0.5,
+        log: (event) => void program.log.push(event),
+        pause: sleep,
+        isEnding: () => ending,
+        changed: () => rig.changed(),
+      }).catch((error) => {
+        program.failure = error;
+      });
+      return program;
+    },
+  };
+  return rig;
+}

@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { BREAKER_REST_MS, createBreaker } from "../../../../lib/clients/http/breaker";
+import { AppError } from "../../../../lib/errors";
+
+function rig() {
+  let now = 1_790_000_000_000;
+  let asked = 0;
+  const breaker = createBreaker("node 1", { now: () => now });
+  const ask = (outcome: "answer" | "upstream_timeout" | "upstream_unavailable") =>
+    breaker
+      .run(async () => {
+        asked++;
+        if (outcome !== "answer") throw new AppError(outcome);
+        return outcome;
+      })
+      .catch((error: AppError) => error.code);
+  return {
+    breaker,
+    ask,
+    asked: () => asked,
+    pass: (ms: number) => {
+      now += ms;
+    },
+  };
+}
+
+test("after a time-out nobody waits: refused at once, with when to come back", async () => {
+  const { breaker, ask, asked, pass } = rig();
+  expect(await ask("upstream_timeout")).toBe("upstream_timeout");
+  pass(BREAKER_REST_MS - 1_500);
+  const refusal = await breaker.run(async () => "never").catch((error) => error);
+  const details = { retryAfterSeconds: 2, cause: { message: "node 1 rests after a time-out" } };
+  expect(refusal).toMatchObject({ code: "upstream_unavailable", details });
+  expect(asked()).toBe(1);
+});
+
+test("a clock that is set back makes no rest longer", async () => {
+  const { ask, pass } = rig();
+  await ask("upstream_timeout");
+  pass(-3_600_000);
+  expect(await ask("answer")).toBe("answer");
+});
+
+test("after the rest one asks for all, and an answer lets everybody in again", async () => {
+  const { breaker, ask, pass } = rig();
+  await ask("upstream_timeout");
+  pass(BREAKER_REST_MS);
+  let answer = (_text: string) => {};
+  const first = breaker.run(
+    () =>
+      new Promise<string>((resolve) => {
+        answer = resolve;
+      }),
+  );
+  expect(await ask("answer")).toBe("upstream_unavailable");
+  answer("here");
+  expect(await first).toBe("here");
+  expect(await ask("answer")).toBe("answer");
+});
+
+test("one that hangs still rests again", async () => {
+  const { ask, pass, asked } = rig();
+  await ask("upstream_timeout");
+  pass(BREAKER_REST_MS);
+  expect(await ask("upstream_timeout")).toBe("upstream_timeout");
+  expect(await ask("answer")).toBe("upstream_unavailable");
+  expect(asked()).toBe(2);
+});
+
+test("a time-out beside answers, and a failure that comes at once, stop nobody", async () => {
+  const { breaker, ask } = rig();
+  let fail = (_error: Error) => {};
+  const lost = breaker.run(
+    () =>
+      new Promise<never>((_resolve, reject) => {
+        fail = reject;
+      }),
+  );
+  expect(await ask("answer")).toBe("answer");
+  fail(new AppError("upstream_timeout"));
+  await expect(lost).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect(await ask("upstream_unavailable")).toBe("upstream_unavailable");
+  expect(await ask("answer")).toBe("answer");
+});

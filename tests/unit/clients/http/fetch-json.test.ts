@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { z } from "zod";
+import { type FetchJsonOptions, fetchJson } from "../../../../lib/clients/http/fetch-json";
+import { AppError, ERRORS } from "../../../../lib/errors";
+import { faultOf } from "../../../../lib/http/log";
+import { manualClock } from "../../../support/fakes/manual-clock";
+import {
+  cut,
+  cutOff,
+  drip,
+  flood,
+  hang,
+  json,
+  type StagedServer,
+  stagedServer,
+  text,
+} from "../../../support/fakes/staged-server";
+
+const SECRET = "upstream says: secret-token at /srv/private";
+const clock = manualClock();
+let upstream: StagedServer;
+
+beforeAll(async () => {
+  upstream = await stagedServer();
+});
+afterAll(() => upstream.close());
+beforeEach(() => {
+  upstream.seen.length = 0;
+});
+
+type Options = Partial<FetchJsonOptions<{ value: number }>>;
+const ask = (options: Options = {}, path = "/") =>
+  fetchJson(upstream.url + path, {
+    upstream: "market",
+    timeoutMs: 20_000,
+    maxBytes: 100_000,
+    schema: z.object({ value: z.number() }),
+    clock,
+    ...options,
+  });
+
+async function failure(options: Options = {}): Promise<AppError> {
+  const error = await ask(options).then(
+    () => expect.unreachable("should have failed"),
+    (error) => error,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  expect(error.message).toBe(ERRORS[(error as AppError).code][1]);
+  return error;
+}
+
+test("a log can tell 401 from 429 and 500, whose they are, and nothing else of the upstream", async () => {
+  for (const status of [401, 429, 500]) {
+    upstream.stage = (_request, response) => void response.writeHead(status).end(SECRET);
+    expect(faultOf((await failure()).details.cause)).toBe(`market ${status}`);
+  }
+  upstream.stage = hang;
+  expect(faultOf((await failure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
+});
+
+test("a good answer is given, unknown members dropped", async () => {
+  upstream.stage = json({ value: 1, more: true });
+  expect(await ask()).toEqual({ value: 1 });
+});
+
+test("method, headers and body are sent", async () => {
+  upstream.stage = json({ value: 1 });
+  await ask({ method: "POST", headers: { "x-api-key": "k" }, body: '{"ä":1}' }, "/path?q=1");
+  expect(upstream.seen[0]).toMatchObject({ method: "POST", path: "/path", body: '{"ä":1}' });
+  expect(upstream.seen[0]!.headers["x-api-key"]).toBe("k");
+});
+
+describe("upstream_timeout", () => {
+  test("an upstream that never answers", async () => {
+    upstream.stage = hang;
+    expect((await failure({ timeoutMs: 40 })).code).toBe("upstream_timeout");
+  });
+
+  test("a body that drips: headers in time do not help", async () => {
+    upstream.stage = drip;
+    expect((await failure({ timeoutMs: 60 })).code).toBe("upstream_timeout");
+  });
+});
+
+describe("upstream_invalid", () => {
+  test("a body without end is given up at maxBytes, long before the timeout", async () => {
+    upstream.stage = flood;
+    expect((await failure({ maxBytes: 50_000 })).code).toBe("upstream_invalid");
+  });
+
+  test("a declared length above maxBytes", async () => {
+    upstream.stage = text("x".repeat(2000));
+    expect((await failure({ maxBytes: 1000 })).code).toBe("upstream_invalid");
+  });
+
+  test.each([
+    ["not JSON", `<html>${SECRET}`],
+    ["empty", ""],
+    ["wrong shape", JSON.stringify({ value: SECRET })],
+    ["null", "null"],
+    ["nested 100,000 deep", "[".repeat(50_000) + "]".repeat(50_000)],
+    ["a number beyond range", '{"value":1e999}'],
+  ])("%s", async (_what, body) => {
+    upstream.stage = text(body);
+    expect((await failure({ maxBytes: 200_000 })).code).toBe("upstream_invalid");
+  });
+});
+
+describe("upstream_unavailable", () => {
+  test("nobody listens", async () => {
+    const gone = await stagedServer();
+    await gone.close();
+    const options = { upstream: "market", timeoutMs: 20_000, maxBytes: 1000, schema: z.unknown(), clock };
+    await expect(fetchJson(gone.url, options)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+
+  test("the connection is cut before or within the answer", async () => {
+    upstream.stage = cut;
+    expect((await failure()).code).toBe("upstream_unavailable");
+    upstream.stage = cutOff;
+    expect((await failure()).code).toBe("upstream_unavailable");
+  });
+
+  test.each([401, 404, 500, 503])("status %i, whose text is not forwarded", async (status) => {
+    upstream.stage = json({ error: SECRET }, status);
+    const error = await failure();
+    expect(error.code).toBe("upstream_unavailable");
+    expect(JSON.stringify([error, String(error.details.cause)])).not.toContain("secret-token");
+  });
+
+  test("a redirect is not followed", async () => {
+    upstream.stage = (request, response) =>
+      request.path === "/"
+        ? response.writeHead(302, { location: "/other" }).end()
+        : json({ value: 1 })(request, response);
+    expect((await failure()).code).toBe("upstream_unavailable");
+    expect(upstream.seen).toHaveLength(1);
+  });
+});
+
+describe("429", () => {
+  const inSeconds = (seconds: number) => String(Math.floor(clock.now() / 1000) + seconds);
+  test.each([
+    ["retry-after in seconds", { "retry-after": "7" }, 7],
+    ["retry-after as a date", { "retry-after": new Date(clock.now() + 9000).toUTCString() }, 9],
+    ["x-ratelimit-reset as an epoch", { "x-ratelimit-reset": inSeconds(12) }, 12],
+    ["x-ratelimit-reset in seconds", { "x-ratelimit-reset": "3" }, 3],
+    ["none", {}, undefined],
+    ["absurd", { "retry-after": "86400" }, undefined],
+    ["negative", { "retry-after": "-1" }, undefined],
+    ["past", { "x-ratelimit-reset": inSeconds(-5) }, undefined],
+    ["not a number", { "retry-after": "soon" }, undefined],
+  ])("%s", async (_what, headers, expected) => {
+    upstream.stage = json({ message: SECRET }, 429, headers);
+    const error = await failure();
+    expect(error.code).toBe("upstream_unavailable");
+    expect(error.details.retryAfterSeconds).toBe(expected);
+  });
+});
+
+test("onStatus may give a status its own meaning", async () => {
+  upstream.stage = json({ error: SECRET }, 400);
+  const onStatus = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
+  expect((await failure({ onStatus })).code).toBe("no_route");
+  upstream.stage = json({ error: SECRET }, 500);
+  expect((await failure({ onStatus })).code).toBe("upstream_unavailable");
+});
+
+test("a pooled connection that the upstream closed meanwhile is replaced without a word", async () => {
+  upstream.stage = json({ value: 1 });
+  await ask();
+  // Dropped as the next request arrives on it: the request was sent on a reused socket and got no answer.
+  let drops = 1;
+  upstream.stage = (request, response) =>
+    drops-- > 0 ? cut(request, response) : json({ value: 2 })(request, response);
+  expect(await ask()).toEqual({ value: 2 });
+});

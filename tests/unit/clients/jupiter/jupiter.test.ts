@@ -1,0 +1,301 @@
+import { ComputeBudgetProgram, Keypair } from "@solana/web3.js";
+import bs58 from "bs58";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
+import { ASSETS } from "../../../../lib/domain/assets";
+import { QUOTE_TAKER } from "../../../../lib/domain/swap/quote-taker";
+import { AppError, ERRORS, KeyRefused } from "../../../../lib/errors";
+import type { SwapRequest } from "../../../../lib/ports";
+import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../../lib/solana/compute-budget";
+import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import { manualClock } from "../../../support/fakes/manual-clock";
+import { drip, flood, hang, json, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+import { outlastsTimeouts } from "../../../support/fakes/staged-timeouts";
+
+const SECRET = "secret-token";
+const key = () => Keypair.generate().publicKey.toBase58();
+const TAKER = key();
+const STRANGER = key();
+const BTC = ASSETS.BTC.mint;
+const BLOCKHASH = key();
+let jup: StagedServer;
+
+beforeAll(async () => {
+  jup = await stagedServer();
+});
+afterAll(() => jup.close());
+beforeEach(() => {
+  jup.seen.length = 0;
+});
+
+const client = ({ apiKey, timeoutMs = 20_000 }: { apiKey?: string; timeoutMs?: number } = {}) =>
+  createJupiter({ baseUrl: `${jup.url}/`, apiKey, timeoutMs, clock: manualClock() });
+
+const request: SwapRequest = {
+  inputMint: NATIVE_MINT,
+  outputMint: BTC,
+  amount: 50_000_000n,
+  slippageBps: 100,
+  taker: TAKER,
+};
+
+const named = (name: string, signer?: string) => ({
+  programId: TOKEN_PROGRAM,
+  accounts: signer ? [{ pubkey: signer, isSigner: true, isWritable: true }] : [],
+  data: Buffer.from(name).toString("base64"),
+});
+const price = (microLamports: bigint) => ({
+  programId: COMPUTE_BUDGET_PROGRAM,
+  accounts: [],
+  data: ComputeBudgetProgram.setComputeUnitPrice({ microLamports }).data.toString("base64"),
+});
+const unitLimit = {
+  programId: COMPUTE_BUDGET_PROGRAM,
+  accounts: [],
+  data: ComputeBudgetProgram.setComputeUnitLimit({ units: 1_400_000 }).data.toString("base64"),
+};
+
+const build = (changes: object = {}) => ({
+  inputMint: NATIVE_MINT,
+  outputMint: BTC,
+  inAmount: "50000000",
+  outAmount: "10001",
+  otherAmountThreshold: "9900",
+  swapMode: "ExactIn",
+  slippageBps: 100,
+  priceImpactPct: "0.0012",
+  routePlan: [
+    { swapInfo: { label: "Whirlpool", ammKey: STRANGER }, percent: 100, bps: 10_000 },
+    { swapInfo: { label: "Meteora DLMM" }, percent: 100, bps: 10_000 },
+  ],
+  computeBudgetInstructions: [price(10_000n)],
+  setupInstructions: [named("setup 1", TAKER), named("setup 2")],
+  swapInstruction: named("swap", TAKER),
+  cleanupInstruction: named("cleanup"),
+  otherInstructions: [named("other")],
+  tipInstruction: named("tip"),
+  addressesByLookupTableAddress: { [STRANGER]: [TAKER, BTC] },
+  blockhashWithMetadata: { blockhash: [...bs58.decode(BLOCKHASH)], lastValidBlockHeight: 300_000_000 },
+  ...changes,
+});
+
+async function failure(pending: Promise<unknown>): Promise<AppError> {
+  const error = await pending.then(
+    () => expect.unreachable("should have failed"),
+    (error) => error,
+  );
+  expect(error).toBeInstanceOf(AppError);
+  expect(error.message).toBe(ERRORS[(error as AppError).code][1]);
+  return error;
+}
+
+describe("plan", () => {
+  test("the whole answer, instructions in the order they must run", async () => {
+    jup.stage = json(build());
+    const { instructions, ...plan } = await client().plan(request);
+    expect(plan).toEqual({
+      inputAmount: 50_000_000n,
+      outputAmount: 10_001n,
+      minimumOutputAmount: 9_900n,
+      slippageBps: 100,
+      priceImpact: 0.0012,
+      route: ["Whirlpool", "Meteora DLMM"],
+      lookupTables: { [STRANGER]: [TAKER, BTC] },
+    });
+    const data = instructions.map((instruction) => Buffer.from(instruction.data, "base64").toString());
+    expect(data.slice(1)).toEqual(["setup 1", "setup 2", "swap", "cleanup", "other", "tip"]);
+    expect(instructions[0]).toEqual(price(10_000n));
+  });
+
+  test("what is asked, with the key when there is one", async () => {
+    jup.stage = json(build());
+    await client({ apiKey: "my-key" }).plan(request);
+    await client().plan(request);
+    expect(jup.seen.map(({ headers }) => headers["x-api-key"])).toEqual(["my-key", undefined]);
+    expect(jup.seen[0]).toMatchObject({ method: "GET", path: "/swap/v2/build" });
+    expect(Object.fromEntries(jup.seen[0]!.query)).toEqual({
+      inputMint: NATIVE_MINT,
+      outputMint: BTC,
+      amount: "50000000",
+      taker: TAKER,
+      slippageBps: "100",
+      wrapAndUnwrapSol: "true",
+    });
+  });
+
+  test("a token is sold as SOL is: input and output are the request's, in what is asked and in what is believed", async () => {
+    const sale = { inputMint: BTC, outputMint: NATIVE_MINT };
+    jup.stage = json(build({ ...sale, inAmount: "12345" }));
+    await client().plan({ ...request, ...sale, amount: 12_345n });
+    expect(Object.fromEntries(jup.seen[0]!.query)).toMatchObject({ ...sale, amount: "12345" });
+  });
+
+  test("a quote asks for the fixed taker, who alone may then sign", async () => {
+    const asQuote = { setupInstructions: [], swapInstruction: named("swap", QUOTE_TAKER) };
+    jup.stage = json(build(asQuote));
+    await client().plan({ ...request, taker: null });
+    expect(jup.seen[0]!.query.get("taker")).toBe(QUOTE_TAKER);
+  });
+
+  test("null where an instruction or the lookup tables are missing", async () => {
+    const none = { cleanupInstruction: null, tipInstruction: null, addressesByLookupTableAddress: null };
+    jup.stage = json(build({ ...none, otherInstructions: [], setupInstructions: [] }));
+    const plan = await client().plan(request);
+    expect(plan.instructions).toHaveLength(2);
+    expect(plan.lookupTables).toEqual({});
+  });
+
+  test("an absurd compute-unit price is cut to the cap", async () => {
+    jup.stage = json(build({ computeBudgetInstructions: [price(1n << 63n)] }));
+    const [first] = (await client().plan(request)).instructions;
+    expect(first).toEqual(price(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS));
+  });
+
+  test("of the compute budget only one price is kept", async () => {
+    const foreign = { ...price(5n), programId: TOKEN_PROGRAM };
+    jup.stage = json(build({ computeBudgetInstructions: [unitLimit, foreign, price(7n), price(9n)] }));
+    const { instructions } = await client().plan(request);
+    expect(instructions).toHaveLength(7);
+    expect(instructions[0]).toEqual(price(7n));
+  });
+
+  test.each([
+    ["the threshold at exactly what the slippage allows", { outAmount: "10000", otherAmountThreshold: "9900" }],
+    ["a threshold as good as the quote", { otherAmountThreshold: "10001" }],
+    ["amounts above 2^53", { outAmount: "18446744073709551615", otherAmountThreshold: "18446744073709551615" }],
+    ["a price impact as a number", { priceImpactPct: 0.0012 }],
+  ])("accepted: %s", async (_what, changes) => {
+    jup.stage = json(build(changes));
+    await client().plan(request);
+  });
+
+  test.each([
+    ["another input mint", { inputMint: BTC }],
+    ["another output mint", { outputMint: ASSETS.ETH.mint }],
+    ["another amount", { inAmount: "50000001" }],
+    ["another slippage", { slippageBps: 101 }],
+    ["nothing out", { outAmount: "0", otherAmountThreshold: "0" }],
+    ["a threshold above the quote", { otherAmountThreshold: "10002" }],
+    ["a threshold below what the slippage allows", { outAmount: "10001", otherAmountThreshold: "9899" }],
+    ["a negative amount", { outAmount: "-5" }],
+    ["an amount as a number", { outAmount: 10_001 }],
+    ["a price impact that is no number", { priceImpactPct: "none" }],
+    ["a stranger asked to sign", { swapInstruction: named("swap", STRANGER) }],
+    ["a stranger asked to sign the tip", { tipInstruction: named("tip", STRANGER) }],
+    ["no swap", { swapInstruction: null }],
+    ["a program that is no address", { otherInstructions: [{ ...named("x"), programId: "0".repeat(40) }] }],
+    ["data that is not base64", { otherInstructions: [{ ...named("x"), data: "***" }] }],
+    ["too many instructions", { otherInstructions: Array.from({ length: 17 }, () => named("x")) }],
+    [
+      "too many accounts",
+      { swapInstruction: { ...named("x"), accounts: Array(129).fill(named("x", TAKER).accounts[0]) } },
+    ],
+    ["an overlong lookup table", { addressesByLookupTableAddress: { [STRANGER]: Array(257).fill(TAKER) } }],
+    ["a lookup table that is no address", { addressesByLookupTableAddress: { x: [TAKER] } }],
+  ])("upstream_invalid: %s", async (_what, changes) => {
+    jup.stage = json(build(changes));
+    expect((await failure(client().plan(request))).code).toBe("upstream_invalid");
+  });
+
+  test("a route may be asked to use fewer accounts", async () => {
+    jup.stage = json(build());
+    await client().plan({ ...request, maxAccounts: 40 });
+    expect(jup.seen[0]!.query.get("maxAccounts")).toBe("40");
+  });
+
+  test.each([
+    ["no_route", "no route", json({ error: `No routes found ${SECRET}` }, 400)],
+    ["upstream_invalid", "what is wrong with it", json({ error: { issues: [{ message: SECRET }] } }, 400)],
+    ["upstream_invalid", "a refusal in other words", json({ error: `Invalid taker: ${SECRET}` }, 400)],
+    ["upstream_invalid", "no JSON", text(`No routes found ${SECRET}`, 400)],
+  ])("%s: a 400 that says %s, whose text is not forwarded", async (code, _what, stage) => {
+    jup.stage = stage;
+    const error = await failure(client().plan(request));
+    expect(error.code).toBe(code);
+    expect(JSON.stringify([error, String(error.details.cause)])).not.toContain(SECRET);
+  });
+
+  test.each([401, 403])("%i says that the key is refused", async (status) => {
+    jup.stage = json({ code: status, message: SECRET }, status);
+    for (const asking of [client().plan(request), client().prices([BTC])]) {
+      const error = await failure(asking);
+      expect([error.code, error.details.cause]).toEqual(["upstream_unavailable", expect.any(KeyRefused)]);
+    }
+  });
+
+  test.each([
+    ["upstream_unavailable", text(SECRET, 500)],
+    ["upstream_unavailable", json({ code: 401, message: SECRET }, 401)],
+    ["upstream_invalid", text(`<html>${SECRET}`)],
+    ["upstream_invalid", json({ error: SECRET })],
+    ["upstream_invalid", flood],
+  ])("%s", async (code, stage) => {
+    jup.stage = stage;
+    expect((await failure(client().plan(request))).code).toBe(code);
+  });
+
+  test.each([
+    ["never answers", hang],
+    ["drips", drip],
+  ])("upstream_timeout: an upstream that %s", async (_what, stage) => {
+    jup.stage = stage;
+    expect((await failure(client({ timeoutMs: 50 }).plan(request))).code).toBe("upstream_timeout");
+  });
+
+  test("429 says when to go on", async () => {
+    const resetAt = String(manualClock().now() / 1000 + 20);
+    jup.stage = json({ code: 429, message: SECRET }, 429, { "x-ratelimit-reset": resetAt });
+    const error = await failure(client().plan(request));
+    expect([error.code, error.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 20]);
+  });
+});
+
+describe("prices", () => {
+  test("of the mints asked, unpriced ones absent, one odd entry at nobody else's cost", async () => {
+    jup.stage = json({
+      good: { usdPrice: 1.5, blockId: null, decimals: 6, priceChange24h: null, liquidity: 1 },
+      zero: { usdPrice: 0 },
+      negative: { usdPrice: -1 },
+      textual: { usdPrice: "1.5" },
+      empty: null,
+      notAsked: { usdPrice: 9 },
+    });
+    const mints = ["good", "zero", "negative", "textual", "empty", "absent", "toString"];
+    expect(await client().prices(mints)).toEqual({ good: { usd: 1.5 } });
+    expect(jup.seen[0]).toMatchObject({ method: "GET", path: "/price/v3" });
+    expect(jup.seen[0]!.query.get("ids")).toBe(mints.join(","));
+  });
+
+  test("none asked costs no call; more than 50 is a caller's bug", async () => {
+    expect(await client().prices([])).toEqual({});
+    await expect(client().prices(Array(51).fill("mint"))).rejects.toThrow(RangeError);
+    expect(jup.seen).toHaveLength(0);
+  });
+
+  test.each([
+    ["upstream_invalid", json([])],
+    ["upstream_invalid", text("{")],
+    ["upstream_unavailable", text(SECRET, 400)],
+    ["upstream_unavailable", text(SECRET, 502)],
+  ])("%s", async (code, stage) => {
+    jup.stage = stage;
+    expect((await failure(client().prices(["mint"]))).code).toBe(code);
+  });
+});
+
+test("builds that hang spare the next callers their wait, and hold up no price", async () => {
+  const usd = 100_000;
+  const outlast = outlastsTimeouts();
+  jup.stage = (asked, response) => {
+    if (asked.path === "/price/v3") json({ [BTC]: { usdPrice: usd } })(asked, response);
+    else outlast(asked, response);
+  };
+  const jupiter = client();
+  expect((await failure(jupiter.plan(request))).code).toBe("upstream_timeout");
+  expect(await failure(jupiter.plan(request))).toMatchObject({
+    code: "upstream_unavailable",
+    details: { retryAfterSeconds: 3 },
+  });
+  expect(await jupiter.prices([BTC])).toEqual({ [BTC]: { usd } });
+  expect(jup.seen.map(({ path }) => path)).toEqual(["/swap/v2/build", "/price/v3"]);
+});

@@ -1,0 +1,512 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
+import { createHermes } from "../../../../lib/clients/prices/hermes";
+import { createPriceFeed } from "../../../../lib/clients/prices/price-feed";
+import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
+import { askedBy, budgeted } from "../../../../lib/clients/quota/caller-scoped";
+import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../../lib/domain/assets";
+import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
+import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
+import { AppError } from "../../../../lib/errors";
+import type { KvStore } from "../../../../lib/ports";
+import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
+import { json, type Stage, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+import { memoryStore } from "../../../support/store/memory-store";
+
+const USD: Record<AssetSymbol, number> = { BTC: 100_000, ETH: 4_000, SOL: 200, USDC: 1, USDT: 0.9995 };
+const DOWN = text("secret-token", 500);
+let jup: StagedServer;
+let pyth: StagedServer;
+
+beforeAll(async () => {
+  [jup, pyth] = await Promise.all([stagedServer(), stagedServer()]);
+});
+afterAll(() => Promise.all([jup.close(), pyth.close()]));
+beforeEach(() => {
+  jup.seen.length = 0;
+  pyth.seen.length = 0;
+});
+
+const jupiterPrices = (changes: Partial<Record<AssetSymbol, unknown>> = {}): Stage =>
+  json(
+    Object.fromEntries(
+      Object.entries({ ...USD, ...changes }).map(([symbol, usdPrice]) => [
+        ASSETS[symbol as AssetSymbol].mint,
+        { usdPrice, decimals: 6, blockId: 1, priceChange24h: null, liquidity: 1 },
+      ]),
+    ),
+  );
+
+interface Reference {
+  usd: number;
+  conf?: number;
+  ageSeconds?: number;
+}
+
+interface Rig {
+  withHermes?: boolean;
+  /** Shared with another instance, or left by an earlier one. */
+  clock?: ManualClock;
+  kv?: Pick<KvStore, "get" | "set">;
+}
+
+function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clock) }: Rig = {}) {
+  const jupiter = createJupiter({ baseUrl: jup.url, timeoutMs: 20_000, clock });
+  const hermes = createHermes({ baseUrl: pyth.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
+  const notices: string[] = [];
+  const asked = createPriceFeed({
+    jupiter: budgeted(UNLIMITED, jupiter),
+    clock,
+    kv,
+    bounds: DEFAULT_PRICE_BOUNDS,
+    notice: (text) => notices.push(text),
+    ...(withHermes && { hermes }),
+  });
+  const stagePyth = (changes: Partial<Record<AssetSymbol, Reference>> = {}, without: AssetSymbol[] = []) => {
+    const units = (usd: number) => String(Math.round(usd * 1e8));
+    const parsed = ASSET_SYMBOLS.filter((symbol) => !without.includes(symbol)).map((symbol) => {
+      const { usd, conf = usd / 1000, ageSeconds = 1 } = changes[symbol] ?? { usd: USD[symbol] };
+      const publish_time = Math.floor(clock.now() / 1000) - ageSeconds;
+      return { id: PYTH_FEEDS[symbol], price: { price: units(usd), conf: units(conf), expo: -8, publish_time } };
+    });
+    pyth.stage = json({ binary: { encoding: "hex", data: [] }, parsed });
+  };
+  return { clock, feed: askedBy(SERVICE, asked), kv, notices, stagePyth };
+}
+
+describe("current", () => {
+  test("every asset, when it was read and from where", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    expect(await feed.current()).toEqual({
+      usd: USD,
+      fetchedAt: clock.now(),
+      source: "jupiter",
+      doubts: {},
+      secondSource: null,
+    });
+  });
+
+  test("500 concurrent reads cost 1 call, and one more only after 30 s", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await Promise.all(Array.from({ length: 500 }, () => feed.current()));
+    await clock.advance(29_999);
+    await feed.current();
+    expect(jup.seen).toHaveLength(1);
+    await clock.advance(1);
+    await Promise.all(Array.from({ length: 500 }, () => feed.current()));
+    expect(jup.seen).toHaveLength(2);
+  });
+
+  test("while the source fails: the last prices up to 5 minutes, then price_stale", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    const first = await feed.current();
+    jup.stage = DOWN;
+    await clock.advance(300_000);
+    expect(await feed.current()).toEqual(first);
+    await clock.advance(1);
+    await expect(feed.current()).rejects.toMatchObject({ code: "price_stale", details: { retryAfterSeconds: 2 } });
+    jup.stage = jupiterPrices({ SOL: 201 });
+    await clock.advance(2_000);
+    expect((await feed.current()).usd.SOL).toBe(201);
+  });
+
+  test("a clock that is set back makes no price younger: the source is asked, and the old one is not given out", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, kv } = setup();
+    await feed.current();
+    await clock.advance(-3_600_000);
+    jup.stage = DOWN;
+    await expect(feed.current()).rejects.toMatchObject({ code: "price_stale" });
+    await expect(setup({ clock, kv }).feed.current()).rejects.toMatchObject({ code: "price_stale" });
+    await clock.advance(-3_600_000);
+    jup.stage = jupiterPrices({ SOL: 201 });
+    expect(await feed.current()).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
+  });
+
+  test("while it hangs: waited for once, for 2 s, as long as the last prices can be built with", async () => {
+    const clock = manualClock();
+    const answer = () =>
+      Promise.resolve(Object.fromEntries(ASSET_SYMBOLS.map((one) => [ASSETS[one].mint, { usd: USD[one] }])));
+    let prices = answer;
+    const jupiter = budgeted(UNLIMITED, { prices: () => prices() });
+    const options = { jupiter, clock, kv: memoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
+    const feed = askedBy(SERVICE, createPriceFeed(options));
+    const first = await feed.current();
+    await clock.advance(31_000);
+    let asked = 0;
+    let fail = (_error: AppError) => {};
+    prices = () => {
+      asked++;
+      return new Promise((_resolve, reject) => {
+        fail = reject;
+      });
+    };
+    const waiting = feed.current();
+    await clock.advance(2_000);
+    expect([await waiting, await feed.current(), asked]).toEqual([first, first, 1]);
+    // Older ones build nothing, so whoever comes waits for news.
+    fail(new AppError("upstream_timeout"));
+    await clock.advance(28_000);
+    let isAnswered = false;
+    const late = feed.current().finally(() => {
+      isAnswered = true;
+    });
+    await clock.advance(4_000);
+    expect(isAnswered).toBe(false);
+    prices = answer;
+    fail(new AppError("upstream_timeout"));
+    expect([await late, asked]).toEqual([first, 2]);
+    await clock.advance(2_000);
+    expect((await feed.current()).fetchedAt).toBe(clock.now());
+  });
+
+  test("the source's own error when there never was a price", async () => {
+    jup.stage = DOWN;
+    const { feed } = setup();
+    await expect(feed.current()).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+
+  test("after a failed refresh nobody asks for 2 s, with a price or without", async () => {
+    jup.stage = DOWN;
+    const { clock, feed } = setup();
+    await Promise.allSettled(Array.from({ length: 500 }, () => feed.current()));
+    await clock.advance(1_999);
+    await expect(feed.current()).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(jup.seen).toHaveLength(1);
+    await clock.advance(1);
+    jup.stage = jupiterPrices();
+    await feed.current();
+    expect(jup.seen).toHaveLength(2);
+
+    jup.stage = DOWN;
+    await clock.advance(30_000);
+    for (let read = 0; read < 5; read++) await feed.current();
+    expect(jup.seen).toHaveLength(3);
+  });
+
+  test.each([
+    ["missing", undefined],
+    ["zero", 0],
+    ["negative", -1],
+    ["text", "200"],
+    ["next to nothing", 5e-7],
+    ["beyond every number", 1e308],
+    ["a hundred times too low", 1.5],
+    ["a million times too high", 1e9],
+  ])("a price of SOL that is %s fails the refresh; it never becomes 0", async (_what, bad) => {
+    jup.stage = jupiterPrices({ SOL: bad });
+    await expect(setup().feed.current()).rejects.toMatchObject({ code: "upstream_invalid" });
+  });
+
+  test.each([
+    ["missing", undefined],
+    ["zero", 0],
+    ["out of its bounds", 40],
+  ])("a price of ETH that is %s is absent, and touches ETH alone", async (_what, bad) => {
+    jup.stage = jupiterPrices({ ETH: bad });
+    const { ETH: _, ...others } = USD;
+    expect(await setup().feed.current()).toMatchObject({ usd: others, doubts: {} });
+  });
+});
+
+describe("a jump, with nobody else to ask", () => {
+  test("of 20 % passes; of more it shows but builds nothing, and touches that asset alone", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await feed.current();
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 240, ETH: 3_200 });
+    expect(await feed.current()).toMatchObject({ usd: { SOL: 240, ETH: 3_200 }, doubts: {} });
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 191.9, ETH: 3_200 });
+    expect(await feed.current()).toMatchObject({ usd: { SOL: 191.9 }, doubts: { SOL: "jumped" } });
+  });
+
+  test("is believed at the first of three reads that agree over 90 s, no sooner", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await feed.current();
+    jup.stage = jupiterPrices({ SOL: 300 });
+    for (let read = 0; read < 3; read++) {
+      await clock.advance(30_000);
+      expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+    }
+    await clock.advance(30_000);
+    expect((await feed.current()).doubts).toEqual({});
+  });
+
+  test("is not believed at two reads that agree, however far apart", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await feed.current();
+    jup.stage = jupiterPrices({ SOL: 300 });
+    for (const doubts of [{ SOL: "jumped" }, { SOL: "jumped" }, {}]) {
+      await clock.advance(120_000);
+      expect((await feed.current()).doubts).toEqual(doubts);
+    }
+  });
+
+  test("that is over before 90 s was a glitch; another one begins anew", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed } = setup();
+    await feed.current();
+    for (const [SOL, doubts] of [
+      [20, { SOL: "jumped" }],
+      [20, { SOL: "jumped" }],
+      [30, { SOL: "jumped" }],
+      [30, { SOL: "jumped" }],
+      [30, { SOL: "jumped" }],
+      [200, {}],
+      [30, { SOL: "jumped" }],
+    ] as const) {
+      jup.stage = jupiterPrices({ SOL });
+      await clock.advance(30_000);
+      expect((await feed.current()).doubts).toEqual(doubts);
+    }
+  });
+
+  test("is noticed by an instance that starts after a restart, and confirmed by the reads of all", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, kv } = setup();
+    await feed.current();
+    jup.stage = jupiterPrices({ SOL: 20 });
+    for (let restart = 0; restart < 3; restart++) {
+      await clock.advance(30_000);
+      expect((await setup({ clock, kv }).feed.current()).doubts).toEqual({ SOL: "jumped" });
+    }
+    await clock.advance(30_000);
+    expect((await setup({ clock, kv }).feed.current()).doubts).toEqual({});
+  });
+
+  test("a store that does not answer: a fresh process shows and builds nothing, one that knows goes on", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, kv } = setup();
+    let failing = true;
+    const shaky: Pick<KvStore, "get" | "set"> = {
+      get: async (key) => (failing ? Promise.reject(new AppError("upstream_unavailable")) : kv.get(key)),
+      set: async (...entry) => (failing ? Promise.reject(new AppError("upstream_timeout")) : kv.set(...entry)),
+    };
+    const fresh = setup({ clock, kv: shaky }).feed;
+    expect(await fresh.current()).toMatchObject({ usd: USD, doubts: { SOL: "unchecked", BTC: "unchecked" } });
+    failing = false;
+    await clock.advance(5_000);
+    expect((await fresh.current()).doubts).toEqual({});
+    failing = true;
+    jup.stage = jupiterPrices({ SOL: 20 });
+    await clock.advance(30_000);
+    expect((await fresh.current()).doubts).toEqual({ SOL: "jumped" });
+    expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+  });
+
+  test("after a restart while the source fails, the last good prices serve for 5 minutes", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, kv } = setup();
+    const { fetchedAt } = await feed.current();
+    jup.stage = DOWN;
+    await clock.advance(300_000);
+    expect(await setup({ clock, kv }).feed.current()).toMatchObject({ usd: USD, fetchedAt });
+    await clock.advance(1);
+    await expect(setup({ clock, kv }).feed.current()).rejects.toMatchObject({ code: "price_stale" });
+  });
+});
+
+describe("with Pyth as second source", () => {
+  test("agreeing, and asked with the bearer key for the five feeds", async () => {
+    jup.stage = jupiterPrices();
+    const { feed, stagePyth } = setup({ withHermes: true });
+    stagePyth();
+    expect(await feed.current()).toMatchObject({
+      usd: USD,
+      source: "jupiter+pyth",
+      doubts: {},
+      secondSource: "answers",
+    });
+    expect(pyth.seen[0]).toMatchObject({ path: "/v2/updates/price/latest" });
+    expect(pyth.seen[0]!.headers.authorization).toBe("Bearer bearer-key");
+    expect(pyth.seen[0]!.query.getAll("ids[]")).toEqual(Object.values(PYTH_FEEDS));
+  });
+
+  test.each([
+    ["SOL 1.9 % apart", { SOL: { usd: 200 / 1.019 } }, true],
+    ["SOL 2.1 % apart", { SOL: { usd: 200 / 1.021 } }, false],
+    ["USDC 0.9 % apart", { USDC: { usd: 1 / 1.009 } }, true],
+    ["USDC 1.1 % apart", { USDC: { usd: 1 / 1.011 } }, false],
+    ["60 s old", { ETH: { usd: 4_000, ageSeconds: 60 } }, true],
+    ["61 s old", { ETH: { usd: 4_000, ageSeconds: 61 } }, false],
+    ["from the future", { ETH: { usd: 4_000, ageSeconds: -61 } }, false],
+    ["1 % uncertain", { BTC: { usd: 100_000, conf: 1_000 } }, true],
+    ["1.1 % uncertain", { BTC: { usd: 100_000, conf: 1_100 } }, false],
+    ["zero", { BTC: { usd: 0 } }, false],
+    ["negative", { BTC: { usd: -100_000 } }, false],
+  ])("%s: agreed is %s", async (what, changes, agreed) => {
+    jup.stage = jupiterPrices();
+    const { feed, stagePyth } = setup({ withHermes: true });
+    stagePyth(changes as Partial<Record<AssetSymbol, Reference>>);
+    const doubts = agreed ? {} : { [Object.keys(changes)[0]!]: "disputed" };
+    expect(await feed.current(), what).toMatchObject({ usd: USD, source: "jupiter+pyth" });
+    expect((await feed.current()).doubts).toEqual(doubts);
+  });
+
+  test("a jump that Pyth confirms is believed at once; one it denies is not, however often it is read", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, stagePyth } = setup({ withHermes: true });
+    stagePyth();
+    await feed.current();
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 300 });
+    stagePyth({ SOL: { usd: 300 } });
+    expect((await feed.current()).doubts).toEqual({});
+    await clock.advance(30_000);
+    jup.stage = jupiterPrices({ SOL: 20 });
+    for (let read = 0; read < 30; read++) {
+      stagePyth({ SOL: { usd: 300 } });
+      expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+      await clock.advance(5_000);
+    }
+  });
+
+  test.each([
+    ["down", DOWN, "silent", /is silent/],
+    ["of another shape", json({ parsed: [{ id: 5 }] }), "silent", /is silent/],
+    ["refusing the key", text("", 401), "unauthorised", /refuses HERMES_API_KEY/],
+    ["not entitled", text("", 403), "unauthorised", /refuses HERMES_API_KEY/],
+  ])(
+    "Pyth %s from the start: nothing builds for 60 s, then the first source's own rules hold; it is said once",
+    async (_what, stage, state, notice) => {
+      jup.stage = jupiterPrices();
+      pyth.stage = stage;
+      const { clock, feed, kv, notices, stagePyth } = setup({ withHermes: true });
+      expect(await feed.current()).toMatchObject({ usd: USD, source: "jupiter", secondSource: state });
+      for (let read = 0; read < 12; read++) {
+        expect((await feed.current()).doubts).toMatchObject({ SOL: "unchecked", BTC: "unchecked" });
+        await clock.advance(5_000);
+      }
+      expect(await feed.current()).toMatchObject({ doubts: {}, secondSource: state });
+      // Another instance does not begin to wait anew.
+      expect((await setup({ withHermes: true, clock, kv }).feed.current()).doubts).toEqual({});
+      await clock.advance(30_000);
+      jup.stage = jupiterPrices({ SOL: 20 });
+      expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
+      expect(notices).toEqual([expect.stringMatching(notice)]);
+      jup.stage = jupiterPrices();
+      stagePyth();
+      await clock.advance(30_000);
+      expect(await feed.current()).toMatchObject({ doubts: {}, secondSource: "answers" });
+      expect(notices[1]).toMatch(/answers again/);
+    },
+  );
+
+  test("Pyth falling silent stops nothing: what it said holds for a minute, then the first source's own rules", async () => {
+    jup.stage = jupiterPrices();
+    const { clock, feed, stagePyth } = setup({ withHermes: true });
+    stagePyth();
+    await feed.current();
+    pyth.stage = DOWN;
+    for (const secondSource of ["answers", "silent", "silent", "silent"]) {
+      await clock.advance(30_000);
+      expect(await feed.current()).toMatchObject({ usd: USD, doubts: {}, secondSource });
+    }
+  });
+
+  test("what Pyth denied stays denied for a minute after it fell silent", async () => {
+    jup.stage = jupiterPrices({ SOL: 220 });
+    const { clock, feed, stagePyth } = setup({ withHermes: true });
+    stagePyth();
+    expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+    pyth.stage = DOWN;
+    await clock.advance(55_000);
+    expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
+  });
+
+  test("one feed missing touches that asset alone", async () => {
+    jup.stage = jupiterPrices();
+    const { feed, stagePyth } = setup({ withHermes: true });
+    stagePyth({}, ["ETH"]);
+    expect(await feed.current()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
+  });
+
+  test("Jupiter down fails the refresh, whatever Pyth says", async () => {
+    jup.stage = DOWN;
+    const { feed, stagePyth } = setup({ withHermes: true });
+    stagePyth();
+    await expect(feed.current()).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+});
+
+describe("ofMints", () => {
+  test("a price that no coin can have is none", async () => {
+    jup.stage = json({ a: { usdPrice: 1e308 }, b: { usdPrice: 1e12 }, c: { usdPrice: 1e9 }, d: { usdPrice: 1e-12 } });
+    expect(await setup().feed.ofMints(["a", "b", "c", "d"])).toEqual({ a: null, b: null, c: 1e9, d: 1e-12 });
+  });
+
+  const dollars: Stage = (request, response) => {
+    const mints = request.query.get("ids")!.split(",");
+    const priced = mints.filter((mint) => !mint.startsWith("unpriced"));
+    json(Object.fromEntries(priced.map((mint) => [mint, { usdPrice: 2 }])))(request, response);
+  };
+  const names = (count: number, prefix = "mint") => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+  test("a mint without a price is null, also on the second read, which costs no call", async () => {
+    jup.stage = dollars;
+    const { feed } = setup();
+    for (let read = 0; read < 2; read++)
+      expect(await feed.ofMints(["a", "unpriced", "a"])).toEqual({ a: 2, unpriced: null });
+    expect(jup.seen).toHaveLength(1);
+    expect(jup.seen[0]!.query.get("ids")).toBe("a,unpriced");
+  });
+
+  test("each mint is kept for 30 s", async () => {
+    jup.stage = dollars;
+    const { clock, feed } = setup();
+    await feed.ofMints(["a"]);
+    await clock.advance(29_999);
+    await feed.ofMints(["a", "b"]);
+    expect(jup.seen.map(({ query }) => query.get("ids"))).toEqual(["a", "b"]);
+    await clock.advance(1);
+    await feed.ofMints(["a", "b"]);
+    expect(jup.seen.map(({ query }) => query.get("ids"))).toEqual(["a", "b", "a"]);
+  });
+
+  test("concurrent reads share calls, also where their mints overlap only in part", async () => {
+    jup.stage = dollars;
+    const { feed } = setup();
+    const reads = Array.from({ length: 500 }, (_, index) => feed.ofMints(index % 2 ? ["a", "b"] : ["b", "c"]));
+    expect((await Promise.all(reads)).slice(0, 2)).toEqual([
+      { b: 2, c: 2 },
+      { a: 2, b: 2 },
+    ]);
+    expect(jup.seen.map(({ query }) => query.get("ids")).sort()).toEqual(["a", "b,c"]);
+  });
+
+  test("one call of 50 mints at most; the rest is absent, and the next to be asked for", async () => {
+    jup.stage = dollars;
+    const { feed } = setup();
+    for (const known of [50, 100, 120, 120]) expect(Object.keys(await feed.ofMints(names(120)))).toHaveLength(known);
+    expect(jup.seen.map(({ query }) => query.get("ids")!.split(",").length)).toEqual([50, 50, 20]);
+  });
+
+  test("a failing source prices nothing, throws nothing and is left alone for 2 s", async () => {
+    jup.stage = DOWN;
+    const { clock, feed } = setup();
+    expect(await feed.ofMints(["a"])).toEqual({});
+    jup.stage = dollars;
+    expect(await feed.ofMints(["a"])).toEqual({});
+    expect(jup.seen).toHaveLength(1);
+    await clock.advance(2_000);
+    expect(await feed.ofMints(["a"])).toEqual({ a: 2 });
+  });
+
+  test("bounded: beyond 5,000 mints the oldest are forgotten", async () => {
+    jup.stage = dollars;
+    const { feed } = setup();
+    for (let wallet = 0; wallet < 101; wallet++) await feed.ofMints(names(50, `w${wallet}-`));
+    expect(jup.seen).toHaveLength(101);
+    await feed.ofMints(names(50, "w100-"));
+    expect(jup.seen).toHaveLength(101);
+    await feed.ofMints(names(50, "w0-"));
+    expect(jup.seen).toHaveLength(102);
+  });
+});

@@ -1,0 +1,71 @@
+import { expect, test } from "vitest";
+import { createWitness } from "../../../../lib/clients/prices/witness";
+import { AppError, type ErrorCode, KeyRefused, UpstreamFault } from "../../../../lib/errors";
+import { manualClock } from "../../../support/fakes/manual-clock";
+
+function rig() {
+  const clock = manualClock();
+  const notices: string[] = [];
+  const witness = createWitness({ clock, notice: (text) => notices.push(text) });
+  let outcome: Error | null = null;
+  const port = witness.watch("jupiter", {
+    ask: async (word: string) => {
+      if (outcome) throw outcome;
+      return `${word}!`;
+    },
+  });
+  const ask = async (next: Error | null) => {
+    outcome = next;
+    return port.ask("so").catch((error) => error);
+  };
+  return { clock, notices, ask, report: () => witness.report()[0]! };
+}
+
+const fault = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
+
+test("calls come out as they were; before the first, nothing is known", async () => {
+  const { ask, report } = rig();
+  expect(report()).toEqual({
+    name: "jupiter",
+    state: "unchecked",
+    lagSlots: null,
+    answeredAt: null,
+    lastFault: null,
+  });
+  expect(await ask(null)).toBe("so!");
+  const error = fault("upstream_timeout");
+  expect(await ask(error)).toBe(error);
+});
+
+test.each([
+  ["timeout", fault("upstream_timeout")],
+  ["invalid", fault("upstream_invalid")],
+  ["busy", fault("upstream_unavailable", new UpstreamFault("jupiter", 429))],
+  ["unavailable", fault("upstream_unavailable", new UpstreamFault("jupiter", 500))],
+  ["key_refused", fault("upstream_unavailable", new KeyRefused("jupiter", 401))],
+] as const)("%s is the kind of its last failure, which the next answer outlives", async (kind, error) => {
+  const { ask, report, clock } = rig();
+  await ask(error);
+  expect(report()).toMatchObject({ state: "failing", answeredAt: null, lastFault: kind });
+  await ask(null);
+  expect(report()).toMatchObject({ state: "up", answeredAt: clock.now(), lastFault: kind });
+});
+
+test("no route and our own bug are answers", async () => {
+  const { ask, report } = rig();
+  for (const error of [fault("no_route"), new TypeError()]) {
+    await ask(error);
+    expect(report()).toMatchObject({ state: "up", lastFault: null });
+  }
+});
+
+test("a refused key is told once, until it was taken in between", async () => {
+  const { ask, notices } = rig();
+  const refused = fault("upstream_unavailable", new KeyRefused("jupiter", 403));
+  await ask(refused);
+  await ask(refused);
+  expect(notices).toEqual(["jupiter refuses the key that is configured."]);
+  await ask(null);
+  await ask(refused);
+  expect(notices).toHaveLength(2);
+});

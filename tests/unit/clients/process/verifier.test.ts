@@ -1,0 +1,150 @@
+import { createPublicKey, verify } from "node:crypto";
+import { ed25519 } from "@noble/curves/ed25519";
+import bs58 from "bs58";
+import fc from "fast-check";
+import nacl from "tweetnacl";
+import { describe, expect, test } from "vitest";
+import { createVerifier } from "../../../../lib/clients/process/verifier";
+import { littleEndian, SMALL_ORDER_ENCODINGS, withOrderAdded } from "../../../support/fixtures/ed25519-points";
+import { AUTH_TEXT, SERVICE_WALLET_TEXT } from "../../../support/fixtures/texts";
+
+const utf8 = (text: string) => Buffer.from(text, "utf8");
+const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString("base64");
+const keysOf = (fill: number) => nacl.sign.keyPair.fromSeed(new Uint8Array(32).fill(fill));
+const addressOf = ({ publicKey }: nacl.SignKeyPair) => bs58.encode(publicKey);
+const signText = ({ secretKey }: nacl.SignKeyPair, text: string) => nacl.sign.detached(utf8(text), secretKey);
+
+/** What node:crypto says by itself. */
+function nodeAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  const head = Buffer.from("302a300506032b6570032100", "hex");
+  const key = createPublicKey({ key: Buffer.concat([head, publicKey]), format: "der", type: "spki" });
+  return verify(null, message, key, signature);
+}
+
+/**
+ * A signature over a fixed text for a key of small order, without any secret: R is S·B for a small S, so S·B = R + k·A
+ * holds whenever the hash k is a multiple of A's order, which one try in eight is at worst.
+ */
+function forge(publicKey: Uint8Array, text: string): Uint8Array {
+  for (let scalar = 1n; scalar < 500n; scalar++) {
+    const point = ed25519.ExtendedPoint.BASE.multiply(scalar).toRawBytes();
+    const signature = Uint8Array.of(...point, ...littleEndian(scalar));
+    if (nodeAccepts(publicKey, utf8(text), signature)) return signature;
+  }
+  throw new Error("no forgery found");
+}
+
+describe("forgeries for keys of small order", () => {
+  const targets = SMALL_ORDER_ENCODINGS.map((point) => [Buffer.from(point).toString("hex"), point] as const);
+
+  test.each(targets)("%s: node:crypto accepts a signature nobody made, this refuses it", (_hex, publicKey) => {
+    for (const text of [AUTH_TEXT, SERVICE_WALLET_TEXT]) {
+      const forged = forge(publicKey, text);
+      const verifier = createVerifier();
+      expect(nodeAccepts(publicKey, utf8(text), forged)).toBe(true);
+      expect(verifier.verify(publicKey, utf8(text), forged)).toBe(false);
+      expect(verifier.verifyText(bs58.encode(publicKey), text, base64(forged))).toBe(false);
+    }
+  });
+
+  test("tweetnacl too lets anybody be wallet 1111…1", () => {
+    const publicKey = new Uint8Array(32);
+    expect(nacl.sign.detached.verify(utf8(AUTH_TEXT), forge(publicKey, AUTH_TEXT), publicKey)).toBe(true);
+  });
+});
+
+describe("verify", () => {
+  const verifier = createVerifier();
+
+  test("agrees with tweetnacl on real signatures, and refuses each with any one bit flipped", () => {
+    const seed = fc.uint8Array({ minLength: 32, maxLength: 32 });
+    const property = fc.property(seed, fc.uint8Array({ maxLength: 40 }), fc.nat(511), (bytes, message, bit) => {
+      const keys = nacl.sign.keyPair.fromSeed(bytes);
+      const signature = nacl.sign.detached(message, keys.secretKey);
+      expect(verifier.verify(keys.publicKey, message, signature)).toBe(true);
+      const flipped = signature.slice();
+      flipped[bit >> 3]! ^= 1 << (bit & 7);
+      expect(verifier.verify(keys.publicKey, message, flipped)).toBe(false);
+      expect(verifier.verify(keys.publicKey, Uint8Array.of(...message, 0), signature)).toBe(false);
+    });
+    fc.assert(property, { numRuns: 40 });
+  });
+
+  test("S + L, which tweetnacl accepts, is refused", () => {
+    const keys = keysOf(3);
+    const twin = withOrderAdded(signText(keys, "text"));
+    expect(nacl.sign.detached.verify(utf8("text"), twin, keys.publicKey)).toBe(true);
+    expect(verifier.verify(keys.publicKey, utf8("text"), twin)).toBe(false);
+  });
+
+  test("keys and signatures of other lengths, and keys off the curve, are false, not an exception", () => {
+    const { publicKey } = keysOf(4);
+    const signature = signText(keysOf(4), "text");
+    expect(verifier.verify(publicKey.subarray(1), utf8("text"), signature)).toBe(false);
+    expect(verifier.verify(Uint8Array.of(...publicKey, 0), utf8("text"), signature)).toBe(false);
+    expect(verifier.verify(publicKey, utf8("text"), signature.subarray(1))).toBe(false);
+    expect(verifier.verify(publicKey, utf8("text"), Uint8Array.of(...signature, 0))).toBe(false);
+    expect(verifier.verify(publicKey, utf8("text"), new Uint8Array(0))).toBe(false);
+    expect(verifier.verify(new Uint8Array(32).fill(2), utf8("text"), signature)).toBe(false);
+  });
+});
+
+describe("verifyText", () => {
+  const keys = keysOf(5);
+  const wallet = addressOf(keys);
+  const signature = base64(signText(keys, AUTH_TEXT));
+
+  test("a wallet's signature over the text is valid, again and again", () => {
+    const verifier = createVerifier();
+    for (let time = 0; time < 3; time++) expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
+  });
+
+  test("the signature over one text is none over the other", () => {
+    const verifier = createVerifier();
+    expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
+    expect(verifier.verifyText(wallet, SERVICE_WALLET_TEXT, signature)).toBe(false);
+  });
+
+  test.each([
+    ["another wallet", addressOf(keysOf(6)), signature],
+    ["no wallet", "", signature],
+    ["a wallet that is no base58", "0".repeat(44), signature],
+    ["a space after the wallet", `${wallet} `, signature],
+    ["no signature", wallet, ""],
+    ["another wallet's signature", wallet, base64(signText(keysOf(6), AUTH_TEXT))],
+    ["S + L", wallet, base64(withOrderAdded(signText(keys, AUTH_TEXT)))],
+    ["a signature without padding", wallet, signature.replaceAll("=", "")],
+    ["a line break after the signature", wallet, `${signature}\n`],
+    [
+      "the signature in the URL alphabet",
+      wallet,
+      signature.replaceAll("+", "-").replaceAll("/", "_").replace("==", ""),
+    ],
+    ["the signature in hex", wallet, Buffer.from(signature, "base64").toString("hex")],
+    ["a part of the signature moved into the wallet", `${wallet}\n${signature}`, ""],
+    ["wallet and signature exchanged", signature, wallet],
+    ["a megabyte", wallet, "A".repeat(1_000_000)],
+  ])("%s: never valid, before and after the right pair was remembered", (_what, claimed, presented) => {
+    const verifier = createVerifier();
+    expect(verifier.verifyText(claimed, AUTH_TEXT, presented)).toBe(false);
+    expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
+    expect(verifier.verifyText(claimed, AUTH_TEXT, presented)).toBe(false);
+    expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
+  });
+
+  test("pairs asked in any order, known or not: the answer is always tweetnacl's", () => {
+    const people = [keysOf(7), keysOf(8), keysOf(9)];
+    const texts = [AUTH_TEXT, SERVICE_WALLET_TEXT];
+    const who = fc.nat(people.length - 1);
+    const question = fc.record({ claimed: who, signer: who, asked: fc.nat(1), signed: fc.nat(1) });
+    const property = fc.property(fc.array(question, { maxLength: 30 }), (questions) => {
+      const verifier = createVerifier();
+      for (const { claimed, signer, asked, signed } of questions) {
+        const made = base64(signText(people[signer]!, texts[signed]!));
+        const answer = verifier.verifyText(addressOf(people[claimed]!), texts[asked]!, made);
+        expect(answer).toBe(claimed === signer && asked === signed);
+      }
+    });
+    fc.assert(property, { numRuns: 15 });
+  });
+});

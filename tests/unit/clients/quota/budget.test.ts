@@ -1,0 +1,246 @@
+import { describe, expect, test } from "vitest";
+import { type Asker, type Budget, createBudget, OverBudget, type Share } from "../../../../lib/clients/quota/budget";
+import { AppError } from "../../../../lib/errors";
+import type { KvStore } from "../../../../lib/ports";
+import { unavailable } from "../../../support/fakes/fake-deps";
+import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
+import { memoryStore } from "../../../support/store/memory-store";
+
+interface Rig {
+  calls?: Record<Share, number>;
+  windowMs?: number;
+  clock?: ManualClock;
+  store?: Pick<KvStore, "increment">;
+}
+
+const TEN = { prices: 1, money: 5, public: 4 };
+
+function setup({ calls = TEN, windowMs = 1_000, clock = manualClock(), store }: Rig = {}) {
+  return { clock, budget: createBudget({ upstream: "node", calls, windowMs, clock, store }) };
+}
+
+const asker = (share: Share, address = "1.1.1.1"): Asker => ({ share, address });
+
+/** Takes so many calls. @returns what became of them so far: made, refused or waiting */
+function takeMany(budget: Budget, count: number, who: Asker) {
+  const seen = { made: 0, refused: 0, errors: [] as unknown[] };
+  const done = Array.from({ length: count }, async () => {
+    try {
+      await budget.take(who);
+      seen.made++;
+    } catch (error) {
+      seen.refused++;
+      seen.errors.push(error);
+    }
+  });
+  return Object.assign(seen, { all: Promise.all(done) });
+}
+
+describe("a ceiling in shares", () => {
+  test("what is left costs no wait; each window has its calls again", async () => {
+    const { clock, budget } = setup();
+    for (let second = 0; second < 3; second++) {
+      for (let call = 0; call < 4; call++) expect(budget.take(asker("public"))).toBeUndefined();
+      await clock.advance(1_000);
+    }
+  });
+
+  test("public reads leave money's and the prices' alone, whatever they want", async () => {
+    const { clock, budget } = setup();
+    const flood = takeMany(budget, 1_000, asker("public"));
+    await clock.advance(0);
+    expect(flood.made).toBe(4);
+    for (let call = 0; call < 5; call++) expect(budget.take(asker("money", "2.2.2.2"))).toBeUndefined();
+    expect(budget.take(asker("prices", ""))).toBeUndefined();
+  });
+
+  test.each([
+    ["money", 9],
+    ["prices", 10],
+  ] as const)("%s may use what lesser shares leave over: %i", async (share, most) => {
+    const { clock, budget } = setup();
+    const takes = takeMany(budget, 50, asker(share));
+    await clock.advance(0);
+    expect(takes.made).toBe(most);
+    const reads = takeMany(budget, 1, asker("public"));
+    await clock.advance(0);
+    expect(reads.made).toBe(0);
+  });
+
+  test("never more than the ceiling in a window, however they come", async () => {
+    const { clock, budget } = setup();
+    const takes = (["public", "money", "prices", "public", "money"] as const).map((share, i) =>
+      takeMany(budget, 30, asker(share, String(i))),
+    );
+    const made = () => takes.reduce((sum, one) => sum + one.made, 0);
+    await clock.advance(0);
+    for (let second = 1; second <= 3; second++) {
+      expect(made()).toBeLessThanOrEqual(10 * second);
+      await clock.advance(1_000);
+    }
+  });
+});
+
+describe("the queue", () => {
+  test("one address that wants everything leaves the others their turns", async () => {
+    const { clock, budget } = setup();
+    const flood = takeMany(budget, 1_000, asker("public", "flooder"));
+    const others = ["a", "b", "c"].map((address) => takeMany(budget, 1, asker("public", address)));
+    await clock.advance(1_000);
+    expect(others.map(({ made }) => made)).toEqual([1, 1, 1]);
+    expect(flood.made).toBe(4 + 1);
+  });
+
+  test("so do callers with credentials among themselves", async () => {
+    const { clock, budget } = setup();
+    takeMany(budget, 1_000, asker("money", "flooder"));
+    const build = takeMany(budget, 3, asker("money", "saver"));
+    await clock.advance(1_000);
+    expect(build.made).toBe(3);
+  });
+
+  test("is no longer than what is served in 2 s: the rest is refused at once, 503 with Retry-After", async () => {
+    const { clock, budget } = setup();
+    const flood = takeMany(budget, 100, asker("public"));
+    await clock.advance(0);
+    expect([flood.made, flood.refused]).toEqual([4, 100 - 4 - 8]);
+    expect(flood.errors[0]).toBeInstanceOf(AppError);
+    expect(flood.errors[0]).toMatchObject({ code: "upstream_unavailable", details: { retryAfterSeconds: 1 } });
+    expect((flood.errors[0] as AppError).details.cause).toBeInstanceOf(OverBudget);
+    await clock.advance(2_000);
+    expect([flood.made, flood.refused]).toEqual([12, 88]);
+  });
+
+  test("nobody waits longer than 2 s", async () => {
+    const { clock, budget } = setup();
+    await clock.advance(500);
+    takeMany(budget, 4, asker("public"));
+    const waiting = takeMany(budget, 8, asker("public", "patient"));
+    // Money takes all there is in the windows to come.
+    for (let ms = 0; ms < 2_000; ms += 250) {
+      takeMany(budget, 30, asker("money"));
+      await clock.advance(250);
+    }
+    expect(waiting.made + waiting.refused).toBe(8);
+    await waiting.all;
+  });
+
+  test("nor at all for a window too far off", async () => {
+    const { clock, budget } = setup({ windowMs: 60_000 });
+    await clock.advance(60_000 - (clock.now() % 60_000));
+    takeMany(budget, 2, asker("public"));
+    takeMany(budget, 1, asker("public", "2.2.2.2"));
+    takeMany(budget, 1, asker("public", "3.3.3.3"));
+    const early = takeMany(budget, 1, asker("public"));
+    await clock.advance(0);
+    expect([early.made, early.refused]).toEqual([0, 1]);
+    expect(early.errors[0]).toMatchObject({ details: { retryAfterSeconds: 60 } });
+    await clock.advance(58_500);
+    const late = takeMany(budget, 1, asker("public"));
+    await clock.advance(1_500);
+    expect(late.made).toBe(1);
+  });
+
+  test("whoever joins takes the calls that wait to the better share, and those still to come", async () => {
+    const { clock, budget } = setup();
+    takeMany(budget, 8, asker("public", "flooder"));
+    const load = asker("public", "flooder");
+    const waiting = takeMany(budget, 2, load);
+    budget.join(load, asker("public", "other"));
+    await clock.advance(0);
+    expect(waiting.made).toBe(0);
+    budget.join(load, asker("money", "saver"));
+    await clock.advance(0);
+    expect(waiting.made).toBe(2);
+    expect(budget.take(load)).toBeUndefined();
+  });
+});
+
+describe("a window too long to wait for the next", () => {
+  const MINUTE = { calls: { prices: 6, money: 36, public: 18 }, windowMs: 60_000 };
+
+  test("one caller who wants everything leaves half to the others, each of those the same", async () => {
+    const { clock, budget } = setup(MINUTE);
+    const flood = takeMany(budget, 100, asker("money", "flooder"));
+    await clock.advance(0);
+    expect([flood.made, flood.refused]).toEqual([27, 73]);
+    expect(flood.errors[0]).toMatchObject({ code: "upstream_unavailable", details: { cause: expect.any(OverBudget) } });
+    const second = takeMany(budget, 100, asker("money", "second"));
+    const build = takeMany(budget, 3, asker("money", "saver"));
+    await clock.advance(0);
+    const more = takeMany(budget, 1, asker("money", "flooder"));
+    await clock.advance(0);
+    expect([second.made, build.made, more.made]).toEqual([14, 3, 0]);
+  });
+
+  test("so does one who only reads; the service itself may have all that is left, and the next window begins anew", async () => {
+    const { clock, budget } = setup(MINUTE);
+    const reads = takeMany(budget, 100, asker("public", "flooder"));
+    const prices = takeMany(budget, 100, asker("prices", ""));
+    await clock.advance(0);
+    expect([reads.made, prices.made]).toEqual([9, 51]);
+    await clock.advance(60_000);
+    const again = takeMany(budget, 100, asker("public", "flooder"));
+    await clock.advance(0);
+    expect(again.made).toBe(9);
+  });
+
+  test("nor does a burst get more while the store is asked", async () => {
+    const clock = manualClock();
+    const { budget } = setup({ ...MINUTE, clock, store: memoryStore(clock) });
+    const flood = takeMany(budget, 100, asker("money", "flooder"));
+    const build = takeMany(budget, 3, asker("money", "saver"));
+    await clock.advance(1_000);
+    expect([flood.made, build.made]).toEqual([27, 3]);
+  });
+});
+
+describe("counted in a shared store", () => {
+  const COUNTED = { prices: 10, money: 50, public: 40 };
+
+  function counting(clock: ManualClock) {
+    const store = memoryStore(clock);
+    const keys: string[] = [];
+    const increment: KvStore["increment"] = (key, ...rest) => {
+      keys.push(key);
+      return store.increment(key, ...rest);
+    };
+    return { keys, store: { increment } };
+  }
+
+  test("instances together keep to the ceiling and give all of it out", async () => {
+    const clock = manualClock();
+    const { store } = counting(clock);
+    const instances = [1, 2, 3].map(() => setup({ calls: COUNTED, clock, store }).budget);
+    const takes = instances.map((budget) => takeMany(budget, 60, asker("public")));
+    const made = () => takes.reduce((sum, one) => sum + one.made, 0);
+    await clock.advance(0);
+    expect(made()).toBe(40);
+    await clock.advance(1_000);
+    expect(made()).toBe(80);
+  });
+
+  test("one request to the store for a tenth of the window's calls", async () => {
+    const clock = manualClock();
+    const { store, keys } = counting(clock);
+    const { budget } = setup({ calls: COUNTED, clock, store });
+    const takes = takeMany(budget, 40, asker("public"));
+    await clock.advance(0);
+    expect(takes.made).toBe(40);
+    expect(keys).toHaveLength(10);
+    expect(new Set(keys)).toEqual(new Set([`calls:node:public:${Math.floor(clock.now() / 1_000)}`]));
+  });
+
+  test.each([
+    ["gone", () => Promise.reject(unavailable())],
+    ["hanging", () => new Promise<number>(() => {})],
+  ])("while it is %s, an instance counts by itself", async (_what, increment) => {
+    const { clock, budget } = setup({ calls: COUNTED, store: { increment } });
+    const takes = takeMany(budget, 60, asker("public"));
+    await clock.advance(250);
+    expect(takes.made).toBe(40);
+    const money = takeMany(budget, 1, asker("money"));
+    await clock.advance(250);
+    expect(money.made).toBe(1);
+  });
+});

@@ -1,0 +1,43 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { createFairQueue } from "../../../../lib/clients/quota/fair-queue";
+
+test("nobody's second comes before everybody's first, and each one's come in order", () => {
+  const owned = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 });
+  fc.assert(
+    fc.property(owned, (owners) => {
+      const queue = createFairQueue<{ owner: string; nth: number }>();
+      const counts: Record<string, number> = {};
+      for (const owner of owners) {
+        counts[owner] = (counts[owner] ?? -1) + 1;
+        queue.add(owner, { owner, nth: counts[owner] });
+      }
+      const served = owners.map(() => queue.next()!);
+      expect(served.map(({ nth }) => nth)).toEqual(served.map(({ nth }) => nth).sort((a, b) => a - b));
+      expect(new Set(served.map(({ owner, nth }) => `${owner}${nth}`)).size).toBe(owners.length);
+      expect([queue.next(), queue.size()]).toEqual([undefined, 0]);
+    }),
+  );
+});
+
+test("whoever comes later waits for one turn of each before, not for all that they want", () => {
+  const queue = createFairQueue<string>();
+  for (const item of ["a1", "a2", "a3"]) queue.add("a", item);
+  expect(queue.next()).toBe("a1");
+  queue.add("b", "b1");
+  expect([queue.next(), queue.next(), queue.next()]).toEqual(["a2", "b1", "a3"]);
+});
+
+test("what has to go is the newest of who has most", () => {
+  const queue = createFairQueue<string>();
+  expect(queue.last()).toBeUndefined();
+  for (const item of ["a1", "b1", "a2", "b2", "a3"]) queue.add(item[0]!, item);
+  expect([queue.last(), queue.size(), queue.next(), queue.next()]).toEqual(["a3", 4, "a1", "b1"]);
+});
+
+test("what is taken out is out", () => {
+  const queue = createFairQueue<string>();
+  for (const item of ["a1", "b1", "a2"]) queue.add(item[0]!, item);
+  expect(queue.remove((item) => item.endsWith("1"))).toEqual(["a1", "b1"]);
+  expect([queue.size(), queue.next(), queue.next()]).toEqual([1, "a2", undefined]);
+});

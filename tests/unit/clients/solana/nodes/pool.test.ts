@@ -1,0 +1,430 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { transactionFailure } from "../../../../../lib/clients/solana/json-rpc";
+import type { AppError } from "../../../../../lib/errors";
+import { at, http, refused, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
+
+type World = ReturnType<typeof stagedNodes>;
+
+const Answer = z.object({ value: z.unknown() });
+/** A read whose answer is who answered it. */
+const read = async ({ nodes }: World, method = "getMultipleAccounts") =>
+  (await nodes.rpc.call(method, [], Answer, { maxBytes: 1_000 })).value;
+const failureOf = (pending: Promise<unknown>): Promise<AppError> =>
+  pending.then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+
+const SLOT = 1_000_000;
+const good =
+  (name: string): StagedNode =>
+  ({ method }) =>
+    method === "getSlot" ? { result: SLOT } : at(SLOT, name);
+const asked = ({ seen }: World) => seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node);
+const probed = ({ seen }: World) => seen.filter(({ method }) => method === "getSlot").map(({ node }) => node);
+const three = () => stagedNodes({ a: good("a"), b: good("b"), c: good("c") });
+const stateOf = ({ nodes }: World) => nodes.report().map(({ state }) => state);
+
+describe("who is asked", () => {
+  test("the first, as long as it answers", async () => {
+    const world = three();
+    for (let i = 0; i < 5; i++) expect(await read(world)).toBe("a");
+    expect(asked(world)).toEqual(Array(5).fill("a"));
+  });
+
+  test.each<[string, StagedNode]>([
+    ["is not reachable", refused],
+    ["answers 500", () => http(500)],
+    ["answers 401", () => http(401)],
+    ["answers 429", () => http(429)],
+    ["answers no JSON", () => http(200, {}, "<html>")],
+    ["answers another shape", () => ({ result: "none" })],
+    ["does not have the method", () => ({ error: { code: -32601, message: "Method not found" } })],
+    ["answers an error of its own", () => ({ error: { code: -32052, message: "API key is not allowed" } })],
+    ...[429, -32005, -32012, -32016, -32019, -32090, -32429, -32603].map((code): [string, StagedNode] => [
+      `answers ${code}`,
+      () => ({ error: { code, message: "" } }),
+    ]),
+  ])("the next, when the first %s", async (_what, stage) => {
+    const world = three();
+    world.staged.a = stage;
+    expect(await read(world)).toBe("b");
+    expect(asked(world)).toEqual(["a", "b"]);
+  });
+
+  test("nobody else, when the request itself is refused, and no node is blamed for it", async () => {
+    const world = three();
+    world.staged.a = () => ({ error: { code: -32602, message: "Invalid params" } });
+    for (let i = 0; i < 9; i++) expect((await failureOf(read(world))).code).toBe("upstream_invalid");
+    expect(asked(world)).toEqual(Array(9).fill("a"));
+    expect(stateOf(world)).toEqual(["up", "up", "up"]);
+  });
+
+  test("all fail: each was asked once, and the failure is an upstream's", async () => {
+    const world = stagedNodes({ a: refused, b: () => http(500), c: () => http(429, { "retry-after": "7" }) });
+    const { code, details } = await failureOf(read(world));
+    expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", 7]);
+    expect(asked(world)).toEqual(["a", "b", "c"]);
+  });
+
+  test("a transaction that a node refuses is shown to the next before that is believed", async () => {
+    const refusing: StagedNode = () => ({
+      error: { code: -32602, message: "address table account that doesn't exist" },
+    });
+    const { simulation } = {
+      simulation: (world: World) =>
+        world.nodes.rpc.call("simulateTransaction", [], Answer, { maxBytes: 1_000, onError: transactionFailure }),
+    };
+    const world = three();
+    world.staged.a = refusing;
+    expect(await simulation(world)).toEqual({ value: "b" });
+    world.staged.b = world.staged.c = refusing;
+    expect((await failureOf(simulation(world))).code).toBe("simulation_failed");
+  });
+});
+
+describe("a node that fails 5 times running", () => {
+  test("is left alone; after 10 s it is probed once, and asked again when that succeeds", async () => {
+    const world = three();
+    world.staged.a = refused;
+    for (let i = 0; i < 7; i++) expect(await read(world)).toBe("b");
+    expect(asked(world).filter((name) => name === "a")).toHaveLength(5);
+    expect(stateOf(world)[0]).toBe("failing");
+    await world.clock.advance(9_999);
+    await read(world);
+    expect(probed(world).filter((name) => name === "a")).toEqual([]);
+    await world.clock.advance(1_000);
+    await Promise.all([read(world), read(world)]);
+    await world.clock.advance(0);
+    expect(probed(world).filter((name) => name === "a")).toHaveLength(1);
+    world.staged.a = good("a");
+    await world.clock.advance(20_000);
+    // The one whose call begins the probe does not wait for it.
+    expect(await read(world)).toBe("b");
+    await world.clock.advance(0);
+    expect(await read(world)).toBe("a");
+    expect(world.notices).toEqual(["rpc 1 is failing.", "rpc 1 is up."]);
+  });
+
+  test("rests twice as long after each probe that fails, up to 5 minutes, and a little more at random", async () => {
+    const lengthsOf = async (random: number) => {
+      const world = stagedNodes({ a: refused, b: good("b") }, { random: { bytes: () => Uint8Array.of(random) } });
+      for (let i = 0; i < 5; i++) await read(world);
+      const rests: number[] = [];
+      let last = world.clock.now();
+      while (rests.length < 8) {
+        await world.clock.advance(1_000);
+        const before = probed(world).filter((name) => name === "a").length;
+        await read(world);
+        if (probed(world).filter((name) => name === "a").length === before) continue;
+        rests.push((world.clock.now() - last) / 1000);
+        last = world.clock.now();
+      }
+      return rests;
+    };
+    expect(await lengthsOf(0)).toEqual([10, 20, 40, 80, 160, 300, 300, 300]);
+    expect((await lengthsOf(255)).slice(0, 3)).toEqual([13, 25, 50]);
+  });
+
+  test("with an answer in between, it is not", async () => {
+    const world = three();
+    for (let i = 0; i < 20; i++) {
+      world.staged.a = i % 5 === 4 ? good("a") : refused;
+      await read(world);
+    }
+    expect(stateOf(world)[0]).toBe("up");
+  });
+
+  test("is asked all the same when no other is up, and after one that still fails the next, however long they were to rest", async () => {
+    const world = stagedNodes({ a: refused, b: refused });
+    for (let minute = 0; minute < 60; minute++) {
+      expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+      await world.clock.advance(60_000);
+    }
+    expect(stateOf(world)).toEqual(["failing", "failing"]);
+    await failureOf(read(world));
+    world.staged.b = good("b");
+    expect(await read(world)).toBe("b");
+    expect(await read(world)).toBe("b");
+  });
+
+  test("that is busy is not asked after another that fails", async () => {
+    const world = stagedNodes({ a: refused, b: () => http(429) });
+    for (let i = 0; i < 5; i++) await failureOf(read(world));
+    await world.clock.advance(0);
+    const before = asked(world).length;
+    for (let i = 0; i < 5; i++) await failureOf(read(world));
+    expect(asked(world).slice(before)).toEqual(Array(5).fill("a"));
+  });
+
+  test("is asked all the same when there is no other", async () => {
+    const world = stagedNodes({ a: refused });
+    for (let i = 0; i < 10; i++) expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+    world.staged.a = good("a");
+    expect(await read(world)).toBe("a");
+  });
+});
+
+describe("a node that is busy", () => {
+  test("rests for a second, twice as long the next time, and is asked again by itself", async () => {
+    const world = three();
+    world.staged.a = () => http(429);
+    expect([await read(world), await read(world)]).toEqual(["b", "b"]);
+    expect(asked(world)).toEqual(["a", "b", "b"]);
+    await world.clock.advance(1_000);
+    await read(world);
+    await world.clock.advance(1_000);
+    await read(world);
+    expect(asked(world).filter((name) => name === "a")).toHaveLength(2);
+    world.staged.a = good("a");
+    await world.clock.advance(1_000);
+    expect(await read(world)).toBe("a");
+  });
+
+  test("is left alone for as long as it says, also when there is no other; then nobody waits for it", async () => {
+    const world = stagedNodes({ a: () => http(429, { "retry-after": "30" }) });
+    await failureOf(read(world));
+    await world.clock.advance(10_000);
+    expect((await failureOf(read(world))).details.retryAfterSeconds).toBe(20);
+    expect(asked(world)).toEqual(["a"]);
+    world.staged.a = good("a");
+    await world.clock.advance(20_000);
+    expect(await read(world)).toBe("a");
+  });
+
+  test("is asked again after 30 s, whatever it says: nothing is answered meanwhile where there is no other", async () => {
+    const world = stagedNodes({ a: () => http(429, { "retry-after": "300" }) });
+    expect((await failureOf(read(world))).details.retryAfterSeconds).toBe(30);
+    await world.clock.advance(29_000);
+    await failureOf(read(world));
+    expect(asked(world)).toEqual(["a"]);
+    world.staged.a = good("a");
+    await world.clock.advance(1_000);
+    expect(await read(world)).toBe("a");
+  });
+});
+
+describe("a node that lags", () => {
+  const lagging =
+    (slots: number, name: string): StagedNode =>
+    ({ method }) =>
+      method === "getSlot" ? { result: SLOT - slots } : at(SLOT - slots, name);
+
+  test("by more than 25 slots is not believed, and left alone until it has caught up", async () => {
+    const world = three();
+    await read(world);
+    world.staged.a = lagging(26, "a");
+    expect([await read(world), await read(world)]).toEqual(["b", "b"]);
+    expect(world.nodes.report()[0]).toMatchObject({ position: 1, state: "lagging", lagSlots: 26 });
+    await world.clock.advance(10_000);
+    expect(await read(world)).toBe("b");
+    await world.clock.advance(20_000);
+    world.staged.a = lagging(25, "a");
+    await read(world);
+    await world.clock.advance(0);
+    expect(await read(world)).toBe("a");
+  });
+
+  test("is a failure of the upstream when there is no other, whatever it says", async () => {
+    const world = stagedNodes({ a: good("a") });
+    await read(world);
+    world.staged.a = lagging(26, "a");
+    expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+    // Behind a load balancer the next answer may be of another node.
+    expect(asked(world)).toEqual(["a", "a", "a"]);
+  });
+
+  test("is not believed either when nobody is left to compare it with, however late it gets past what they had seen", async () => {
+    const world = stagedNodes({ a: good("a"), b: lagging(100, "b") });
+    await read(world);
+    world.staged.a = refused;
+    expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+    world.staged.b = () => http(429);
+    expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+    const behind = (slots: number): StagedNode => {
+      const began = world.clock.now();
+      return (call, ms) => lagging(slots - Math.floor((world.clock.now() - began) / 400), "b")(call, ms);
+    };
+    const tries = async (stage: StagedNode) => {
+      world.staged.b = stage;
+      for (let minutes = 0; minutes < 4; minutes++) {
+        await world.clock.advance(60_000);
+        await read(world).catch(() => {});
+      }
+      return read(world).catch((error) => error.code);
+    };
+    expect(await tries(behind(100))).toBe("upstream_unavailable");
+    // Where the newest slot must be by now.
+    expect(await tries(behind(-600))).toBe("b");
+  });
+
+  test("one that was down comes back behind: alone, it is believed once it is where the newest slot must be by now", async () => {
+    const world = stagedNodes({ a: refused, b: good("b") });
+    for (let i = 0; i < 5; i++) await read(world);
+    expect(stateOf(world)).toEqual(["failing", "up"]);
+    world.staged.b = () => http(429, { "retry-after": "30" });
+    await failureOf(read(world));
+    await world.clock.advance(20_000);
+    world.staged.a = lagging(0, "a");
+    expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
+    world.staged.a = lagging(-50, "a");
+    expect(await read(world)).toBe("a");
+  });
+
+  test("stays left alone when it answers what shows no slot", async () => {
+    const world = three();
+    await read(world);
+    world.staged.a = lagging(100, "a");
+    await read(world);
+    expect(await read(world, "getSignaturesForAddress")).toBe("b");
+  });
+
+  test("a slot that no time allows makes nobody else lag", async () => {
+    const world = three();
+    await read(world);
+    world.staged.a = lagging(-5_000_000, "a");
+    await read(world);
+    world.staged.a = refused;
+    expect(await read(world)).toBe("b");
+  });
+
+  test("one that nobody has asked for a while is asked for its slot before it is needed", async () => {
+    const world = three();
+    world.staged.b = lagging(100, "b");
+    await read(world);
+    await world.clock.advance(10_000);
+    await read(world);
+    await world.clock.advance(0);
+    world.staged.a = refused;
+    expect(await read(world, "getSignaturesForAddress")).toBe("c");
+    expect(stateOf(world)).toEqual(["up", "lagging", "up"]);
+  });
+});
+
+describe("time", () => {
+  test("a call has 5 s in all, of which a node that hangs has 2 while another is up", async () => {
+    const world = three();
+    world.staged.a = world.hang;
+    const first = read(world);
+    await world.clock.advance(2_000);
+    expect(await first).toBe("b");
+    world.staged.b = world.staged.c = world.hang;
+    const began = asked(world).length;
+    const pending = failureOf(read(world));
+    await world.clock.advance(5_000);
+    expect((await pending).code).toBe("upstream_timeout");
+    expect(asked(world).slice(began)).toEqual(["b", "c"]);
+  });
+
+  test("where it is the only one, or no other is up, a node has all 5 s, and is not asked again", async () => {
+    for (const names of [["a"], ["a", "b"]]) {
+      const world = stagedNodes(Object.fromEntries(names.map((name) => [name, refused])));
+      for (let i = 0; i < 5; i++) await failureOf(read(world));
+      world.staged.a = world.hang;
+      const began = asked(world).length;
+      const pending = failureOf(read(world));
+      await world.clock.advance(4_999);
+      expect(asked(world).slice(began)).toEqual(["a"]);
+      await world.clock.advance(1);
+      expect((await pending).code).toBe("upstream_timeout");
+      expect(asked(world).slice(began)).toEqual(["a"]);
+    }
+  });
+
+  test("the last node has what the others have left", async () => {
+    const world = three();
+    let left = 0;
+    world.staged.a = async () => {
+      await world.clock.sleep(1_800);
+      return http(500);
+    };
+    world.staged.b = refused;
+    world.staged.c = (call, timeoutMs) => {
+      left = timeoutMs;
+      return good("c")(call, timeoutMs);
+    };
+    const pending = read(world);
+    await world.clock.advance(1_800);
+    expect([await pending, left]).toEqual(["c", 3_200]);
+  });
+
+  test("a method that hangs is asked of the next node at once, and the others of this one all the same", async () => {
+    const world = three();
+    world.staged.a = (call, timeoutMs) =>
+      call.method === "getProgramAccounts" ? world.hang(call, timeoutMs) : at(SLOT, "a");
+    const hung = read(world, "getProgramAccounts");
+    await world.clock.advance(2_000);
+    await hung;
+    expect(await read(world, "getProgramAccounts")).toBe("b");
+    expect(await read(world)).toBe("a");
+  });
+});
+
+describe("networks", () => {
+  const GENESIS = "genesis of the right one";
+  const of =
+    (hash: string, name: string): StagedNode =>
+    (call, ms) =>
+      call.method === "getGenesisHash" ? { result: hash } : good(name)(call, ms);
+  const world = (staged: Record<string, StagedNode>) => stagedNodes(staged, { genesisHash: GENESIS });
+
+  test("check names those of another one and those that do not say, by their position", async () => {
+    const checked = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refused });
+    expect(await checked.nodes.check()).toEqual([
+      { use: "read", position: 2, network: "wrong" },
+      { use: "read", position: 3, network: "unknown" },
+    ]);
+    expect(stateOf(checked)).toEqual(["up", "wrong network", "unchecked"]);
+  });
+
+  test("one that comes to be of another network is not believed: it is asked again when its slot leaps", async () => {
+    const moved: StagedNode = (call) =>
+      call.method === "getGenesisHash" ? { result: "other" } : at(SLOT + 9_000_000, "of another chain");
+    for (const names of [["a"], ["a", "b"]]) {
+      const staged = world(Object.fromEntries(names.map((name) => [name, of(GENESIS, name)])));
+      await staged.nodes.check();
+      await staged.clock.advance(61_000);
+      expect(await read(staged)).toBe("a");
+      staged.staged.a = moved;
+      if (names.length > 1) expect(await read(staged)).toBe("b");
+      else expect((await failureOf(read(staged))).code).toBe("upstream_unavailable");
+      await read(staged).catch(() => {});
+      await staged.clock.advance(60_000);
+      await read(staged).catch(() => {});
+      await staged.clock.advance(0);
+      expect(stateOf(staged)[0]).toBe("wrong network");
+    }
+  });
+
+  test("one that was not reachable is asked for its network before its first use, and used only when it is right", async () => {
+    const late = world({ a: refused, b: of(GENESIS, "b") });
+    await late.nodes.check();
+    late.staged.a = of("other", "a");
+    await late.clock.advance(20_000);
+    expect(await read(late)).toBe("b");
+    await late.clock.advance(0);
+    expect(stateOf(late)).toEqual(["wrong network", "up"]);
+    late.staged.b = refused;
+    expect((await failureOf(read(late))).code).toBe("upstream_unavailable");
+    expect(asked(late).filter((name) => name === "a")).toHaveLength(2);
+    expect(late.seen.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual([]);
+  });
+
+  test("nobody was reachable at the start: the first call asks for the network, then its question", async () => {
+    const late = world({ a: refused });
+    await late.nodes.check();
+    late.staged.a = of(GENESIS, "a");
+    expect(await read(late)).toBe("a");
+    expect(late.seen.map(({ method }) => method)).toEqual(["getGenesisHash", "getGenesisHash", "getMultipleAccounts"]);
+  });
+
+  test("one that only takes transactions need not know", async () => {
+    const mute: StagedNode = () => ({ error: { code: -32601, message: "" } });
+    const sending = stagedNodes(
+      { a: of(GENESIS, "a"), s: mute },
+      { genesisHash: GENESIS, readUrls: ["http://a"], sendUrls: ["http://s"] },
+    );
+    expect(await sending.nodes.check()).toEqual([]);
+  });
+});

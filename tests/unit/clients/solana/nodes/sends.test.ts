@@ -1,0 +1,98 @@
+import { expect, test } from "vitest";
+import type { AppError } from "../../../../../lib/errors";
+import { http, refused, type StagedNode, stagedNodes } from "../../../../support/fakes/staged-nodes";
+
+const taken: StagedNode = () => ({ result: "signature" });
+const SENDERS = { sendUrls: ["http://s", "http://t"], readUrls: ["http://a"] };
+const transaction = (byte: number) => Uint8Array.of(byte);
+/** Which node was sent which transaction, in order. */
+const sent = ({ seen }: ReturnType<typeof stagedNodes>) =>
+  seen.map(({ node, params }) => `${node}${Buffer.from(params[0] as string, "base64")[0]}`);
+const failureOf = (pending: Promise<unknown>): Promise<AppError> =>
+  pending.then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+
+test("a transaction goes to every sending node and to no reading one, as it is, without preflight", async () => {
+  const world = stagedNodes({ a: taken, s: taken, t: taken }, SENDERS);
+  await world.nodes.send(Uint8Array.of(1, 2, 3));
+  const params = ["AQID", { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
+  expect(world.seen).toEqual(["s", "t"].map((node) => ({ node, method: "sendTransaction", params })));
+});
+
+test("without sending nodes it goes to the first that is read from and can be reached", async () => {
+  const world = stagedNodes({ a: refused, b: taken, c: taken });
+  await world.nodes.send(transaction(1));
+  expect(sent(world)).toEqual(["a1", "b1"]);
+});
+
+test("without sending nodes each further time another is first: one that takes what it drops does not hold a transaction up", async () => {
+  const world = stagedNodes({ a: taken, b: taken, c: taken });
+  const [one, other] = [transaction(1), transaction(2)];
+  for (const bytes of [one, one, other, one, one]) await world.nodes.send(bytes);
+  expect(sent(world)).toEqual(["a1", "b1", "a2", "c1", "a1"]);
+});
+
+test("it is sent once one has taken it, however long the others take; when none does, that is a failure", async () => {
+  const world = stagedNodes({ a: taken, s: taken, t: taken }, SENDERS);
+  world.staged.s = world.hang;
+  await world.nodes.send(transaction(1));
+  world.staged.t = () => http(500);
+  const nobody = failureOf(world.nodes.send(transaction(1)));
+  await world.clock.advance(5_000);
+  expect((await nobody).code).toMatch(/^upstream_/);
+});
+
+test("a node that was told to be busy is not sent anything until it wants to, the other one is", async () => {
+  const world = stagedNodes({ a: taken, s: () => http(429, { "retry-after": "9" }), t: taken }, SENDERS);
+  for (let i = 1; i <= 3; i++) await world.nodes.send(transaction(i));
+  expect(sent(world)).toEqual(["s1", "t1", "t2", "t3"]);
+  world.staged.s = taken;
+  await world.clock.advance(9_000);
+  await world.nodes.send(transaction(4));
+  expect(sent(world).slice(4)).toEqual(["s4", "t4"]);
+});
+
+test("each node is sent so many a second and no more; what expires first goes first, and before anything a second time", async () => {
+  const world = stagedNodes({ a: taken, s: taken, t: taken }, { ...SENDERS, sendsPerSecond: 2 });
+  const [first, second, third] = [transaction(1), transaction(2), transaction(3)];
+  void world.nodes.send(first, 100);
+  await world.clock.advance(0);
+  void world.nodes.send(first, 100);
+  void world.nodes.send(third, 300);
+  void world.nodes.send(transaction(9));
+  void world.nodes.send(second, 200);
+  await world.clock.advance(499);
+  expect(sent(world)).toEqual(["s1", "t1"]);
+  await world.clock.advance(1);
+  expect(sent(world)).toEqual(["s1", "t1", "s2", "t2"]);
+  await world.clock.advance(1_500);
+  expect(sent(world).filter((one) => one.startsWith("s"))).toEqual(["s1", "s2", "s3", "s9", "s1"]);
+});
+
+test("a transaction that waits for its turn waits once", async () => {
+  const world = stagedNodes({ a: taken }, { sendsPerSecond: 1 });
+  const [first, second] = [transaction(1), transaction(2)];
+  await world.nodes.send(first);
+  for (let i = 0; i < 5; i++) void world.nodes.send(second);
+  await world.clock.advance(10_000);
+  expect(sent(world)).toEqual(["a1", "a2"]);
+});
+
+test("what has landed or expired while it waited is not sent, nor does it cost the others their turn", async () => {
+  const world = stagedNodes({ a: taken }, { sendsPerSecond: 1 });
+  await world.nodes.send(transaction(1));
+  let isWanted = true;
+  const old = failureOf(world.nodes.send(transaction(2), 100, () => isWanted));
+  void world.nodes.send(transaction(3), 200);
+  isWanted = false;
+  await world.clock.advance(1_000);
+  expect(sent(world)).toEqual(["a1", "a3"]);
+  expect((await old).code).toBe("upstream_unavailable");
+  const alone = failureOf(world.nodes.send(transaction(4), 100, () => false));
+  await world.clock.advance(1_000);
+  expect((await alone).code).toBe("upstream_unavailable");
+  await world.nodes.send(transaction(5));
+  expect(sent(world)).toEqual(["a1", "a3", "a5"]);
+});

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import { createPriorityFees } from "../../../../lib/clients/solana/priority-fees";
+import { unavailable } from "../../../support/fakes/fake-deps";
+import { manualClock } from "../../../support/fakes/manual-clock";
+
+function fees(recent: () => Promise<bigint[]>, percent = 50) {
+  const clock = manualClock();
+  const asked: string[][] = [];
+  const recentUnitPrices = (accounts: string[]) => {
+    asked.push(accounts);
+    return recent();
+  };
+  return { ...createPriorityFees({ rpc: { recentUnitPrices }, percent, clock }), clock, asked };
+}
+
+test("the percentile of what recent blocks took, asked for once in ten seconds for the same accounts", async () => {
+  const { unitPrice, asked, clock } = fees(async () => [90n, 10n, 50n]);
+  expect(await Promise.all([unitPrice(["a"]), unitPrice(["a"])])).toEqual([50n, 50n]);
+  await clock.advance(9_999);
+  await unitPrice(["a"]);
+  expect(asked).toEqual([["a"]]);
+  await unitPrice(["a", "b"]);
+  await clock.advance(1);
+  await unitPrice(["a"]);
+  expect(asked).toEqual([["a"], ["a", "b"], ["a"]]);
+});
+
+test("a node that fails, or says nothing, costs the priority and is left alone for ten seconds", async () => {
+  for (const recent of [() => Promise.reject(unavailable()), async () => []]) {
+    const { unitPrice, asked } = fees(recent);
+    expect([await unitPrice(["a"]), await unitPrice(["a"])]).toEqual([0n, 0n]);
+    expect(asked).toHaveLength(1);
+  }
+});
+
+test("a node that hangs is waited for one second, once", async () => {
+  const { unitPrice, asked, clock } = fees(() => new Promise(() => {}));
+  const first = unitPrice(["a"]);
+  await clock.advance(1_000);
+  expect([await first, await unitPrice(["a"])]).toEqual([0n, 0n]);
+  expect(asked).toHaveLength(1);
+});
+
+test("our own bug is none of the node's", async () => {
+  await expect(fees(() => Promise.reject(new TypeError())).unitPrice(["a"])).rejects.toThrow(TypeError);
+});

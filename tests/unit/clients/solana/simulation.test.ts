@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { SERVICE } from "../../../../lib/clients/quota/budget";
+import { askedBy } from "../../../../lib/clients/quota/caller-scoped";
+import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
+import { stagedNodes } from "../../../support/fakes/staged-nodes";
+
+const HEAD = { result: { absoluteSlot: 20, blockHeight: 9 } };
+
+/** Simulates a draft at nodes of these slots, one after the other, once slot 20 has been seen. */
+async function draftAt(err: string | null, ...slots: number[]) {
+  const world = stagedNodes({
+    a: ({ method }) => {
+      if (method === "getEpochInfo") return HEAD;
+      const slot = slots.length > 1 ? slots.shift() : slots[0];
+      return { result: { context: { slot }, value: { err } } };
+    },
+  });
+  const rpc = askedBy(SERVICE, createSolanaRpc({ nodes: world.nodes, clock: world.clock }));
+  await rpc.head();
+  const simulated = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
+  await world.clock.advance(2_000);
+  return { outcome: await simulated, asked: world.seen.length - 1 };
+}
+
+test("a draft fails for certain only where a node says so that has seen as much as we have", async () => {
+  const { outcome, asked } = await draftAt("AccountNotFound", 19, 20);
+  expect(outcome).toMatchObject({ error: "AccountNotFound", slot: 20 });
+  expect(asked).toBe(2);
+});
+
+test("without such a node the failure is the upstream's", async () => {
+  const { outcome, asked } = await draftAt("AccountNotFound", 19);
+  expect(outcome).toMatchObject({ code: "upstream_unavailable" });
+  expect(asked).toBe(3);
+});
+
+test("that it would succeed is believed at once", async () => {
+  expect(await draftAt(null, 19)).toMatchObject({ outcome: { error: null }, asked: 1 });
+});

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type Asker, createBudget } from "../../../../lib/clients/quota/budget";
+import { budgeted } from "../../../../lib/clients/quota/caller-scoped";
+import { meterPorts } from "../../../../lib/clients/quota/upstream-time";
+import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
+import { buildWrap } from "../../../../lib/services/build-wrap";
+import { getPortfolio } from "../../../../lib/services/get-portfolio";
+import { inputOf } from "../../../support/client/contract-input";
+import { fakeDeps, solAccount } from "../../../support/fakes/fake-deps";
+import { manualClock } from "../../../support/fakes/manual-clock";
+import { accounts, address, context, results, rpcClient } from "../../../support/fakes/staged-rpc";
+import { type StagedServer, stagedServer } from "../../../support/fakes/staged-server";
+import { testWallet } from "../../../support/fixtures/test-wallets";
+
+const A = address();
+const reader = (name = "reader"): Asker => ({ share: "public", address: name });
+const saver: Asker = { share: "money", address: "saver" };
+let node: StagedServer;
+
+beforeAll(async () => {
+  node = await stagedServer();
+});
+afterAll(() => node.close());
+beforeEach(() => {
+  node.seen.length = 0;
+});
+
+const budgetOf = (clock = manualClock()) =>
+  createBudget({ upstream: "rpc", calls: { prices: 0, money: 5, public: 4 }, windowMs: 1_000, clock });
+
+function setup() {
+  const clock = manualClock();
+  return { clock, rpc: rpcClient(node, undefined, { clock, budget: budgetOf(clock) }).asked };
+}
+
+/** Whether it has been answered or refused by now. */
+async function isDone(pending: Promise<unknown>): Promise<boolean> {
+  let done = false;
+  pending
+    .catch(() => {})
+    .finally(() => {
+      done = true;
+    });
+  await new Promise((resolve) => setImmediate(resolve));
+  return done;
+}
+
+const spend = (rpc: ReturnType<typeof setup>["rpc"], calls: number, asker: Asker) =>
+  Promise.all(Array.from({ length: calls }, () => rpc.isBlockhashValid(asker, A)));
+
+describe("calls of the node are counted", () => {
+  test("but what is cached, or already on its way, costs nothing", async () => {
+    node.stage = accounts(5);
+    const { rpc } = setup();
+    await rpc.accounts(reader(), [A]);
+    for (let read = 0; read < 100; read++) await rpc.accounts(reader(), [A]);
+    node.stage = results({ isBlockhashValid: { context, value: true } });
+    await spend(rpc, 3, reader());
+    expect(await isDone(spend(rpc, 1, reader()))).toBe(false);
+    expect(node.seen).toHaveLength(4);
+  });
+
+  test("token holdings are two, one for each program", async () => {
+    node.stage = results({
+      getTokenAccountsByOwner: { context, value: [] },
+      isBlockhashValid: { context, value: true },
+    });
+    const { rpc } = setup();
+    await rpc.tokenHoldings(reader(), A);
+    await spend(rpc, 2, reader());
+    expect(await isDone(spend(rpc, 1, reader()))).toBe(false);
+  });
+
+  test("a call that is refused is not tried once more, and is not asked of the node", async () => {
+    node.stage = results({ isBlockhashValid: { context, value: true } });
+    const { rpc } = setup();
+    const spent = spend(rpc, 12, reader());
+    const tooMany = spend(rpc, 1, reader());
+    await expect(tooMany).rejects.toMatchObject({ code: "upstream_unavailable", details: { retryAfterSeconds: 1 } });
+    expect(node.seen.length).toBeLessThanOrEqual(4);
+    spent.catch(() => {});
+  });
+
+  test("a build that wants what a public read already waits for does not wait with it", async () => {
+    node.stage = results({
+      isBlockhashValid: { context, value: true },
+      getMultipleAccounts: { context, value: [null] },
+    });
+    const { rpc } = setup();
+    await spend(rpc, 4, reader());
+    const read = rpc.accounts(reader(), [A]);
+    expect(await isDone(read)).toBe(false);
+    expect(await rpc.accounts(saver, [A])).toEqual([null]);
+    expect(await read).toEqual([null]);
+    expect(node.seen.filter(({ body }) => body.includes("getMultipleAccounts"))).toHaveLength(1);
+  });
+});
+
+test("one client floods portfolios, and a wrap is built untouched, as is the first portfolio of another client soon", async () => {
+  const deps = fakeDeps();
+  const budget = budgetOf(deps.clock);
+  // The rent is remembered for everybody, so that hardly ever a call is made for it.
+  const rentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.rentExemptMinimum(bytes);
+  const view = meterPorts(deps, [], { rpc: { ...budgeted(budget, deps.rpc), rentExemptMinimum } });
+  const as = (asker: Asker) => {
+    const { deps: own, asker: its } = view();
+    Object.assign(its, asker);
+    return own;
+  };
+  const user = testWallet("user").address;
+  const service = testWallet("service").address;
+  deps.chain.accounts.set(user, solAccount(10n ** 9n));
+  const answered: string[] = [];
+  const wallets = Array.from({ length: 20 }, (_, n) => testWallet(`read ${n}`).address);
+  const portfolio = (name: string, wallet: string) =>
+    getPortfolio(as(reader(name)), { address: wallet })
+      .then(() => answered.push(name))
+      .catch(() => {});
+  for (let second = 0; second < 5; second++) {
+    for (const wallet of wallets) void portfolio("flooder", wallet);
+    await deps.clock.advance(0);
+    const body = { txValueUsd: 27.63, userPubkey: user, serviceWalletPubkey: service };
+    const wrap = buildWrap(as(saver), inputOf(buildWrapContract, body));
+    expect(await isDone(wrap)).toBe(true);
+    expect((await wrap).instructions).toHaveLength(2);
+    await deps.clock.advance(1_000);
+  }
+  void portfolio("other", testWallet("other").address);
+  await deps.clock.advance(1_000);
+  expect(answered).toContain("other");
+});

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import {
+  accounts,
+  address,
+  context,
+  failure,
+  inTurn,
+  parseCall,
+  results,
+  rpcClient,
+  rpcError,
+  SECRET,
+} from "../../../support/fakes/staged-rpc";
+import { cut, json, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+import { outlastsTimeouts } from "../../../support/fakes/staged-timeouts";
+
+const A = address();
+let node: StagedServer;
+
+beforeAll(async () => {
+  node = await stagedServer();
+});
+afterAll(() => node.close());
+beforeEach(() => {
+  node.seen.length = 0;
+});
+
+const calls = () => node.seen.map(parseCall);
+const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
+
+describe("retry", () => {
+  test.each([
+    ["a cut connection", cut],
+    ["a 500", text(SECRET, 500)],
+    ["a node that is behind", rpcError(-32005, SECRET)],
+  ])("a read is tried once more after %s", async (_what, stage) => {
+    node.stage = inTurn(stage, accounts(5));
+    expect((await client().rpc.accounts([A]))[0]?.lamports).toBe(5n);
+    node.stage = inTurn(stage, results({ getBlockHeight: 9 }));
+    expect(await client().rpc.blockHeight()).toBe(9);
+  });
+
+  test("and only once", async () => {
+    node.stage = text(SECRET, 503);
+    expect((await failure(client().rpc.accounts([A]))).code).toBe("upstream_unavailable");
+    expect((await failure(client().rpc.latestBlockhash())).code).toBe("upstream_unavailable");
+    expect(node.seen).toHaveLength(4);
+  });
+
+  test("not when the node says to wait", async () => {
+    node.stage = json({ error: SECRET }, 429, { "retry-after": "4" });
+    for (const read of [client().rpc.accounts([A]), client().rpc.blockHeight()]) {
+      expect((await failure(read)).details.retryAfterSeconds).toBe(4);
+    }
+    expect(node.seen).toHaveLength(2);
+  });
+
+  test("a node that hangs costs one timeout, after which there is no time left, and then nothing for a while", async () => {
+    node.stage = outlastsTimeouts();
+    const { rpc } = client();
+    expect((await failure(rpc.accounts([A]))).code).toBe("upstream_timeout");
+    expect((await failure(rpc.isBlockhashValid(A))).code).toBe("upstream_timeout");
+    const rests = await failure(rpc.accounts([A]));
+    expect([rests.code, rests.details.retryAfterSeconds]).toEqual(["upstream_unavailable", 3]);
+    expect(node.seen).toHaveLength(2);
+  });
+
+  test("a method that hangs holds up no other, however many calls of it wait", async () => {
+    const height = results({ getBlockHeight: 9 });
+    node.stage = (request, response) => {
+      if (parseCall(request).method === "getBlockHeight") height(request, response);
+    };
+    const { rpc } = client(60_000);
+    const hung = Array.from({ length: 70 }, () => rpc.accounts([address()]).catch((error) => error.code));
+    expect(await rpc.blockHeight()).toBe(9);
+    node.stage = cut;
+    node.dropConnections();
+    expect(new Set(await Promise.all(hung))).toEqual(new Set(["upstream_unavailable"]));
+  });
+
+  test("neither the node's text nor the address of the node, which may carry a key, is in the error", async () => {
+    for (const stage of [rpcError(-32005, "boom"), text(SECRET, 500), cut]) {
+      node.stage = stage;
+      const error = await failure(client().rpc.blockHeight());
+      expect(JSON.stringify([error.message, String(error.details.cause)])).not.toContain(SECRET);
+    }
+  });
+});
+
+describe("simulate", () => {
+  test("the very bytes, and the runtime's error as it is", async () => {
+    const err = { InstructionError: [2, { Custom: 6001 }] };
+    node.stage = results({ simulateTransaction: { context, value: { err, logs: ["log"], unitsConsumed: 42 } } });
+    const found = await client().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
+    expect(found).toEqual({ error: err, logs: ["log"], unitsConsumed: 42, slot: 7 });
+    expect(calls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
+  });
+
+  test("success is an error of null, logs and units may be missing", async () => {
+    node.stage = results({ simulateTransaction: { context, value: { err: null, logs: null } } });
+    expect(await client().rpc.simulate(Uint8Array.of(1), { verifySignatures: false })).toEqual({
+      error: null,
+      logs: [],
+      unitsConsumed: null,
+      slot: 7,
+    });
+  });
+
+  test("without signatures: on the newest blockhash, and the accounts asked for come back as they are afterwards", async () => {
+    const data = [Buffer.from([1, 2]).toString("base64"), "base64"];
+    const account = { lamports: 5, owner: "11111111111111111111111111111111", data, executable: false };
+    const value = { err: null, logs: [], unitsConsumed: 1, accounts: [account, null] };
+    node.stage = results({ simulateTransaction: { context, value } });
+    const options = { verifySignatures: false, accounts: ["one", "other"] };
+    const { accounts } = await client().rpc.simulate(Uint8Array.of(1), options);
+    expect(accounts).toEqual([{ ...account, lamports: 5n, data: Buffer.from([1, 2]) }, null]);
+    expect(calls()[0]!.params[1]).toEqual({
+      encoding: "base64",
+      commitment: "confirmed",
+      sigVerify: false,
+      replaceRecentBlockhash: true,
+      accounts: { addresses: ["one", "other"], encoding: "base64" },
+    });
+    const short = { ...value, accounts: [account] };
+    node.stage = results({ simulateTransaction: { context, value: short } });
+    expect((await failure(client().rpc.simulate(Uint8Array.of(1), options))).code).toBe("upstream_invalid");
+    node.stage = results({ simulateTransaction: { context, value: { ...short, err: "AccountNotFound" } } });
+    expect(await client().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
+  });
+
+  test("of an account, no more bytes than are asked for", async () => {
+    node.stage = results({ getMultipleAccounts: { context, value: [null] } });
+    expect(await client().rpc.accounts(["one"], { firstBytes: 165 })).toEqual([null]);
+    const dataSlice = { offset: 0, length: 165 };
+    expect(calls()[0]!.params).toEqual([["one"], { encoding: "base64", commitment: "confirmed", dataSlice }]);
+  });
+
+  test("an answer that does not say whether it failed is not taken for success", async () => {
+    node.stage = results({ simulateTransaction: { context, value: {} } });
+    const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
+    expect((await failure(pending)).code).toBe("upstream_invalid");
+  });
+
+  test("a node that refuses the transaction: simulation_failed", async () => {
+    node.stage = rpcError(-32003, SECRET);
+    const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
+    expect((await failure(pending)).code).toBe("simulation_failed");
+  });
+});
+
+describe("send", () => {
+  const send = () => client().rpc.send(Uint8Array.of(1, 2, 3));
+
+  test("base64, without preflight, without the node's retries", async () => {
+    node.stage = results({ sendTransaction: "signature" });
+    await send();
+    expect(calls()).toMatchObject([
+      { method: "sendTransaction", params: ["AQID", { encoding: "base64", skipPreflight: true, maxRetries: 0 }] },
+    ]);
+  });
+
+  test.each([
+    ["by its message", rpcError(-32002, "Transaction simulation failed: This transaction has already been processed")],
+    ["by the runtime's error", rpcError(-32002, "failed", { err: "AlreadyProcessed" })],
+  ])("a transaction the node has already is a success, %s", async (_what, stage) => {
+    node.stage = stage;
+    await send();
+  });
+
+  test.each([-32002, -32003, -32602])("refused with %i: simulation_failed", async (code) => {
+    node.stage = rpcError(code, SECRET, { logs: [SECRET] });
+    expect((await failure(send())).code).toBe("simulation_failed");
+  });
+
+  test.each([
+    ["upstream_unavailable", rpcError(-32005, SECRET)],
+    ["upstream_invalid", rpcError(-32601, SECRET)],
+    ["upstream_unavailable", text(SECRET, 500)],
+    ["upstream_invalid", results({ sendTransaction: null })],
+  ])("%s, and it is not sent again", async (code, stage) => {
+    node.stage = stage;
+    expect((await failure(send())).code).toBe(code);
+    expect(node.seen).toHaveLength(1);
+  });
+});

@@ -1,0 +1,424 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { SERVICE } from "../../../../lib/clients/quota/budget";
+import { askedBy } from "../../../../lib/clients/quota/caller-scoped";
+import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
+import { readTokenHoldings } from "../../../../lib/clients/solana/token-holdings";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import { stagedNodes } from "../../../support/fakes/staged-nodes";
+import {
+  account,
+  accounts,
+  address,
+  context,
+  failure,
+  inTurn,
+  parseCall,
+  results,
+  rpcClient,
+  rpcError,
+  SECRET,
+} from "../../../support/fakes/staged-rpc";
+import { flood, json, type Stage, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+
+const A = address();
+const B = address();
+let node: StagedServer;
+
+beforeAll(async () => {
+  node = await stagedServer();
+});
+afterAll(() => node.close());
+beforeEach(() => {
+  node.seen.length = 0;
+});
+
+const calls = () => node.seen.map(parseCall);
+const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
+
+describe("accounts", () => {
+  test("in order, null where there is none, one call at commitment confirmed", async () => {
+    node.stage = accounts(5, null);
+    const { rpc } = client();
+    expect(await rpc.accounts([A, B])).toEqual([
+      { lamports: 5n, owner: TOKEN_PROGRAM, data: Buffer.from([1, 2, 3]), executable: false },
+      null,
+    ]);
+    expect(calls()).toMatchObject([
+      { method: "getMultipleAccounts", params: [[A, B], { encoding: "base64", commitment: "confirmed" }] },
+    ]);
+  });
+
+  test("none asked costs no call; more than 100 is a caller's bug", async () => {
+    const { rpc } = client();
+    expect(await rpc.accounts([])).toEqual([]);
+    await expect(rpc.accounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
+    expect(node.seen).toHaveLength(0);
+  });
+
+  test("500 concurrent identical reads cost 1 call", async () => {
+    node.stage = accounts(5);
+    const { rpc } = client();
+    const reads = await Promise.all(Array.from({ length: 500 }, () => rpc.accounts([A])));
+    expect(reads.every(([found]) => found?.lamports === 5n)).toBe(true);
+    expect(node.seen).toHaveLength(1);
+  });
+
+  test("kept for 400 ms", async () => {
+    node.stage = inTurn(accounts(1), accounts(2));
+    const { rpc, clock } = client();
+    await rpc.accounts([A]);
+    await clock.advance(399);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(1n);
+    await clock.advance(1);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
+  });
+
+  test("invalidate drops every read that touches the address, and no other", async () => {
+    node.stage = (request, response) => {
+      const [asked] = parseCall(request).params as [string[]];
+      accounts(...asked.map(() => node.seen.length))(request, response);
+    };
+    const { rpc } = client();
+    await rpc.accounts([A]);
+    await rpc.accounts([B, A]);
+    await rpc.accounts([B]);
+    rpc.invalidate([A]);
+    expect((await rpc.accounts([B]))[0]?.lamports).toBe(3n);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(4n);
+    expect((await rpc.accounts([B, A]))[0]?.lamports).toBe(5n);
+  });
+
+  test("invalidated in flight: later callers do not see the older answer", async () => {
+    let answerFirst = () => {};
+    let arrived = () => {};
+    const firstArrived = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    node.stage = inTurn((request, response) => {
+      answerFirst = () => accounts(1)(request, response);
+      arrived();
+    }, accounts(2));
+    const { rpc } = client();
+    const before = rpc.accounts([A]);
+    await firstArrived;
+    rpc.invalidate([A]);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
+    answerFirst();
+    expect((await before)[0]?.lamports).toBe(1n);
+    expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
+  });
+
+  test.each([
+    ["another number of accounts", accounts(1, 2)],
+    ["a negative balance", accounts(-1)],
+    ["a fraction of a lamport", accounts(0.5)],
+    ["no result", results({})],
+    ["the balance as text", results({ getMultipleAccounts: { context, value: [{ ...account(1), lamports: "1" }] } })],
+    ["not JSON", text("<html>")],
+    ["an endless body", flood],
+  ])("upstream_invalid: %s", async (_what, stage) => {
+    node.stage = stage;
+    expect((await failure(client(20_000).rpc.accounts([A]))).code).toBe("upstream_invalid");
+  });
+});
+
+describe("tokenHoldings", () => {
+  const holding = (mint: string, amount: string, program: string) => ({
+    pubkey: `account-of-${mint}`,
+    account: {
+      lamports: 1,
+      owner: program,
+      executable: false,
+      data: { program: "spl-token", space: 165, parsed: { info: { mint, tokenAmount: { amount, decimals: 6 } } } },
+    },
+  });
+  const raw = (amount: bigint) => {
+    const bytes = Buffer.alloc(165);
+    bytes.writeBigUInt64LE(amount, 64);
+    return { pubkey: "raw", account: { owner: TOKEN_2022_PROGRAM, data: [bytes.toString("base64"), "base64"] } };
+  };
+  const byProgram =
+    (found: Record<string, unknown[]>): Stage =>
+    (request, response) => {
+      const [, { programId }] = parseCall(request).params as [string, { programId: string }];
+      results({ getTokenAccountsByOwner: { context, value: found[programId] ?? [] } })(request, response);
+    };
+
+  test("both programs, exact amounts, 500 concurrent reads in one round of two parallel calls", async () => {
+    const waiting: (() => void)[] = [];
+    const answer = byProgram({
+      [TOKEN_PROGRAM]: [holding("m1", "18446744073709551615", TOKEN_PROGRAM), holding("m2", "0", TOKEN_PROGRAM)],
+      [TOKEN_2022_PROGRAM]: [holding("m3", "7", TOKEN_2022_PROGRAM)],
+    });
+    node.stage = (request, response) => {
+      waiting.push(() => answer(request, response));
+      if (waiting.length === 2) for (const go of waiting) go();
+    };
+    const { rpc } = client();
+    const [found] = await Promise.all(Array.from({ length: 500 }, () => rpc.tokenHoldings(A)));
+    expect(found).toEqual({
+      leftOut: [],
+      holdings: [
+        { account: "account-of-m1", mint: "m1", amount: 18446744073709551615n, decimals: 6, program: TOKEN_PROGRAM },
+        { account: "account-of-m2", mint: "m2", amount: 0n, decimals: 6, program: TOKEN_PROGRAM },
+        { account: "account-of-m3", mint: "m3", amount: 7n, decimals: 6, program: TOKEN_2022_PROGRAM },
+      ],
+    });
+    expect(node.seen).toHaveLength(2);
+  });
+
+  const REST = [{ account: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, program: TOKEN_PROGRAM }];
+
+  test("an account the node could not parse is nothing when empty, and named when not; the others stand", async () => {
+    const beside = (...odd: unknown[]) =>
+      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)], [TOKEN_2022_PROGRAM]: odd });
+    node.stage = beside(raw(0n));
+    expect(await client().rpc.tokenHoldings(A)).toEqual({ holdings: REST, leftOut: [] });
+    node.stage = beside(raw(1n), { pubkey: "odd", account: { owner: 5 } }, null);
+    expect(await client().rpc.tokenHoldings(A)).toEqual({
+      holdings: REST,
+      leftOut: [
+        { account: "raw", reason: "Its mint cannot be read." },
+        { account: "odd", reason: "What the node says of it could not be understood." },
+        { account: null, reason: "What the node says of it could not be understood." },
+      ],
+    });
+  });
+
+  test.each<[string, Stage]>([
+    ["to us", (_request, response) => response.writeHead(200, { "content-length": "16777217" }).end()],
+    [
+      "to the node",
+      json({
+        jsonrpc: "2.0",
+        id: 1,
+        error: { code: -32012, message: "The accumulated scan results exceeded the limit" },
+      }),
+    ],
+  ])("a list that is too long %s is left out and named; the other program's stands", async (_whom, tooLong) => {
+    node.stage = (request, response) => {
+      if (request.body.includes(TOKEN_2022_PROGRAM)) return tooLong(request, response);
+      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
+    };
+    expect(await client().rpc.tokenHoldings(A)).toEqual({
+      holdings: REST,
+      leftOut: [{ account: null, reason: "Its Token-2022 accounts are too many to be read." }],
+    });
+  });
+
+  test("a long list is read in pieces, between which other work goes on", async () => {
+    const many = Array.from({ length: 3_000 }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM));
+    const rpc = {
+      call: async (_method: string, [, { programId }]: [string, { programId: string }]) => ({
+        value: programId === TOKEN_PROGRAM ? many : [],
+      }),
+    };
+    let turns = 0;
+    const count = () => {
+      turns += 1;
+      next = setImmediate(count);
+    };
+    let next = setImmediate(count);
+    const { holdings } = await readTokenHoldings(rpc as never, A);
+    clearImmediate(next);
+    expect(holdings).toHaveLength(3_000);
+    expect(turns).toBeGreaterThanOrEqual(5);
+  });
+
+  test("public reads share a long list for 5 s; builds read it again, and a change drops it", async () => {
+    const many = (count: number) =>
+      byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
+    const { asked, clock } = client();
+    const read = async (share: "public" | "money") =>
+      (await asked.tokenHoldings({ share, address: "" }, A)).holdings.length;
+    node.stage = many(2_001);
+    expect(await read("public")).toBe(2_001);
+    node.stage = many(2_002);
+    await clock.advance(401);
+    expect([await read("public"), await read("money")]).toEqual([2_001, 2_002]);
+    await clock.advance(4_600);
+    expect(await read("public")).toBe(2_002);
+    node.stage = many(1);
+    asked.invalidate(SERVICE, [A]);
+    expect(await read("public")).toBe(1);
+    node.stage = many(2);
+    await clock.advance(401);
+    expect(await read("public")).toBe(2);
+  });
+
+  test("nonsense in place of a list is an error, never an empty portfolio", async () => {
+    node.stage = results({ getTokenAccountsByOwner: { context, value: "none" } });
+    expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_invalid");
+  });
+
+  test("one failing program is an error, never half a portfolio", async () => {
+    node.stage = (request, response) => {
+      if (request.body.includes(TOKEN_2022_PROGRAM)) return text("", 500)(request, response);
+      byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
+    };
+    expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_unavailable");
+  });
+
+  test("invalidated by the owner's address or by a token account's", async () => {
+    node.stage = byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] });
+    const { rpc } = client();
+    await rpc.tokenHoldings(A);
+    rpc.invalidate([B]);
+    await rpc.tokenHoldings(A);
+    expect(node.seen).toHaveLength(2);
+    rpc.invalidate(["account-of-m1"]);
+    await rpc.tokenHoldings(A);
+    expect(node.seen).toHaveLength(4);
+    rpc.invalidate([A]);
+    await rpc.tokenHoldings(A);
+    expect(node.seen).toHaveLength(6);
+  });
+});
+
+test("tokenHoldings in flight when any account changes: later callers read anew", async () => {
+  const waiting: (() => void)[] = [];
+  const empty = results({ getTokenAccountsByOwner: { context, value: [] } });
+  const bothArrived = new Promise<void>((resolve) => {
+    node.stage = (request, response) => {
+      if (waiting.push(() => empty(request, response)) === 2) resolve();
+    };
+  });
+  const { rpc } = client();
+  const before = rpc.tokenHoldings(A);
+  await bothArrived;
+  rpc.invalidate([B]);
+  node.stage = empty;
+  await rpc.tokenHoldings(A);
+  expect(node.seen).toHaveLength(4);
+  for (const answer of waiting) answer();
+  expect(await before).toEqual({ holdings: [], leftOut: [] });
+});
+
+describe("small reads", () => {
+  test("recentUnitPrices asks for the accounts that are written to, and is asked anew each time", async () => {
+    const fees = [0, 7, 2 ** 60].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
+    node.stage = results({ getRecentPrioritizationFees: fees });
+    const { rpc } = client();
+    for (let i = 0; i < 2; i++) expect(await rpc.recentUnitPrices([A, B])).toEqual([0n, 7n, 2n ** 60n]);
+    expect(calls()).toMatchObject(Array(2).fill({ method: "getRecentPrioritizationFees", params: [[A, B]] }));
+    for (const odd of [null, {}, [{ slot: 1 }], [{ prioritizationFee: -1 }], [{ prioritizationFee: 0.5 }]]) {
+      node.stage = results({ getRecentPrioritizationFees: odd });
+      expect((await failure(client().rpc.recentUnitPrices([A]))).code).toBe("upstream_invalid");
+    }
+  });
+
+  test("latestBlockhash is shared for 400 ms and rentExemptMinimum for a minute a size", async () => {
+    node.stage = results({
+      getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },
+      getMinimumBalanceForRentExemption: 650_240,
+    });
+    const { rpc, clock } = client();
+    for (let round = 0; round < 2; round++) {
+      expect(await rpc.latestBlockhash()).toEqual({ blockhash: A, lastValidBlockHeight: 150, slot: 7 });
+      expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
+      expect(await rpc.rentExemptMinimum(165)).toBe(650_240n);
+    }
+    expect(node.seen).toHaveLength(3);
+    await clock.advance(59_000);
+    await rpc.rentExemptMinimum(0);
+    await rpc.latestBlockhash();
+    expect(node.seen).toHaveLength(4);
+  });
+
+  test.each([
+    ["an error", rpcError(-32602, SECRET)],
+    ["zero", results({ getMinimumBalanceForRentExemption: 0 })],
+    ["text", results({ getMinimumBalanceForRentExemption: "1" })],
+    ["one lamport", results({ getMinimumBalanceForRentExemption: 1 })],
+    ["far below the lowest planned rent", results({ getMinimumBalanceForRentExemption: 44_543 })],
+    ["a fraction", results({ getMinimumBalanceForRentExemption: 650_240.5 })],
+    ["higher than rent ever was", results({ getMinimumBalanceForRentExemption: 890_881 })],
+  ])("a rent minimum that is %s is refused, never taken for 0 and never paid", async (_what, stage) => {
+    node.stage = stage;
+    expect((await failure(client().rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+  });
+
+  test.each([128 * 696, 128 * 5_080, 128 * 6_960])("a rent minimum of %i lamports is accepted", async (lamports) => {
+    node.stage = results({ getMinimumBalanceForRentExemption: lamports });
+    expect(await client().rpc.rentExemptMinimum(0)).toBe(BigInt(lamports));
+    expect(calls()[0]!.params).toEqual([0, { commitment: "confirmed" }]);
+  });
+
+  test("a wrong rent minimum is not cached: the next read asks again", async () => {
+    node.stage = results({ getMinimumBalanceForRentExemption: 1 });
+    const { rpc } = client();
+    expect((await failure(rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
+    node.stage = results({ getMinimumBalanceForRentExemption: 650_240 });
+    expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
+  });
+
+  test("a wrong rent minimum of one node is asked of the next node at once", async () => {
+    const { nodes, clock, seen } = stagedNodes({ a: () => ({ result: 1 }), b: () => ({ result: 650_240 }) });
+    const rpc = askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+    expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
+    expect(seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
+  });
+
+  test("a blockhash that is not 32 bytes of base58 is refused", async () => {
+    node.stage = results({ getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } } });
+    expect((await failure(client().rpc.latestBlockhash())).code).toBe("upstream_invalid");
+  });
+
+  test("isBlockhashValid is asked each time; blockHeight once by all who ask at a time, as anybody may probe", async () => {
+    node.stage = results({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
+    const { rpc, clock } = client();
+    expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);
+    const heights = Array.from({ length: 20 }, () => rpc.blockHeight());
+    expect(await Promise.all(heights)).toEqual(Array(20).fill(99));
+    await clock.advance(401);
+    await rpc.blockHeight();
+    expect(calls().map(({ method }) => method)).toEqual([
+      "isBlockhashValid",
+      "isBlockhashValid",
+      "getBlockHeight",
+      "getBlockHeight",
+    ]);
+    expect(calls()[0]!.params[1]).toEqual({ commitment: "confirmed" });
+  });
+
+  test("head: slot and height of one moment, asked once in 400 ms however many ask", async () => {
+    node.stage = results({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
+    const { rpc, clock } = client();
+    const heads = await Promise.all([rpc.head(), rpc.head(), rpc.head()]);
+    expect(heads).toEqual(Array(3).fill({ slot: 500, height: 470 }));
+    expect(calls()).toMatchObject([{ method: "getEpochInfo", params: [{ commitment: "confirmed" }] }]);
+    await clock.advance(401);
+    await rpc.head();
+    expect(node.seen).toHaveLength(2);
+  });
+
+  test.each([
+    ["the slot for the height", { absoluteSlot: 500, blockHeight: 500 }],
+    ["a height past its slot", { absoluteSlot: 500, blockHeight: 501 }],
+    ["no height", { absoluteSlot: 500 }],
+    ["a height that is no number", { absoluteSlot: 500, blockHeight: "470" }],
+  ])("a node that answers %s is not believed", async (_what, result) => {
+    node.stage = results({ getEpochInfo: result });
+    expect((await failure(client().rpc.head())).code).toBe("upstream_invalid");
+  });
+
+  test("signatureStates: in order, with errors, null where unknown", async () => {
+    const err = { InstructionError: [0, { Custom: 1 }] };
+    const value = [
+      { slot: 5, confirmations: 3, err: null, confirmationStatus: "confirmed" },
+      null,
+      { slot: 6, confirmations: null, err },
+    ];
+    node.stage = results({ getSignatureStatuses: { context, value } });
+    expect(await client().rpc.signatureStates(["s1", "s2", "s3"], true)).toEqual({
+      slot: 7,
+      states: [
+        { slot: 5, error: null, confirmation: "confirmed" },
+        null,
+        { slot: 6, error: err, confirmation: "finalized" },
+      ],
+    });
+    expect(calls()[0]!.params[1]).toEqual({ searchTransactionHistory: true });
+    expect((await failure(client().rpc.signatureStates(["s1"], false))).code).toBe("upstream_invalid");
+  });
+});

@@ -1,0 +1,260 @@
+import bs58 from "bs58";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { TRANSACTIONS_KEPT } from "../../../../lib/clients/solana/solana-rpc";
+import { SYSTEM_PROGRAM } from "../../../../lib/solana/programs";
+import {
+  address,
+  failure,
+  inTurn,
+  parseCall,
+  results,
+  rpcClient,
+  rpcError,
+  SECRET,
+} from "../../../support/fakes/staged-rpc";
+import { flood, hang, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
+import { NO_ORDERS } from "../../../support/fixtures/figures";
+
+const A = address();
+const SIGNATURE = "5".repeat(88);
+let node: StagedServer;
+
+beforeAll(async () => {
+  node = await stagedServer();
+});
+afterAll(() => node.close());
+beforeEach(() => {
+  node.seen.length = 0;
+});
+
+const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
+const calls = () => node.seen.map(parseCall);
+
+describe("signaturesOf", () => {
+  const entry = { signature: SIGNATURE, slot: 5, err: null, memo: null, blockTime: 1_790_000_000 };
+  const page = (...entries: unknown[]) => results({ getSignaturesForAddress: entries });
+
+  test("newest first as the node has them, errors and unknown times included, at commitment confirmed", async () => {
+    const err = { InstructionError: [0, { Custom: 1 }] };
+    node.stage = page(entry, { ...entry, err, blockTime: null, memo: "[5] hello", confirmationStatus: "confirmed" });
+    expect(await client().rpc.signaturesOf(A, { limit: 3, before: SIGNATURE })).toEqual([
+      { signature: SIGNATURE, slot: 5, blockTime: 1_790_000_000, error: null, memo: null },
+      { signature: SIGNATURE, slot: 5, blockTime: null, error: err, memo: "[5] hello" },
+    ]);
+    await client().rpc.signaturesOf(A, { limit: 2 });
+    expect(calls().map(({ params }) => params)).toEqual([
+      [A, { limit: 3, before: SIGNATURE, commitment: "confirmed" }],
+      [A, { limit: 2, commitment: "confirmed" }],
+    ]);
+  });
+
+  test("one call for concurrent readers, kept for 400 ms, forgotten when the address changes", async () => {
+    node.stage = page(entry);
+    const { rpc, clock } = client();
+    await Promise.all(Array.from({ length: 50 }, () => rpc.signaturesOf(A, { limit: 20 })));
+    expect(node.seen).toHaveLength(1);
+    rpc.invalidate([address()]);
+    await rpc.signaturesOf(A, { limit: 20 });
+    expect(node.seen).toHaveLength(1);
+    rpc.invalidate([A]);
+    await rpc.signaturesOf(A, { limit: 20 });
+    expect(node.seen).toHaveLength(2);
+    await clock.advance(400);
+    await rpc.signaturesOf(A, { limit: 20 });
+    expect(node.seen).toHaveLength(3);
+  });
+
+  describe("as new as a slot", () => {
+    /** Time passes until there is an answer. */
+    const answerOf = async <T>(pending: Promise<T>, { advance }: { advance: (ms: number) => Promise<void> }) => {
+      let isOver = false;
+      const end = () => {
+        isOver = true;
+      };
+      pending.then(end, end);
+      while (!isOver) await advance(400);
+      return pending;
+    };
+    const page1 = { limit: 3, until: SIGNATURE, minSlot: 9 };
+
+    test("is asked of the node itself, and never answered from the cache", async () => {
+      node.stage = page(entry);
+      const { rpc } = client();
+      for (let i = 0; i < 2; i++) expect(await rpc.signaturesOf(A, page1)).toHaveLength(1);
+      const asked = { limit: 3, until: SIGNATURE, commitment: "confirmed", minContextSlot: 9 };
+      expect(calls().map(({ params }) => params)).toEqual([
+        [A, asked],
+        [A, asked],
+      ]);
+    });
+
+    test("is never older than the newest slot seen in any answer", async () => {
+      node.stage = results({
+        getSignatureStatuses: { context: { slot: 77 }, value: [null] },
+        getSignaturesForAddress: [],
+      });
+      const { rpc } = client();
+      await rpc.signatureStates([SIGNATURE], false);
+      await rpc.signaturesOf(A, page1);
+      expect(calls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
+    });
+
+    test("waits for a node that is a slot behind, which is not left alone for it; upstream_unavailable if it stays behind", async () => {
+      const behind = rpcError(-32016, SECRET, { contextSlot: 8 });
+      node.stage = inTurn(behind, behind, behind, page(entry));
+      const { rpc, clock } = client();
+      expect(await answerOf(rpc.signaturesOf(A, page1), clock)).toHaveLength(1);
+      node.stage = behind;
+      expect((await failure(answerOf(rpc.signaturesOf(A, page1), clock))).code).toBe("upstream_unavailable");
+    });
+  });
+
+  test.each([
+    ["no list", results({ getSignaturesForAddress: null })],
+    ["more than asked for", page(entry, entry, entry)],
+    ["no signature", page({ ...entry, signature: undefined })],
+    ["no word on success", page({ ...entry, err: undefined })],
+    ["a time beyond all dates", page({ ...entry, blockTime: 9e15 })],
+    ["an endless body", flood],
+    ["not JSON", text("<html>")],
+    ["an error of the node's", rpcError(-32602, SECRET)],
+  ])("upstream_invalid: %s", async (_, stage) => {
+    node.stage = stage;
+    expect((await failure(client(20_000).rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_invalid");
+  });
+
+  test("upstream_unavailable and upstream_timeout", async () => {
+    node.stage = rpcError(-32005, SECRET);
+    expect((await failure(client().rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_unavailable");
+    node.stage = hang;
+    expect((await failure(client(50).rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_timeout");
+  });
+});
+
+describe("transaction", () => {
+  const token = (amount: string) => {
+    return { accountIndex: 1, mint: "m", owner: A, programId: "p", uiTokenAmount: { amount, decimals: 6 } };
+  };
+  const meta = {
+    err: null,
+    fee: 5000,
+    preBalances: [10_000, 0, 1, 1],
+    postBalances: [3_000, 2_000, 1, 1],
+    preTokenBalances: [],
+    postTokenBalances: [token("18446744073709551615")],
+    loadedAddresses: { writable: ["loaded writable"], readonly: ["loaded readonly"] },
+    logMessages: null,
+  };
+  const answer = (changes: Record<string, unknown> = {}) => {
+    const transaction = {
+      signatures: [SIGNATURE],
+      message: { accountKeys: [A, "other"], instructions: [] as unknown[] },
+    };
+    return { slot: 5, blockTime: 1, version: 0, transaction, meta: { ...meta, ...changes } };
+  };
+  const transaction = (changes?: Record<string, unknown>) => results({ getTransaction: answer(changes) });
+
+  test("exact figures in the order of all keys, and the newest version is asked for", async () => {
+    node.stage = transaction();
+    expect(await client().rpc.transaction(SIGNATURE)).toEqual({
+      accountKeys: [A, "other", "loaded writable", "loaded readonly"],
+      feeLamports: 5_000n,
+      preBalances: [10_000n, 0n, 1n, 1n],
+      postBalances: [3_000n, 2_000n, 1n, 1n],
+      preTokenBalances: [],
+      postTokenBalances: [{ accountIndex: 1, mint: "m", owner: A, amount: 18446744073709551615n, decimals: 6 }],
+      ...NO_ORDERS,
+      signers: [A],
+    });
+    const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: 1 };
+    expect(calls()[0]!.params).toEqual([SIGNATURE, options]);
+  });
+
+  test("what System instructions move, in their order, lookup tables resolved", async () => {
+    const tag = (n: number, lamports: number) => {
+      const data = Buffer.alloc(12);
+      data.writeUInt32LE(n);
+      data.writeBigUInt64LE(BigInt(lamports), 4);
+      return bs58.encode(data);
+    };
+    const staged = answer();
+    staged.transaction.message.accountKeys = [A, SYSTEM_PROGRAM];
+    staged.transaction.message.instructions = [
+      { programIdIndex: 1, accounts: [0, 2], data: tag(2, 7) },
+      { programIdIndex: 3, accounts: [0, 2], data: tag(2, 8) },
+      { programIdIndex: 1, accounts: [2, 0], data: tag(8, 9) },
+      { programIdIndex: 1, accounts: [0, 3], data: tag(2, 10) },
+    ];
+    node.stage = results({ getTransaction: staged });
+    expect((await client().rpc.transaction(SIGNATURE))?.movements).toEqual([
+      { from: A, to: "loaded writable", lamports: 7n },
+      { from: A, to: "loaded readonly", lamports: 10n },
+    ]);
+    staged.transaction.message.instructions = [{ programIdIndex: 1, accounts: [0, 2], data: "0OIl" }];
+    node.stage = results({ getTransaction: staged });
+    await expect(client().rpc.transaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
+  });
+
+  test("without lookup tables, token balances, owners or instructions", async () => {
+    const bare = { loadedAddresses: null, preTokenBalances: null, preBalances: [1, 2], postBalances: [1, 2] };
+    const { owner: _, ...anonymous } = token("1");
+    const staged = answer({ ...bare, postTokenBalances: [anonymous] });
+    node.stage = results({
+      getTransaction: { ...staged, transaction: { signatures: [SIGNATURE], message: { accountKeys: [A, "other"] } } },
+    });
+    const found = await client().rpc.transaction(SIGNATURE);
+    expect(found?.accountKeys).toEqual([A, "other"]);
+    expect(found?.postTokenBalances[0]?.owner).toBeNull();
+    expect(found?.movements).toEqual([]);
+  });
+
+  test("asked once and for all: it does not change", async () => {
+    node.stage = transaction();
+    const { rpc, clock } = client();
+    await Promise.all(Array.from({ length: 50 }, () => rpc.transaction(SIGNATURE)));
+    await clock.advance(3_600_000);
+    rpc.invalidate([A]);
+    await rpc.transaction(SIGNATURE);
+    expect(node.seen).toHaveLength(1);
+  });
+
+  test("null when the node does not have it, or keeps no balances; that is asked again", async () => {
+    node.stage = inTurn(
+      results({ getTransaction: null }),
+      results({ getTransaction: { ...answer(), meta: null } }),
+      transaction(),
+    );
+    const { rpc } = client();
+    expect(await rpc.transaction(SIGNATURE)).toBeNull();
+    expect(await rpc.transaction(SIGNATURE)).toBeNull();
+    expect(await rpc.transaction(SIGNATURE)).not.toBeNull();
+  });
+
+  test(`the ${TRANSACTIONS_KEPT} used last are kept`, async () => {
+    node.stage = transaction();
+    const { rpc } = client();
+    for (let i = 0; i <= TRANSACTIONS_KEPT; i++) await rpc.transaction(`${i}`);
+    node.seen.length = 0;
+    await rpc.transaction("1");
+    expect(node.seen).toHaveLength(0);
+    await rpc.transaction("0");
+    expect(node.seen).toHaveLength(1);
+  });
+
+  test.each([
+    ["no result", results({})],
+    ["another number of balances", transaction({ preBalances: [1] })],
+    ["a negative balance", transaction({ postBalances: [-1, 0, 1, 1] })],
+    ["a fee in text", transaction({ fee: "5000" })],
+    [
+      "a token amount as a number",
+      transaction({ postTokenBalances: [{ ...token("1"), uiTokenAmount: { amount: 1, decimals: 6 } }] }),
+    ],
+    ["no keys", results({ getTransaction: { ...answer(), transaction: { message: {} } } })],
+    ["an endless body", flood],
+    ["a version it will not show", rpcError(-32015, SECRET)],
+  ])("upstream_invalid: %s", async (_, stage) => {
+    node.stage = stage;
+    expect((await failure(client(20_000).rpc.transaction(SIGNATURE))).code).toBe("upstream_invalid");
+  });
+});

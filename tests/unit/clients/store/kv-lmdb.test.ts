@@ -1,0 +1,153 @@
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, expect, onTestFinished, test, vi } from "vitest";
+import { openLmdbStore } from "../../../../lib/clients/store/kv-lmdb";
+
+const scratch = mkdtempSync(join(tmpdir(), "roundup-lmdb-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+let now = 1_700_000_000_000;
+const clock = { now: () => now };
+
+const CHILD = fileURLToPath(new URL("../../../support/store/kv-child.ts", import.meta.url));
+
+function startChild(...args: string[]) {
+  const child = spawn(process.execPath, ["--import", "tsx", CHILD, ...args], { stdio: ["ignore", "pipe", "inherit"] });
+  return { child, lines: createInterface({ input: child.stdout }) };
+}
+
+test("kill -9 while writing: no acknowledged write is lost, and another process goes on at once", async () => {
+  const path = join(scratch, "killed");
+  const open = openLmdbStore({ path, clock });
+  const { child, lines } = startChild(path, "write");
+  const acknowledged: string[] = [];
+  for await (const line of lines) {
+    acknowledged.push(line);
+    if (acknowledged.length === 500) child.kill("SIGKILL");
+  }
+  expect(child.signalCode ?? (await once(child, "exit"))[1]).toBe("SIGKILL");
+  await open.set("after", 1);
+
+  const of = (kind: string) =>
+    acknowledged.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length));
+  const gone = new Set(of("gone "));
+  const counts = of("count ").map(Number);
+  // Its deletion may have been under way: at most the last two of each of the four lanes.
+  const perhapsGone = of("once:").filter((name) => !gone.has(`once:${name}`));
+  expect(perhapsGone.length).toBeLessThanOrEqual(8);
+
+  const reopened = openLmdbStore({ path, clock });
+  for (const store of [open, reopened]) {
+    for (const name of of("set:")) expect(await store.get(`set:${name}`)).toMatchObject({ name });
+    for (const key of gone) expect(await store.get(key)).toBeNull();
+    const present = await store.getMany(perhapsGone.map((name) => `once:${name}`));
+    expect(present.filter((value) => value !== null).length).toBeGreaterThanOrEqual(4);
+    expect(await store.get<number>("count")).toBeGreaterThanOrEqual(Math.max(...counts));
+    expect(await store.get("after")).toBe(1);
+  }
+  await open.close();
+  expect(await reopened.get("after")).toBe(1);
+  await reopened.close();
+});
+
+test("two processes race for 1,000 keys: each has one winner, and both see all of them", async () => {
+  const path = join(scratch, "race");
+  const wins = await Promise.all(
+    [1, 2].map(async () => {
+      const { lines } = startChild(path, "race", "1000");
+      for await (const line of lines) return Number(line);
+      return Number.NaN;
+    }),
+  );
+  expect(wins[0]! + wins[1]!).toBe(1_000);
+  const store = openLmdbStore({ path, clock });
+  expect((await store.getMany(Array.from({ length: 1_000 }, (_, index) => `race:${index}`))).every(Boolean)).toBe(true);
+  await store.close();
+});
+
+test("on a full disk writes fail, reads go on, and the process lives", async () => {
+  // 400 blocks: no file of the process may become larger.
+  const command = 'ulimit -f 400; exec "$0" --import tsx "$@"';
+  const args = ["-c", command, process.execPath, CHILD, join(scratch, "full"), "fill"];
+  const { stdout, code } = await promisify(execFile)("sh", args).then(
+    ({ stdout }) => ({ stdout, code: 0 }),
+    (error) => error,
+  );
+  expect(code).toBe(0);
+  const failures = Array(3).fill("upstream_unavailable: store cannot write");
+  expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({ failures, read: 3_000 });
+});
+
+test("a disk that is all but full shows before the first write fails", async () => {
+  const store = openLmdbStore({ path: join(scratch, "narrow"), clock, leastFreeBytes: Number.MAX_SAFE_INTEGER });
+  const fault = { code: "upstream_unavailable", details: { cause: { message: "store has no room on its disk" } } };
+  await expect(store.ping()).rejects.toMatchObject(fault);
+  await store.set("small", 1);
+  await store.close();
+});
+
+test("a write that never ends fails in time, reads go on, and the store still closes", async () => {
+  const path = join(scratch, "held");
+  const patient = openLmdbStore({ path, clock });
+  await patient.set("before", 1);
+  await patient.close();
+  const store = openLmdbStore({ path, clock, writeTimeoutMs: 100 });
+  const { child, lines } = startChild(path, "hold");
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(lines, "line");
+  await expect(store.set("late", 1)).rejects.toMatchObject({ code: "upstream_timeout" });
+  await expect(store.ping()).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect(await store.get("before")).toBe(1);
+  await store.close();
+});
+
+test("the sweep removes what has expired, over several slices, and nothing else", async () => {
+  const store = openLmdbStore({ path: join(scratch, "sweep"), clock });
+  const keys = Array.from({ length: 1_700 }, (_, index) => `k${index}`);
+  await Promise.all(keys.map((key, index) => store.set(key, index, index % 2 ? 10 : undefined)));
+  expect(await store.sweep()).toBe(0);
+  now += 10;
+  expect(await store.sweep()).toBe(850);
+  expect(await store.sweep()).toBe(0);
+  expect((await store.getMany(keys)).filter((value) => value !== null).length).toBe(850);
+  await store.close();
+});
+
+test("the sweep runs by itself", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const store = openLmdbStore({ path: join(scratch, "background"), clock });
+  await Promise.all(Array.from({ length: 20 }, (_, index) => store.set(`k${index}`, index, 10)));
+  now += 10;
+  await vi.advanceTimersByTimeAsync(60_000);
+  // Writes are done in order: after this one the background's removals are.
+  await store.set("last", 1);
+  expect(await store.sweep()).toBe(0);
+  await store.close();
+});
+
+test("the sweep spares an entry that is written anew between being seen and being removed", async () => {
+  const store = openLmdbStore({ path: join(scratch, "spare"), clock });
+  await store.set("a", "old", 10);
+  now += 10;
+  const writing = store.set("a", "new");
+  expect(await store.sweep()).toBe(0);
+  await writing;
+  expect(await store.get("a")).toBe("new");
+  await store.close();
+});
+
+test("a closed store fails as an upstream does", async () => {
+  const store = openLmdbStore({ path: join(scratch, "closed"), clock });
+  await store.set("a", 1);
+  await store.close();
+  await expect(store.get("a")).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(store.set("a", 2)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  await expect(store.close()).resolves.toBeUndefined();
+});

@@ -1,0 +1,417 @@
+import { expect, test } from "vitest";
+import { decodeActivity } from "@/lib/domain/activity";
+import { ASSETS } from "@/lib/domain/assets";
+import { decodeSpending } from "@/lib/domain/spending/spending";
+import { utf8 } from "@/lib/solana/bytes";
+import { viewOf } from "@/lib/solana/instructions";
+import {
+  ASSOCIATED_TOKEN_PROGRAM,
+  COMPUTE_BUDGET_PROGRAM,
+  JUPITER_PROGRAM,
+  LIGHTHOUSE_PROGRAM,
+  MEMO_PROGRAM,
+  NATIVE_MINT,
+  SYSTEM_PROGRAM,
+  TOKEN_2022_PROGRAM,
+  TOKEN_PROGRAM,
+} from "@/lib/solana/programs";
+import {
+  answerOf,
+  figuresOf,
+  type Order,
+  type Staged,
+  systemData,
+} from "../../../support/fixtures/mainnet-transaction";
+import { testWallet } from "../../../support/fixtures/test-wallets";
+
+/**
+ * What wallets and programs put together on mainnet, instruction by instruction as their own sources have it (addresses, tags,
+ * order, what they call), and what a person would say that it was.
+ */
+
+const at = (label: string) => testWallet(`history ${label}`).address;
+const [ME, SHOP, FRIEND, MINT] = [at("me"), at("shop"), at("friend"), at("nft")];
+const USDC = { mint: ASSETS.USDC.mint, decimals: 6 };
+const MARINADE = "MarBmsSgKXdrN1egZf5sqe1TMai9K1rChYNDJgjq7aD";
+const MSOL = { mint: "mSoLzYCxHdYgdzU16g5QSh3i5K3z3KZK7ytfqcJm7So", decimals: 9 };
+const STAKE_POOL = "SPoo1Ku8WFXoNDMHPsrGSTSG1Y47rzgn41SLUNakuHy";
+const JITO_SOL = { mint: "J1toso1uCk3RLmjorhTtrVwY9HJ7X8V9yYac6Y7kGCPn", decimals: 9 };
+const JUP = { mint: "JUPyiwrYJFskUPiHa7hkeR8VUtAeFoSYbKedZNsDvCN", decimals: 6 };
+const METADATA = "metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s";
+const CANDY_GUARD = "Guard1JwRhJkVH6XZhzoYxeBVQe872VH6QggF4BWmS9g";
+const CANDY_MACHINE = "CndyV3LdqHUfDLmE5naZjvN8rBZz4tqhdefbAnjHG3JR";
+
+const SOL = 1_000_000_000;
+const FEE = 5_000;
+/** Rent of so many bytes. Source: SIMD-0437, since September 2026. */
+const rent = (bytes: number) => (128 + bytes) * 5_080;
+const TOKEN_RENT = rent(165);
+
+const little = (tag: number[], ...amounts: number[]) => {
+  const data = new Uint8Array(tag.length + 8 * amounts.length);
+  data.set(tag);
+  amounts.forEach((amount, i) => {
+    viewOf(data).setBigUint64(tag.length + 8 * i, BigInt(amount), true);
+  });
+  return data;
+};
+
+const unitLimit: Order = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(2, 0x40, 0x0d, 3, 0) };
+const unitPrice: Order = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: little([3], 50_000) };
+/** As much as the two of them add to the fee. */
+const PRIORITY = 10_000;
+
+const pay = (from: string, to: string, lamports: number, ...more: string[]): Order => {
+  return { program: SYSTEM_PROGRAM, accounts: [from, to, ...more], data: systemData(2, lamports) };
+};
+const create = (from: string, account: string, bytes: number): Order => {
+  const data = systemData(0, rent(bytes), 40);
+  viewOf(data).setBigUint64(12, BigInt(bytes), true);
+  return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
+};
+/** As Metaplex makes its accounts: funded, allocated, assigned. */
+const allocate = (from: string, account: string, bytes: number): Order[] => [
+  pay(from, account, rent(bytes)),
+  { program: SYSTEM_PROGRAM, accounts: [account], data: little([8, 0, 0, 0], bytes) },
+  { program: SYSTEM_PROGRAM, accounts: [account], data: new Uint8Array(36).fill(1, 0, 1) },
+];
+const openAccount = (owner: string, account: string, mint: string): Order => {
+  const accounts = [ME, account, owner, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM];
+  return { program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: Uint8Array.of(1) };
+};
+/** What the associated token account program calls for one that is not there. */
+const opened = (account: string, mint: string): Order[] => [
+  { program: TOKEN_PROGRAM, accounts: [mint], data: Uint8Array.of(21, 7, 0) },
+  create(ME, account, 165),
+  { program: TOKEN_PROGRAM, accounts: [account], data: Uint8Array.of(22) },
+  { program: TOKEN_PROGRAM, accounts: [account, mint], data: new Uint8Array(33).fill(18, 0, 1) },
+];
+const transferChecked = (
+  [source, mint, destination, authority]: [string, string, string, string],
+  amount: number,
+  decimals: number,
+  ...more: string[]
+): Order => {
+  const data = Uint8Array.of(...little([12], amount), decimals);
+  return { program: TOKEN_PROGRAM, accounts: [source, mint, destination, authority, ...more], data };
+};
+const mintTo = (mint: string, account: string, amount: number, program = TOKEN_PROGRAM): Order => {
+  return { program, accounts: [mint, account, at("mint authority")], data: little([7], amount) };
+};
+
+const [MY_USDC, SHOP_USDC, MY_TOKENS, FRIEND_TOKENS] = [at("usdc"), at("shop usdc"), at("tokens"), at("friend tokens")];
+const mine = (row: { mint: string; decimals: number }, before?: number, after?: number) => {
+  return { account: row.mint === USDC.mint ? MY_USDC : MY_TOKENS, owner: ME, ...row, before, after };
+};
+const shops = (before?: number, after?: number) => ({ account: SHOP_USDC, owner: SHOP, ...USDC, before, after });
+
+/** SOL for the tokens of a pool that stakes it. */
+const stakedFor = (token: typeof MSOL, order: Order, inner: Order[]): Staged => ({
+  accounts: [
+    [ME, 5 * SOL, 4 * SOL - FEE - TOKEN_RENT],
+    [MY_TOKENS, 0, TOKEN_RENT],
+    [at("reserve"), 700 * SOL, 700.7 * SOL],
+    [at("leg"), 300 * SOL, 300.3 * SOL],
+  ],
+  orders: [openAccount(ME, MY_TOKENS, token.mint), order],
+  inner: [
+    { index: 0, orders: opened(MY_TOKENS, token.mint) },
+    { index: 1, orders: [...inner, mintTo(token.mint, MY_TOKENS, 0.76 * SOL)] },
+  ],
+  tokens: [mine(token, undefined, 0.76 * SOL)],
+});
+
+type Named = ReturnType<typeof decodeSpending>;
+const [METADATA_BYTES, EDITION_BYTES, RECORD_BYTES] = [607, 20, 80];
+
+test.each<[string, Staged, Named, string]>([
+  [
+    "a shop's payment link in USDC, with its reference and its memo: 27.63 USDC to the shop",
+    {
+      accounts: [
+        [ME, SOL, SOL - FEE],
+        [MY_USDC, TOKEN_RENT, TOKEN_RENT],
+        [SHOP_USDC, TOKEN_RENT, TOKEN_RENT],
+      ],
+      orders: [
+        { program: MEMO_PROGRAM, accounts: [], data: utf8("order 4711") },
+        transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 27_630_000, 6, at("reference")),
+      ],
+      tokens: [mine(USDC, 50_000_000, 22_370_000), shops(1, 27_630_001)],
+    },
+    { lamports: 0n, tokens: [{ ...USDC, amount: 27_630_000n }] },
+    "withdrawal",
+  ],
+  [
+    "a shop's payment link in SOL, with two references: 0.42 SOL to the shop",
+    {
+      accounts: [
+        [ME, SOL, 0.58 * SOL - FEE],
+        [SHOP, 7 * SOL, 7.42 * SOL],
+      ],
+      orders: [pay(ME, SHOP, 0.42 * SOL, at("reference"), at("order"))],
+    },
+    { lamports: 420_000_000n, tokens: [] },
+    "withdrawal",
+  ],
+  [
+    "a wallet's own send of USDC to a newcomer, with a priority fee: the USDC, not the newcomer's rent",
+    {
+      accounts: [
+        [ME, SOL, SOL - FEE - PRIORITY - TOKEN_RENT],
+        [MY_USDC, TOKEN_RENT, TOKEN_RENT],
+        [SHOP_USDC, 0, TOKEN_RENT],
+      ],
+      fee: FEE + PRIORITY,
+      orders: [
+        unitLimit,
+        unitPrice,
+        openAccount(SHOP, SHOP_USDC, USDC.mint),
+        transferChecked([MY_USDC, USDC.mint, SHOP_USDC, ME], 4_020_000, 6),
+      ],
+      inner: [{ index: 2, orders: opened(SHOP_USDC, USDC.mint) }],
+      tokens: [mine(USDC, 5_000_000, 980_000), shops(undefined, 4_020_000)],
+    },
+    { lamports: 0n, tokens: [{ ...USDC, amount: 4_020_000n }] },
+    "withdrawal",
+  ],
+  [
+    "a wallet's own send of SOL, with its assertions around it: the SOL",
+    {
+      accounts: [
+        [ME, SOL, 0.9 * SOL - FEE - PRIORITY],
+        [FRIEND, 0, 0.1 * SOL],
+      ],
+      fee: FEE + PRIORITY,
+      orders: [
+        unitPrice,
+        unitLimit,
+        pay(ME, FRIEND, 0.1 * SOL),
+        { program: LIGHTHOUSE_PROGRAM, accounts: [ME], data: Uint8Array.of(5, 4, 0) },
+      ],
+    },
+    { lamports: 100_000_000n, tokens: [] },
+    "withdrawal",
+  ],
+  [
+    "a payment signed days before, on a nonce: the SOL",
+    {
+      accounts: [
+        [ME, SOL, 0.75 * SOL - FEE],
+        [at("nonce"), rent(80), rent(80)],
+        [SHOP, SOL, 1.25 * SOL],
+      ],
+      orders: [
+        {
+          program: SYSTEM_PROGRAM,
+          accounts: [at("nonce"), "SysvarRecentB1ockHashes11111111111111111111", ME],
+          data: Uint8Array.of(4, 0, 0, 0),
+        },
+        pay(ME, SHOP, 0.25 * SOL),
+      ],
+    },
+    { lamports: 250_000_000n, tokens: [] },
+    "withdrawal",
+  ],
+  [
+    "USDC into JUP through Jupiter's shared accounts: a swap",
+    {
+      accounts: [
+        [ME, SOL, SOL - FEE - PRIORITY - TOKEN_RENT],
+        [MY_USDC, TOKEN_RENT, TOKEN_RENT],
+        [MY_TOKENS, 0, TOKEN_RENT],
+        [at("shared usdc"), TOKEN_RENT, TOKEN_RENT],
+        [at("shared jup"), TOKEN_RENT, TOKEN_RENT],
+        [at("pool usdc"), TOKEN_RENT, TOKEN_RENT],
+        [at("pool jup"), TOKEN_RENT, TOKEN_RENT],
+      ],
+      fee: FEE + PRIORITY,
+      loaded: { writable: 2, readonly: 0 },
+      orders: [
+        unitLimit,
+        unitPrice,
+        openAccount(ME, MY_TOKENS, JUP.mint),
+        {
+          program: JUPITER_PROGRAM,
+          accounts: [
+            TOKEN_PROGRAM,
+            at("program authority"),
+            ME,
+            MY_USDC,
+            at("shared usdc"),
+            at("shared jup"),
+            MY_TOKENS,
+          ],
+          // shared_accounts_route
+          data: Uint8Array.of(193, 32, 155, 51, 65, 214, 156, 129, 1),
+        },
+      ],
+      inner: [
+        { index: 2, orders: opened(MY_TOKENS, JUP.mint) },
+        {
+          index: 3,
+          orders: [
+            transferChecked([MY_USDC, USDC.mint, at("shared usdc"), ME], 20_000_000, 6),
+            transferChecked([at("shared usdc"), USDC.mint, at("pool usdc"), at("program authority")], 20_000_000, 6),
+            transferChecked([at("pool jup"), JUP.mint, at("shared jup"), at("pool")], 41_000_000, 6),
+            transferChecked([at("shared jup"), JUP.mint, MY_TOKENS, at("program authority")], 41_000_000, 6),
+          ],
+        },
+      ],
+      tokens: [
+        mine(USDC, 20_000_000, 0),
+        mine(JUP, undefined, 41_000_000),
+        { account: at("pool usdc"), owner: at("pool"), ...USDC, before: 9, after: 20_000_009 },
+        { account: at("pool jup"), owner: at("pool"), ...JUP, before: 90_000_000, after: 49_000_000 },
+      ],
+    },
+    "swap",
+    "swap",
+  ],
+  [
+    "SOL staked with Marinade: it came back as mSOL",
+    stakedFor(
+      MSOL,
+      {
+        program: MARINADE,
+        accounts: [at("state"), MSOL.mint, at("leg"), at("reserve"), ME, MY_TOKENS, SYSTEM_PROGRAM, TOKEN_PROGRAM],
+        // deposit
+        data: little([242, 35, 198, 137, 82, 225, 242, 182], SOL),
+      },
+      [pay(ME, at("leg"), 0.3 * SOL), pay(ME, at("reserve"), 0.7 * SOL)],
+    ),
+    "swap",
+    "swap",
+  ],
+  [
+    "SOL staked with a stake pool: it came back as its token",
+    stakedFor(
+      JITO_SOL,
+      {
+        program: STAKE_POOL,
+        accounts: [at("pool"), at("pool authority"), at("reserve"), ME, MY_TOKENS, JITO_SOL.mint, SYSTEM_PROGRAM],
+        // DepositSol
+        data: little([14], SOL),
+      },
+      [pay(ME, at("reserve"), SOL)],
+    ),
+    "swap",
+    "swap",
+  ],
+  [
+    "an NFT minted from a candy machine for half a SOL: bought",
+    {
+      accounts: [
+        [ME, 2 * SOL, 1.5 * SOL - 2 * FEE - rent(82) - TOKEN_RENT - rent(METADATA_BYTES) - rent(EDITION_BYTES)],
+        [MINT, 0, rent(82)],
+        [MY_TOKENS, 0, TOKEN_RENT],
+        [at("metadata"), 0, rent(METADATA_BYTES)],
+        [at("edition"), 0, rent(EDITION_BYTES)],
+        [at("treasury"), 90 * SOL, 90.5 * SOL],
+      ],
+      signers: 2,
+      fee: 2 * FEE,
+      orders: [unitLimit, { program: CANDY_GUARD, accounts: [CANDY_MACHINE, ME, MINT, at("treasury")] }],
+      inner: [
+        {
+          index: 1,
+          orders: [
+            pay(ME, at("treasury"), 0.5 * SOL),
+            { program: CANDY_MACHINE, accounts: [ME, MINT, at("metadata"), at("edition")] },
+            create(ME, MINT, 82),
+            ...opened(MY_TOKENS, MINT),
+            mintTo(MINT, MY_TOKENS, 1),
+            { program: METADATA, accounts: [at("metadata"), MINT, ME], data: Uint8Array.of(42) },
+            ...allocate(ME, at("metadata"), METADATA_BYTES),
+            ...allocate(ME, at("edition"), EDITION_BYTES),
+          ],
+        },
+      ],
+      tokens: [{ ...mine({ mint: MINT, decimals: 0 }, undefined, 1) }],
+    },
+    "swap",
+    "swap",
+  ],
+  [
+    "a programmable NFT given to a friend: the NFT alone, not the rent of where it lies now",
+    {
+      accounts: [
+        [ME, SOL, SOL - FEE - TOKEN_RENT - rent(RECORD_BYTES)],
+        [MY_TOKENS, TOKEN_RENT, TOKEN_RENT],
+        [FRIEND_TOKENS, 0, TOKEN_RENT],
+        [at("record"), 0, rent(RECORD_BYTES)],
+        [at("own record"), rent(RECORD_BYTES), rent(RECORD_BYTES)],
+      ],
+      orders: [
+        unitLimit,
+        {
+          program: METADATA,
+          accounts: [MY_TOKENS, ME, FRIEND_TOKENS, FRIEND, MINT, at("metadata"), at("own record"), at("record")],
+          // Transfer, V1
+          data: little([49, 0], 1),
+        },
+      ],
+      inner: [
+        {
+          index: 1,
+          orders: [
+            openAccount(FRIEND, FRIEND_TOKENS, MINT),
+            ...opened(FRIEND_TOKENS, MINT),
+            ...allocate(ME, at("record"), RECORD_BYTES),
+            { program: TOKEN_PROGRAM, accounts: [MY_TOKENS, MINT, at("edition")], data: Uint8Array.of(11) },
+            transferChecked([MY_TOKENS, MINT, FRIEND_TOKENS, ME], 1, 0),
+            { program: TOKEN_PROGRAM, accounts: [FRIEND_TOKENS, MINT, at("edition")], data: Uint8Array.of(10) },
+          ],
+        },
+      ],
+      tokens: [
+        mine({ mint: MINT, decimals: 0 }, 1, 0),
+        { account: FRIEND_TOKENS, owner: FRIEND, mint: MINT, decimals: 0, before: undefined, after: 1 },
+      ],
+    },
+    { lamports: 0n, tokens: [{ mint: MINT, decimals: 0, amount: 1n }] },
+    "withdrawal",
+  ],
+  [
+    "a token whose issuer keeps 1 % of a transfer, to a friend: what left the wallet",
+    {
+      accounts: [
+        [ME, SOL, SOL - FEE],
+        [MY_TOKENS, rent(182), rent(182)],
+        [FRIEND_TOKENS, rent(182), rent(182)],
+      ],
+      orders: [
+        {
+          program: TOKEN_2022_PROGRAM,
+          accounts: [MY_TOKENS, JUP.mint, FRIEND_TOKENS, ME],
+          // TransferFeeExtension, TransferCheckedWithFee
+          data: Uint8Array.of(...little([26, 1], 3_000_000), 6, ...little([], 30_000)),
+        },
+      ],
+      tokens: [
+        { ...mine(JUP, 5_000_000, 2_000_000), program: TOKEN_2022_PROGRAM },
+        { account: FRIEND_TOKENS, owner: FRIEND, ...JUP, before: 0, after: 2_970_000, program: TOKEN_2022_PROGRAM },
+      ],
+    },
+    { lamports: 0n, tokens: [{ ...JUP, amount: 3_000_000n }] },
+    "withdrawal",
+  ],
+  [
+    "wrapped SOL turned back into SOL, its account closed: nothing was spent",
+    {
+      accounts: [
+        [ME, SOL, SOL - FEE + TOKEN_RENT + 0.2 * SOL],
+        [MY_TOKENS, TOKEN_RENT + 0.2 * SOL, 0],
+      ],
+      orders: [{ program: TOKEN_PROGRAM, accounts: [MY_TOKENS, ME, ME], data: Uint8Array.of(9) }],
+      tokens: [mine({ mint: NATIVE_MINT, decimals: 9 }, 0.2 * SOL)],
+    },
+    "own_accounts",
+    "other",
+  ],
+])("%s", async (_person, staged, spending, activity) => {
+  const figures = await figuresOf(answerOf(staged));
+  const context = { wallet: ME, isServiceWallet: () => false, feeCollectors: [] };
+  expect(decodeSpending(figures, context)).toEqual(spending);
+  expect(decodeActivity(figures, ME, []).type).toBe(activity);
+});

@@ -1,0 +1,26 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { isFairSwap } from "../../../../lib/domain/swap/fair-swap";
+
+const sol = (amount: bigint) => ({ amount, decimals: 9, usd: 150 });
+const btc = (amount: bigint) => ({ amount, decimals: 8, usd: 100_000 });
+
+test("ten SOL at 150 are 1,500,000 base units of BTC: 4 % less at 1 % slippage is fair, a base unit below its rounding is not", () => {
+  expect(isFairSwap(sol(10_000_000_000n), btc(1_500_000n), 100)).toBe(true);
+  expect(isFairSwap(sol(10_000_000_000n), btc(1_439_999n), 100)).toBe(true);
+  expect(isFairSwap(sol(10_000_000_000n), btc(1_439_998n), 100)).toBe(false);
+  expect(isFairSwap(sol(10_000_000_000n), btc(1_439_998n), 200)).toBe(true);
+});
+
+test("half of the output is never fair, however small the swap or wide the slippage, but for dust of two base units", () => {
+  const property = fc.property(
+    fc.bigInt(1n, 10n ** 15n),
+    fc.integer({ min: 1, max: 1_000 }),
+    (lamports, slippageBps) => {
+      const worth = (lamports * 15n) / 100_000n;
+      expect(isFairSwap(sol(lamports), btc(worth), slippageBps)).toBe(true);
+      if (worth > 4n) expect(isFairSwap(sol(lamports), btc(worth / 2n), slippageBps)).toBe(false);
+    },
+  );
+  fc.assert(property, { numRuns: 500 });
+});

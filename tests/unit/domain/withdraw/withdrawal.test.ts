@@ -1,0 +1,191 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import {
+  instructionsOf,
+  movesOf,
+  planWithdrawal,
+  type SolPart,
+  type Source,
+  type Target,
+  targetKey,
+} from "../../../../lib/domain/withdraw/withdrawal";
+import { toBase64 } from "../../../../lib/solana/bytes";
+import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
+import { readTransaction } from "../../../../lib/solana/read-transaction";
+import { composeTransaction } from "../../../../lib/solana/transactions";
+import { blockhashOf } from "../../../support/fakes/fake-deps";
+import { testWallet } from "../../../support/fixtures/test-wallets";
+
+const ENDS = { wallet: testWallet("service").address, destination: testWallet("destination").address };
+const RENT_MIN = 650_240n;
+const TOKEN_RENT = 1_488_440n;
+const FEE = 5_000n;
+
+const addresses = new Map<string, string>();
+/** Remembered: making a key pair takes longer than anything that is tested here. */
+function addressAt(name: string, i: number): string {
+  const label = `${name} ${i}`;
+  const address = addresses.get(label) ?? testWallet(label).address;
+  addresses.set(label, address);
+  return address;
+}
+
+/** Token accounts of up to eight mints, several accounts of one mint included, and where their tokens would go. */
+const holdings = fc
+  .array(
+    fc.record({
+      mintIndex: fc.nat({ max: 7 }),
+      amount: fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 2n ** 60n })),
+      lamports: fc.bigInt({ min: 1n, max: 10n ** 10n }),
+      native: fc.boolean(),
+      closable: fc.boolean(),
+    }),
+    { maxLength: 24 },
+  )
+  .chain((list) =>
+    fc.record({ list: fc.constant(list), exists: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }) }),
+  )
+  .map(({ list, exists }) => {
+    const sources: Source[] = list.map(({ mintIndex, ...rest }, i) => ({
+      account: addressAt("account", i),
+      mint: addressAt("mint", mintIndex),
+      program: mintIndex % 2 ? TOKEN_2022_PROGRAM : TOKEN_PROGRAM,
+      decimals: 6,
+      ...rest,
+    }));
+    const targets = new Map<string, Target>(
+      sources.map((source) => {
+        const index = Array.from({ length: 8 }, (_, i) => addressAt("mint", i)).indexOf(source.mint);
+        const openingLamports = exists[index] ? null : TOKEN_RENT;
+        return [targetKey(source), { account: addressAt("target", index), openingLamports }];
+      }),
+    );
+    return { sources, targets };
+  });
+
+const sum = (list: bigint[]) => list.reduce((total, one) => total + one, 0n);
+
+describe("movesOf", () => {
+  test("everything: all tokens are sent, what may be closed is closed, nothing is opened twice", () => {
+    fc.assert(
+      fc.property(holdings, ({ sources, targets }) => {
+        const moves = movesOf(ENDS, sources, targets, null);
+        const tokens = sources.filter(({ native }) => !native);
+        expect(sum(moves.map(({ sent }) => sent?.amount ?? 0n))).toBe(sum(tokens.map(({ amount }) => amount)));
+        const closed = sources.filter(({ closable }) => closable);
+        expect(sum(moves.map((move) => move.returnsLamports))).toBe(sum(closed.map(({ lamports }) => lamports)));
+        const missing = new Set(
+          tokens
+            .filter((one) => one.amount > 0n && targets.get(targetKey(one))!.openingLamports !== null)
+            .map(targetKey),
+        );
+        expect(sum(moves.map((move) => move.opensLamports))).toBe(BigInt(missing.size) * TOKEN_RENT);
+      }),
+    );
+  });
+
+  test("moves that open an account come after all that need none", () => {
+    fc.assert(
+      fc.property(holdings, ({ sources, targets }) => {
+        const moves = movesOf(ENDS, sources, targets, null);
+        const first = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
+        const waiting = new Set(moves.slice(first < 0 ? moves.length : first).map(({ sent }) => sent?.mint));
+        // From there on only mints whose account was missing.
+        for (const mint of waiting) {
+          const source = sources.find((one) => one.mint === mint && !one.native)!;
+          expect(targets.get(targetKey(source))!.openingLamports).not.toBeNull();
+        }
+      }),
+    );
+  });
+
+  test("a part: exactly the amount, or all there is, taken in order; untouched accounts stay untouched", () => {
+    fc.assert(
+      fc.property(holdings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
+        const tokens = sources.filter(({ native }) => !native);
+        const moves = movesOf(ENDS, tokens, targets, amount);
+        const available = sum(tokens.map((one) => one.amount));
+        const taken = sum(moves.map(({ sent }) => sent!.amount));
+        expect(taken === amount || (taken === available && available < amount)).toBe(true);
+      }),
+    );
+  });
+
+  test("an account that holds tokens but has nowhere to send them is not closed", () => {
+    const source = {
+      mint: addressAt("mint", 0),
+      program: TOKEN_PROGRAM,
+      decimals: 6,
+      account: addressAt("account", 0),
+    };
+    const full = { ...source, amount: 5n, lamports: TOKEN_RENT, native: false, closable: true };
+    expect(movesOf(ENDS, [full], new Map(), null)).toEqual([]);
+  });
+});
+
+describe("planWithdrawal", () => {
+  const part: fc.Arbitrary<SolPart> = fc.oneof(
+    fc.constant<SolPart>("all"),
+    fc.constant<SolPart>("none"),
+    fc.bigInt({ min: 1n, max: 10n ** 12n }),
+  );
+  const unitPrice = fc.oneof(fc.constant(0n), fc.bigInt({ min: 1n, max: 10n ** 7n }));
+  const situation = fc.record({
+    balance: fc.bigInt({ min: 0n, max: 10n ** 12n }),
+    rentMin: fc.constant(RENT_MIN),
+    priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
+  });
+
+  test("no lamport is lost or made up, every move happens once and in order, and every transaction fits", () => {
+    fc.assert(
+      fc.property(holdings, part, situation, ({ sources, targets }, sol, funds) => {
+        const moves = movesOf(ENDS, sources, targets, null);
+        const plan = planWithdrawal(ENDS, moves, sol, funds);
+        expect(plan.remaining + plan.sent + plan.networkFee + plan.deposits).toBe(funds.balance + plan.returned);
+        if (funds.priority.unitPrice === 0n) expect(plan.networkFee).toBe(FEE * BigInt(plan.groups.length));
+        expect(plan.networkFee).toBe(sum(plan.budgets.map(({ networkFeeLamports }) => networkFeeLamports)));
+        expect(plan.groups.flat()).toEqual(moves);
+        for (const [i, instructions] of instructionsOf(ENDS, plan).entries()) {
+          const { bytes } = composeTransaction({ payer: ENDS.wallet, instructions, blockhash: blockhashOf(1) });
+          const { networkFeeLamports } = readTransaction(toBase64(bytes));
+          expect(networkFeeLamports).toBe(plan.budgets[i]!.networkFeeLamports);
+          expect(bytes.length).toBeLessThanOrEqual(1_232);
+          expect(bytes[0]).toBe(1);
+        }
+        if (sol === "all" && plan.missing === 0n) expect(plan.remaining).toBe(0n);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("what is missing is exactly what is missing: with it the way is free, with a lamport less it is not", () => {
+    fc.assert(
+      fc.property(holdings, situation, ({ sources, targets }, { balance, ...rest }) => {
+        const moves = movesOf(ENDS, sources, targets, null);
+        const with_ = (lamports: bigint) => planWithdrawal(ENDS, moves, "all", { ...rest, balance: lamports }).missing;
+        const missing = with_(balance);
+        fc.pre(missing > 0n);
+        expect(with_(balance + missing)).toBe(0n);
+        expect(with_(balance + missing - 1n)).toBe(1n);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test("where no SOL is sent, the wallet keeps the rent minimum beside what opening an account takes, or nothing", () => {
+    const token = { mint: addressAt("mint", 1), program: TOKEN_PROGRAM, decimals: 6, amount: 5n };
+    const source = { ...token, account: addressAt("account", 0), lamports: TOKEN_RENT, native: false, closable: false };
+    const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
+    const moves = movesOf(ENDS, [source], new Map([[targetKey(source), target]]), null);
+    const missing = (kept: bigint) =>
+      planWithdrawal(ENDS, moves, "none", { balance: FEE + TOKEN_RENT + kept, rentMin: RENT_MIN }).missing;
+    expect([RENT_MIN, RENT_MIN - 1n, 0n].map(missing)).toEqual([0n, 1n, 0n]);
+  });
+
+  test("an empty wallet, and one that holds exactly one fee", () => {
+    const plan = (balance: bigint) => planWithdrawal(ENDS, [], "all", { balance, rentMin: RENT_MIN });
+    expect(plan(0n)).toMatchObject({ sent: 0n, missing: RENT_MIN + FEE });
+    expect(plan(FEE)).toMatchObject({ sent: 0n, remaining: 0n, missing: 0n });
+    expect(plan(FEE + RENT_MIN)).toMatchObject({ sent: RENT_MIN, remaining: 0n, missing: 0n });
+  });
+});

@@ -1,0 +1,90 @@
+import { describe, expect, test } from "vitest";
+import { aPerson } from "../../../../support/client/cli-person";
+import type { Answer } from "../../../../support/worlds/sdk-service";
+
+const FAILED: Answer = { status: 422, code: "transaction_failed" };
+
+describe("exit codes, and the one document of --json", () => {
+  const lost: Answer[] = Array(6).fill("lost");
+  test.each<[string, string[], Answer[], number, string]>([
+    ["what is done", ["save", "4.02"], [], 0, "done"],
+    ["a top-up that is done", ["topup", "5", "--period", "2026-W47"], [], 0, "done"],
+    ["a purchase", ["invest", "--allocation", "BTC:100"], [], 0, "done"],
+    ["a sale", ["sell", "btc", "0.0001", "--into", "USDC"], [], 0, "done"],
+    ["a withdrawal", ["withdraw"], [], 0, "done"],
+    ["what failed on the chain", ["invest"], [FAILED], 1, "failed"],
+    ["a withdrawal that a stranger spoiled, which is built again", ["withdraw"], [FAILED], 0, "done"],
+    ["a withdrawal that fails both times", ["withdraw"], [FAILED, FAILED], 1, "failed"],
+    [
+      "what another device has saved",
+      ["topup", "5", "--period", "w"],
+      [{ status: 409, code: "already_saved" }],
+      3,
+      "elsewhere",
+    ],
+    ["an outcome that nobody knows", ["invest"], lost, 5, "unknown"],
+  ])("%s", async (_what, argv, answers, code, status) => {
+    const { run } = await aPerson(...answers);
+    const { printed, ...ended } = await run([...argv, "--yes", "--json"]);
+    const document = JSON.parse(printed.join("\n"));
+    expect({ code: ended.code, status: document.status }).toEqual({ code, status });
+    expect(document.transactions).toHaveLength(code === 0 ? 1 : 0);
+    expect("error" in document).toBe(code !== 0);
+    expect(printed.join("\n")).not.toMatch(/base64|"unsigned"/);
+  });
+
+  test("what is open of an earlier request is told as that, exits 6, and nothing of this one is sent", async () => {
+    const { run, service } = await aPerson(...lost);
+    await run(["topup", "5", "--yes"]);
+    const { code, printed } = await run(["topup", "7", "--yes", "--json"]);
+    expect([code, JSON.parse(printed.join("\n"))]).toMatchObject([
+      6,
+      { status: "earlier", request: { amountUsd: 5 }, outcome: "landed", transactions: [{ label: "Top-up of $5.00" }] },
+    ]);
+    expect(new Set(service.sent()).size).toBe(1);
+    const words = await run(["topup", "7", "--yes"]);
+    expect(words.code).toBe(0);
+  });
+
+  test("--dry-run is `shown` and 0, a no `cancelled` and 4, and nothing is signed", async () => {
+    const { run, service } = await aPerson();
+    const statusOf = async (argv: string[], changes = {}) => {
+      const { code, printed } = await run([...argv, "--json"], changes);
+      return [code, JSON.parse(printed.join("\n")).status];
+    };
+    for (const argv of [
+      ["save", "4.02"],
+      ["topup", "5"],
+      ["invest"],
+      ["sell", "BTC", "0.0001", "--into", "USDC"],
+      ["withdraw"],
+    ]) {
+      expect(await statusOf([...argv, "--dry-run"])).toEqual([0, "shown"]);
+      expect(await statusOf(argv, { ask: async () => "n" })).toEqual([4, "cancelled"]);
+    }
+    expect(service.sent()).toEqual([]);
+  });
+
+  test("what there is nothing to do for exits 3 with the reason", async () => {
+    const { run } = await aPerson();
+    const nothing = await run(["save", "5", "10", "--yes", "--json"]);
+    expect(nothing.code).toBe(3);
+    expect(JSON.parse(nothing.printed.join("\n"))).toMatchObject({
+      status: "refused",
+      reason: expect.stringMatching(/\w/),
+    });
+  });
+
+  test("a service that is not there exits 1, in words or in a document", async () => {
+    const { run } = await aPerson();
+    const fetch = async () => {
+      throw new TypeError("fetch failed");
+    };
+    for (const argv of [["status"], ["activity"], ["save", "4.02", "--yes"]]) {
+      const told = await run(argv, { fetch });
+      expect([told.code, told.said.length > 0]).toEqual([1, true]);
+      const json = await run([...argv, "--json"], { fetch });
+      expect([json.code, JSON.parse(json.printed.join("\n"))]).toMatchObject([1, { error: { code: "offline" } }]);
+    }
+  });
+});

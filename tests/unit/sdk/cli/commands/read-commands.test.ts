@@ -1,0 +1,73 @@
+import { describe, expect, test } from "vitest";
+import { getActivityContract } from "../../../../../lib/contracts/get-activity";
+import { getOverviewContract } from "../../../../../lib/contracts/get-overview";
+import { aPerson } from "../../../../support/client/cli-person";
+
+/** A service whose reads answer the contracts' own examples; what was asked is kept. */
+async function aReader() {
+  const { run, service } = await aPerson();
+  const asked: string[] = [];
+  const examples = { overview: getOverviewContract.exampleAnswer, activity: getActivityContract.exampleAnswer };
+  const fetch: NonNullable<typeof service.fetch> = async (address, init) => {
+    const { pathname, search } = new URL(address);
+    const example = Object.entries(examples).find(([name]) => pathname.startsWith(`/api/${name}/`))?.[1];
+    if (!example) return service.fetch!(address, init);
+    asked.push(search);
+    return Response.json({ ok: true, data: example });
+  };
+  return { asked, run: (...argv: string[]) => run(argv, { fetch }) };
+}
+
+describe("status", () => {
+  test("says what is held, what is not saved, the prices, and what could not be read", async () => {
+    const { run } = await aReader();
+    const { code, printed } = await run("status");
+    expect(code).toBe(0);
+    const { walletAddress, serviceWallet, savings } = getOverviewContract.exampleAnswer;
+    const text = printed.join("\n");
+    for (const part of [
+      new RegExp(`^Wallet +${walletAddress}$`, "m"),
+      new RegExp(`^Service wallet +${serviceWallet}$`, "m"),
+      ...savings!.balances.map(
+        ({ symbol, amount }) => new RegExp(`^ +${symbol} +[\\d.]*${amount.slice(-4).replace(/0+$/, "")}`, "m"),
+      ),
+      /^Not saved yet +1 payments of \$27\.63$/m,
+      /^SOL +\$150\.00$/m,
+      /^No portfolio +A service we depend on took too long/m,
+    ])
+      expect(text).toMatch(part);
+  });
+
+  test("with --json it is the service's own answer", async () => {
+    const { run } = await aReader();
+    const { code, printed } = await run("status", "--json");
+    expect({ code, answer: JSON.parse(printed.join("\n")) }).toEqual({
+      code: 0,
+      answer: getOverviewContract.exampleAnswer,
+    });
+  });
+});
+
+describe("activity", () => {
+  test("is a line for each, newest first, with what moved, its value and its signature", async () => {
+    const { run } = await aReader();
+    const { code, printed } = await run("activity");
+    const [swap, saved] = getActivityContract.exampleAnswer.items;
+    expect({ code, printed }).toEqual({
+      code: 0,
+      printed: [
+        `${swap!.time}  swap  -0.076825173 SOL  +0.00011217 BTC  $11.217883  ${swap!.txSignature}`,
+        `${saved!.time}  round_up  +0.077406 SOL  $11.6109  ${saved!.txSignature}`,
+      ],
+    });
+  });
+
+  test("asks for the page it is told to, and answers it in --json as it came", async () => {
+    const { run, asked } = await aReader();
+    const before = getActivityContract.exampleAnswer.items[0]!.txSignature;
+    const { printed } = await run("activity", "--limit", "2", "--before", before, "--json");
+    expect(asked).toEqual([`?limit=2&before=${before}`]);
+    expect(JSON.parse(printed.join("\n"))).toEqual(getActivityContract.exampleAnswer);
+    expect((await run("activity", "--limit", "51")).code).toBe(2);
+  });
+});

@@ -1,0 +1,110 @@
+import { beforeEach, expect, test } from "vitest";
+import { DAY_MS, movesOfADay } from "@/lib/sdk/cli/state/day";
+import type { Activity } from "@/lib/sdk/reads";
+import { memoryStorage } from "@/lib/sdk/world";
+
+const MINUTE = 60_000;
+
+let now: number;
+let storage: ReturnType<typeof memoryStorage>;
+/** Newest first, as the chain has them. */
+let chain: { txSignature: string; type: string; status: string; time: string | null }[];
+/** Calls until the limit is met. */
+let callsLeft: number;
+let calls: number;
+
+beforeEach(() => {
+  [now, storage, chain, callsLeft, calls] = [10 * DAY_MS, memoryStorage(), [], Number.POSITIVE_INFINITY, 0];
+});
+
+const happens = (type: string, count = 1, time: string | null = new Date(now).toISOString()) => {
+  for (let i = 0; i < count; i++) chain.unshift({ txSignature: `${chain.length}`, type, status: "confirmed", time });
+  return chain[0]!.txSignature;
+};
+
+const reader = {
+  async activity({ limit = 0, before }: { limit?: number; before?: string }) {
+    calls += 1;
+    if (calls > callsLeft) throw new Error("rate_limited");
+    const from = before === undefined ? 0 : chain.findIndex(({ txSignature }) => txSignature === before) + 1;
+    const items = chain.slice(from, from + limit);
+    const nextBefore = from + limit < chain.length ? items.at(-1)!.txSignature : null;
+    return { items, nextBefore } as unknown as Activity;
+  },
+};
+
+const look = async () => {
+  calls = 0;
+  return (await movesOfADay(reader, storage, "wallet", now))?.map(({ txSignature }) => txSignature) ?? null;
+};
+
+test("it is what was saved, swapped and withdrawn, of one day, whatever page it stands on", async () => {
+  const old = happens("round_up");
+  now += DAY_MS;
+  const moved = ["round_up", "swap", "withdrawal"].map((type) => {
+    happens("deposit", 40);
+    return happens(type);
+  });
+  chain.find(({ txSignature }) => txSignature === moved[1])!.status = "failed";
+  expect(await look()).toEqual([moved[2], moved[0]]);
+  expect(chain.map(({ txSignature }) => txSignature)).toContain(old);
+  now += DAY_MS;
+  expect(await look()).toEqual([]);
+});
+
+test("a stranger's dust without end costs each look ten calls, and in the end it is counted: once, and kept", async () => {
+  const first = happens("round_up");
+  happens("deposit", 1_200);
+  const last = happens("round_up");
+  now += 20 * MINUTE;
+  expect(await look()).toBeNull();
+  expect(await look()).toBeNull();
+  expect(await look()).toEqual([last, first]);
+  happens("deposit", 20);
+  const next = happens("round_up");
+  expect(await look(), "from here on only what is new is read").toEqual([next, last, first]);
+  expect(calls).toBe(1);
+});
+
+test("a look that meets the limit goes on where it stopped, in the same program or the next one", async () => {
+  const first = happens("round_up");
+  happens("deposit", 400);
+  now += 20 * MINUTE;
+  callsLeft = 4;
+  await expect(look()).rejects.toThrow("rate_limited");
+  await expect(look()).rejects.toThrow("rate_limited");
+  expect(await look()).toEqual([first]);
+});
+
+test("what came while an older part was read is not missed", async () => {
+  const first = happens("round_up");
+  happens("deposit", 600);
+  now += 20 * MINUTE;
+  expect(await look()).toBeNull();
+  const meanwhile = happens("round_up");
+  expect(await look()).toEqual([meanwhile, first]);
+});
+
+test("what a node shows late, or not whole at first, is counted all the same", async () => {
+  happens("round_up");
+  const late = { ...chain[0]!, txSignature: "late" };
+  happens("deposit");
+  now += MINUTE;
+  expect(await look()).toEqual(["0"]);
+  chain.splice(1, 0, late);
+  expect(await look()).toEqual(["late", "0"]);
+});
+
+test("what has no time counts from when it is first read", async () => {
+  happens("swap", 1, null);
+  now += 20 * MINUTE;
+  happens("swap");
+  now += 20 * MINUTE;
+  expect(await look()).toEqual(["1", "0"]);
+});
+
+test("a file that is none is read anew", async () => {
+  const first = happens("round_up");
+  await storage.set("roundup-day:wallet", "{");
+  expect(await look()).toEqual([first]);
+});

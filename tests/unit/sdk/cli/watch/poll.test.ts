@@ -1,0 +1,88 @@
+import { expect, test } from "vitest";
+import { watchMemory } from "@/lib/sdk/cli/watch/memory";
+import { look, type WatchState } from "@/lib/sdk/cli/watch/poll";
+import type { WatchWorld } from "@/lib/sdk/cli/watch/world";
+import { ApiError, type SaveRequest } from "@/lib/sdk/index";
+import { memoryStorage } from "@/lib/sdk/world";
+
+/** A watch over a service that has not read all payments yet, until told otherwise. */
+function aReadingWatch() {
+  const storage = memoryStorage();
+  const answer = { isComplete: false };
+  const log: string[] = [];
+  const roundup = {
+    serviceWallet: async () => "service",
+    accumulator: async () => ({ thresholdReached: false }),
+    spending: async () => ({ batches: [], savedThrough: null, items: [], nextBefore: null, ...answer }),
+  };
+  const clock = { now: () => 0, sleep: async () => {} };
+  const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null, intervalMs: 120_000 };
+  const memory = watchMemory(storage, "wallet");
+  const world = {
+    roundup,
+    storage,
+    wallet: "wallet",
+    memory,
+    clock,
+    settings,
+    log: ({ text }: { text: string }) => log.push(text),
+  };
+  return { world: world as unknown as WatchWorld, memory, answer, log };
+}
+
+test("while the service has not read everything, it says so, asks again soon, and forgets no change that waits", async () => {
+  const { world, memory, answer, log } = aReadingWatch();
+  await memory.change({ waitingSinceMs: 7 });
+  const state: WatchState = { notBefore: {} };
+  expect(await look(world, state)).toBe(10_000);
+  expect(log).toEqual([expect.stringContaining("Not everything has been read yet")]);
+  expect((await memory.read()).waitingSinceMs).toBe(7);
+  answer.isComplete = true;
+  expect(await look(world, state)).toBe(120_000);
+  expect((await memory.read()).waitingSinceMs).toBeNull();
+});
+
+const LIMITED = new ApiError("rate_limited", "Too many requests.", { status: 429 });
+
+/** Payments of $10.40, oldest first, two on a page; each page from the third on meets the limit once. */
+function aWatch(count: number) {
+  const names = Array.from({ length: count }, (_, i) => `payment ${i}`);
+  const newestFirst = names.map((txSignature) => ({ txSignature, usdValue: 10.4 })).reverse();
+  const pages: (string | undefined)[] = [];
+  const asked: SaveRequest[] = [];
+  const refused = new Set<string>();
+  const storage = memoryStorage();
+  const roundup = {
+    serviceWallet: async () => "service",
+    prices: async () => ({ prices: { SOL: 100 } }),
+    activity: async () => ({ items: [], nextBefore: null }),
+    accumulator: async () => ({ thresholdReached: false }),
+    async spending({ limit, before }: { limit: number; before?: string }) {
+      const batches = [{ txValuesUsd: names.map(() => 10.4), through: names.at(-1)! }];
+      if (limit === 1) return { batches, savedThrough: null, items: [], nextBefore: null };
+      const from = before === undefined ? 0 : newestFirst.findIndex(({ txSignature }) => txSignature === before) + 1;
+      if (from >= 4 && !refused.has(before!) && refused.add(before!)) throw LIMITED;
+      pages.push(before);
+      const items = newestFirst.slice(from, from + 2);
+      return { items, nextBefore: from + 2 < count ? items.at(-1)!.txSignature : null };
+    },
+    async save(request: SaveRequest) {
+      asked.push(request);
+      return { status: "refused", reason: "Enough.", build: {}, transactions: [] };
+    },
+  };
+  const clock = { now: () => 0, sleep: async () => {} };
+  const settings = { terms: { plan: "forest" }, everyUsd: 1, maxPerDayUsd: 2, weeklyUsd: null };
+  const memory = watchMemory(storage, "wallet");
+  const world = { roundup, storage, wallet: "wallet", memory, clock, settings, log: () => {} };
+  return { world: world as unknown as WatchWorld, pages, asked };
+}
+
+test("of more than a day has room for it reads the payments once, however often it meets the limit on the way", async () => {
+  const { world, pages, asked } = aWatch(10);
+  const state: WatchState = { notBefore: {} };
+  for (let i = 0; i < 3; i++) await expect(look(world, state)).rejects.toBe(LIMITED);
+  await look(world, state);
+  expect(pages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
+  expect(asked).toMatchObject([{ purchases: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
+});

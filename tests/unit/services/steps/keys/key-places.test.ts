@@ -1,0 +1,177 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { keyPlace, keyRecord } from "../../../../../lib/domain/api-key-store";
+import { AppError } from "../../../../../lib/errors";
+import { freePlace, takePlace } from "../../../../../lib/services/steps/keys/key-places";
+import { type FakeDeps, fakeDeps } from "../../../../support/fakes/fake-deps";
+import { memoryStore } from "../../../../support/store/memory-store";
+import { list, make, owner, revoke } from "../../../../support/worlds/keys-rig";
+
+/** What becomes of the ten places while the store loses calls before they reach it, or their answers after. */
+
+const MINUTE_MS = 60_000;
+
+/** @param losses of each next call: 1 loses the call, 2 its answer; none after the last */
+function lossy(losses: number[]): FakeDeps {
+  return fakeDeps((clock) => {
+    const store = memoryStore(clock);
+    return new Proxy(store, {
+      get(_, method: keyof typeof store) {
+        const member = store[method] as (...args: unknown[]) => Promise<unknown>;
+        return async (...args: unknown[]) => {
+          const loss = losses.shift() ?? 0;
+          if (loss === 1) throw new AppError("upstream_unavailable");
+          const answer = await member(...args);
+          if (loss === 2) throw new AppError("upstream_timeout");
+          return answer;
+        };
+      },
+    });
+  });
+}
+
+type Step = { kind: "make" | "revoke" | "wait"; pick: number };
+
+/** Keys whose text somebody got, and of those the ones whose revocation was asked for, or confirmed. */
+interface Known {
+  got: string[];
+  asked: Set<string>;
+  revoked: Set<string>;
+}
+
+async function run(deps: FakeDeps, { kind, pick }: Step, known: Known): Promise<void> {
+  if (kind === "wait") return deps.clock.advance(pick * 20_000);
+  const id = known.got[pick % known.got.length];
+  if (kind === "revoke" && id !== undefined) {
+    known.asked.add(id);
+    await revoke(deps, id);
+    known.revoked.add(id);
+  } else if (kind === "make") known.got.push((await make(deps)).id);
+}
+
+async function makeAll(deps: FakeDeps): Promise<number> {
+  let made = 0;
+  for (; made <= 10; made++) {
+    const refused = await make(deps).then(
+      () => null,
+      ({ code }) => code,
+    );
+    if (refused !== null) {
+      expect(refused).toBe("too_many_keys");
+      break;
+    }
+  }
+  return made;
+}
+
+test("a minute after the last loss no place is used up: every key that was got is listed or revoked, and the rest can be made", async () => {
+  const kind = fc.constantFrom<Step["kind"]>("make", "make", "make", "revoke", "revoke", "wait");
+  const round = fc.array(fc.record({ kind, pick: fc.nat(9) }), { minLength: 1, maxLength: 4 });
+  const loss = fc.oneof({ weight: 3, arbitrary: fc.constant(0) }, { weight: 1, arbitrary: fc.constantFrom(1, 2) });
+  const rounds = fc.array(round, { minLength: 1, maxLength: 12 });
+  const property = fc.asyncProperty(rounds, fc.array(loss, { maxLength: 200 }), async (steps, losses) => {
+    const deps = lossy(losses);
+    const known: Known = { got: [], asked: new Set(), revoked: new Set() };
+    for (const together of steps) await Promise.allSettled(together.map((step) => run(deps, step, known)));
+    losses.length = 0;
+    await deps.clock.advance(MINUTE_MS);
+
+    const listed = (await list(deps)).map(({ id }) => id);
+    expect(new Set(listed).size).toBe(listed.length);
+    for (const id of known.got) if (!known.asked.has(id)) expect(listed).toContain(id);
+    for (const id of known.revoked) expect(listed).not.toContain(id);
+    expect(await makeAll(deps)).toBe(10 - listed.length);
+
+    // What was asked for is finished by asking again, however far it had come.
+    for (const id of known.asked) expect(await revoke(deps, id)).toEqual({ id, revoked: true });
+    for (const { id } of await list(deps)) await revoke(deps, id);
+    expect(await list(deps)).toEqual([]);
+    expect(await makeAll(deps)).toBe(10);
+  });
+  await fc.assert(property, { numRuns: 400 });
+});
+
+test("a kill between any two calls to the store costs no place for longer than a minute", async () => {
+  for (let calls = 0; calls <= 30; calls++) {
+    const deps = fakeDeps();
+    let left = calls;
+    deps.before = () => {
+      // What was killed never hears of its call again.
+      if (left-- <= 0) return new Promise(() => {});
+    };
+    void make(deps).then(({ id }) => revoke(deps, id));
+    await deps.clock.advance(1);
+    deps.before = () => {};
+    await deps.clock.advance(MINUTE_MS);
+    const listed = await list(deps);
+    expect(listed.length).toBeLessThanOrEqual(1);
+    expect(await makeAll(deps)).toBe(10 - listed.length);
+  }
+});
+
+test("a place that an earlier version took, and whose key is gone, is free", async () => {
+  const deps = fakeDeps();
+  for (let place = 0; place < 10; place++) await deps.kv.set(keyPlace(owner.address, place), `0123456789abcde${place}`);
+  expect(await makeAll(deps)).toBe(10);
+});
+
+describe("another call changes the places between two calls to the store", () => {
+  const ID = "0123456789abcdef";
+  const placeOf = (place: number) => keyPlace(owner.address, place);
+  const take = (deps: FakeDeps) => takePlace(deps, owner.address, ID, 1_000_000);
+
+  /** All places are held since `since` by keys without a record. */
+  async function held(since: number): Promise<FakeDeps> {
+    const deps = fakeDeps();
+    for (let place = 0; place < 10; place++) await deps.kv.set(placeOf(place), { id: `key ${place}`, since });
+    return deps;
+  }
+
+  /** Runs `change` once, before the n-th call of this method. */
+  function beforeCall(deps: FakeDeps, method: string, n: number, change: () => Promise<unknown>): void {
+    let calls = 0;
+    deps.before = (call) => {
+      if (call.method !== method || ++calls !== n) return undefined;
+      deps.before = () => {};
+      return change().then(() => {});
+    };
+  }
+
+  test("a place that is freed between the two looks is no failure of ours", async () => {
+    const deps = await held(fakeDeps().clock.now());
+    beforeCall(deps, "getMany", 2, () => deps.kv.delete(placeOf(3)));
+    await expect(take(deps)).rejects.toMatchObject({ code: "too_many_keys" });
+  });
+
+  test("a place that another key takes first is left to that key, and the next place is taken", async () => {
+    const deps = await held(0);
+    const other = { id: "another key", since: deps.clock.now() };
+    beforeCall(deps, "replace", 1, () => deps.kv.set(placeOf(0), other));
+    expect(await take(deps)).toBe(1);
+    expect(await deps.kv.get(placeOf(0))).toEqual(other);
+    expect(await deps.kv.get(placeOf(1))).toMatchObject({ id: ID });
+  });
+
+  test("a place that is already gone is given back without failing", async () => {
+    const deps = fakeDeps();
+    await freePlace(deps, { wallet: owner.address, place: 0, id: ID });
+    expect(await deps.kv.get(placeOf(0))).toBeNull();
+  });
+});
+
+test("a key whose record is written after its place went to another key is refused, and never lives", async () => {
+  const deps = fakeDeps();
+  let isFirst = true;
+  deps.before = async ({ method, args }) => {
+    if (!isFirst || method !== "setIfAbsent" || !String(args[0]).startsWith(keyRecord(""))) return;
+    isFirst = false;
+    await deps.clock.sleep(70_000);
+  };
+  const late = make(deps);
+  late.catch(() => {});
+  await deps.clock.advance(MINUTE_MS + 1_000);
+  for (let i = 0; i < 10; i++) await make(deps);
+  await deps.clock.advance(MINUTE_MS);
+  await expect(late).rejects.toMatchObject({ code: "upstream_timeout" });
+  expect(await list(deps)).toHaveLength(10);
+});

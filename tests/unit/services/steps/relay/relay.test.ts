@@ -1,0 +1,505 @@
+import { describe, expect, test } from "vitest";
+import type { RelayRecord } from "../../../../../lib/services/steps/relay/relay-records";
+import { systemTransfer } from "../../../../../lib/solana/system-instructions";
+import {
+  blockhashOf,
+  callNames,
+  type FakeDeps,
+  failing,
+  fakeDeps,
+  landedAt,
+  over,
+  pricesAt,
+  sendsOf,
+  unavailable,
+} from "../../../../support/fakes/fake-deps";
+import {
+  builtWrap,
+  execute,
+  LONG_MS,
+  landsAfterSends,
+  ownTransaction,
+  payment,
+  post,
+  signatureOf,
+  stranger,
+  user,
+} from "../../../../support/worlds/relay-rig";
+
+const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
+
+const recordOf = (deps: FakeDeps, wrap: Uint8Array) => deps.kv.get<RelayRecord>(`relayed:${signatureOf(wrap)}`);
+
+describe("following", () => {
+  test("still unknown after 25 s: pending, with the height until which the transaction we built can land", async () => {
+    const { deps, wrap } = await builtWrap();
+    const started = deps.clock.now();
+    const pending = execute(deps, wrap);
+    const answeredAt = pending.then(() => deps.clock.now());
+    expect(await over(LONG_MS, deps, pending)).toEqual({
+      txSignature: signatureOf(wrap),
+      confirmed: false,
+      status: "pending",
+      lastValidBlockHeight: 1_150,
+      network: "sandbox",
+    });
+    const waited = (await answeredAt) - started;
+    expect(waited).toBeGreaterThan(24_000);
+    expect(waited).toBeLessThanOrEqual(25_000);
+  });
+
+  test("pending says no height for an app's own transaction, since nobody knows it", async () => {
+    const deps = fakeDeps();
+    expect(await post(deps, payment())).toMatchObject({ status: "pending", lastValidBlockHeight: null });
+  });
+
+  test("pending then landed: posted again, the same bytes are answered as confirmed and not sent again", async () => {
+    const { deps, wrap } = await builtWrap();
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    const sends = sendsOf(deps).length;
+    deps.chain.status = () => landedAt(80);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 80 });
+    expect(sendsOf(deps)).toHaveLength(sends);
+  });
+
+  test("the very same bytes go out again every 1 to 2 s until it landed, and not once more", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 6);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
+    const sends = sendsOf(deps);
+    expect(sends).toHaveLength(6);
+    for (const { bytes } of sends) expect(bytes).toEqual(wrap);
+    const gaps = sends.slice(1).map(({ at }, i) => at - sends[i]!.at);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+    expect(Math.max(...gaps)).toBeLessThanOrEqual(2_000);
+  });
+
+  test("it is asked for often at first and never more than every second later", async () => {
+    const { deps, wrap } = await builtWrap();
+    await post(deps, wrap);
+    const polls = deps.calls.filter(({ method, args }) => method === "signatureStates" && args[1] === false);
+    const gaps = polls.slice(1).map(({ at }, i) => at - polls[i]!.at);
+    expect(gaps[0]).toBeLessThanOrEqual(100);
+    expect(gaps.slice(5).every((gap) => gap === 1_000)).toBe(true);
+  });
+
+  test.each(["send", "signatureStates", "head"])(
+    "%s failing after the first send leads to pending, never to an error",
+    async (method) => {
+      const { deps, wrap } = await builtWrap();
+      deps.before = (call) => {
+        if (call.method === method && sendsOf(deps).length > 0) throw unavailable();
+      };
+      expect(await post(deps, wrap)).toMatchObject({ status: "pending", lastValidBlockHeight: 1_150 });
+    },
+  );
+
+  test("every upstream failing for ten seconds after the send: the outcome is found all the same", async () => {
+    const { deps, wrap } = await builtWrap();
+    const back = deps.clock.now() + 10_000;
+    deps.before = ({ port, at }) => {
+      if (port !== "kv" && at < back && sendsOf(deps).length > 0) throw unavailable();
+    };
+    deps.chain.status = () => (deps.clock.now() >= back ? landedAt(90) : null);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 90 });
+  });
+
+  test.each([5_000, 20_000])("upstreams that take %i ms each do not stretch the 25 s", async (slowMs) => {
+    const { deps, wrap } = await builtWrap();
+    deps.before = async ({ port }) => {
+      if (port !== "rpc" || sendsOf(deps).length === 0) return;
+      await deps.clock.sleep(slowMs);
+      throw unavailable();
+    };
+    const started = deps.clock.now();
+    const pending = execute(deps, wrap);
+    const answeredAt = pending.then(() => deps.clock.now());
+    expect(await over(LONG_MS, deps, pending)).toMatchObject({ status: "pending" });
+    expect((await answeredAt) - started).toBeLessThanOrEqual(25_000);
+  });
+
+  test("our own bug is not swallowed as an upstream's failure", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.before = ({ method }) => {
+      if (method === "send") throw new RangeError("ours");
+    };
+    await expect(post(deps, wrap)).rejects.toThrow(RangeError);
+  });
+});
+
+/** The chain moves on with the clock, a block for each slot of 400 ms. */
+function live(deps: FakeDeps, from = 1_000, msPerBlock = 400): void {
+  const started = deps.clock.now();
+  deps.chain.height = () => from + Math.floor((deps.clock.now() - started) / msPerBlock);
+}
+
+const lookups = (deps: FakeDeps) =>
+  deps.calls.filter(({ method, args }) => method === "signatureStates" && args[1] === true && sendsOf(deps).length > 0);
+
+describe("expiry of a transaction we built", () => {
+  test("two looks 2 s apart, past its height by the margin, and nothing in the history: expired", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.height = () => (sendsOf(deps).length > 2 ? 1_183 : 1_000);
+    await expect(post(deps, wrap)).rejects.toMatchObject({
+      code: "transaction_expired",
+      details: { txSignature: signatureOf(wrap) },
+    });
+    const [first, second] = lookups(deps).slice(-2);
+    expect(second!.at - first!.at).toBeGreaterThanOrEqual(2_000);
+  });
+
+  test.each([1_150, 1_151, 1_182])("at height %i it is not certain: pending", async (height) => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.height = () => height;
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+  });
+
+  test("past for certain, it is sent no more", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.height = () => (sendsOf(deps).length > 2 ? 1_183 : 1_000);
+    await post(deps, wrap).catch(() => {});
+    const proof = lookups(deps).at(-2)!;
+    expect(sendsOf(deps).filter(({ at }) => at > proof.at)).toEqual([]);
+  });
+
+  test("one look that finds it, between two that do not: no proof is left of the first", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.height = () => 1_183;
+    let looks = 0;
+    // The first is the one before anything is sent.
+    deps.chain.status = (_, search) =>
+      search && ++looks === 3 ? { slot: 1, error: null, confirmation: "processed" } : null;
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
+    expect(looks).toBe(5);
+  });
+
+  test("unknown to a node whose own slot is not past, however high others say the chain is: pending", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.height = () => 9_000;
+    const slot = deps.chain.slot;
+    // The statuses come from a node that lags, the head from one that does not.
+    deps.rpc.signatureStates = async (signatures) => ({ slot: slot() - 8_000, states: signatures.map(() => null) });
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+  });
+
+  test("a height that went faster than the slots since it was built is not believed: pending", async () => {
+    const { deps, wrap } = await builtWrap();
+    const slot = deps.chain.slot() + 100;
+    deps.chain.slot = () => slot;
+    deps.chain.height = () => 1_183;
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+  });
+
+  test("past its height but found in the history: confirmed", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.height = () => 1_183;
+    deps.chain.status = (_, searchHistory) => (searchHistory && sendsOf(deps).length > 0 ? landedAt(60) : null);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 60 });
+    expect(await recordOf(deps, wrap)).toMatchObject({ slot: 60 });
+  });
+
+  test("past its height but failed in the history: failed, not expired", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.height = () => 1_183;
+    deps.chain.status = (_, history) => (history && sendsOf(deps).length > 0 ? landedAt(60, OWN_FAILURE) : null);
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
+  });
+
+  test("past its height while the history cannot be read, or knows it as processed: pending", async () => {
+    for (const history of ["down", "processed"]) {
+      const { deps, wrap } = await builtWrap();
+      deps.chain.height = () => 1_183;
+      deps.before = ({ method, args }) => {
+        const lookup = method === "signatureStates" && args[1] === true && sendsOf(deps).length > 0;
+        if (lookup && history === "down") throw unavailable();
+      };
+      deps.chain.status = (_, search) =>
+        search && sendsOf(deps).length > 0 ? { slot: 1, error: null, confirmation: "processed" } : null;
+      expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    }
+  });
+
+  test("judged by its recorded height alone: its blockhash and fresh ones are not asked about", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.blockhashValid = () => false;
+    deps.chain.latest = () => ({ blockhash: blockhashOf(3), lastValidBlockHeight: 9_000 });
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    expect(callNames(deps)).not.toContain("rpc.isBlockhashValid");
+    expect(callNames(deps)).not.toContain("rpc.latestBlockhash");
+  });
+});
+
+describe("expiry of an app's own transaction", () => {
+  test("its blockhash being unknown decides nothing: pending", async () => {
+    const deps = fakeDeps();
+    deps.chain.blockhashValid = () => false;
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+  });
+
+  test("past 150 blocks and the margin from its first posting, and its blockhash is gone: expired", async () => {
+    const deps = fakeDeps();
+    deps.chain.blockhashValid = () => false;
+    await post(deps, payment());
+    deps.chain.height = () => 1_000 + 150 + 32;
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    deps.chain.height = () => 1_000 + 150 + 33;
+    await expect(post(deps, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+  });
+
+  test("the first posting counts, in whatever process: later ones do not put it off", async () => {
+    const deps = fakeDeps();
+    deps.chain.blockhashValid = () => false;
+    await post(deps, payment());
+    deps.chain.height = () => 1_100;
+    await post(deps, payment());
+    const other = fakeDeps(() => deps.kv);
+    other.chain.blockhashValid = () => false;
+    other.chain.height = () => 1_183;
+    await expect(post(other, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+  });
+
+  test("the newest slot seen in any answer counts, not the one of the node that told the height", async () => {
+    const deps = fakeDeps();
+    deps.chain.blockhashValid = () => false;
+    const { head } = deps.rpc;
+    deps.rpc.head = async () => ({ slot: deps.chain.slot() - 20, height: deps.chain.height() - 20 });
+    await post(deps, payment());
+    deps.rpc.head = head;
+    deps.chain.height = () => 1_182;
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+  });
+
+  test("a node still takes its blockhash: pending, whatever the height", async () => {
+    const deps = fakeDeps();
+    await post(deps, payment());
+    deps.chain.height = () => 1_000_000;
+    deps.chain.blockhashValid = (blockhash) => blockhash === blockhashOf(9);
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+  });
+
+  test("its blockhash is no longer valid but it is in the history: confirmed", async () => {
+    const deps = fakeDeps();
+    deps.chain.blockhashValid = () => false;
+    deps.chain.height = () => 1_000_000;
+    deps.chain.status = () => (sendsOf(deps).length > 1 ? landedAt(61) : null);
+    expect(await post(deps, payment())).toMatchObject({ confirmed: true, slot: 61 });
+  });
+
+  test("no node tells where the chain stands: pending, and sent all the same", async () => {
+    const deps = fakeDeps();
+    deps.before = ({ method }) => {
+      if (method === "head") throw unavailable();
+    };
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    expect(sendsOf(deps).length).toBeGreaterThan(10);
+  });
+
+  test("no node told where the chain stands when it was posted: expired as long after one does as after a first posting", async () => {
+    const deps = fakeDeps();
+    deps.chain.blockhashValid = () => false;
+    live(deps);
+    deps.before = failing("head");
+    // Followed on once its call is answered: what is posted again joins it.
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    deps.before = () => {};
+    await deps.clock.advance((150 + 32) * 400 + 10_000);
+    await expect(post(deps, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+  });
+});
+
+describe("what it costs", () => {
+  const upstream = (deps: FakeDeps) =>
+    deps.calls.filter(({ port, method }) => port === "rpc" && method !== "send" && method !== "invalidate");
+
+  test("one stuck relay: at most 40 calls in 25 s besides sends, whenever its blockhash runs out", async () => {
+    for (const from of [1_000, 1_090, 1_120, 1_150, 1_180]) {
+      const { deps, wrap } = await builtWrap();
+      live(deps, from);
+      await post(deps, wrap).catch(() => {});
+      const { at } = deps.calls[0]!;
+      expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
+    }
+  });
+
+  test("the same where nodes never agree on whether it is past", async () => {
+    const { deps, wrap } = await builtWrap();
+    const slot = deps.chain.slot() + 1_000;
+    deps.chain.slot = () => slot;
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    const { at } = deps.calls[0]!;
+    expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
+  });
+
+  test("the same where no node tells where the chain stands", async () => {
+    const deps = fakeDeps();
+    deps.before = failing("head");
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    const { at } = deps.calls[0]!;
+    expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
+  });
+
+  test("50 at once look at the chain as often as one does", async () => {
+    const deps = fakeDeps();
+    const many = Array.from({ length: 50 }, (_, i) =>
+      ownTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+    );
+    const all = Promise.all(many.map((one) => execute(deps, one)));
+    const started = deps.clock.now();
+    await over(LONG_MS, deps, all);
+    const looks = deps.calls.filter(
+      ({ method, args, at }) => method === "signatureStates" && args[1] === false && at <= started + 25_000,
+    );
+    expect(looks.length).toBeLessThanOrEqual(40);
+    expect(Math.max(...looks.map(({ args }) => (args[0] as string[]).length))).toBe(50);
+  });
+
+  test("the same bytes posted again while they are under way are followed once", async () => {
+    const { deps, wrap } = await builtWrap();
+    const first = execute(deps, wrap);
+    await deps.clock.advance(5_000);
+    const second = execute(deps, wrap);
+    await over(LONG_MS, deps, Promise.all([first, second]));
+    const gaps = sendsOf(deps)
+      .slice(1)
+      .map(({ at }, i) => at - sendsOf(deps)[i]!.at);
+    expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1_000);
+  });
+});
+
+describe("after a 202", () => {
+  async function pending() {
+    const { deps, wrap } = await builtWrap();
+    live(deps);
+    const answer = execute(deps, wrap);
+    expect(await over(25_000, deps, answer)).toMatchObject({ status: "pending" });
+    return { deps, wrap, sends: sendsOf(deps).length };
+  }
+
+  test("it is sent on, and what lands is written down with its price, though nobody asks", async () => {
+    const { deps, wrap, sends } = await pending();
+    landsAfterSends(deps, sends + 4);
+    await deps.clock.advance(20_000);
+    expect(sendsOf(deps).length).toBeGreaterThanOrEqual(sends + 4);
+    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
+    deps.calls.length = 0;
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
+    expect(callNames(deps)).toEqual(["kv.get", "kv.get"]);
+  });
+
+  test("it ends with the certain expiry: then nothing is asked or sent any more", async () => {
+    const { deps, wrap } = await pending();
+    await deps.clock.advance(60_000);
+    deps.calls.length = 0;
+    await deps.clock.advance(200_000);
+    expect(deps.calls).toEqual([]);
+    await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
+  });
+
+  test("it ends after some minutes, whatever the nodes say", async () => {
+    const { deps } = await pending();
+    deps.chain.height = () => 1_000;
+    await deps.clock.advance(600_000);
+    deps.calls.length = 0;
+    await deps.clock.advance(600_000);
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("no more than a hundred go on; the others end with their answer", async () => {
+    const deps = fakeDeps();
+    const many = Array.from({ length: 130 }, (_, i) =>
+      ownTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
+    );
+    await over(LONG_MS, deps, Promise.all(many.map((one) => execute(deps, one))));
+    deps.calls.length = 0;
+    await deps.clock.advance(1_500);
+    expect(new Set(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(100);
+  });
+
+  test("when the process ends it is over within a look, and nothing is asked afterwards", async () => {
+    const { deps } = await pending();
+    await over(5_000, deps, deps.background.close());
+    deps.calls.length = 0;
+    await deps.clock.advance(60_000);
+    expect(deps.calls).toEqual([]);
+  });
+
+  test("a request under way when the process ends is still followed to its answer", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 4);
+    const answer = execute(deps, wrap);
+    await deps.clock.advance(1_000);
+    const closed = deps.background.close();
+    expect(await over(LONG_MS, deps, answer)).toMatchObject({ confirmed: true });
+    await closed;
+  });
+
+  test("what no node would simulate for want of its blockhash is not sent on", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
+    await post(deps, wrap);
+    deps.calls.length = 0;
+    await deps.clock.advance(60_000);
+    expect(sendsOf(deps)).toEqual([]);
+  });
+});
+
+describe("what is kept", () => {
+  test("once landed, what was read of its accounts is forgotten; not before", async () => {
+    const { deps, wrap, service } = await builtWrap();
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    expect(callNames(deps)).not.toContain("rpc.invalidate");
+    landsAfterSends(deps, 1);
+    await post(deps, wrap);
+    const forgotten = deps.calls.find(({ method }) => method === "invalidate")!.args[0];
+    expect(forgotten).toEqual(expect.arrayContaining([user.address, service]));
+  });
+
+  test("the price is that of the confirmation; posting again at another price leaves it", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 1);
+    await post(deps, wrap);
+    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: deps.quoted.current!.usd });
+    deps.quoted.current = pricesAt(deps.clock.now(), { usd: { ...deps.quoted.current!.usd, SOL: 999 } });
+    await post(deps, wrap);
+    expect(await recordOf(deps, wrap)).toMatchObject({ usd: { SOL: 150 } });
+  });
+
+  test("the same bytes posted twice at once: both confirmed, the record written by one", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 4);
+    let price = 100;
+    deps.before = ({ method }) => {
+      if (method === "current")
+        deps.quoted.current = pricesAt(deps.clock.now(), { usd: { BTC: 1, ETH: 1, SOL: ++price, USDC: 1, USDT: 1 } });
+    };
+    const [first, second] = await Promise.all([post(deps, wrap), post(deps, wrap)]);
+    expect(first).toEqual(second);
+    expect(await recordOf(deps, wrap)).toMatchObject({ usd: { SOL: 101 } });
+  });
+
+  test("landed with no price to be had: confirmed, and the price stays unknown for good", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 1);
+    deps.quoted.current = null;
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+    deps.quoted.current = pricesAt(deps.clock.now());
+    await post(deps, wrap);
+    expect(await recordOf(deps, wrap)).toMatchObject({ usd: null });
+  });
+
+  test("a transaction that had landed before it was first posted here: confirmed, and today's price is not its price", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 0);
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
+    expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
+  });
+
+  test("a store that fails after the send turns a landed transaction into no error", async () => {
+    const { deps, wrap } = await builtWrap();
+    landsAfterSends(deps, 1);
+    deps.before = ({ method }) => {
+      if (method === "setIfAbsent" && sendsOf(deps).length > 0) throw unavailable();
+    };
+    expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
+  });
+});

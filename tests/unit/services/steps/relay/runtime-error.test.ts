@@ -1,0 +1,58 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Json } from "../../../../../lib/ports";
+import { describeRuntimeError } from "../../../../../lib/services/steps/relay/runtime-error";
+
+describe("describeRuntimeError", () => {
+  test.each<[Json, string]>([
+    ["AccountNotFound", "the paying wallet holds no SOL."],
+    ["InsufficientFundsForFee", "the paying wallet cannot pay the network fee."],
+    ["BlockhashNotFound", "its blockhash is not known or has expired."],
+    [{ InsufficientFundsForRent: { account_index: 1 } }, "a wallet would be left under the rent-exempt minimum."],
+    [{ InstructionError: [1, { Custom: 1 }] }, "instruction 1: insufficient funds."],
+    [{ InstructionError: [0, { Custom: 6001 }] }, "instruction 0: custom program error 6001."],
+    [{ InstructionError: [2, "InvalidAccountData"] }, "instruction 2: InvalidAccountData."],
+    [{ InstructionError: [2, { BorshIoError: "Unknown" }] }, "instruction 2: BorshIoError."],
+    [{ DuplicateInstruction: 3 }, "DuplicateInstruction."],
+    ["SanitizeFailure", "SanitizeFailure."],
+  ])("%j: %s", (error, sentence) => {
+    expect(describeRuntimeError(error)).toBe(sentence);
+  });
+
+  test("anything a node may answer becomes one short printable line", () => {
+    const named = fc.tuple(fc.string(), fc.jsonValue()).map(([kind, detail]) => ({ [kind]: detail }));
+    const instruction = fc.tuple(fc.jsonValue(), fc.jsonValue()).map((detail) => ({ InstructionError: detail }));
+    const property = fc.property(fc.oneof(fc.jsonValue(), named, instruction), (error) => {
+      const sentence = describeRuntimeError(error as Json);
+      expect(sentence).toMatch(/^[A-Za-z0-9 :+.-]{1,120}\.$/);
+    });
+    fc.assert(property, { numRuns: 1_000 });
+  });
+
+  test.each<[Json, string]>([
+    ["constructor", "constructor."],
+    [{ valueOf: [] }, "valueOf."],
+    [{ hasOwnProperty: 1 }, "hasOwnProperty."],
+  ])("a name that every object has is only a name: %j", (error, sentence) => {
+    expect(describeRuntimeError(error)).toBe(sentence);
+  });
+
+  test.each<[Json]>([
+    [[{ toString: 1, valueOf: 1 }, "InvalidAccountData"]],
+    [[0, { toString: 1, valueOf: 1 }]],
+    [[0, [{ toString: 1 }]]],
+    [[0, { Custom: { toString: 1, valueOf: 1 } }]],
+    [[]],
+  ])("an instruction error of another shape is named, not thrown over: %j", (detail) => {
+    expect(describeRuntimeError({ InstructionError: detail })).toMatch(/^(an )?instruction.*\.$/);
+  });
+
+  test("markup, links and long texts of an upstream do not come through", () => {
+    const text = "<script>alert('https://evil.example/')</script>".repeat(100);
+    for (const error of [text, { [text]: 1 }, { InstructionError: [0, text] }, { InstructionError: [text, text] }]) {
+      const sentence = describeRuntimeError(error);
+      expect(sentence.length).toBeLessThan(120);
+      expect(sentence).not.toMatch(/[<>/'()]/);
+    }
+  });
+});

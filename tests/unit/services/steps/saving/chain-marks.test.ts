@@ -1,0 +1,411 @@
+import fc from "fast-check";
+import { beforeEach, describe, expect, test } from "vitest";
+import { buildTopupContract } from "@/lib/contracts/build-topup";
+import { buildWrapBatchContract } from "@/lib/contracts/build-wrap-batch";
+import { AppError } from "@/lib/errors";
+import { buildTopup } from "@/lib/services/build-topup";
+import { buildWrapBatch } from "@/lib/services/build-wrap-batch";
+import { inputOf } from "../../../../support/client/contract-input";
+import { pricesAt } from "../../../../support/fakes/fake-deps";
+import { signTransaction } from "../../../../support/fixtures/test-wallets";
+import { flush, rollBack, snapshotOf } from "../../../../support/store/store-loss";
+import { execute, ownTransaction, signatureOf, stranger, user } from "../../../../support/worlds/relay-rig";
+import { type Batch, type SpendingWorld, spendingWorld } from "../../../../support/worlds/spending-world";
+
+/** Much shorter than a blockhash lives. */
+const A_WHILE_MS = 2_000;
+let world: SpendingWorld;
+beforeEach(async () => {
+  world = await spendingWorld();
+});
+
+const later = () => world.deps.clock.advance(A_WHILE_MS);
+const wallets = () => ({ userPubkey: user.address, serviceWalletPubkey: world.service });
+
+async function pay(usd: number): Promise<string> {
+  await later();
+  return world.pay(usd);
+}
+
+async function readOne(): Promise<Batch & { after: string }> {
+  await later();
+  const { batches, savedThrough } = await world.read();
+  return { ...batches[0]!, after: savedThrough ?? "none" };
+}
+
+/** Lets time pass until there is an answer: a build may wait for the next blockhash. */
+async function settled<T>(pending: Promise<T>): Promise<T> {
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+  };
+  pending.then(end, end);
+  while (!isOver) await world.deps.clock.advance(400);
+  return pending;
+}
+
+const quickly = (bytes: Uint8Array) => settled(execute(world.deps, bytes));
+
+/** @returns the code of a refusal */
+async function codeOf(call: Promise<unknown>): Promise<string | null> {
+  try {
+    await call;
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) return error.code;
+    throw error;
+  }
+}
+
+/** Builds and posts, whatever becomes of it. @returns the code of a refusal */
+const save = (batch: Batch & { after?: string }) => codeOf(buildAndSend(batch));
+
+async function buildAndSend(batch: Batch & { after?: string }): Promise<void> {
+  await later();
+  await quickly((await world.build(batch))!);
+}
+
+/** The same, in a transaction of the device's own. */
+const attach = (batch: Batch & { after?: string }) => codeOf(attachAndSend(batch));
+
+async function attachAndSend(batch: Batch & { after?: string }): Promise<void> {
+  await later();
+  await quickly((await attached(batch))!);
+}
+
+async function attached(batch: Batch & { after?: string }): Promise<Uint8Array | null> {
+  world.deps.quoted.current = pricesAt(world.deps.clock.now());
+  const input = inputOf(buildWrapBatchContract, { ...batch, plan: "forest", ...wallets() });
+  const { instructions, transaction } = await buildWrapBatch(world.deps, input);
+  return transaction && ownTransaction(instructions, [user], world.deps.chain.latest().blockhash);
+}
+
+async function buildLater(batch: Batch): Promise<Uint8Array> {
+  await later();
+  return (await world.build(batch))!;
+}
+
+/** All but the service wallets: what was signed before could not be posted otherwise. */
+const loseMarks = () => rollBack(world.deps, new Map(), (key) => !/^(service-wallet|marked-into):/.test(key));
+
+async function buildTopupOf(period: string, amountUsd = 5): Promise<Uint8Array> {
+  world.deps.quoted.current = pricesAt(world.deps.clock.now());
+  const { transaction } = await buildTopup(
+    world.deps,
+    inputOf(buildTopupContract, { amountUsd, period, ...wallets() }),
+  );
+  return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
+}
+
+const topup = (period: string, amountUsd?: number) => codeOf(buildTopupOf(period, amountUsd).then(quickly));
+
+/** Somebody else's memos that look like marks of the wallet. */
+function forge(count: number, text = `roundup:1:through:${"1".repeat(64)}`): void {
+  for (let i = 0; i < count; i++) world.add({ signers: [stranger.address] }, { memo: `[1] ${text}` });
+}
+
+describe("after the store was flushed, a device that read its batch before", () => {
+  const DEVICES: [string, () => Promise<[stale: Batch & { after: string }, saved: Batch]>][] = [
+    [
+      "the payments that were saved",
+      async () => {
+        for (const usd of [1.1, 2.2, 3.3]) await pay(usd);
+        const stale = await readOne();
+        return [stale, await readOne()];
+      },
+    ],
+    [
+      "fewer payments than were saved",
+      async () => {
+        for (const usd of [1.1, 2.2]) await pay(usd);
+        const stale = await readOne();
+        await pay(3.3);
+        return [stale, await readOne()];
+      },
+    ],
+    [
+      "more payments than were saved",
+      async () => {
+        for (const usd of [1.1, 2.2]) await pay(usd);
+        const saved = await readOne();
+        await pay(3.3);
+        return [await readOne(), saved];
+      },
+    ],
+  ];
+  const WAYS: [string, (batch: Batch & { after: string }) => Promise<string | null>][] = [
+    ["built anew", ({ after: _, ...batch }) => save(batch)],
+    ["built anew, with `after`", save],
+    ["put into its own transaction", ({ after: _, ...batch }) => attach(batch)],
+  ];
+  const cases = DEVICES.flatMap(([read, stage]) =>
+    WAYS.flatMap(([way, send]) => [true, false].map((isReadAgain) => ({ read, stage, way, send, isReadAgain }))),
+  );
+
+  test.each(cases)("saves nothing twice: $read, $way, read again meanwhile: $isReadAgain", async (one) => {
+    const [stale, saved] = await one.stage();
+    expect(await save(saved)).toBeNull();
+    await flush(world.deps);
+    if (one.isReadAgain) expect(await world.read()).toMatchObject({ savedThrough: saved.through });
+    expect(await one.send(stale)).toBe("already_saved");
+    expect(world.landed).toHaveLength(1);
+    // Nobody is locked out: what is read now is saved.
+    const missing = await pay(4.4);
+    const [next] = (await world.read()).batches;
+    expect(next!.through).toBe(missing);
+    expect(await save(next!)).toBeNull();
+  });
+
+  test("and had signed it already, saves nothing twice", async () => {
+    await pay(1.1);
+    const batch = await readOne();
+    const [first, second] = [(await world.build(batch))!, await buildLater(batch)];
+    await quickly(first);
+    await loseMarks();
+    expect(await codeOf(quickly(second))).toBe("already_saved");
+    await quickly(first);
+    expect(world.landed).toEqual([signatureOf(first)]);
+  });
+});
+
+test("the refusal names the transaction that saved it", async () => {
+  await pay(1.1);
+  const batch = await readOne();
+  const [first, second] = [(await world.build(batch))!, await buildLater(batch)];
+  await quickly(first);
+  await loseMarks();
+  const details = { txSignature: signatureOf(first) };
+  await expect(quickly(second)).rejects.toMatchObject({ code: "already_saved", details });
+});
+
+describe("a period's top-up", () => {
+  test.each(["2026-W47", "2026-09", "2026-09-21", "first"])(
+    "of %s is made once, though the store is flushed",
+    async (period) => {
+      expect(await topup(period)).toBeNull();
+      for (let i = 0; i < 3; i++) {
+        await flush(world.deps);
+        expect(await topup(period, 6 + i)).toBe("already_saved");
+      }
+      expect(world.landed).toHaveLength(1);
+      expect(await topup("second")).toBeNull();
+    },
+  );
+
+  test("that was signed before the flush is not made beside another one", async () => {
+    const stale = await buildTopupOf("2026-W47", 6);
+    expect(await topup("2026-W47")).toBeNull();
+    await loseMarks();
+    await expect(quickly(stale)).rejects.toMatchObject({ code: "already_saved" });
+  });
+
+  test("that is made years ahead is made once all the same", async () => {
+    expect(await topup("2030-01")).toBeNull();
+    await flush(world.deps);
+    expect(await topup("2030-01", 6)).toBe("already_saved");
+  });
+
+  test("is looked for from a year before its period on, not in the whole history", async () => {
+    for (let i = 0; i < 3_000; i++) world.add({}, { error: "InstructionError", ageMs: 600 * 86_400_000 });
+    world.deps.calls.length = 0;
+    expect(await topup("2026-W47")).toBeNull();
+    expect(world.deps.calls.filter(({ method }) => method === "signaturesOf")).toHaveLength(1);
+  });
+});
+
+describe("the look at the chain", () => {
+  const calls = (method: string) =>
+    world.deps.calls.filter((call) => call.port === "rpc" && call.method === method).map(({ args }) => args);
+
+  test("is one short listing where nothing has come since the last one", async () => {
+    expect(await topup("w1")).toBeNull();
+    await flush(world.deps);
+    expect(await topup("w1")).toBe("already_saved");
+    await rollBack(world.deps, new Map(), (key) => key.startsWith("claim:"));
+    world.deps.calls.length = 0;
+    const newest = world.deps.chain.history.get(user.address)![0]!.signature;
+    expect(await topup("w1")).toBe("already_saved");
+    expect(calls("signaturesOf")).toMatchObject([[user.address, { until: newest }]]);
+    expect(calls("transaction")).toEqual([]);
+  });
+
+  test("goes on where it stopped while strangers name the wallet, each call bounded; nothing is saved before it ends", async () => {
+    expect(await topup("w1")).toBeNull();
+    for (let i = 0; i < 20_000; i++) world.add({}, { error: "InstructionError" });
+    forge(100, "roundup:1:topup:w1");
+    await flush(world.deps);
+    const bytes = () => buildTopupOf("w1", 6);
+    let pages = 0;
+    for (let posts = 1; ; posts++) {
+      world.deps.calls.length = 0;
+      const error = await quickly(await bytes()).catch((error) => error);
+      expect(calls("signaturesOf").length).toBeLessThanOrEqual(8);
+      expect(calls("transaction").length).toBeLessThanOrEqual(24);
+      pages += calls("signaturesOf").length;
+      if (error.code === "already_saved") break;
+      expect(error).toMatchObject({ code: "upstream_unavailable", details: { retryAfterSeconds: 1 } });
+      expect(posts).toBeLessThan(12);
+      forge(7, "roundup:1:topup:w1");
+      for (let i = 0; i < 50; i++) world.add({}, { error: "InstructionError" });
+    }
+    expect(pages).toBeLessThan(40);
+    expect(world.landed).toHaveLength(1);
+  });
+
+  test("reads a stranger's memo once, whoever looks", async () => {
+    forge(5, "roundup:1:topup:w1 roundup:1:through:x");
+    await world.read();
+    world.deps.calls.length = 0;
+    expect(await topup("w1")).toBeNull();
+    expect(calls("transaction")).toEqual([]);
+  });
+
+  test.each<[string, () => void]>([
+    ["fails", () => failing("signaturesOf")],
+    ["is behind", () => behind()],
+    [
+      "lists the mark's transaction, and does not have it",
+      () => world.deps.chain.transactions.delete(world.landed[0]!),
+    ],
+  ])("finds nothing by a node that %s: 503", async (_what, stage) => {
+    await pay(1.1);
+    const batch = await readOne();
+    const stale = (await world.build(batch))!;
+    await later();
+    expect(await save(batch)).toBeNull();
+    await loseMarks();
+    stage();
+    await expect(quickly(stale)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    expect(world.landed).toHaveLength(1);
+  });
+
+  function failing(method: string): void {
+    const { before } = world.deps;
+    world.deps.before = (call) => {
+      if (call.method === method) throw new AppError("upstream_unavailable");
+      return before(call);
+    };
+  }
+
+  /** The node lists what it had a while ago, and says so. */
+  function behind(): void {
+    const { slot, history } = world.deps.chain;
+    const at = slot();
+    history.set(user.address, history.get(user.address)!.slice(1));
+    const { signaturesOf } = world.deps.rpc;
+    world.deps.rpc.signaturesOf = (address, page) => {
+      if ((page.minSlot ?? 0) >= at - 100) throw new AppError("upstream_unavailable");
+      return signaturesOf(address, page);
+    };
+  }
+
+  test("does not call a saving that has just landed saved by another one", async () => {
+    await pay(1.1);
+    const bytes = (await world.build(await readOne()))!;
+    await quickly(bytes);
+    await loseMarks();
+    const { status } = world.deps.chain;
+    world.deps.chain.status = (signature, search) =>
+      signature === signatureOf(bytes) ? null : status(signature, search);
+    await expect(quickly(bytes)).rejects.toMatchObject({ code: "upstream_unavailable" });
+  });
+});
+
+/** What devices do, and what the store loses in between. */
+type Step =
+  | { what: "pay" | "wait" }
+  | { what: "read" | "build" | "attach" | "send"; device: number }
+  | { what: "topup"; period: number }
+  | { what: "remember" }
+  | { what: "lose"; lost: number };
+
+const device = fc.integer({ min: 0, max: 1 });
+const steps = fc.array(
+  fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom<Step>({ what: "pay" }) },
+    { weight: 1, arbitrary: fc.constantFrom<Step>({ what: "wait" }, { what: "remember" }) },
+    {
+      weight: 8,
+      arbitrary: fc.record({
+        what: fc.constantFrom("read", "read", "build", "attach", "send"),
+        device,
+      }) as fc.Arbitrary<Step>,
+    },
+    {
+      weight: 2,
+      arbitrary: fc.record({ what: fc.constant("topup" as const), period: fc.integer({ min: 0, max: 1 }) }),
+    },
+    // A bit for each key: all ones is a flush.
+    {
+      weight: 3,
+      arbitrary: fc.record({ what: fc.constant("lose" as const), lost: fc.oneof(fc.constant(-1), fc.integer()) }),
+    },
+  ),
+  { minLength: 8, maxLength: 40, size: "max" },
+);
+
+async function play(list: Step[]): Promise<void> {
+  world = await spendingWorld();
+  const saving = new Map<string, number[]>();
+  const periods = new Map<string, string>();
+  const devices = [0, 1].map(() => ({
+    batch: null as (Batch & { after?: string }) | null,
+    built: null as Uint8Array | null,
+  }));
+  let paid = 0;
+  let remembered = await snapshotOf(world.deps);
+  const tolerated = (error: unknown) => {
+    if (error instanceof AppError) return null;
+    throw error;
+  };
+  for (const step of list) {
+    await later();
+    const device = "device" in step ? devices[step.device]! : null;
+    if (step.what === "pay") world.pay(++paid + 0.37);
+    if (step.what === "wait") await world.deps.clock.advance(70_000);
+    if (step.what === "remember") remembered = await snapshotOf(world.deps);
+    if (step.what === "lose") await rollBack(world.deps, remembered, (_, i) => (step.lost & (1 << (i % 31))) !== 0);
+    if (step.what === "read") {
+      const { batches, savedThrough } = await settled(world.read());
+      device!.batch = batches[0] ? { ...batches[0], ...(paid % 2 && { after: savedThrough ?? "none" }) } : null;
+    }
+    if (step.what === "build" && device!.batch) {
+      device!.built = await settled(world.build(device!.batch)).catch(tolerated);
+      if (device!.built) saving.set(signatureOf(device!.built), device!.batch.txValuesUsd);
+    }
+    if (step.what === "attach" && device!.batch) {
+      device!.built = await settled(attached(device!.batch)).catch(tolerated);
+      if (!device!.built) continue;
+      saving.set(signatureOf(device!.built), device!.batch.txValuesUsd);
+    }
+    if (step.what === "send" && device!.built) await codeOf(quickly(device!.built));
+    if (step.what === "topup") {
+      const bytes = await settled(buildTopupOf(`w${step.period}`, 5 + paid)).catch(tolerated);
+      if (!bytes) continue;
+      periods.set(signatureOf(bytes), `w${step.period}`);
+      await codeOf(quickly(bytes));
+    }
+  }
+  const saved = world.landed.flatMap((signature) => saving.get(signature) ?? []);
+  expect(saved, "each payment once").toEqual([...new Set(saved)]);
+  const made = world.landed.flatMap((signature) => periods.get(signature) ?? []);
+  expect(made, "each period once").toEqual([...new Set(made)]);
+  // Whoever reads now saves the rest, whatever was lost.
+  for (let i = 0; i < 4; i++) {
+    await world.deps.clock.advance(70_000);
+    const { batches } = await settled(world.read());
+    if (!batches[0]) continue;
+    const bytes = (await settled(world.build(batches[0])))!;
+    expect(await world.send(bytes)).toBeNull();
+    saved.push(...batches[0].txValuesUsd);
+  }
+  expect(saved.map(Math.floor).sort((a, b) => a - b)).toEqual(Array.from({ length: paid }, (_, i) => i + 1));
+}
+
+const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
+
+test("whatever keys a store loses, nothing is saved twice, and the next reader saves the rest", {
+  timeout: RUNS * 2_000,
+}, async () => {
+  await fc.assert(fc.asyncProperty(steps, play), { numRuns: RUNS });
+});

@@ -1,0 +1,214 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import type { Json, KvStore, SignatureState } from "../../../../../lib/ports";
+import { rememberHeight } from "../../../../../lib/services/steps/relay/build-records";
+import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
+import { memo } from "../../../../../lib/solana/memo";
+import { systemTransfer } from "../../../../../lib/solana/system-instructions";
+import {
+  blockhashOf,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  fakeDeps,
+  landedAt,
+  over,
+  sendsOf,
+  solAccount,
+  unavailable,
+} from "../../../../support/fakes/fake-deps";
+import { derivedWallet, execute, ownTransaction, post, signatureOf, user } from "../../../../support/worlds/relay-rig";
+
+const ALREADY_SAVED = { code: "already_saved" };
+const REFUSED = { code: "simulation_failed" };
+const PERIOD = "2026-W47";
+
+let deps: FakeDeps;
+let service: string;
+/** What the chain knows, by signature. */
+let known: Map<string, SignatureState>;
+
+beforeEach(async () => {
+  deps = fakeDeps();
+  service = await derivedWallet(deps);
+  deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
+  known = new Map();
+  deps.chain.status = (signature) => known.get(signature) ?? null;
+  deps.before = lands;
+});
+
+function lands({ method, args }: { method: string; args: readonly unknown[] }): void {
+  if (method === "send") known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
+}
+
+/** A top-up of the period; each amount is another message. */
+const topup = (lamports: bigint) =>
+  ownTransaction(
+    [
+      systemTransfer(user.address, service, lamports),
+      systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+      memo(`roundup:1:topup:${PERIOD}`, user.address),
+    ],
+    [user],
+    blockhashOf(9),
+  );
+
+const claim = () => readClaim(deps, { wallet: user.address, mark: { kind: "topup", value: PERIOD } });
+
+const simulateAs = (error: Json, slot?: number) => {
+  deps.chain.simulation = () => ({ error, logs: [], unitsConsumed: 0, ...(slot !== undefined && { slot }) });
+};
+
+const isWord = ({ method, args }: { method: string; args: readonly unknown[] }) =>
+  method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:");
+
+/** A call that has taken the claim for these bytes, and stands still before it writes their word. */
+async function pausedCall(bytes: Uint8Array) {
+  let goOn: (() => void) | null = null;
+  deps.before = async (call) => {
+    if (isWord(call) && !goOn)
+      await new Promise<void>((resolve) => {
+        goOn = resolve;
+      });
+    lands(call);
+  };
+  const paused = execute(deps, bytes).catch((error) => error);
+  while (!goOn) await deps.clock.advance(1);
+  expect(await claim()).toMatchObject({ held: { sent: false } });
+  return { paused, resume: goOn as () => void };
+}
+
+describe("a message that was refused", () => {
+  test("takes no claim when it is posted again, so the next message lands at once", async () => {
+    const refused = topup(1n);
+    simulateAs("AccountNotFound");
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    simulateAs(null);
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    expect(await claim()).toBeNull();
+    expect(await over(0, deps, post(deps, topup(2n)))).toMatchObject({ confirmed: true });
+    expect(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).not.toContain(signatureOf(refused));
+  });
+
+  test("frees the claim that another call took for it; that call sends nothing when it goes on", async () => {
+    const refused = topup(1n);
+    const { paused, resume } = await pausedCall(refused);
+    simulateAs("AccountNotFound");
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    simulateAs(null);
+    expect(await post(deps, topup(2n))).toMatchObject({ confirmed: true });
+    resume();
+    expect(await paused).toMatchObject(REFUSED);
+    expect(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).not.toContain(signatureOf(refused));
+  });
+
+  test("is never sent by that call, even when the clock has jumped and the store forgot the refusal", async () => {
+    const refused = topup(1n);
+    const { paused, resume } = await pausedCall(refused);
+    simulateAs("AccountNotFound");
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    simulateAs(null);
+    expect(await post(deps, topup(2n))).toMatchObject({ confirmed: true });
+    await deps.clock.advance(86_400_000);
+    resume();
+    expect(await paused).toMatchObject({ code: "upstream_unavailable" });
+    expect(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).not.toContain(signatureOf(refused));
+  });
+});
+
+/** What becomes of the next message after a refusal that must not free the claim. */
+const expectHeld = async () => {
+  expect(await claim()).toMatchObject({ held: { sent: false } });
+  await expect(post(deps, topup(2n))).rejects.toMatchObject(ALREADY_SAVED);
+};
+
+describe("the claim of a refused message stays", () => {
+  test("when the store's answer to the refusal is lost, which is no refusal", async () => {
+    const refused = topup(1n);
+    await pausedCall(refused);
+    simulateAs("AccountNotFound");
+    const { kv } = deps;
+    const losesAnswer: KvStore["setIfAbsent"] = async (...args) => {
+      await kv.setIfAbsent(...args);
+      throw unavailable();
+    };
+    deps.kv = new Proxy(kv, {
+      get: (target, method) => (method === "setIfAbsent" ? losesAnswer : Reflect.get(target, method)),
+    });
+    await expect(post(deps, refused)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    deps.kv = kv;
+    simulateAs(null);
+    await expectHeld();
+    // The next refusal is not the first one: it frees nothing either.
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    await expectHeld();
+  });
+
+  test("when its wallet broadcast it, and a node has seen it", async () => {
+    const refused = topup(1n);
+    await pausedCall(refused);
+    simulateAs("AccountNotFound");
+    let looks = 0;
+    // The looks before the refusal miss it.
+    deps.chain.status = () => (++looks > 2 ? { slot: 1, error: null, confirmation: "processed" } : null);
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    expect(looks).toBe(3);
+    deps.chain.status = () => null;
+    simulateAs(null);
+    await expectHeld();
+  });
+
+  test("when the nodes that know nothing of it are behind what refused it", async () => {
+    const refused = topup(1n);
+    await pausedCall(refused);
+    simulateAs("AccountNotFound");
+    let looks = 0;
+    const { slot } = deps.chain;
+    deps.chain.status = () => {
+      if (++looks === 2) deps.chain.slot = () => slot() - 1;
+      return null;
+    };
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    deps.chain.slot = slot;
+    deps.chain.status = () => null;
+    simulateAs(null);
+    await expectHeld();
+  });
+
+  test("when an instance has sent it: it is not refused at all", async () => {
+    const sent = topup(1n);
+    deps.before = () => {};
+    expect(await post(deps, sent)).toMatchObject({ confirmed: false });
+    expect(await claim()).toMatchObject({ held: { sent: true } });
+    simulateAs("AccountNotFound");
+    expect(await post(deps, sent)).toMatchObject({ confirmed: false });
+    simulateAs(null);
+    await expect(over(0, deps, post(deps, topup(2n)))).rejects.toMatchObject(ALREADY_SAVED);
+  });
+});
+
+test("a node behind the slot at which the blockhash was handed out refuses nothing: 503, and the same bytes land later", async () => {
+  const { slot } = deps.chain;
+  const seen = slot();
+  await rememberHeight(deps, { blockhash: blockhashOf(9), lastValidBlockHeight: 1_150, slot: seen });
+  deps.chain.slot = () => seen - 5;
+  simulateAs("AccountNotFound");
+  await expect(post(deps, topup(1n))).rejects.toMatchObject({ code: "upstream_unavailable" });
+  deps.chain.slot = slot;
+  simulateAs(null);
+  expect(await post(deps, topup(1n))).toMatchObject({ confirmed: true });
+});
+
+test("a claim from the future is resolved at once: a clock that ran ahead blocks nobody", async () => {
+  const first = topup(1n);
+  deps.before = () => {};
+  // Nobody follows it once its call is answered.
+  deps.background.run = (_key, task) => task(() => false);
+  const { now } = deps.clock;
+  deps.clock.now = () => now() + 3_600_000;
+  expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+  deps.clock.now = now;
+  const height = deps.chain.height() + 1_000;
+  deps.chain.height = () => height;
+  deps.chain.blockhashValid = () => false;
+  deps.before = lands;
+  expect(await over(20_000, deps, execute(deps, topup(2n)))).toMatchObject({ confirmed: true });
+});

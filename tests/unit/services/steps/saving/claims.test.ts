@@ -1,0 +1,343 @@
+import { beforeEach, describe, expect, test } from "vitest";
+import { buildWrapBatchContract } from "../../../../../lib/contracts/build-wrap-batch";
+import type { Mark } from "../../../../../lib/domain/marks";
+import type { SignatureState } from "../../../../../lib/ports";
+import { buildWrapBatch } from "../../../../../lib/services/build-wrap-batch";
+import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
+import { rememberBatch } from "../../../../../lib/services/steps/saving/through";
+import { memo } from "../../../../../lib/solana/memo";
+import { systemTransfer } from "../../../../../lib/solana/system-instructions";
+import { inputOf } from "../../../../support/client/contract-input";
+import {
+  blockhashOf,
+  type FakeDeps,
+  FEE_COLLECTORS,
+  failing,
+  fakeDeps,
+  landedAt,
+  over,
+  pricesAt,
+  sendsOf,
+  solAccount,
+} from "../../../../support/fakes/fake-deps";
+import { NO_ORDERS } from "../../../../support/fixtures/figures";
+import { signTransaction } from "../../../../support/fixtures/test-wallets";
+import {
+  derivedWallet,
+  execute,
+  ownTransaction,
+  post,
+  signatureOf,
+  stranger,
+  user,
+} from "../../../../support/worlds/relay-rig";
+
+const ALREADY_SAVED = { code: "already_saved" };
+
+let deps: FakeDeps;
+let service: string;
+/** What the chain knows, by signature. */
+let known: Map<string, SignatureState>;
+/** Whether what is sent lands at once. */
+let lands: boolean;
+let blockhash: number;
+
+const paymentAt = (i: number) => "1".repeat(62) + String.fromCharCode(65 + i).repeat(2);
+
+/** A payment of the user's, in a slot of its own. */
+function paid(i: number, signers = [user.address]): string {
+  known.set(paymentAt(i), landedAt(i));
+  deps.chain.transactions.set(paymentAt(i), {
+    accountKeys: [user.address],
+    feeLamports: 5_000n,
+    preBalances: [1n],
+    postBalances: [1n],
+    preTokenBalances: [],
+    postTokenBalances: [],
+    ...NO_ORDERS,
+    signers,
+  });
+  return paymentAt(i);
+}
+
+beforeEach(async () => {
+  deps = fakeDeps();
+  service = await derivedWallet(deps);
+  deps.chain.accounts.set(user.address, solAccount(1_000_000_000n));
+  deps.chain.accounts.set(service, solAccount(1_000_000_000n));
+  [known, lands, blockhash] = [new Map(), true, 1];
+  deps.chain.status = (signature) => known.get(signature) ?? null;
+  // Each build stands on a blockhash of its own.
+  deps.chain.latest = () => ({ blockhash: blockhashOf(blockhash++), lastValidBlockHeight: deps.chain.height() + 150 });
+  deps.before = ({ method, args }) => {
+    if (method === "send" && lands) known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
+  };
+  for (let i = 0; i < 9; i++) paid(i);
+});
+
+function build(through: string, txValuesUsd = [27.63], after?: string, by = user.address, terms = {}) {
+  deps.quoted.current = pricesAt(deps.clock.now());
+  const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
+  const input = inputOf(buildWrapBatchContract, { txValuesUsd, through, after, ...terms, ...wallets });
+  return buildWrapBatch(deps, input, { caller: { kind: "wallet", wallet: by } });
+}
+
+/** Remembers a batch as the listing of a caller does. */
+const list = (i: number, usd: number[], after: string | null, by = user.address) => {
+  const microUsd = usd.map((value) => BigInt(Math.round(value * 1e6)));
+  return rememberBatch(deps, { by, wallet: user.address, through: paymentAt(i), microUsd }, after);
+};
+
+async function saving(through: string, txValuesUsd?: number[], after?: string): Promise<Uint8Array> {
+  const { transaction } = await build(through, txValuesUsd, after);
+  return signTransaction(Buffer.from(transaction!.base64, "base64"), user);
+}
+
+/** An app's own transaction that saves, with this memo. */
+const ownSaving = (text: string, lamports = 1_000_000n) => [
+  systemTransfer(user.address, service, lamports),
+  systemTransfer(user.address, FEE_COLLECTORS[0]!, 100_000n),
+  memo(text, user.address),
+];
+
+const claimOf = (mark: Mark) => readClaim(deps, { wallet: user.address, mark });
+
+/** The chain goes on far beyond what any blockhash lives. */
+function outlive(): void {
+  const height = deps.chain.height() + 1_000;
+  deps.chain.height = () => height;
+}
+
+describe("payments", () => {
+  test("are saved by the first of two transactions; each may be posted again, and answers as before", async () => {
+    const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
+    expect(await post(deps, first)).toMatchObject({ confirmed: true });
+    await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await post(deps, first)).toMatchObject({ confirmed: true, txSignature: signatureOf(first) });
+    await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(sendsOf(deps).every(({ bytes }) => signatureOf(bytes) === signatureOf(first))).toBe(true);
+  });
+
+  test("are saved by one of many that are posted at once", async () => {
+    const all = await Promise.all([0, 1, 2, 3, 4, 5].map(() => saving(paymentAt(3))));
+    const answers = await Promise.allSettled(all.map((one) => post(deps, one)));
+    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    expect(new Set(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(1);
+  });
+
+  test("that are not newer than what is saved are refused, when they are built and when they are sent", async () => {
+    const older = await saving(paymentAt(2));
+    await post(deps, await saving(paymentAt(3)));
+    for (const i of [2, 3]) await expect(build(paymentAt(i))).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(post(deps, older)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await post(deps, await saving(paymentAt(4)))).toMatchObject({ confirmed: true });
+  });
+
+  test("of one slot are in the order of the wallet's history", async () => {
+    for (const i of [4, 5, 6]) known.set(paymentAt(i), landedAt(4));
+    const entry = (i: number) => ({ signature: paymentAt(i), slot: 4, blockTime: 1, error: null, memo: null });
+    deps.chain.history.set(user.address, [6, 5, 4].map(entry));
+    await post(deps, await saving(paymentAt(5)));
+    await expect(build(paymentAt(4))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await post(deps, await saving(paymentAt(6)))).toMatchObject({ confirmed: true });
+  });
+
+  test("of a batch that was read, or built, before another one landed are not saved with it", async () => {
+    // Two devices read nothing saved; one of them read later, so that its batch holds the other's payments and more.
+    const [short, long] = [[27.63], [27.63, 4.25]];
+    await list(3, short, null);
+    await list(5, long, null);
+    const builtBefore = await saving(paymentAt(5), long);
+    await post(deps, await saving(paymentAt(3), short));
+    await expect(post(deps, builtBefore)).rejects.toMatchObject(ALREADY_SAVED);
+    await expect(build(paymentAt(5), long)).rejects.toMatchObject(ALREADY_SAVED);
+    // What is read now follows on it.
+    await list(5, [4.25], paymentAt(3));
+    expect(await post(deps, await saving(paymentAt(5), [4.25]))).toMatchObject({ confirmed: true });
+  });
+
+  test("that were built days ago, for an app's own transaction, are not saved with what was saved since", async () => {
+    await list(5, [27.63, 4.25], null);
+    const { instructions } = await build(paymentAt(5), [27.63, 4.25]);
+    await list(3, [27.63], null);
+    await post(deps, await saving(paymentAt(3), [27.63]));
+    await deps.clock.advance(5 * 86_400_000);
+    await expect(post(deps, ownTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
+  });
+
+  test("of a batch before them must be saved first, unless it has no change", async () => {
+    await list(2, [5], null);
+    await list(4, [4.25, 3.33], paymentAt(2));
+    await expect(build(paymentAt(4), [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
+    expect((await build(paymentAt(2), [5])).transaction).toBeNull();
+    expect(await post(deps, await saving(paymentAt(4), [4.25, 3.33]))).toMatchObject({ confirmed: true });
+  });
+
+  test("of batches before them without change in one's own terms may be passed over", async () => {
+    await post(deps, await saving(paymentAt(2)));
+    await list(4, [5], paymentAt(2));
+    await list(6, [4.25], paymentAt(4));
+    await expect(build(paymentAt(6), [4.25])).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await post(deps, await saving(paymentAt(6), [4.25], paymentAt(2)))).toMatchObject({ confirmed: true });
+  });
+
+  test("may be saved by another transaction once the first has certainly expired, not before", async () => {
+    lands = false;
+    const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
+    expect(await post(deps, first)).toMatchObject({ confirmed: false });
+    await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
+    outlive();
+    const third = await saving(paymentAt(3));
+    await expect(post(deps, first)).rejects.toMatchObject({ code: "transaction_expired" });
+    lands = true;
+    expect(await post(deps, third)).toMatchObject({ confirmed: true });
+  });
+
+  test("that another process may still be sending are left to it for a minute: whoever comes meanwhile follows nothing", async () => {
+    lands = false;
+    const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
+    expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    const followed: string[] = [];
+    const { run } = deps.background;
+    deps.background.run = (name, task) => {
+      followed.push(name);
+      return run(name, task);
+    };
+    await expect(over(1_000, deps, execute(deps, second))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(followed).toEqual([]);
+  });
+
+  test("may be saved again where the first failed on the chain", async () => {
+    const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
+    lands = false;
+    await post(deps, first);
+    known.set(signatureOf(first), landedAt(501, { InstructionError: [0, { Custom: 1 }] }));
+    await expect(post(deps, first)).rejects.toMatchObject({ code: "transaction_failed" });
+    lands = true;
+    expect(await post(deps, second)).toMatchObject({ confirmed: true });
+  });
+
+  test.each([
+    ["landed after all", true],
+    ["never went out", false],
+  ])("whose device and process are gone for good: the next one finds out that it %s", async (_, landed) => {
+    lands = false;
+    const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
+    await post(deps, first);
+    if (landed) known.set(signatureOf(first), landedAt(501));
+    await deps.clock.advance(10 * 60_000);
+    outlive();
+    const third = landed ? second : await saving(paymentAt(3));
+    lands = true;
+    const answer = post(deps, third);
+    if (landed) await expect(answer).rejects.toMatchObject(ALREADY_SAVED);
+    else expect(await answer).toMatchObject({ confirmed: true });
+  });
+
+  test("are held by what nobody could date when it was posted until that certainly lands no more, not for ever", async () => {
+    lands = false;
+    const { before } = deps;
+    deps.before = failing("head");
+    await post(deps, ownTransaction(ownSaving(`roundup:1:through:${paymentAt(3)}`)));
+    deps.before = before;
+    await deps.clock.advance(10 * 60_000);
+    await expect(post(deps, await saving(paymentAt(3)))).rejects.toMatchObject(ALREADY_SAVED);
+    outlive();
+    deps.chain.blockhashValid = () => false;
+    lands = true;
+    expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
+  });
+
+  test("are held by nothing that their wallet does not sign, though no node tells so before it is sent", async () => {
+    const { simulation } = deps.chain;
+    deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
+    lands = false;
+    for (const mark of [`through:${paymentAt(3)}`, "topup:2026-W47"]) {
+      // One that was handed out here: another one holds nothing anyway.
+      const { transaction } = await build(paymentAt(3));
+      const forged = ownSaving(`roundup:1:${mark}`).map(({ accounts, ...one }) => {
+        return { ...one, accounts: accounts.map((account) => ({ ...account, isSigner: false })) };
+      });
+      expect(await post(deps, ownTransaction(forged, [stranger], transaction!.blockhash))).toMatchObject({
+        confirmed: false,
+      });
+    }
+    deps.chain.simulation = simulation;
+    lands = true;
+    expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
+    expect(await post(deps, ownTransaction(ownSaving("roundup:1:topup:2026-W47")))).toMatchObject({ confirmed: true });
+  });
+
+  test("are held by nothing on a blockhash that no node knows: it is sent and claims what it saves once one does", async () => {
+    const { simulation } = deps.chain;
+    deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
+    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    expect(await post(deps, own)).toMatchObject({ confirmed: false });
+    expect([sendsOf(deps), await claimOf({ kind: "topup", value: "2026-W47" })]).toEqual([[], null]);
+    deps.chain.simulation = simulation;
+    expect(await post(deps, own)).toMatchObject({ confirmed: true });
+    expect(await claimOf({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: null, saved: {} });
+  });
+
+  test("leave nothing in the store by what certainly lands no more", async () => {
+    lands = false;
+    const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
+    expect(await post(deps, own)).toMatchObject({ confirmed: false });
+    expect(await claimOf({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: {} });
+    outlive();
+    deps.chain.blockhashValid = () => false;
+    await expect(post(deps, own)).rejects.toMatchObject({ code: "transaction_expired" });
+    expect(await claimOf({ kind: "topup", value: "2026-W47" })).toBeNull();
+  });
+
+  test("are named by a transaction that the same wallet signed and that is confirmed", async () => {
+    const foreign = paid(20, [stranger.address]);
+    const unknown = paymentAt(21);
+    for (const through of [foreign, unknown]) {
+      await expect(build(through)).rejects.toMatchObject({ code: "invalid_request" });
+      const own = ownTransaction(ownSaving(`roundup:1:through:${through}`));
+      await expect(post(deps, own)).rejects.toMatchObject({ code: "invalid_transaction" });
+    }
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("that were sent are not said to be refused while a node has lost what their mark names: they may land", async () => {
+    lands = false;
+    const first = await saving(paymentAt(3));
+    expect(await post(deps, first)).toMatchObject({ confirmed: false });
+    known.delete(paymentAt(3));
+    expect(await post(deps, first)).toMatchObject({ confirmed: false });
+  });
+
+  test("are not marked by a memo beside no round-up of the wallet that signs it, and by one memo at most", async () => {
+    const note = memo(`roundup:1:through:${paymentAt(5)}`, user.address);
+    const payment = systemTransfer(user.address, stranger.address, 1_000_000n);
+    expect(await post(deps, ownTransaction([payment, note]))).toMatchObject({ confirmed: true });
+    expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
+    const two = ownTransaction([note, memo("roundup:1:topup:2026-W47", user.address)]);
+    await expect(post(deps, two)).rejects.toMatchObject({ code: "invalid_transaction" });
+  });
+});
+
+test("a period's claim goes a day after the period is refused; the claim of any other name stays", async () => {
+  const topup = (period: string, lamports = 1_000_000n) =>
+    ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
+  for (const period of ["2026-W47", "w1"]) expect(await post(deps, topup(period))).toMatchObject({ confirmed: true });
+  const claims = () => Promise.all(["2026-W47", "w1"].map((value) => claimOf({ kind: "topup", value })));
+  await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
+  await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject({ code: "invalid_transaction" });
+  expect(await post(deps, topup("2026-W47"))).toMatchObject({ confirmed: true });
+  expect(await claims()).toEqual([expect.anything(), expect.anything()]);
+  await deps.clock.advance(86_400_000);
+  expect(await claims()).toEqual([null, expect.anything()]);
+  await expect(post(deps, topup("2026-W47", 3_000_000n))).rejects.toMatchObject({ code: "invalid_transaction" });
+  await expect(post(deps, topup("w1", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
+});
+
+test("a top-up of one period is made once, and every period has its own", async () => {
+  const topup = (period: string, lamports: bigint) => ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
+  expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
+  await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
+  expect(await post(deps, topup("2026-W48", 1_000_000n))).toMatchObject({ confirmed: true });
+  expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import { createJupiter } from "../../../../../lib/clients/jupiter/jupiter";
+import { ASSETS } from "../../../../../lib/domain/assets";
+import type { AccountState, SolanaRpc } from "../../../../../lib/ports";
+import { verifySwap } from "../../../../../lib/sdk/verify/swap";
+import { assembleSwap } from "../../../../../lib/services/steps/swap/swap-transaction";
+import { NATIVE_MINT } from "../../../../../lib/solana/programs";
+import { fakeDeps, PRICES_USD } from "../../../../support/fakes/fake-deps";
+import { json, stagedServer } from "../../../../support/fakes/staged-server";
+import { createMarketRig, type MarketRig } from "../../../../support/worlds/market-rig";
+
+/** The sandbox's chain in the place of a node. */
+function rpcOf({ chain }: MarketRig): Pick<SolanaRpc, "accounts" | "simulate"> {
+  const state = (account: AccountState | null) => account && { ...account, data: Uint8Array.from(account.data) };
+  return {
+    accounts: async (addresses) => addresses.map((address) => state(chain.account(address) as AccountState | null)),
+    async simulate(transaction, { verifySignatures: sigVerify, accounts }) {
+      const options = { sigVerify, replaceRecentBlockhash: !sigVerify, accounts };
+      const { err, logs, unitsConsumed, accounts: after } = chain.simulate(transaction, options);
+      return { error: err, logs, unitsConsumed, slot: chain.slot(), accounts: (after as AccountState[]).map(state) };
+    },
+  };
+}
+
+/** Buys BTC first, so that there is something to sell. */
+async function assembled(inputMint: string, outputMint: string) {
+  const rig = createMarketRig();
+  if (inputMint !== NATIVE_MINT) rig.swap(await rig.build());
+  const wallet = rig.taker.publicKey.toBase58();
+  const amount = inputMint === NATIVE_MINT ? 1_000_000_000n : rig.tokens(inputMint)!;
+  const request = { inputMint, outputMint, amount, slippageBps: 100, taker: wallet };
+  const market = await stagedServer(json(await rig.build({ inputMint, outputMint, amount })));
+  const deps = fakeDeps();
+  const client = createJupiter({ baseUrl: market.url, timeoutMs: 20_000, clock: deps.clock });
+  const plan = await client.plan(request).finally(() => market.close());
+  Object.assign(deps, { rpc: { ...deps.rpc, ...rpcOf(rig) } });
+  const { minimumOutputAmount: minimumOutput } = plan;
+  const terms = { wallet, inputMint, outputMint, inputAmount: amount, minimumOutput, slippageBps: 100 };
+  return { terms, plan, built: await assembleSwap(deps, terms, plan) };
+}
+
+test.each([
+  ["SOL", "BTC"],
+  ["BTC", "SOL"],
+  ["BTC", "USDC"],
+] as const)(
+  "%s to %s on the sandbox's own market, played through by the real runtime, is built and verifies",
+  async (sold, bought) => {
+    const { terms, plan, built } = await assembled(ASSETS[sold].mint, ASSETS[bought].mint);
+    const { inputAmount } = terms;
+    const { networkFeeLamports } = built;
+    const figures = verifySwap("sandbox", built.transaction, terms, PRICES_USD);
+    expect(figures).toEqual({ inputAmount, minimumOutput: plan.outputAmount, networkFeeLamports });
+  },
+);

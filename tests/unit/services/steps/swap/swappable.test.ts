@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { buildSwapContract } from "../../../../../lib/contracts/build-swap";
+import { ASSETS } from "../../../../../lib/domain/assets";
+import type { AccountState, TokenHolding } from "../../../../../lib/ports";
+import { buildSwap } from "../../../../../lib/services/build-swap";
+import { getAccumulator } from "../../../../../lib/services/get-accumulator";
+import { getPortfolio } from "../../../../../lib/services/get-portfolio";
+import { TOKEN_PROGRAM } from "../../../../../lib/solana/programs";
+import { associatedTokenAddress } from "../../../../../lib/solana/token-instructions";
+import { inputOf } from "../../../../support/client/contract-input";
+import { callNames, type FakeDeps, fakeDeps, solAccount } from "../../../../support/fakes/fake-deps";
+import { testWallet } from "../../../../support/fixtures/test-wallets";
+
+const wallet = testWallet("saver").address;
+const _PORTAL_WBTC = "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh";
+
+function world(lamports: bigint, ...holdings: TokenHolding[]): FakeDeps {
+  const deps = fakeDeps();
+  if (lamports > 0n) deps.chain.accounts.set(wallet, solAccount(lamports));
+  deps.chain.holdings.set(wallet, holdings);
+  return deps;
+}
+
+let serial = 0;
+const held = (mint: string, amount: bigint, decimals: number, program = TOKEN_PROGRAM): TokenHolding => ({
+  account: testWallet(`token account ${serial++}`).address,
+  mint,
+  amount,
+  decimals,
+  program,
+});
+
+const btcAccount = associatedTokenAddress(wallet, ASSETS.BTC.mint);
+const opened: AccountState = {
+  lamports: 1_488_440n,
+  owner: TOKEN_PROGRAM,
+  data: new Uint8Array(165),
+  executable: false,
+};
+
+test.each([
+  ["nothing", 0n, null],
+  ["less than the costs", 2_000_000n, null],
+  ["exactly the costs", 3_732_120n, null],
+  ["a lamport more than the costs", 3_732_121n, null],
+  ["enough", 1_000_000_000n, null],
+  ["enough, with bitcoin bought before", 1_000_000_000n, opened],
+  ["enough, with SOL sent to where the bitcoin will be", 1_000_000_000n, solAccount(1_000_000n)],
+])("%s: accumulator and portfolio say what build would swap", async (_what, lamports, token) => {
+  const deps = world(lamports);
+  if (token) deps.chain.accounts.set(btcAccount, token);
+  const asked = { serviceWalletPubkey: wallet, threshold: 0.000001 };
+  const { swappableLamports } = await buildSwap(deps, inputOf(buildSwapContract, asked));
+  const investableUsd = Math.floor(swappableLamports * 0.15) / 1e6;
+  const expected = { investableLamports: swappableLamports, investableUsd };
+  expect(await getPortfolio(deps, { address: wallet })).toMatchObject(expected);
+  expect(await getAccumulator(deps, { address: wallet })).toMatchObject(expected);
+});
+
+test("a portfolio says it with no read of its own: the rent, which is everybody's, apart", async () => {
+  const deps = world(0n, held(ASSETS.BTC.mint, 1n, 8));
+  expect(await getPortfolio(deps, { address: wallet })).toMatchObject({ investableLamports: 0, investableUsd: 0 });
+  const own = callNames(deps).filter((name) => name !== "rpc.rentExemptMinimum");
+  expect(own.sort()).toEqual(["prices.current", "rpc.accounts", "rpc.tokenHoldings"]);
+});
