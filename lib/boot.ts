@@ -1,7 +1,7 @@
 import { wrongDecimals } from "./clients/solana/check-decimals";
 import { checkStore, getRuntime, type Runtime } from "./deps";
 import { EnvError } from "./env";
-import type { Deps } from "./ports";
+import type { Deps } from "./ports/deps";
 
 /** Starts the runtime or ends the process: Next would otherwise answer every page with a 500. */
 export async function checkBoot(): Promise<void> {

@@ -24,9 +24,13 @@ import { checkLmdbFile } from "./clients/store/kv-lmdb-check";
 import { openVercelStore } from "./clients/store/kv-vercel";
 import { kvRateLimiter, memoryRateLimiter } from "./clients/store/rate-limiter";
 import { ceilingsOf, deploymentOf, type Env, EnvError, parseEnv, processEnv, readUrlsOf } from "./env";
-import type { Deps, KvStore, RateLimiter, UpstreamReport } from "./ports";
+import type { Deps } from "./ports/deps";
+import type { KvStore } from "./ports/kv-store";
+import type { RateLimiter } from "./ports/rate-limiter";
+import type { UpstreamReport } from "./ports/upstream-report";
 
 export type { Metered } from "./clients/quota/upstream-time";
+export { memoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
 
 /** How long one upstream call may take. */

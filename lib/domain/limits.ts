@@ -17,3 +17,10 @@ export const BATCH_SIZE = { min: 1, max: 500 } as const;
 export const SWAP_LAMPORTS = { min: 1, max: 1_000_000_000_000_000 } as const;
 /** Play money of one airdrop; from one lamport on. */
 export const AIRDROP_SOL = { min: 0.000000001, max: 10 } as const;
+
+/** Calls that one address may make in any rolling window; published in the API's limits. */
+export const RATE_LIMIT = 60;
+/** Pages that one address may load in any rolling window. Scripts, pictures and other files are not counted. */
+export const PAGE_RATE_LIMIT = 600;
+/** Length of the rolling window, ms; published in the API's limits. */
+export const RATE_WINDOW_MS = 60_000;

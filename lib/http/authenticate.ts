@@ -4,7 +4,8 @@ import { apiKeyDigest, apiKeyId } from "../domain/api-key";
 import { type KeyRecord, keyLastUsed, keyRecord, keyUsedRecently, liveKey } from "../domain/api-key-store";
 import { authText } from "../domain/texts";
 import { AppError } from "../errors";
-import type { Caller, Deps } from "../ports";
+import type { Deps } from "../ports/deps";
+import type { Caller } from "../ports/request-context";
 import type { RequestHeaders } from "./message";
 
 const sha256 = (text: string) => createHash("sha256").update(text).digest();

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Contract } from "../contracts/define";
 import { ADDRESS_ISSUE } from "../contracts/scalars";
 import { AppError, type Issue } from "../errors";
-import type { NetworkName } from "../ports";
+import type { NetworkName } from "../ports/network";
 import type { Incoming, RequestHeaders } from "./message";
 
 export const MAX_BODY_BYTES = 16 * 1024;

@@ -1,6 +1,6 @@
 import pino, { type DestinationStream, type Logger } from "pino";
 import type { ErrorCode } from "../errors";
-import type { Caller } from "../ports";
+import type { Caller } from "../ports/request-context";
 
 /** All that is ever logged of a request. No body, no header, no address in full, nothing a counterparty could be told by. */
 export interface RequestLine {

@@ -1,7 +1,7 @@
-import { RATE_LIMIT, RATE_WINDOW_MS } from "../clients/store/rate-window";
 import type { Runtime } from "../deps";
+import { RATE_LIMIT, RATE_WINDOW_MS } from "../domain/limits";
 import { AppError } from "../errors";
-import type { RateDecision } from "../ports";
+import type { RateDecision } from "../ports/rate-limiter";
 import type { ResponseHeaders } from "./message";
 
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;

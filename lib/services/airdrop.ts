@@ -2,7 +2,7 @@ import type { airdropContract } from "../contracts/airdrop";
 import type { DataOf, InputOf } from "../contracts/define";
 import { solToLamports } from "../domain/money";
 import { AppError } from "../errors";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { knownServiceWallets } from "./steps/service-wallets";
 
 export async function airdrop(

@@ -4,7 +4,7 @@ import { ASSETS } from "../domain/assets";
 import { fromMicroUsd, microUsdToLamports } from "../domain/money";
 import { sandboxShops } from "../domain/spending/shops";
 import type { Payment } from "../domain/spending/spending";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { toBase64 } from "../solana/bytes";
 import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { systemTransfer } from "../solana/system-instructions";

@@ -4,7 +4,7 @@ import { ASSETS, type SaleTarget, type SoldAsset } from "../domain/assets";
 import { fromMicroUsd, lamportsToSol, missingUsd, toCoins, valueMicroUsd } from "../domain/money";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
 import { AppError } from "../errors";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { BASE_FEE_LAMPORTS } from "../solana/fees";
 import { TOKEN_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES, tokenAmount } from "../solana/token-accounts";

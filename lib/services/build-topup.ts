@@ -4,7 +4,7 @@ import { type Mark, periodClosesAt } from "../domain/marks";
 import { toMicroUsd } from "../domain/money";
 import { topupTerms } from "../domain/round-up";
 import { AppError } from "../errors";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { readClaim } from "./steps/relay/claim-records";
 import { rememberMarked } from "./steps/saving/marked-wrap";
 import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";

@@ -5,7 +5,8 @@ import { readAssetHoldings, readSources, rentBetween, unreadAccounts } from "../
 import { type Leaving, planLeaving } from "../domain/withdraw/withdraw-plan";
 import { instructionsOf, type Withdrawal } from "../domain/withdraw/withdrawal";
 import { AppError } from "../errors";
-import type { BlockhashInfo, Deps, TokenHoldings } from "../ports";
+import type { Deps } from "../ports/deps";
+import type { BlockhashInfo, TokenHoldings } from "../ports/solana-rpc";
 import { toBase64 } from "../solana/bytes";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";

@@ -2,7 +2,7 @@ import type { buildWrapContract } from "../contracts/build-wrap";
 import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
 export async function buildWrap(

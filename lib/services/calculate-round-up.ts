@@ -2,7 +2,7 @@ import type { calculateRoundUpContract } from "../contracts/calculate-round-up";
 import type { DataOf, InputOf } from "../contracts/define";
 import { toMicroUsd } from "../domain/money";
 import { roundUp, roundUpTerms } from "../domain/round-up";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { soundSolPrice } from "./steps/prices/read-prices";
 import { roundUpMembers } from "./steps/saving/round-up-members";
 

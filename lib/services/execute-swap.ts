@@ -3,7 +3,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { executeSwapContract } from "../contracts/execute-swap";
 import { carriesFee } from "../domain/fee-policy";
 import { AppError, UpstreamFault } from "../errors";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { fromBase64 } from "../solana/bytes";
 import { isDurableNonce, type SystemMovement, systemMovements } from "../solana/system-instructions";
 import {

@@ -4,7 +4,8 @@ import { apiKeyDigest, DEFAULT_KEY_DAYS, formatApiKey } from "../domain/api-key"
 import type { StoredKey } from "../domain/api-key-store";
 import { authText } from "../domain/texts";
 import { AppError, UpstreamFault } from "../errors";
-import type { Deps, RequestContext } from "../ports";
+import type { Deps } from "../ports/deps";
+import type { RequestContext } from "../ports/request-context";
 import { describeKey } from "./steps/keys/api-keys";
 import { barRecord, freePlace, takePlace, writeRecord } from "./steps/keys/key-places";
 

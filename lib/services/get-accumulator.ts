@@ -3,7 +3,7 @@ import type { getAccumulatorContract } from "../contracts/get-accumulator";
 import { DEFAULT_ASSET } from "../domain/assets";
 import { fromMicroUsd, lamportsToMicroUsd, lamportsToSol } from "../domain/money";
 import { DEFAULT_THRESHOLD_USD } from "../domain/plans";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { solPriceMicroUsd } from "./steps/prices/read-prices";
 import { readSwappable } from "./steps/swap/swappable";
 import { compareWithThreshold } from "./steps/swap/threshold";

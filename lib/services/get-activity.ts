@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getActivityContract } from "../contracts/get-activity";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { readActivity } from "./steps/reads/read-activity";
 
 export async function getActivity(

@@ -1,7 +1,7 @@
 import type { DataOf } from "../contracts/define";
 import type { getAuthMessageContract } from "../contracts/get-auth-message";
 import { authText } from "../domain/texts";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 
 export async function getAuthMessage({ deployment }: Deps): Promise<DataOf<typeof getAuthMessageContract>> {
   return {

@@ -2,7 +2,7 @@ import type { DataOf } from "../contracts/define";
 import type { getDerivationMessageContract } from "../contracts/get-derivation-message";
 import { SERVICE_WALLET_KDF } from "../domain/service-wallet";
 import { linkText, serviceWalletText } from "../domain/texts";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 
 export async function getDerivationMessage({ deployment }: Deps): Promise<DataOf<typeof getDerivationMessageContract>> {
   return { message: serviceWalletText(deployment), link: linkText(deployment), kdf: SERVICE_WALLET_KDF };

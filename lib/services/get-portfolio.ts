@@ -1,6 +1,6 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getPortfolioContract } from "../contracts/get-portfolio";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { readPortfolio } from "./steps/reads/portfolio";
 
 export async function getPortfolio(

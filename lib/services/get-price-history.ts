@@ -2,7 +2,8 @@ import type { DataOf, InputOf } from "../contracts/define";
 import { type getPriceHistoryContract, MAX_POINTS } from "../contracts/get-price-history";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../domain/assets";
 import { type PricePoint, thinned } from "../domain/prices/price-history";
-import type { Deps, Prices } from "../ports";
+import type { Prices } from "../domain/prices/prices";
+import type { Deps } from "../ports/deps";
 import { pricesIfAny } from "./steps/prices/read-prices";
 
 const DEFAULT_DAYS = 365;

@@ -1,6 +1,7 @@
 import type { DataOf, InputOf } from "../contracts/define";
 import type { getSpendingContract } from "../contracts/get-spending";
-import type { Deps, RequestContext } from "../ports";
+import type { Deps } from "../ports/deps";
+import type { RequestContext } from "../ports/request-context";
 import { collectSpending } from "./steps/spending/collect-spending";
 
 export async function getSpending(

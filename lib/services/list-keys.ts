@@ -1,7 +1,8 @@
 import type { DataOf } from "../contracts/define";
 import type { listKeysContract } from "../contracts/list-keys";
 import { keyLastUsed } from "../domain/api-key-store";
-import type { Deps, RequestContext } from "../ports";
+import type { Deps } from "../ports/deps";
+import type { RequestContext } from "../ports/request-context";
 import { describeKey, liveKeysOf } from "./steps/keys/api-keys";
 
 export async function listKeys(

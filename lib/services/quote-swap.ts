@@ -2,7 +2,7 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { quoteSwapContract } from "../contracts/quote-swap";
 import { ASSETS, DEFAULT_ASSET } from "../domain/assets";
 import { DEFAULT_SLIPPAGE_BPS } from "../domain/plans";
-import type { Deps } from "../ports";
+import type { Deps } from "../ports/deps";
 import { NATIVE_MINT } from "../solana/programs";
 import { pricesIfAny } from "./steps/prices/read-prices";
 import { toQuote } from "./steps/swap/quote";

@@ -2,7 +2,8 @@ import type { DataOf, InputOf } from "../contracts/define";
 import type { revokeKeyContract } from "../contracts/revoke-key";
 import { type KeyRecord, keyRecord, keyRevoked, liveKey, type RevokedKey } from "../domain/api-key-store";
 import { AppError } from "../errors";
-import type { Deps, RequestContext } from "../ports";
+import type { Deps } from "../ports/deps";
+import type { RequestContext } from "../ports/request-context";
 import { freePlace } from "./steps/keys/key-places";
 
 export async function revokeKey(

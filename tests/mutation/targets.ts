@@ -4,9 +4,9 @@ const DOMAIN = "tests/unit/domain";
 const SERVICES = "tests/unit/services";
 const SDK = "tests/unit/sdk";
 const EXECUTE = [`${SERVICES}/execute-swap.test.ts`, `${SERVICES}/execute-swap-fee.test.ts`];
-const RELAY = [...EXECUTE, `${SERVICES}/steps/relay.test.ts`];
+const RELAY = [...EXECUTE, `${SERVICES}/steps/relay/relay.test.ts`];
 const WRAPS = [`${SERVICES}/build-wrap.test.ts`, `${SERVICES}/build-wrap-batch.test.ts`];
-const KEYS = [`${SERVICES}/steps/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
+const KEYS = [`${SERVICES}/steps/keys/key-places.test.ts`, `${SERVICES}/generate-key.test.ts`];
 const WITHDRAW = [`${SERVICES}/build-withdraw.test.ts`, `${SDK}/verify/withdrawal.test.ts`];
 
 export const TARGETS: Record<string, string[]> = {
@@ -14,15 +14,15 @@ export const TARGETS: Record<string, string[]> = {
   "lib/domain/money.ts": [`${DOMAIN}/money.test.ts`],
   "lib/domain/round-up.ts": [`${DOMAIN}/round-up.test.ts`],
   "lib/domain/fee-policy.ts": [`${DOMAIN}/fee-policy.test.ts`],
-  "lib/domain/withdraw/withdrawal.ts": [`${DOMAIN}/withdrawal.test.ts`, ...WITHDRAW],
+  "lib/domain/withdraw/withdrawal.ts": [`${DOMAIN}/withdraw/withdrawal.test.ts`, ...WITHDRAW],
   "lib/services/steps/keys/key-places.ts": KEYS,
-  "lib/services/steps/saving/claims.ts": [`${SERVICES}/steps/claims.test.ts`, ...EXECUTE],
-  "lib/services/steps/saving/through.ts": [`${SERVICES}/steps/claims.test.ts`, ...WRAPS, ...EXECUTE],
+  "lib/services/steps/saving/claims.ts": [`${SERVICES}/steps/saving/claims.test.ts`, ...EXECUTE],
+  "lib/services/steps/saving/through.ts": [`${SERVICES}/steps/saving/claims.test.ts`, ...WRAPS, ...EXECUTE],
   "lib/services/steps/relay/relay.ts": RELAY,
-  "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/build-records.test.ts`, ...RELAY],
+  "lib/services/steps/relay/build-records.ts": [`${SERVICES}/steps/relay/build-records.test.ts`, ...RELAY],
   "lib/services/execute-swap.ts": RELAY,
   "lib/sdk/verify/wrap.ts": [`${SDK}/verify/wrap.test.ts`, ...WRAPS, `${SERVICES}/build-topup.test.ts`],
-  "lib/sdk/verify/swap.ts": [`${SERVICES}/steps/swap-guard.test.ts`, `${SDK}/red-team.test.ts`],
+  "lib/sdk/verify/swap.ts": [`${SERVICES}/steps/swap/swap-guard.test.ts`, `${SDK}/red-team.test.ts`],
   "lib/sdk/verify/sale.ts": [`${SERVICES}/build-sale.test.ts`, `${SDK}/red-team.test.ts`],
   "lib/sdk/verify/withdrawal.ts": WITHDRAW,
   "lib/sdk/verify/signed.ts": [`${SDK}/verify/signed.test.ts`],

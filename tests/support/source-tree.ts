@@ -28,7 +28,7 @@ export const SOURCES = [
 
 /** A feature of the pages, or what several of them share; folders of lib whose rooms have rules of their own. */
 const ROOM =
-  /^app\/(_\w+|api|docs|dashboard\/[\w-]+)\/|^lib\/(services\/steps|sandbox\/(?:chain|rpc|market)|sdk\/cli)\//;
+  /^app\/(_\w+|api|docs|tx|dashboard\/[\w-]+)\/|^lib\/(services\/steps|sandbox\/(?:chain|rpc|market)|sdk\/cli)\//;
 
 /** Which part of the tree a file belongs to: a room, the folder under lib, or the single file's own name. */
 export function partOf(file: string): string {

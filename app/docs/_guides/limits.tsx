@@ -1,7 +1,16 @@
 import { C, Points, Section, Table } from "@/app/docs/_components/prose";
-import { PAGE_RATE_LIMIT, RATE_LIMIT, RATE_WINDOW_MS } from "@/lib/clients/store/rate-window";
 import { DEFAULT_KEY_DAYS, MAX_KEY_DAYS, MAX_KEYS_PER_WALLET } from "@/lib/domain/api-key";
-import { BATCH_SIZE, CEILING_USD, PURCHASE_USD, ROUND_TO_USD, SLIPPAGE_BPS, THRESHOLD_USD } from "@/lib/domain/limits";
+import {
+  BATCH_SIZE,
+  CEILING_USD,
+  PAGE_RATE_LIMIT,
+  PURCHASE_USD,
+  RATE_LIMIT,
+  RATE_WINDOW_MS,
+  ROUND_TO_USD,
+  SLIPPAGE_BPS,
+  THRESHOLD_USD,
+} from "@/lib/domain/limits";
 import {
   DEFAULT_CEILING_USD,
   DEFAULT_PLAN,

@@ -1,5 +1,5 @@
 import { AppError, UpstreamFault } from "../../errors";
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 
 export interface Breaker {
   /** @throws AppError upstream_unavailable at once while it is open; else whatever `ask` throws */

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
 import { AppError, KeyRefused, UpstreamFault } from "../../errors";
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 import { type ExchangeOptions, exchange } from "./send-request";
 
 export interface FetchJsonOptions<T> extends ExchangeOptions {

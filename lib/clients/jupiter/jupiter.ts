@@ -1,8 +1,10 @@
 import bs58 from "bs58";
 import { z } from "zod";
 import { QUOTE_TAKER } from "../../domain/swap/quote-taker";
+import type { SwapPlan, SwapRequest, WireInstruction } from "../../domain/swap/swap-plan";
 import { AppError, UpstreamFault } from "../../errors";
-import type { Clock, SwapAggregator, SwapPlan, SwapRequest, WireInstruction } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { capComputeUnitPrice } from "../../solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs";
 import { createBreaker } from "../http/breaker";

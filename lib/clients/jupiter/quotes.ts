@@ -1,4 +1,6 @@
-import type { Clock, SwapAggregator, SwapRequest } from "../../ports";
+import type { SwapRequest } from "../../domain/swap/swap-plan";
+import type { Clock } from "../../ports/clock";
+import type { SwapAggregator } from "../../ports/swap-aggregator";
 import { cached } from "../process/cached";
 import type { Asked } from "../quota/caller-scoped";
 

@@ -4,7 +4,7 @@ import { fromExponent } from "../../domain/money";
 import type { ReferencePrice } from "../../domain/prices/price-check";
 import { PYTH_FEEDS } from "../../domain/prices/pyth-feeds";
 import { AppError, UpstreamFault } from "../../errors";
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 import { fetchJson } from "../http/fetch-json";
 
 export interface HermesOptions {

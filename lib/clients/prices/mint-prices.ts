@@ -1,6 +1,7 @@
 import { isPlausible } from "../../domain/prices/price-bounds";
 import { AppError } from "../../errors";
-import type { Clock, PriceFeed } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { PriceFeed } from "../../ports/prices";
 import { type Jupiter, MAX_PRICED_MINTS } from "../jupiter/jupiter";
 import { type Asker, OverBudget } from "../quota/budget";
 import type { Asked } from "../quota/caller-scoped";

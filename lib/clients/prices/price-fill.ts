@@ -3,7 +3,9 @@ import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
 import { REFERENCE_MAX_UNCERTAINTY } from "../../domain/prices/price-check";
 import { DAY_MS, type DayPrices, dayOf, MAX_HISTORY_DAYS } from "../../domain/prices/price-history";
 import { AppError } from "../../errors";
-import type { Background, Clock, KvStore } from "../../ports";
+import type { Background } from "../../ports/background";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
 import type { Hermes } from "./hermes";
 
 export interface PriceFillOptions {

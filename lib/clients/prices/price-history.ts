@@ -1,6 +1,7 @@
 import type { AssetSymbol } from "../../domain/assets";
 import { DAY_MS, type DayPrices, dayOf, nearest, pointsOf } from "../../domain/prices/price-history";
-import type { Clock, PriceHistory } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { PriceHistory } from "../../ports/prices";
 import { cached } from "../process/cached";
 
 export interface PriceHistoryOptions {

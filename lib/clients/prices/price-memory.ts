@@ -1,7 +1,7 @@
 import type { AssetSymbol } from "../../domain/assets";
 import type { PriceMemory } from "../../domain/prices/price-check";
 import { AppError } from "../../errors";
-import type { KvStore } from "../../ports";
+import type { KvStore } from "../../ports/kv-store";
 
 /** What is kept of the prices from read to read, by asset. */
 export type PricesMemory = Partial<Record<AssetSymbol, PriceMemory>>;

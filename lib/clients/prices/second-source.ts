@@ -1,7 +1,8 @@
 import type { AssetSymbol } from "../../domain/assets";
 import { REFERENCE_MAX_AGE_MS, type Reference, type ReferencePrice } from "../../domain/prices/price-check";
+import type { SecondSource } from "../../domain/prices/prices";
 import { AppError, KeyRefused } from "../../errors";
-import type { Clock, SecondSource } from "../../ports";
+import type { Clock } from "../../ports/clock";
 import type { Hermes } from "./hermes";
 
 export interface SecondSourceOptions {

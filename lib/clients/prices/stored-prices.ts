@@ -1,8 +1,12 @@
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import type { PriceBounds } from "../../domain/prices/price-bounds";
 import { DAY_MS, type DayPrices, dayOf } from "../../domain/prices/price-history";
+import type { Prices } from "../../domain/prices/prices";
 import { isSound } from "../../domain/prices/prices";
-import type { Background, Clock, KvStore, PriceHistory, Prices } from "../../ports";
+import type { Background } from "../../ports/background";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
+import type { PriceHistory } from "../../ports/prices";
 import type { Hermes } from "./hermes";
 import { createPriceFill } from "./price-fill";
 import { createPriceHistory } from "./price-history";

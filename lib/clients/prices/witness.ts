@@ -1,5 +1,6 @@
 import { AppError, KeyRefused, UpstreamFault } from "../../errors";
-import type { Clock, UpstreamFaultKind, UpstreamReport } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { UpstreamFaultKind, UpstreamReport } from "../../ports/upstream-report";
 
 export interface Witness {
   /** The same port, each of whose calls is noted. */

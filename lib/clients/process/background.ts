@@ -1,5 +1,5 @@
 import { AppError } from "../../errors";
-import type { Background } from "../../ports";
+import type { Background } from "../../ports/background";
 
 /** Tasks that may outlive their requests at a time; a relay costs about a send a second and a share of a look. */
 const MAX_TASKS = 100;

@@ -1,4 +1,4 @@
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 import { type Asker, SERVICE } from "../quota/budget";
 import { createRecency, type Used } from "../store/recency";
 

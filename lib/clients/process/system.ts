@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Clock, Random } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { Random } from "../../ports/random";
 
 /** The machine's clock: the only place that asks the operating system for the time. */
 export const systemClock: Clock = {

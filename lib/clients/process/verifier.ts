@@ -1,6 +1,6 @@
 import { createPublicKey, hash, type KeyObject, randomBytes, verify } from "node:crypto";
 import bs58 from "bs58";
-import type { Verifier } from "../../ports";
+import type { Verifier } from "../../ports/verifier";
 import { utf8 } from "../../solana/bytes";
 import { isCanonicalScalar, isSmallOrder, parseSignature, walletAddressFault } from "../../solana/ed25519";
 

@@ -1,5 +1,6 @@
 import { AppError, UpstreamFault } from "../../errors";
-import type { Clock, KvStore } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
 import { createFairQueue } from "./fair-queue";
 import { createFairParts } from "./per-address-quota";
 import { createPot } from "./quota-window";

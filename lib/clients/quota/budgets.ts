@@ -1,4 +1,5 @@
-import type { Clock, KvStore } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
 import { type Budget, createBudget, UNLIMITED } from "./budget";
 
 export interface BudgetsOptions {

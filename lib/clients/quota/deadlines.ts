@@ -1,5 +1,5 @@
 import { AppError, UpstreamFault } from "../../errors";
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 
 /** How much longer than it should anything waits at most, ms. */
 const TICK_MS = 100;

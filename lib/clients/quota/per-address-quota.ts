@@ -1,4 +1,4 @@
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 
 interface FairPartsOptions<Share extends string> {
   /** Calls in each window, by share. */

@@ -1,4 +1,5 @@
-import type { Clock, KvStore } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { KvStore } from "../../ports/kv-store";
 
 export interface PotOptions {
   /** Its name in the store, printable ASCII. */

@@ -1,4 +1,5 @@
-import type { Clock, Deps } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { Deps } from "../../ports/deps";
 import type { Asker, Share } from "./budget";
 import type { Asked } from "./caller-scoped";
 import { createDeadlines, type Deadlines, tooLate } from "./deadlines";

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { sandboxShops } from "../../domain/spending/shops";
 import { AppError } from "../../errors";
-import type { Faucet } from "../../ports";
+import type { Faucet } from "../../ports/faucet";
 import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from "../solana/json-rpc";
 
 /** The sandbox chain's own tap. */

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { ASSET_SYMBOLS } from "../../domain/assets";
 import { DAY_MS } from "../../domain/prices/price-history";
-import type { PriceHistory } from "../../ports";
+import type { PriceHistory } from "../../ports/prices";
 import { createPriceHistory } from "../prices/price-history";
 import { createJsonRpc, type JsonRpcOptions } from "../solana/json-rpc";
 

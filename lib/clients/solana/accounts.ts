@@ -1,6 +1,6 @@
 import { z } from "zod";
+import type { AccountState } from "../../domain/holdings";
 import { AppError, UpstreamFault } from "../../errors";
-import type { AccountState } from "../../ports";
 import type { JsonRpc } from "./json-rpc";
 
 const ACCOUNTS_MAX_BYTES = 4_194_304;

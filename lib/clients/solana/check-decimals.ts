@@ -1,6 +1,6 @@
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
 import { AppError } from "../../errors";
-import type { SolanaRpc } from "../../ports";
+import type { SolanaRpc } from "../../ports/solana-rpc";
 
 /** Of a mint's data, in both token programs. Source: spl_token::state::Mint. */
 const MINT_BYTES = 82;

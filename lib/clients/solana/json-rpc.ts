@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AppError, UpstreamFault } from "../../errors";
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 import { fetchJson } from "../http/fetch-json";
 
 export interface JsonRpcOptions {

@@ -1,5 +1,7 @@
 import { AppError } from "../../errors";
-import type { Clock, PriorityFees, SolanaRpc } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { PriorityFees } from "../../ports/priority-fees";
+import type { SolanaRpc } from "../../ports/solana-rpc";
 import { percentile } from "../../solana/priority";
 import { cached } from "../process/cached";
 

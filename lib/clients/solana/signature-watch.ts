@@ -1,5 +1,7 @@
 import { AppError } from "../../errors";
-import type { Clock, SignatureLook, SignatureWatch, SolanaRpc } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { SignatureLook, SignatureWatch } from "../../ports/signature-watch";
+import type { SolanaRpc } from "../../ports/solana-rpc";
 
 /** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
 const MAX_SIGNATURES = 256;

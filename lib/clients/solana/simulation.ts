@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { AppError, UpstreamFault } from "../../errors";
-import type { Clock, Json, SimulationResult, SolanaRpc } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { Json } from "../../ports/json";
+import type { SimulationResult, SolanaRpc } from "../../ports/solana-rpc";
 import { Accounts, toState } from "./accounts";
 import { type JsonRpc, transactionFailure } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";

@@ -3,16 +3,16 @@ import bs58 from "bs58";
 import { z } from "zod";
 import type { ChainHead } from "../../domain/expiry";
 import { AppError } from "../../errors";
+import type { Clock } from "../../ports/clock";
+import type { Json } from "../../ports/json";
 import type {
   BlockhashInfo,
-  Clock,
   HistoryPage,
-  Json,
   SignatureState,
   SignatureStates,
   SolanaRpc,
   TokenHoldings,
-} from "../../ports";
+} from "../../ports/solana-rpc";
 import { highestRent, lowestRent } from "../../solana/rent";
 import { type Cached, cached } from "../process/cached";
 import { type Asker, type Budget, UNLIMITED } from "../quota/budget";

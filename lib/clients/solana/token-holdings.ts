@@ -1,6 +1,7 @@
 import { z } from "zod";
+import type { TokenHolding } from "../../domain/holdings";
 import { AppError } from "../../errors";
-import type { LeftOut, TokenHolding, TokenHoldings } from "../../ports";
+import type { LeftOut, TokenHoldings } from "../../ports/solana-rpc";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { AnswerTooLong } from "../http/send-request";
 import { type JsonRpc, type RpcError, rpcFailure } from "./json-rpc";

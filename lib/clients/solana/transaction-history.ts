@@ -1,8 +1,11 @@
 import bs58 from "bs58";
 import { z } from "zod";
+import type { TransactionFigures } from "../../domain/activity";
 import { marksIn } from "../../domain/marks";
 import { AppError, UpstreamFault } from "../../errors";
-import type { Clock, HistoryEntry, HistoryPage, Json, TransactionFigures } from "../../ports";
+import type { Clock } from "../../ports/clock";
+import type { Json } from "../../ports/json";
+import type { HistoryEntry, HistoryPage } from "../../ports/solana-rpc";
 import type { ReadInstruction } from "../../solana/instructions";
 import { MEMO_PROGRAM, STAKE_PROGRAM, SYSTEM_PROGRAM } from "../../solana/programs";
 import { readCreation, readMovement } from "../../solana/system-instructions";

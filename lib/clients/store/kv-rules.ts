@@ -1,4 +1,4 @@
-import type { Json } from "../../ports";
+import type { Json } from "../../ports/json";
 
 /** What the KvStore port asks of its callers, checked alike by every store. All of these are a caller's bug. */
 

@@ -1,7 +1,8 @@
 import { createClient, type VercelKV } from "@vercel/kv";
 import { z } from "zod";
 import { AppError, type ErrorCode, UpstreamFault } from "../../errors";
-import type { Json, KvStore } from "../../ports";
+import type { Json } from "../../ports/json";
+import type { KvStore } from "../../ports/kv-store";
 import type { Breaker } from "../http/breaker";
 import { timeLimitSignal } from "../http/time-limit";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";

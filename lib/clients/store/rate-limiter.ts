@@ -1,17 +1,18 @@
 import { z } from "zod";
-import type { Clock, RateLimiter } from "../../ports";
+import { RATE_LIMIT, RATE_WINDOW_MS } from "../../domain/limits";
+import type { Clock } from "../../ports/clock";
+import type { RateDecision, RateLimiter } from "../../ports/rate-limiter";
 import { checkKey } from "./kv-rules";
 import { askVercelStore, type VercelStoreOptions } from "./kv-vercel";
-import { createRateWindow, RATE_LIMIT, RATE_MAX_ADDRESSES, RATE_WINDOW_MS } from "./rate-window";
+import { createRateWindow, RATE_MAX_ADDRESSES } from "./rate-window";
 
-/** 60 calls per address in any rolling 60 s, counted in this process: at most 100,000 addresses are remembered. */
-export function memoryRateLimiter(clock: Pick<Clock, "now">): RateLimiter {
-  const window = createRateWindow({
-    limit: RATE_LIMIT,
-    windowMs: RATE_WINDOW_MS,
-    maxAddresses: RATE_MAX_ADDRESSES,
-  });
-  return { take: (address) => window.take(address, clock.now()) };
+/**
+ * Counts calls per address in this process, in any rolling 60 s. Remembers at most 100,000 addresses.
+ * @param limit calls per address and window
+ */
+export function memoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
+  const window = createRateWindow({ limit, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES });
+  return { take: (address: string): RateDecision => window.take(address, clock.now()) };
 }
 
 /**

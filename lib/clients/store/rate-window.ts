@@ -1,26 +1,8 @@
+import type { RateDecision } from "../../ports/rate-limiter";
 import { createRecency, type Used } from "./recency";
 
-/** Calls one address may make in any rolling window; published in the API's limits. */
-export const RATE_LIMIT = 60;
-/** Pages one address may load in any rolling window; files such as scripts and pictures are not counted. */
-export const PAGE_RATE_LIMIT = 600;
-/** Length of the rolling window, ms; published in the API's limits. */
-export const RATE_WINDOW_MS = 60_000;
 /** Addresses remembered at once: what bounds the memory, however many distinct addresses call. */
 export const RATE_MAX_ADDRESSES = 100_000;
-
-export interface RateDecision {
-  allowed: boolean;
-  /** Calls left in the rolling window after this one. */
-  remaining: number;
-  /** Milliseconds until another call would be allowed (refused), or until the window's oldest call leaves it (allowed). */
-  resetMs: number;
-}
-
-/** Counts by itself, or asks a store. */
-export interface RateLimiter {
-  take(address: string): RateDecision | Promise<RateDecision>;
-}
 
 export interface RateWindow {
   /**

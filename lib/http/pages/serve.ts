@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { createRateWindow, PAGE_RATE_LIMIT, RATE_MAX_ADDRESSES, RATE_WINDOW_MS } from "../../clients/store/rate-window";
-import type { Runtime } from "../../deps";
+import { memoryRateLimiter, type Runtime } from "../../deps";
+import { PAGE_RATE_LIMIT } from "../../domain/limits";
 import { AppError } from "../../errors";
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 import { clientAddress } from "../client-address";
 import { NodeIncoming, send } from "../node-door";
 import { respondError } from "../respond";
@@ -16,14 +16,10 @@ interface Process {
 
 /** Answers everything outside /api from memory: no page is rendered and no file is opened for a request. */
 export function createPageListener(files: StoredFiles, { env, deps }: Process): RequestListener {
-  const window = createRateWindow({
-    limit: PAGE_RATE_LIMIT,
-    windowMs: RATE_WINDOW_MS,
-    maxAddresses: RATE_MAX_ADDRESSES,
-  });
+  const limiter = memoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
   const countPage = (request: IncomingMessage): void => {
     const address = clientAddress(new NodeIncoming(request, ""), env.CLIENT_IP);
-    const { allowed, resetMs } = window.take(address, deps.clock.now());
+    const { allowed, resetMs } = limiter.take(address);
     if (!allowed) throw tooManyPages(resetMs);
   };
   return (request, response) => {

@@ -1,5 +1,6 @@
+import type { AccountState } from "../../domain/holdings";
 import { AppError } from "../../errors";
-import type { AccountState, Deps } from "../../ports";
+import type { Deps } from "../../ports/deps";
 
 const RETRY_AFTER_SECONDS = 60;
 

@@ -1,6 +1,6 @@
 import { PAUSE_KEY, type Pausable, type Pause } from "../../domain/pause";
 import { AppError } from "../../errors";
-import type { Deps } from "../../ports";
+import type { Deps } from "../../ports/deps";
 
 const RETRY_AFTER_SECONDS = 60;
 const DOING: Record<Pausable, string> = { save: "Saving", invest: "Investing" };

@@ -1,4 +1,4 @@
-import type { Deps } from "../../ports";
+import type { Deps } from "../../ports/deps";
 import { NO_PRIORITY, type Priority } from "../../solana/priority";
 
 /** What a transaction that writes to these accounts offers, where this network needs it. */

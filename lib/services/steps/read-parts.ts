@@ -1,5 +1,5 @@
 import { AppError } from "../../errors";
-import type { Clock } from "../../ports";
+import type { Clock } from "../../ports/clock";
 
 /** Less than a whole request may take, so that one slow part leaves the others time to be answered. */
 const PARTS_MS = 4_000;

@@ -1,4 +1,4 @@
-import type { Deps } from "../../ports";
+import type { Deps } from "../../ports/deps";
 
 const DAY_MS = 86_400_000;
 /** The record of a wallet that was never paid into expires: any caller may derive 256 of them at no cost. */

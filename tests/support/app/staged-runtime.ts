@@ -3,7 +3,7 @@ import { meterPorts } from "../../../lib/clients/quota/upstream-time";
 import { memoryRateLimiter } from "../../../lib/clients/store/rate-limiter";
 import type { Runtime } from "../../../lib/deps";
 import { parseEnv } from "../../../lib/env";
-import type { Deps } from "../../../lib/ports";
+import type { Deps } from "../../../lib/ports/deps";
 
 /** From here on the routes of this process answer over these ports. */
 export function stageRuntime(deps: Deps): void {

@@ -1,5 +1,5 @@
 import { AppError } from "../../../lib/errors";
-import type { SolanaRpc } from "../../../lib/ports";
+import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import type { NodePool } from "../../../lib/sandbox/rpc/pool";
 import { NO_ORDERS } from "../fixtures/figures";

@@ -4,34 +4,30 @@ import { createPriceHistory } from "../../../lib/clients/prices/price-history";
 import { createBackground } from "../../../lib/clients/process/background";
 import { createVerifier } from "../../../lib/clients/process/verifier";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
+import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS, assetOfMint } from "../../../lib/domain/assets";
+import type { AccountState, TokenHolding } from "../../../lib/domain/holdings";
 import { DEFAULT_PRICE_BOUNDS } from "../../../lib/domain/prices/price-bounds";
 import { type DayPrices, dayOf } from "../../../lib/domain/prices/price-history";
+import type { Prices } from "../../../lib/domain/prices/prices";
 import { QUOTE_TAKER } from "../../../lib/domain/swap/quote-taker";
+import type { SwapPlan, SwapRequest, WireInstruction } from "../../../lib/domain/swap/swap-plan";
 import { SANDBOX_DEPLOYMENT } from "../../../lib/domain/texts";
 import { AppError } from "../../../lib/errors";
+import type { Clock } from "../../../lib/ports/clock";
+import type { Deps } from "../../../lib/ports/deps";
+import type { Json } from "../../../lib/ports/json";
+import type { KvStore } from "../../../lib/ports/kv-store";
+import type { PriceFeed, PriceHistory } from "../../../lib/ports/prices";
 import type {
-  AccountState,
   BlockhashInfo,
-  Clock,
-  Deps,
   HistoryEntry,
-  Json,
-  KvStore,
   LeftOut,
-  PriceFeed,
-  PriceHistory,
-  Prices,
   SignatureState,
   SimulationResult,
   SolanaRpc,
-  SwapAggregator,
-  SwapPlan,
-  SwapRequest,
-  TokenHolding,
-  TransactionFigures,
-  WireInstruction,
-} from "../../../lib/ports";
+} from "../../../lib/ports/solana-rpc";
+import type { SwapAggregator } from "../../../lib/ports/swap-aggregator";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { u64Bytes } from "../../../lib/solana/instructions";

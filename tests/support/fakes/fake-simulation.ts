@@ -1,4 +1,4 @@
-import type { AccountState } from "../../../lib/ports";
+import type { AccountState } from "../../../lib/domain/holdings";
 import { networkFee } from "../../../lib/solana/fees";
 import { viewOf } from "../../../lib/solana/instructions";
 import { SYSTEM_PROGRAM, TOKEN_PROGRAM } from "../../../lib/solana/programs";

@@ -1,5 +1,6 @@
 import { AppError, type ErrorCode } from "../../../lib/errors";
-import type { KvStore, SolanaRpc } from "../../../lib/ports";
+import type { KvStore } from "../../../lib/ports/kv-store";
+import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { ManualClock } from "./manual-clock";
 
 /** Stages a fault at any call that a process makes of its store or its nodes. */

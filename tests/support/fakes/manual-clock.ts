@@ -1,4 +1,4 @@
-import type { Clock } from "../../../lib/ports";
+import type { Clock } from "../../../lib/ports/clock";
 
 export interface ManualClock extends Clock {
   /**

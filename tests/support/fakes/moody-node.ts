@@ -1,4 +1,4 @@
-import type { SolanaRpc } from "../../../lib/ports";
+import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import { signatureOf } from "../worlds/relay-rig";
 import type { SpendingWorld } from "../worlds/spending-world";
 import { unavailable } from "./fake-deps";

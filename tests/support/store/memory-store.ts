@@ -1,5 +1,7 @@
 import { checkKey, checkStep, checkTtl, encodeJson } from "../../../lib/clients/store/kv-rules";
-import type { Clock, Json, KvStore } from "../../../lib/ports";
+import type { Clock } from "../../../lib/ports/clock";
+import type { Json } from "../../../lib/ports/json";
+import type { KvStore } from "../../../lib/ports/kv-store";
 
 /** The store's port in memory: values are kept as JSON text, entries expire by the clock. */
 export function memoryStore(clock: Pick<Clock, "now">): KvStore {

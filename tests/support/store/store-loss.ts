@@ -1,4 +1,4 @@
-import type { Json } from "../../../lib/ports";
+import type { Json } from "../../../lib/ports/json";
 import type { FakeDeps } from "../fakes/fake-deps";
 
 /** What a store loses: a flush, a failover to an old replica, a disk that is put back. */

@@ -1,4 +1,4 @@
-import type { KvStore } from "../../../lib/ports";
+import type { KvStore } from "../../../lib/ports/kv-store";
 
 /** Lets a test decide when each store call of an operation goes on: every call is one step. */
 export interface Steps {

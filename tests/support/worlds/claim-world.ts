@@ -5,7 +5,7 @@ import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch"
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
 import { getSpendingContract } from "../../../lib/contracts/get-spending";
 import { AppError } from "../../../lib/errors";
-import type { Deps } from "../../../lib/ports";
+import type { Deps } from "../../../lib/ports/deps";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrapBatch } from "../../../lib/services/build-wrap-batch";
 import { executeSwap } from "../../../lib/services/execute-swap";

@@ -2,7 +2,7 @@ import "../../../lib/sdk/verify/sale";
 import "../../../lib/sdk/verify/withdrawal";
 import "../../../lib/sdk/verify/wrap";
 import bs58 from "bs58";
-import type { KvStore } from "../../../lib/ports";
+import type { KvStore } from "../../../lib/ports/kv-store";
 import { type Credentials, createRoundup, type Roundup } from "../../../lib/sdk";
 import { type Fetch, memoryStorage, processLock } from "../../../lib/sdk/world";
 import { toBase64, utf8 } from "../../../lib/solana/bytes";

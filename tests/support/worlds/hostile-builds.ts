@@ -1,5 +1,5 @@
 import type { Reason } from "../../../lib/domain/not-as-shown";
-import type { SwapPlan, WireInstruction } from "../../../lib/ports";
+import type { SwapPlan, WireInstruction } from "../../../lib/domain/swap/swap-plan";
 import { fromBase64, toBase64 } from "../../../lib/solana/bytes";
 import { setComputeUnitLimit, setComputeUnitPrice } from "../../../lib/solana/compute-budget";
 import { type InstructionLike, u64Bytes } from "../../../lib/solana/instructions";

@@ -12,7 +12,7 @@ import { getAccumulatorContract } from "../../../lib/contracts/get-accumulator";
 import { getPortfolioContract } from "../../../lib/contracts/get-portfolio";
 import { ASSETS } from "../../../lib/domain/assets";
 import { AppError } from "../../../lib/errors";
-import type { Deps } from "../../../lib/ports";
+import type { Deps } from "../../../lib/ports/deps";
 import { type LocalChain, openChain } from "../../../lib/sandbox/chain/chain";
 import type { Chain } from "../../../lib/sandbox/chain/types";
 import { encodeMint } from "../../../lib/sandbox/market/accounts";

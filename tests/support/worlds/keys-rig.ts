@@ -2,7 +2,7 @@ import type { DataOf } from "../../../lib/contracts/define";
 import { generateKeyContract } from "../../../lib/contracts/generate-key";
 import { listKeysContract } from "../../../lib/contracts/list-keys";
 import { revokeKeyContract } from "../../../lib/contracts/revoke-key";
-import type { Caller, RequestContext } from "../../../lib/ports";
+import type { Caller, RequestContext } from "../../../lib/ports/request-context";
 import { generateKey } from "../../../lib/services/generate-key";
 import { listKeys } from "../../../lib/services/list-keys";
 import { revokeKey } from "../../../lib/services/revoke-key";

@@ -5,8 +5,8 @@ import { buildWrapBatchContract } from "../../../lib/contracts/build-wrap-batch"
 import { calculateRoundUpContract } from "../../../lib/contracts/calculate-round-up";
 import { getPricesContract } from "../../../lib/contracts/get-prices";
 import { listPlansContract } from "../../../lib/contracts/list-plans";
+import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
-import type { TransactionFigures } from "../../../lib/ports";
 import { createRoundup, keyWallet, type RoundupOptions } from "../../../lib/sdk";
 import { buildTopup } from "../../../lib/services/build-topup";
 import { buildWrap } from "../../../lib/services/build-wrap";

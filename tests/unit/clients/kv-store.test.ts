@@ -5,7 +5,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { openLmdbStore } from "../../../lib/clients/store/kv-lmdb";
 import { openVercelStore } from "../../../lib/clients/store/kv-vercel";
-import type { Json, KvStore } from "../../../lib/ports";
+import type { Json } from "../../../lib/ports/json";
+import type { KvStore } from "../../../lib/ports/kv-store";
 import { connectResp, type RespClient } from "../../support/store/resp";
 import { startUpstashBridge } from "../../support/store/upstash-bridge";
 

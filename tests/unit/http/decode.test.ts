@@ -9,7 +9,7 @@ import { listPlansContract } from "../../../lib/contracts/list-plans";
 import { AppError } from "../../../lib/errors";
 import { decodeInput, MAX_BODY_BYTES } from "../../../lib/http/decode";
 import { incomingOf } from "../../../lib/http/web-door";
-import type { NetworkName } from "../../../lib/ports";
+import type { NetworkName } from "../../../lib/ports/network";
 import { SMALL_ORDER_ENCODINGS } from "../../support/fixtures/ed25519-points";
 
 const WALLET = "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs";

@@ -3,7 +3,7 @@ import type { Runtime } from "../../../lib/deps";
 import { AppError } from "../../../lib/errors";
 import type { ResponseHeaders } from "../../../lib/http/message";
 import { takeCall } from "../../../lib/http/rate-limit";
-import type { RateDecision, RateLimiter } from "../../../lib/ports";
+import type { RateDecision, RateLimiter } from "../../../lib/ports/rate-limiter";
 
 const NOW = 1_790_000_000_250;
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { buildSaleContract } from "../../../lib/contracts/build-sale";
 import type { DataOf } from "../../../lib/contracts/define";
 import { ASSETS, SALE_TARGETS, SOLD_ASSETS } from "../../../lib/domain/assets";
-import type { SwapRequest } from "../../../lib/ports";
+import type { SwapRequest } from "../../../lib/domain/swap/swap-plan";
 import { verifySale } from "../../../lib/sdk/verify/sale";
 import { buildSale } from "../../../lib/services/build-sale";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { fillLink, linkText } from "../../../lib/domain/texts";
-import type { Caller } from "../../../lib/ports";
+import type { Caller } from "../../../lib/ports/request-context";
 import { deriveWallet } from "../../../lib/services/derive-wallet";
 import { knownServiceWallets } from "../../../lib/services/steps/service-wallets";
 import { FEE_COLLECTORS, fakeDeps, unavailable } from "../../support/fakes/fake-deps";

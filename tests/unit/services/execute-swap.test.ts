@@ -1,7 +1,7 @@
 import { PublicKey, SystemProgram, Transaction } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
 import { executeSwapContract } from "../../../lib/contracts/execute-swap";
-import type { Json } from "../../../lib/ports";
+import type { Json } from "../../../lib/ports/json";
 import { executeSwap } from "../../../lib/services/execute-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { systemTransfer } from "../../../lib/solana/system-instructions";

@@ -1,8 +1,10 @@
 import bs58 from "bs58";
 import { describe, expect, test } from "vitest";
 import { getActivityContract } from "../../../lib/contracts/get-activity";
+import type { TransactionFigures } from "../../../lib/domain/activity";
 import { ASSETS } from "../../../lib/domain/assets";
-import type { HistoryEntry, Json, TransactionFigures } from "../../../lib/ports";
+import type { Json } from "../../../lib/ports/json";
+import type { HistoryEntry } from "../../../lib/ports/solana-rpc";
 import { getActivity } from "../../../lib/services/get-activity";
 import { inputOf } from "../../support/client/contract-input";
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { getOverviewContract } from "../../../lib/contracts/get-overview";
 import { PAUSE_KEY, type Pause } from "../../../lib/domain/pause";
-import type { Caller } from "../../../lib/ports";
+import type { Caller } from "../../../lib/ports/request-context";
 import { getActivity } from "../../../lib/services/get-activity";
 import { getOverview } from "../../../lib/services/get-overview";
 import { getPortfolio } from "../../../lib/services/get-portfolio";

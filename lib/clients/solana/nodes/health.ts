@@ -1,4 +1,6 @@
-import type { Clock, Random, UpstreamFaultKind } from "../../../ports";
+import type { Clock } from "../../../ports/clock";
+import type { Random } from "../../../ports/random";
+import type { UpstreamFaultKind } from "../../../ports/upstream-report";
 
 /** What was wrong with an answer. */
 export type Fault = UpstreamFaultKind;

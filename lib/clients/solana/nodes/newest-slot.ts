@@ -1,4 +1,4 @@
-import type { Clock } from "../../../ports";
+import type { Clock } from "../../../ports/clock";
 
 /** Further behind the newest slot seen, a view of the chain is not used. */
 const MAX_LAG_SLOTS = 25;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError, KeyRefused, UpstreamFault } from "../../../errors";
-import type { Clock, Random } from "../../../ports";
+import type { Clock } from "../../../ports/clock";
+import type { Random } from "../../../ports/random";
 import { type Breaker, createBreaker } from "../../http/breaker";
 import { parseAnswer, refusal } from "../../http/fetch-json";
 import { AnswerTooLong, type exchange } from "../../http/send-request";

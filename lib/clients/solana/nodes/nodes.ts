@@ -1,4 +1,5 @@
-import type { Clock, Random } from "../../../ports";
+import type { Clock } from "../../../ports/clock";
+import type { Random } from "../../../ports/random";
 import { exchange } from "../../http/send-request";
 import { type Ask, type JsonRpc, rpcBody } from "../json-rpc";
 import type { Fault } from "./health";

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { AppError, UpstreamFault } from "../../../errors";
-import type { Clock, SolanaRpc } from "../../../ports";
+import type { Clock } from "../../../ports/clock";
+import type { SolanaRpc } from "../../../ports/solana-rpc";
 import { toBase64 } from "../../../solana/bytes";
 import { type Ask, isAlreadyProcessed, type RpcAnswer, resultOf, transactionFailure } from "../json-rpc";
 

@@ -1,5 +1,5 @@
 import { type KeyRecord, keyRecord, liveKey, type StoredKey } from "../../../domain/api-key-store";
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { readPlaces } from "./key-places";
 
 /** A wallet's live keys, oldest first. */

@@ -9,7 +9,7 @@ import {
   type StoredKey,
 } from "../../../domain/api-key-store";
 import { AppError } from "../../../errors";
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 
 /** A write of a key's record that is delayed for longer than this is no longer kept out. */
 const BARRED_MS = 86_400_000;

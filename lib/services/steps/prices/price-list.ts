@@ -1,7 +1,8 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPricesContract } from "../../../contracts/get-prices";
 import { ASSET_SYMBOLS } from "../../../domain/assets";
-import type { Deps, Prices } from "../../../ports";
+import type { Prices } from "../../../domain/prices/prices";
+import type { Deps } from "../../../ports/deps";
 import { FRESH_MS } from "./read-prices";
 
 const MEANINGS = {

@@ -1,9 +1,10 @@
 import type { AssetSymbol } from "../../../domain/assets";
 import { toMicroUsd } from "../../../domain/money";
 import { ageMs } from "../../../domain/prices/age";
+import type { Prices } from "../../../domain/prices/prices";
 import { isSound } from "../../../domain/prices/prices";
 import { AppError } from "../../../errors";
-import type { Deps, Prices } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 
 /** Older prices are shown as stale. Source: the interface's 30 s price cache. */
 export const FRESH_MS = 30_000;

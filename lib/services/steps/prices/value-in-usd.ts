@@ -1,7 +1,7 @@
 import type { Valued } from "../../../domain/activity";
 import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
 import { fromMicroUsd, valueMicroUsd } from "../../../domain/money";
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { NATIVE_MINT } from "../../../solana/programs";
 import { tolerate } from "../tolerate";
 

@@ -1,8 +1,11 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getPortfolioContract } from "../../../contracts/get-portfolio";
 import { type AssetSymbol, assetOfMint, DEFAULT_ASSET, tokenSymbol } from "../../../domain/assets";
+import type { TokenHolding } from "../../../domain/holdings";
 import { fromMicroUsd, lamportsToSol, roundToMicro, toCoins, valueMicroUsd } from "../../../domain/money";
-import type { Deps, LeftOut, Prices, TokenHolding, TokenHoldings } from "../../../ports";
+import type { Prices } from "../../../domain/prices/prices";
+import type { Deps } from "../../../ports/deps";
+import type { LeftOut, TokenHoldings } from "../../../ports/solana-rpc";
 import { NATIVE_MINT } from "../../../solana/programs";
 import { pricesIfAny } from "../prices/read-prices";
 import { readSwappable } from "../swap/swappable";

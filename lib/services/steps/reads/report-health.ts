@@ -1,6 +1,8 @@
 import type { DataOf } from "../../../contracts/define";
 import type { getHealthContract } from "../../../contracts/get-health";
-import type { AccountState, Deps, Prices } from "../../../ports";
+import type { AccountState } from "../../../domain/holdings";
+import type { Prices } from "../../../domain/prices/prices";
+import type { Deps } from "../../../ports/deps";
 
 type Report = NonNullable<DataOf<typeof getHealthContract>["report"]>;
 

@@ -1,5 +1,6 @@
 import { BLOCKHASH_BLOCKS, boundAtFirstPosting, type ExpiryBound } from "../../../domain/expiry";
-import type { BlockhashInfo, Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
+import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import { tolerate } from "../tolerate";
 
 /** A blockhash lives about a minute at most; ten outlive every honest retry. */

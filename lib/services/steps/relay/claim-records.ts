@@ -2,7 +2,7 @@ import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
 import { marksIn, periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { AppError, UpstreamFault } from "../../../errors";
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { toHex } from "../../../solana/bytes";
 import { instructionsOf } from "../../../solana/read-transaction";
 import type { SignedTransaction } from "../../../solana/transactions";

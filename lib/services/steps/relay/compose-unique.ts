@@ -1,5 +1,6 @@
 import { AppError, UpstreamFault } from "../../../errors";
-import type { BlockhashInfo, Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
+import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import type { InstructionLike } from "../../../solana/instructions";
 import { composeTransaction } from "../../../solana/transactions";
 import { buildState, rememberHeight } from "./build-records";

@@ -1,5 +1,8 @@
+import type { Prices } from "../../../domain/prices/prices";
 import { AppError, UpstreamFault } from "../../../errors";
-import type { Deps, Json, Prices, SignatureState } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
+import type { Json } from "../../../ports/json";
+import type { SignatureState } from "../../../ports/solana-rpc";
 import { systemMovements } from "../../../solana/system-instructions";
 import type { SignedTransaction } from "../../../solana/transactions";
 import { pricesIfAny } from "../prices/read-prices";

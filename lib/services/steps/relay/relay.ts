@@ -1,5 +1,6 @@
 import { fits, isPast, mayBePast } from "../../../domain/expiry";
-import type { Deps, SignatureLook } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
+import type { SignatureLook } from "../../../ports/signature-watch";
 import type { SignedTransaction } from "../../../solana/transactions";
 import { tolerate } from "../tolerate";
 import { type Bound, boundNow } from "./build-records";

@@ -1,4 +1,4 @@
-import type { Json } from "../../../ports";
+import type { Json } from "../../../ports/json";
 
 /**
  * Sentences for what users meet; anything else is named by the runtime's own word. A map, so that names every object has,

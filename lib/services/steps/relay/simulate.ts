@@ -1,5 +1,5 @@
 import { AppError } from "../../../errors";
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import type { SignedTransaction } from "../../../solana/transactions";
 import { wasRelayed } from "./build-records";
 import { ASK_AGAIN_MS, ASKS, lagging, type Outcome, outcomeOf, type SeenSlot } from "./relay-records";

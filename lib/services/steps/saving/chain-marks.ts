@@ -1,6 +1,6 @@
 import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { type ClaimRecord, readClaim, replaceClaim, type Saved } from "../relay/claim-records";
 import type { SeenSlot } from "../relay/relay-records";
 import { type FoundMark, lookForMark, type Place } from "./mark-look";

@@ -1,4 +1,4 @@
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { fromBase64 } from "../../../solana/bytes";
 import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";
 import { marksOf, messageHash, readClaim, replaceClaim, signatureOf } from "../relay/claim-records";

@@ -1,7 +1,7 @@
 import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { marksSetBy } from "../../../domain/spending/spending";
 import { AppError } from "../../../errors";
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import type { SystemMovement } from "../../../solana/system-instructions";
 import { decodeTransaction, type SignedTransaction } from "../../../solana/transactions";

@@ -1,7 +1,8 @@
 import { type Mark, markText } from "../../../domain/marks";
 import { marksSetBy } from "../../../domain/spending/spending";
 import { AppError, UpstreamFault } from "../../../errors";
-import type { Deps, HistoryEntry } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
+import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { inParallel } from "../in-parallel";
 
 /**

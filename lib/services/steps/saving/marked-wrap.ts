@@ -1,6 +1,7 @@
+import type { TransactionFigures } from "../../../domain/activity";
 import { wrapsIn } from "../../../domain/activity";
 import { type MarkedWrap, markedWrapIn } from "../../../domain/spending/spending";
-import type { Deps, TransactionFigures } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { knownServiceWallets } from "../service-wallets";
 
 /** As long as what was built may be put into a transaction. */

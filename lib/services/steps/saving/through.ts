@@ -1,7 +1,7 @@
 import { sha256 } from "@noble/hashes/sha2";
 import { NOTHING_SAVED } from "../../../domain/marks";
 import { AppError, UpstreamFault } from "../../../errors";
-import type { Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { toHex, utf8 } from "../../../solana/bytes";
 import { savedThrough } from "../relay/claim-records";
 import { lagging, type SeenSlot, statesCaughtUp } from "../relay/relay-records";

@@ -1,11 +1,12 @@
 import type { buildWrapContract } from "../../../contracts/build-wrap";
 import type { DataOf } from "../../../contracts/define";
 import { feeCollectorsFor } from "../../../domain/fee-collector";
+import type { AccountState } from "../../../domain/holdings";
 import { type Mark, markText } from "../../../domain/marks";
 import { mostLamports } from "../../../domain/prices/price-bounds";
 import { type RoundUp, type RoundUpTerms, splitLamports } from "../../../domain/round-up";
 import { AppError } from "../../../errors";
-import type { AccountState, Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
 import { memo } from "../../../solana/memo";
 import { budgetInstructions, budgetOf } from "../../../solana/priority";

@@ -1,5 +1,6 @@
+import type { TransactionFigures } from "../../../domain/activity";
 import { payeesOf } from "../../../domain/spending/spending";
-import type { Deps, TransactionFigures } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { knownServiceWallets } from "../service-wallets";
 
 /** Addresses asked for at a time. */

@@ -1,4 +1,5 @@
-import type { Deps, HistoryEntry } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
+import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { Saved } from "../relay/claim-records";
 import { lookUpSaved } from "../saving/chain-marks";
 

@@ -1,7 +1,8 @@
 import { PURCHASE_USD } from "../../../domain/limits";
 import { toMicroUsd } from "../../../domain/money";
 import { DUST_TIMES, decodeSpending, type LeftOutReason, type Payment } from "../../../domain/spending/spending";
-import type { Deps, HistoryEntry } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
+import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { inParallel } from "../in-parallel";
 import { pricesWhenRelayed } from "../relay/relay-records";
 import { serviceWalletsAmong } from "./service-wallets-among";

@@ -1,8 +1,9 @@
 import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
 import { valueMicroUsd } from "../../../domain/money";
 import { dayOf } from "../../../domain/prices/price-history";
+import type { Prices } from "../../../domain/prices/prices";
 import type { Payment } from "../../../domain/spending/spending";
-import type { Deps, Prices } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { NATIVE_MINT } from "../../../solana/programs";
 import { pricesIfAny } from "../prices/read-prices";
 import { tolerate } from "../tolerate";

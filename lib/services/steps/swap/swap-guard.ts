@@ -1,7 +1,8 @@
+import type { AccountState } from "../../../domain/holdings";
 import { checkSwap, type SwapTerms } from "../../../domain/swap/swap-check";
 import { readBuilt } from "../../../domain/transaction-check";
 import { AppError, UpstreamFault } from "../../../errors";
-import type { AccountState, Deps } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
 import { toBase64 } from "../../../solana/bytes";
 import type { InstructionLike } from "../../../solana/instructions";
 import { NATIVE_MINT, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../solana/programs";

@@ -1,6 +1,8 @@
 import type { SwapTerms } from "../../../domain/swap/swap-check";
+import type { SwapPlan, SwapRequest, WireInstruction } from "../../../domain/swap/swap-plan";
 import { AppError } from "../../../errors";
-import type { BlockhashInfo, Deps, SwapPlan, SwapRequest, WireInstruction } from "../../../ports";
+import type { Deps } from "../../../ports/deps";
+import type { BlockhashInfo } from "../../../ports/solana-rpc";
 import { fromBase64, toBase64 } from "../../../solana/bytes";
 import {
   capComputeUnitPrice,

@@ -1,5 +1,6 @@
 import { ASSETS, type AssetSymbol } from "../../../domain/assets";
-import type { AccountState, Deps } from "../../../ports";
+import type { AccountState } from "../../../domain/holdings";
+import type { Deps } from "../../../ports/deps";
 import { BASE_FEE_LAMPORTS } from "../../../solana/fees";
 import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";

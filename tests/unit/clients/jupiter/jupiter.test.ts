@@ -4,8 +4,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { ASSETS } from "../../../../lib/domain/assets";
 import { QUOTE_TAKER } from "../../../../lib/domain/swap/quote-taker";
+import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
 import { AppError, ERRORS, KeyRefused } from "../../../../lib/errors";
-import type { SwapRequest } from "../../../../lib/ports";
 import { MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS } from "../../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
 import { manualClock } from "../../../support/fakes/manual-clock";

@@ -3,7 +3,7 @@ import { cacheQuotes } from "../../../../lib/clients/jupiter/quotes";
 import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
 import { askedBy, budgeted } from "../../../../lib/clients/quota/caller-scoped";
 import { ASSETS } from "../../../../lib/domain/assets";
-import type { SwapRequest } from "../../../../lib/ports";
+import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
 import { swapPlan } from "../../../support/fakes/fake-deps";
 import { manualClock } from "../../../support/fakes/manual-clock";

@@ -8,7 +8,7 @@ import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../../lib/domain/
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
 import { AppError } from "../../../../lib/errors";
-import type { KvStore } from "../../../../lib/ports";
+import type { KvStore } from "../../../../lib/ports/kv-store";
 import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
 import { json, type Stage, type StagedServer, stagedServer, text } from "../../../support/fakes/staged-server";
 import { memoryStore } from "../../../support/store/memory-store";

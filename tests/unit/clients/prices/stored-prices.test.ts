@@ -4,8 +4,9 @@ import { createStoredPrices } from "../../../../lib/clients/prices/stored-prices
 import { createBackground } from "../../../../lib/clients/process/background";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { DAY_MS } from "../../../../lib/domain/prices/price-history";
+import type { Prices } from "../../../../lib/domain/prices/prices";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
-import type { KvStore, Prices } from "../../../../lib/ports";
+import type { KvStore } from "../../../../lib/ports/kv-store";
 import { PRICES_USD, pricesAt, unavailable } from "../../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
 import { json, stagedServer, text } from "../../../support/fakes/staged-server";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { type Asker, type Budget, createBudget, OverBudget, type Share } from "../../../../lib/clients/quota/budget";
 import { AppError } from "../../../../lib/errors";
-import type { KvStore } from "../../../../lib/ports";
+import type { KvStore } from "../../../../lib/ports/kv-store";
 import { unavailable } from "../../../support/fakes/fake-deps";
 import { type ManualClock, manualClock } from "../../../support/fakes/manual-clock";
 import { memoryStore } from "../../../support/store/memory-store";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { kvRateLimiter, memoryRateLimiter } from "../../../../lib/clients/store/rate-limiter";
-import type { RateLimiter } from "../../../../lib/ports";
+import type { RateLimiter } from "../../../../lib/ports/rate-limiter";
 import { connectResp, type RespClient } from "../../../support/store/resp";
 import { startUpstashBridge } from "../../../support/store/upstash-bridge";
 

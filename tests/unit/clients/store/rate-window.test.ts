@@ -1,12 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import {
-  createRateWindow,
-  RATE_LIMIT,
-  RATE_MAX_ADDRESSES,
-  RATE_WINDOW_MS,
-  type RateDecision,
-} from "../../../../lib/clients/store/rate-window";
+import { createRateWindow, RATE_MAX_ADDRESSES } from "../../../../lib/clients/store/rate-window";
+import { RATE_LIMIT, RATE_WINDOW_MS } from "../../../../lib/domain/limits";
+import type { RateDecision } from "../../../../lib/ports/rate-limiter";
 
 const published = { limit: RATE_LIMIT, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES };
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Json } from "../../../../../lib/ports";
+import type { Json } from "../../../../../lib/ports/json";
 import { describeRuntimeError } from "../../../../../lib/services/steps/relay/runtime-error";
 
 describe("describeRuntimeError", () => {

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import type { Json, KvStore, SignatureState } from "../../../../../lib/ports";
+import type { Json } from "../../../../../lib/ports/json";
+import type { KvStore } from "../../../../../lib/ports/kv-store";
+import type { SignatureState } from "../../../../../lib/ports/solana-rpc";
 import { rememberHeight } from "../../../../../lib/services/steps/relay/build-records";
 import { readClaim } from "../../../../../lib/services/steps/relay/claim-records";
 import { memo } from "../../../../../lib/solana/memo";

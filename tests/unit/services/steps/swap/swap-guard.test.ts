@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { createJupiter } from "../../../../../lib/clients/jupiter/jupiter";
 import { ASSETS } from "../../../../../lib/domain/assets";
-import type { AccountState, SolanaRpc } from "../../../../../lib/ports";
+import type { AccountState } from "../../../../../lib/domain/holdings";
+import type { SolanaRpc } from "../../../../../lib/ports/solana-rpc";
 import { verifySwap } from "../../../../../lib/sdk/verify/swap";
 import { assembleSwap } from "../../../../../lib/services/steps/swap/swap-transaction";
 import { NATIVE_MINT } from "../../../../../lib/solana/programs";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { buildSwapContract } from "../../../../../lib/contracts/build-swap";
 import { ASSETS } from "../../../../../lib/domain/assets";
-import type { AccountState, TokenHolding } from "../../../../../lib/ports";
+import type { AccountState, TokenHolding } from "../../../../../lib/domain/holdings";
 import { buildSwap } from "../../../../../lib/services/build-swap";
 import { getAccumulator } from "../../../../../lib/services/get-accumulator";
 import { getPortfolio } from "../../../../../lib/services/get-portfolio";

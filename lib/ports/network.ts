@@ -1,0 +1,2 @@
+/** As the cluster calls itself. */
+export type NetworkName = "sandbox" | "mainnet-beta";

@@ -1,0 +1,3 @@
+export interface Random {
+  bytes(length: number): Uint8Array;
+}
