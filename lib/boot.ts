@@ -1,4 +1,4 @@
-import { wrongDecimals } from "./clients/solana/check-decimals";
+import { findWrongDecimals } from "./clients/solana/check-decimals";
 import { checkStore, getRuntime, type Runtime } from "./deps";
 import { EnvError } from "./env";
 import type { Deps } from "./ports/deps";
@@ -67,7 +67,7 @@ export async function checkChain({
     notices.give(`${nameOf(one)} does not say its network; it is asked again before it is used.`);
   // None to be read from: each call would wait for it once more.
   if (nodes.report().every(({ use, state }) => use === "send" || state === "unchecked")) return;
-  for (const { asset, found } of await wrongDecimals(deps.rpc)) {
+  for (const { asset, found } of await findWrongDecimals(deps.rpc)) {
     if (found !== null) throw new EnvError(`The mint of ${asset} has ${found} decimals on this chain; not started.`);
     notices.give(`Whether the mint of ${asset} has the decimals it should could not be seen.`);
   }

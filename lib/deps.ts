@@ -11,8 +11,8 @@ import { systemClock, systemRandom } from "./clients/process/system";
 import { createVerifier } from "./clients/process/verifier";
 import { SERVICE } from "./clients/quota/budget";
 import { createBudgets } from "./clients/quota/budgets";
-import { askedBy, budgeted } from "./clients/quota/caller-scoped";
-import { type Metered, meterPorts } from "./clients/quota/upstream-time";
+import { scopeToCaller, withBudget } from "./clients/quota/caller-scoped";
+import { type MeteredPorts, meterPorts } from "./clients/quota/upstream-time";
 import { createFaucet } from "./clients/sandbox/faucet";
 import { createSandboxPrices } from "./clients/sandbox/sandbox-prices";
 import { createNodes, MAINNET_GENESIS, type Nodes } from "./clients/solana/nodes/nodes";
@@ -29,7 +29,7 @@ import type { KvStore } from "./ports/kv-store";
 import type { RateLimiter } from "./ports/rate-limiter";
 import type { UpstreamReport } from "./ports/upstream-report";
 
-export type { Metered } from "./clients/quota/upstream-time";
+export type { MeteredPorts } from "./clients/quota/upstream-time";
 export { memoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
 
@@ -50,7 +50,7 @@ export interface Runtime {
   env: Env;
   deps: Deps;
   /** What one request uses in place of `deps`, to tell how long it waited for others. */
-  meter(): Metered;
+  meter(): MeteredPorts;
   limiter: RateLimiter;
   /** Counts when the shared limiter cannot. */
   localLimiter: RateLimiter;
@@ -100,9 +100,9 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
   });
   const { kv, isShared, limiter, localLimiter } = openStore(env, witness);
   const budgets = createBudgets({ ...ceilingsOf(env), clock, ...(isShared && { store: kv }) });
-  const market = budgeted(budgets.jupiter, jupiter);
+  const market = withBudget(budgets.jupiter, jupiter);
   const node = createSolanaRpc({ nodes, clock, budget: budgets.rpc });
-  const rpc = askedBy(SERVICE, node);
+  const rpc = scopeToCaller(SERVICE, node);
   const background = createBackground((error) => console.error(error));
   if (env.NETWORK === "mainnet-beta" && !env.JUPITER_API_KEY) notices.give(NO_JUPITER_KEY);
   const bounds = env.PRICE_BOUNDS;
@@ -121,10 +121,10 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     random: systemRandom,
     kv,
     pause: env.PAUSE.length > 0 ? { parts: env.PAUSE, reason: env.PAUSE_REASON ?? null } : null,
-    prices: askedBy(SERVICE, prices),
+    prices: scopeToCaller(SERVICE, prices),
     priceHistory: sandboxRpc ? createSandboxPrices(sandboxRpc) : stored,
     priceBounds: bounds,
-    swaps: askedBy(SERVICE, swaps),
+    swaps: scopeToCaller(SERVICE, swaps),
     rpc,
     // Play money is in no hurry.
     priorityFees:

@@ -1,5 +1,5 @@
 import { RECOMMENDED_PLAN } from "@/lib/domain/plans";
-import { type Answer, type Choice, PLAN_LIST } from "../../lib/sdk/preview-round-up";
+import { type Choice, PLAN_LIST, type RoundUpPreview } from "../../lib/sdk/preview-round-up";
 import { Card, Line } from "../_components/card";
 import { Field } from "../_components/field";
 import { Fold } from "../_components/fold";
@@ -13,7 +13,7 @@ export interface TypedProps {
 }
 
 /** Rounds while typing, with the server's own arithmetic and without asking it. */
-export function LandingCalculator({ typed, change, errors, result }: TypedProps & { result: Answer | null }) {
+export function LandingCalculator({ typed, change, errors, result }: TypedProps & { result: RoundUpPreview | null }) {
   const dollars = { prefix: "$", inputMode: "decimal", autoComplete: "off" } as const;
   return (
     <Card title="Try it with a purchase" className="shadow-sm">
@@ -100,7 +100,7 @@ function PlanChoice({ choice, onChoose }: { choice: Choice; onChoose: (choice: C
   );
 }
 
-function Result({ result }: { result: Answer | null }) {
+function Result({ result }: { result: RoundUpPreview | null }) {
   return (
     <div
       data-testid="calculator-result"
@@ -135,7 +135,7 @@ function Result({ result }: { result: Answer | null }) {
   );
 }
 
-function Remark({ result }: { result: Answer }) {
+function Remark({ result }: { result: RoundUpPreview }) {
   if (result.skipped) {
     return (
       <p className="mt-1 text-soft">The price already is a full step, so nothing is saved and nothing is charged.</p>

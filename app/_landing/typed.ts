@@ -2,7 +2,7 @@ import { CEILING_USD, PURCHASE_USD, ROUND_TO_USD } from "@/lib/domain/limits";
 import { roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { monthlyPace, WEEK_MS } from "@/lib/domain/projection";
-import { answer, type Choice, type Terms } from "../../lib/sdk/preview-round-up";
+import { type Choice, previewRoundUp, type Terms } from "../../lib/sdk/preview-round-up";
 import { parseAmounts, readAmount } from "../_components/amount";
 import { WEEKS, type Year } from "./year";
 
@@ -44,7 +44,7 @@ export function readTyped({ purchase, perWeek, choice, increment, ceiling, typic
       typical: amounts ? null : "Write amounts with spaces between, like 4.98 27.63.",
     },
     terms,
-    result: terms && value.value !== null ? answer(value.value, terms) : null,
+    result: terms && value.value !== null ? previewRoundUp(value.value, terms) : null,
     /** What years are made of; null while a field of theirs cannot be read. */
     rhythm: whole && amounts ? { perWeek: count.value!, amounts } : null,
   };

@@ -1,4 +1,4 @@
-import { type Answer, answer, type Terms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
 
 /** Every possible ending of a price in cents, each once: what prices look like when nothing is known about them. */
 const EVERY_ENDING = Array.from({ length: 100 }, (_, cents) => cents / 100);
@@ -18,9 +18,9 @@ export interface Year {
  */
 export function yearOf(terms: Terms, perWeek: number, purchasesUsd: readonly number[]): Year {
   const sample = purchasesUsd.length > 0 ? purchasesUsd : EVERY_ENDING;
-  const rounded = sample.map((usd) => answer(usd, terms));
+  const rounded = sample.map((usd) => previewRoundUp(usd, terms));
   const times = (perWeek * WEEKS) / sample.length;
-  const sum = (of: (one: Answer) => number) => rounded.reduce((total, one) => total + of(one), 0) * times;
+  const sum = (of: (one: RoundUpPreview) => number) => rounded.reduce((total, one) => total + of(one), 0) * times;
   return {
     roundUpUsd: sum(({ roundUpUsd }) => roundUpUsd),
     feeUsd: sum(({ feeUsd }) => feeUsd),

@@ -6,7 +6,7 @@ import { useSigned } from "@/app/_client/wallet/approval";
 import { Chevron } from "@/app/_components/chevron";
 
 const AskedView = dynamic(
-  () => import("@/app/_client/wallet/signing-request-view").then((module) => module.AskedView),
+  () => import("@/app/_client/wallet/signing-request-view").then((module) => module.SigningRequestView),
   {
     ssr: false,
   },

@@ -195,13 +195,13 @@ export function isUntouched({ solChange, depositChange, tokenChanges, networkFee
 }
 
 /** What an item's value in dollars is the sum of; amounts without a sign. */
-export interface Valued {
+export interface ActivityAmounts {
   lamports: bigint;
   tokens: TokenChange[];
 }
 
 /** What went into a swap, what a round-up saved, or all that left or came; null when nothing did. */
-export function valuedParts(activity: Activity): Valued | null {
+export function valuedParts(activity: Activity): ActivityAmounts | null {
   const { type, solChange, depositChange, tokenChanges, roundUp } = activity;
   const moved = solChange + depositChange;
   if (roundUp !== null) return roundUp > 0n ? { lamports: roundUp, tokens: [] } : null;

@@ -24,7 +24,7 @@ export const keyUsedRecently = (id: string) => `key-used-recently:${id}`;
 export const keyPlace = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
 
 /** What lies in a place. */
-export type HeldPlace = {
+export type KeyPlace = {
   /** Of the key. */
   id: string;
   /** When the place was taken, ms since the epoch. */

@@ -85,7 +85,7 @@ export function logRequest(logger: Logger, line: RequestLine): void {
 }
 
 /** Where an unexpected error comes from: its class and the first frame. Messages may quote input, so they stay out, but for an upstream's fault. */
-export function faultOf(error: unknown): string {
+export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   // By name: a bundler may give one process two instances of the class.
   if (error.name === "UpstreamFault") return error.message;

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
-import { getRuntime, type Metered, type Runtime } from "../deps";
+import { getRuntime, type MeteredPorts, type Runtime } from "../deps";
 import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import type { Caller, RequestContext } from "../ports/request-context";
 import type { Authenticator } from "./authenticate";
 import { clientAddress } from "./client-address";
 import { decodeInput } from "./decode";
-import { faultOf, logRequest, type RequestLine, shortWallet } from "./log";
+import { describeFault, logRequest, type RequestLine, shortWallet } from "./log";
 import type { Incoming, Outgoing, ResponseHeaders } from "./message";
 import { takeCall } from "./rate-limit";
 import { respondBody, respondData, respondError, respondOptions } from "./respond";
@@ -70,10 +70,10 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const metered = runtime.meter();
   const requestId = randomUUID();
   const headers: ResponseHeaders = { "x-request-id": requestId };
-  const seen: Seen = { operation: "none", caller: "public" };
+  const seen: RequestLogFields = { operation: "none", caller: "public" };
   let outgoing: Outgoing;
   try {
-    outgoing = await answer(request, params, { path, runtime, metered, headers, seen });
+    outgoing = await answerRequest(request, params, { path, runtime, metered, headers, seen });
   } catch (error) {
     seen.error = error;
     outgoing = respondError(error, requestId, headers);
@@ -81,12 +81,12 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
   const ms = Math.round((performance.now() - started) * 100) / 100;
   // Not a spread: see respond.ts.
   const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
-  logRequest(webOf(runtime).logger, Object.assign(lineOf(seen), rest));
+  logRequest(webOf(runtime).logger, Object.assign(buildLogLine(seen), rest));
   return outgoing;
 }
 
 /** What the log line will say. */
-interface Seen {
+interface RequestLogFields {
   operation: string;
   caller: Caller["kind"];
   wallet?: string;
@@ -94,16 +94,16 @@ interface Seen {
 }
 
 /** What goes with one request. */
-interface Turn {
+interface RequestState {
   path: Path;
   runtime: Runtime;
-  metered: Metered;
+  metered: MeteredPorts;
   /** What is known of the answer's headers, a failure's included. */
   headers: ResponseHeaders;
-  seen: Seen;
+  seen: RequestLogFields;
 }
 
-async function answer(request: Incoming, params: PathParams, turn: Turn): Promise<Outgoing> {
+async function answerRequest(request: Incoming, params: PathParams, turn: RequestState): Promise<Outgoing> {
   const { path, runtime, metered, headers, seen } = turn;
   const { deps, asker } = metered;
   const found = path.routes.get(request.method);
@@ -156,13 +156,13 @@ async function isPublic(
   return auth === "none" && !countedHere && !(await recognizes(headers));
 }
 
-function lineOf({ operation, caller, wallet, error }: Seen) {
+function buildLogLine({ operation, caller, wallet, error }: RequestLogFields) {
   const line: Pick<RequestLine, "operation" | "caller" | "wallet" | "code" | "fault"> = { operation, caller };
   if (wallet) line.wallet = wallet;
   if (error === undefined) return line;
   const planned = error instanceof AppError;
   const cause = planned ? error.details.cause : error;
   line.code = planned ? error.code : "internal";
-  if (cause !== undefined) line.fault = faultOf(cause);
+  if (cause !== undefined) line.fault = describeFault(cause);
   return line;
 }

@@ -2,7 +2,7 @@ import type { ChainHead } from "../domain/expiry";
 import type { SignatureState } from "./solana-rpc";
 
 /** One look at a signature, shared with everybody who waited for one. */
-export interface SignatureLook {
+export interface SignatureReading {
   state: SignatureState | null;
   /** Of the view it was looked up in. */
   slot: number;
@@ -16,7 +16,7 @@ export interface SignatureWatch {
    * The next look at a signature: about `withinMs` from now, earlier when others wait for theirs. Null when it failed.
    * A look into the history is never earlier.
    */
-  look(signature: string, options: { searchHistory: boolean; withinMs: number }): Promise<SignatureLook | null>;
+  poll(signature: string, options: { searchHistory: boolean; withinMs: number }): Promise<SignatureReading | null>;
   /** Newest slot seen in any answer; 0 before the first. */
   highestSlot(): number;
 }

@@ -38,14 +38,14 @@ interface Options {
   prices: "fixed" | "walk";
 }
 
-interface Running {
+interface RunningSandbox {
   url: string;
   feeCollectors: string[];
   close(): Promise<void>;
 }
 
-const say = (message: string) => console.log(message);
-const complain = (error: unknown) => console.error(error instanceof Error ? (error.stack ?? error.message) : error);
+const printLine = (message: string) => console.log(message);
+const printError = (error: unknown) => console.error(error instanceof Error ? (error.stack ?? error.message) : error);
 
 /** @throws {Error} with a sentence about what cannot be understood */
 function readOptions(): Options | null {
@@ -72,7 +72,7 @@ async function airdropConfirmed(chain: LocalChain, address: string, lamports: bi
   while (chain.commitmentOf(info) === "processed") await new Promise((done) => setTimeout(done, CONFIRM_POLL_MS));
 }
 
-async function start({ dataDir, port, exactPort, prices: mode }: Options): Promise<Running> {
+async function start({ dataDir, port, exactPort, prices: mode }: Options): Promise<RunningSandbox> {
   mkdirSync(dataDir, { recursive: true });
   const unlock = lockDirectory(dataDir);
   const ends: (() => void | Promise<void>)[] = [unlock];
@@ -80,11 +80,11 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
     for (const end of ends.reverse()) await end();
   };
   try {
-    const chain = openSavedChain(dataDir, say);
-    const saver = startSaver(chain, dataDir, say);
+    const chain = openSavedChain(dataDir, printLine);
+    const saver = startSaver(chain, dataDir, printLine);
     ends.push(() => saver.close());
     const prices = createPrices({ mode, seed: chain.secret("prices"), now: Date.now });
-    const market = createMarket({ chain, seed: chain.secret("market"), prices, now: Date.now, onError: complain });
+    const market = createMarket({ chain, seed: chain.secret("market"), prices, now: Date.now, onError: printError });
     market.genesis();
     market.start();
     ends.push(() => market.stop());
@@ -96,7 +96,7 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
       setPrice: prices.set,
       dailyPrices: prices.daily,
     };
-    const server: SandboxServer = await openServer({ context, market, port, exactPort, report: complain });
+    const server: SandboxServer = await openServer({ context, market, port, exactPort, report: printError });
     ends.push(() => server.close());
     const airdrop = (address: string, lamports: bigint) => airdropConfirmed(chain, address, lamports);
     Object.assign(facts, await ensureSandboxOperator({ rpcUrl: server.url, dataDir, airdrop }));
@@ -115,26 +115,26 @@ function startFailure(error: unknown, dataDir: string): unknown {
   return new Error(`${sentence} ${advice}`, { cause: error });
 }
 
-function announce({ url, feeCollectors }: Running): void {
+function announce({ url, feeCollectors }: RunningSandbox): void {
   if (process.send) {
     process.send({ type: "ready", url, feeCollectors });
     return;
   }
   const websocket = new URL(url);
-  say(`Sandbox RPC        ${url}`);
-  say(`Sandbox websocket  ws://${websocket.hostname}:${Number(websocket.port) + 1}`);
-  say("Point an app at it with:");
-  say(`SANDBOX_URL=${url}`);
-  say(`FEE_COLLECTORS=${feeCollectors.join(",")}`);
+  printLine(`Sandbox RPC        ${url}`);
+  printLine(`Sandbox websocket  ws://${websocket.hostname}:${Number(websocket.port) + 1}`);
+  printLine("Point an app at it with:");
+  printLine(`SANDBOX_URL=${url}`);
+  printLine(`FEE_COLLECTORS=${feeCollectors.join(",")}`);
 }
 
 async function main(): Promise<void> {
   const options = readOptions();
-  if (!options) return say(HELP);
-  let running: Running | undefined;
+  if (!options) return printLine(HELP);
+  let running: RunningSandbox | undefined;
   let ending: Promise<void> | undefined;
   const end = (code: number) => {
-    ending ??= (running?.close() ?? Promise.resolve()).catch(complain).finally(() => process.exit(code));
+    ending ??= (running?.close() ?? Promise.resolve()).catch(printError).finally(() => process.exit(code));
   };
   // The reader of our output may die first; a write to nobody must not keep us from saving.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
@@ -143,7 +143,7 @@ async function main(): Promise<void> {
   // Ctrl-C in a terminal reaches parent and child alike; a forked sandbox leaves the order of ending to its parent.
   process.on("SIGINT", () => process.send || end(0));
   process.on("uncaughtException", (error) => {
-    complain(error);
+    printError(error);
     end(1);
   });
   running = await start(options).catch((error) => {

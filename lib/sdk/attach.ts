@@ -68,7 +68,7 @@ export function append(
   added: InstructionLike[],
   tables: readonly AddressLookupTableAccount[] = [],
 ): string {
-  const { message } = read(transaction);
+  const { message } = readBase64Transaction(transaction);
   if (added.length === 0) return transaction;
   const loaded = loadedBy(message, tables);
   const uses = mergedUses(message, loaded, added);
@@ -87,17 +87,17 @@ export function append(
   const atTheEnd = added.map(({ programId, accounts, data }) => ({
     programIdIndex: indexOf.get(programId)!,
     accountKeyIndexes: accounts.map(({ pubkey }) => indexOf.get(pubkey)!),
-    data: fromBase64(data) ?? fault("An instruction's data is not base64."),
+    data: fromBase64(data) ?? refusal("An instruction's data is not base64."),
   }));
   return compose(message, { uses, keys, instructions: [...moved, ...atTheEnd], lookups });
 }
 
-const fault = (message: string): never => {
+const refusal = (message: string): never => {
   throw new CannotAttach(message);
 };
 
-function read(transaction: string): VersionedTransaction {
-  const bytes = fromBase64(transaction) ?? fault("The transaction is not base64.");
+function readBase64Transaction(transaction: string): VersionedTransaction {
+  const bytes = fromBase64(transaction) ?? refusal("The transaction is not base64.");
   try {
     return decodeTransaction(bytes).decoded;
   } catch (error) {
@@ -106,18 +106,21 @@ function read(transaction: string): VersionedTransaction {
   }
 }
 
-interface Loaded {
+interface LookupAddresses {
   /** In index order: what is writable in all tables, then the rest. */
   addresses: string[];
   writable: Set<string>;
   at(table: PublicKey, index: number): string;
 }
 
-function loadedBy({ addressTableLookups }: VersionedMessage, tables: readonly AddressLookupTableAccount[]): Loaded {
+function loadedBy(
+  { addressTableLookups }: VersionedMessage,
+  tables: readonly AddressLookupTableAccount[],
+): LookupAddresses {
   const at = (table: PublicKey, index: number) => {
     const found = tables.find(({ key }) => key.equals(table))?.state.addresses[index];
     return (
-      found?.toBase58() ?? fault(`The transaction uses the lookup table ${table.toBase58()}: its content is needed.`)
+      found?.toBase58() ?? refusal(`The transaction uses the lookup table ${table.toBase58()}: its content is needed.`)
     );
   };
   const from = (part: "writableIndexes" | "readonlyIndexes") =>
@@ -127,7 +130,7 @@ function loadedBy({ addressTableLookups }: VersionedMessage, tables: readonly Ad
 }
 
 /** Of every account that is to stand in the message: the most that either side asks for. */
-function mergedUses(message: VersionedMessage, { writable }: Loaded, added: InstructionLike[]) {
+function mergedUses(message: VersionedMessage, { writable }: LookupAddresses, added: InstructionLike[]) {
   const uses = new Map<string, Use>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
     uses.set(key.toBase58(), { signer: message.isAccountSigner(i), writable: message.isAccountWritable(i) });
@@ -152,7 +155,7 @@ function inOrder(uses: Map<string, Use>): string[] {
 /** A table that nothing is taken from any more is left out: the network refuses it. */
 function lookupsWithout(
   lookups: MessageAddressTableLookup[],
-  { at }: Loaded,
+  { at }: LookupAddresses,
   stillLoaded: (key: string) => boolean,
 ): MessageAddressTableLookup[] {
   return lookups
@@ -164,14 +167,17 @@ function lookupsWithout(
     .filter(({ writableIndexes, readonlyIndexes }) => writableIndexes.length + readonlyIndexes.length > 0);
 }
 
-interface Parts {
+interface TransactionParts {
   uses: Map<string, Use>;
   keys: string[];
   instructions: Instructions;
   lookups: MessageAddressTableLookup[];
 }
 
-function compose({ version, recentBlockhash }: VersionedMessage, { uses, keys, instructions, lookups }: Parts): string {
+function compose(
+  { version, recentBlockhash }: VersionedMessage,
+  { uses, keys, instructions, lookups }: TransactionParts,
+): string {
   const count = (wanted: (use: Use) => boolean) => [...uses.values()].filter(wanted).length;
   const header = {
     numRequiredSignatures: count(({ signer }) => signer),
@@ -213,7 +219,7 @@ function compose({ version, recentBlockhash }: VersionedMessage, { uses, keys, i
 function sizeOf(
   version: VersionedMessage["version"],
   signatures: number,
-  { keys, instructions, lookups }: Omit<Parts, "uses">,
+  { keys, instructions, lookups }: Omit<TransactionParts, "uses">,
 ): number {
   const counted = (length: number) => (length < 0x80 ? 1 : 2) + length;
   const list = (sizes: number[]) => sizes.reduce((sum, size) => sum + size, counted(sizes.length) - sizes.length);

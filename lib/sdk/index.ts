@@ -5,12 +5,12 @@ import { BATCH_SIZE } from "../domain/limits";
 import { networkOf } from "../domain/texts";
 import { type Calls, type Credentials, createCalls } from "./calls/calls";
 import { type Confirm, drive, type Result } from "./flow/drive";
-import { type Bought, type InvestRequest, investSpec, type SwapBuild } from "./flow/invest";
-import { type SaveBuild, type Saved, type SaveRequest, saveSpec } from "./flow/save";
-import { type SaleBuild, type SellRequest, type Sold, sellSpec } from "./flow/sell";
+import { type InvestRequest, investSpec, type PurchaseRecord, type SwapBuild } from "./flow/invest";
+import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "./flow/save";
+import { type SaleBuild, type SaleRecord, type SellRequest, sellSpec } from "./flow/sell";
 import { type TopupRequest, topupSpec } from "./flow/topup";
 import type { World } from "./flow/types";
-import { type Sent, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
+import { type WithdrawalRecord, type WithdrawBuild, type WithdrawRequest, withdrawSpec } from "./flow/withdraw";
 import { type AcceptPrices, createPriceGuard, type PriceGuard, type PriceSource } from "./prices/guard";
 import { type Reads, readsOf } from "./reads";
 import type { KeyPair } from "./sign/key-pair";
@@ -34,11 +34,11 @@ export { attach, CannotAttach } from "./attach";
 export { ApiError } from "./calls/api-error";
 export type { Calls, Credentials } from "./calls/calls";
 export type { Confirm, Result } from "./flow/drive";
-export type { Bought, InvestRequest, Leg, SwapBuild } from "./flow/invest";
-export type { SaveBuild, Saved, SaveRequest } from "./flow/save";
-export type { SaleBuild, SellRequest, Sold } from "./flow/sell";
+export type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "./flow/invest";
+export type { SaveBuild, SaveRequest, SavingRecord } from "./flow/save";
+export type { SaleBuild, SaleRecord, SellRequest } from "./flow/sell";
 export type { TopupRequest } from "./flow/topup";
-export type { Sent, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
+export type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "./flow/withdraw";
 export { type AcceptPrices, doubtText, type PriceDoubt, type PriceGuard, type PriceSource } from "./prices/guard";
 export type { AssetPrices } from "./prices/memory";
 export type { Activity, Overview, PageRequest, Reads, Spending, SpendingRequest } from "./reads";
@@ -87,15 +87,15 @@ export interface Roundup extends Reads {
   /** Address of the service wallet; the wallet is asked to sign in and, once, to derive it. @throws {ApiError} */
   serviceWallet(): Promise<string>;
   /** Saves the change of at most 500 purchases. Nothing is signed before `confirm` has seen it; nothing is paid twice. @throws {RangeError} on more */
-  save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<Saved, SaveBuild>>;
+  save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<SavingRecord, SaveBuild>>;
   /** Saves an amount instead of change: once, or one of every `period`. */
-  topup(request: TopupRequest, confirm: Confirm<SaveBuild>): Promise<Result<Saved, SaveBuild>>;
+  topup(request: TopupRequest, confirm: Confirm<SaveBuild>): Promise<Result<SavingRecord, SaveBuild>>;
   /** Turns what is saved into assets. */
-  invest(request: InvestRequest, confirm: Confirm<SwapBuild>): Promise<Result<Bought, SwapBuild>>;
+  invest(request: InvestRequest, confirm: Confirm<SwapBuild>): Promise<Result<PurchaseRecord, SwapBuild>>;
   /** Turns an asset back into SOL or USDC, in the service wallet. */
-  sell(request: SellRequest, confirm: Confirm<SaleBuild>): Promise<Result<Sold, SaleBuild>>;
+  sell(request: SellRequest, confirm: Confirm<SaleBuild>): Promise<Result<SaleRecord, SaleBuild>>;
   /** Takes savings out of the service wallet. */
-  withdraw(request: WithdrawRequest, confirm: Confirm<WithdrawBuild>): Promise<Result<Sent, WithdrawBuild>>;
+  withdraw(request: WithdrawRequest, confirm: Confirm<WithdrawBuild>): Promise<Result<WithdrawalRecord, WithdrawBuild>>;
   /** The prices that were confirmed with this storage; payments are held against them. */
   priceGuard: PriceGuard;
   /** Every operation of the API, signed in. */

@@ -9,7 +9,7 @@ export type Choice = PlanName | "custom";
 
 export const PLAN_LIST = PLAN_NAMES.map((plan) => ({ plan, ...PLANS[plan] }));
 
-export interface Answer {
+export interface RoundUpPreview {
   roundedToUsd: number;
   roundUpUsd: number;
   feeUsd: number;
@@ -40,7 +40,7 @@ export function requestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 
 }
 
 /** One purchase, rounded as POST /api/roundup does it. */
-export function answer(purchaseUsd: number, terms: Terms): Answer {
+export function previewRoundUp(purchaseUsd: number, terms: Terms): RoundUpPreview {
   const { feeBps, ...rounding } = roundUpTerms(requestTerms(terms));
   const value = toMicroUsd(purchaseUsd);
   const change = roundUp(value, rounding);

@@ -12,12 +12,12 @@ export async function airdrop(
   const { faucet, rpc } = deps;
   if (!faucet) throw new AppError("not_found");
   const { txSignature } = await faucet.airdrop(address, solToLamports(sol));
-  const pastPayments = history && (await mayHavePaid(deps, address)) ? await faucet.addHistory(address) : 0;
+  const pastPayments = history && (await mayHaveAirdropped(deps, address)) ? await faucet.addHistory(address) : 0;
   rpc.invalidate([address]);
   return { address, sol, txSignature, pastPayments };
 }
 
 /** Nobody proves here whose wallet it is: savings and fee collectors, which pay no shops, are not given a past of strangers. */
-async function mayHavePaid(deps: Deps, address: string): Promise<boolean> {
+async function mayHaveAirdropped(deps: Deps, address: string): Promise<boolean> {
   return !deps.feeCollectors.includes(address) && (await knownServiceWallets(deps, [address])).size === 0;
 }

@@ -16,7 +16,7 @@ import {
 } from "../solana/token-instructions";
 import { pricesForBuilding, solPriceMicroUsd } from "./steps/prices/read-prices";
 import { amountsPaid } from "./steps/reads/read-activity";
-import { composeUnrelayed } from "./steps/relay/compose-unique";
+import { composeUnique } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;
 /** Micro-dollars of one purchase: from 1.00 to 15.99. */
@@ -25,7 +25,7 @@ const CENTS = 1_500n;
 const CENT = 10_000n;
 
 /** What a wallet can pay with: USDC where it has some, else SOL. */
-interface Purse {
+interface PaymentSource {
   lamports: bigint;
   usdc: bigint;
 }
@@ -44,7 +44,7 @@ export async function buildPayments(
     rpc.latestBlockhash(),
   ]);
   const own = associatedTokenAddress(address, ASSETS.USDC.mint);
-  const purse: Purse = {
+  const purse: PaymentSource = {
     lamports: (account?.lamports ?? 0n) - walletRent,
     usdc: holdings.find((held) => held.account === own)?.amount ?? 0n,
   };
@@ -57,7 +57,7 @@ export async function buildPayments(
     return payment ? [{ shop, microUsd, payment, instructions: instructionsOf(address, shop.address, payment) }] : [];
   });
   const lists = payments.map(({ instructions }) => instructions);
-  const { transactions, ...validity } = await composeUnrelayed(deps, address, lists, blockhash);
+  const { transactions, ...validity } = await composeUnique(deps, address, lists, blockhash);
   return {
     address,
     payments: payments.map(({ shop, microUsd, payment }, i) => ({
@@ -70,7 +70,12 @@ export async function buildPayments(
 }
 
 /** Takes it out of the purse; null when there is too little in it. */
-function paymentFrom(purse: Purse, microUsd: bigint, solPriceMicroUsd: bigint, tokenRent: bigint): Payment | null {
+function paymentFrom(
+  purse: PaymentSource,
+  microUsd: bigint,
+  solPriceMicroUsd: bigint,
+  tokenRent: bigint,
+): Payment | null {
   // USDC has a dollar's own decimals.
   if (purse.usdc >= microUsd && purse.lamports >= tokenRent + BASE_FEE_LAMPORTS) {
     purse.usdc -= microUsd;

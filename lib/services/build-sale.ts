@@ -23,12 +23,12 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
   const [prices, purse] = await Promise.all([
     pricesForBuilding(deps, [asset, into]),
-    readPurse(deps, wallet, asset, into),
+    readSaleBalances(deps, wallet, asset, into),
   ]);
   const amount = input.amount === undefined ? purse.held : BigInt(input.amount);
   const answer = (networkFee: bigint, why: string | null = null): Sale => {
-    const needed = missing(purse, networkFee);
-    const reason = why ?? whyNot(purse.held, amount, asset, needed);
+    const needed = missingLamports(purse, networkFee);
+    const reason = why ?? explainRefusal(purse.held, amount, asset, needed);
     return {
       ready: reason === null,
       reason,
@@ -58,7 +58,7 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
 }
 
 /** What a wallet has for a sale; lamports but for `held`. */
-interface Purse {
+interface SaleBalances {
   balance: bigint;
   /** Base units of the asset. */
   held: bigint;
@@ -68,7 +68,12 @@ interface Purse {
   reserve: bigint;
 }
 
-async function readPurse({ rpc }: Deps, wallet: string, asset: SoldAsset, into: SaleTarget): Promise<Purse> {
+async function readSaleBalances(
+  { rpc }: Deps,
+  wallet: string,
+  asset: SoldAsset,
+  into: SaleTarget,
+): Promise<SaleBalances> {
   const [source, destination] = [asset, into].map((one) => associatedTokenAddress(wallet, ASSETS[one].mint));
   const [[account, sold, bought], walletRent, tokenRent] = await Promise.all([
     rpc.accounts([wallet, source!, destination!]),
@@ -86,17 +91,17 @@ async function readPurse({ rpc }: Deps, wallet: string, asset: SoldAsset, into: 
   };
 }
 
-function missing({ balance, deposit, reserve }: Purse, networkFee: bigint): bigint {
+function missingLamports({ balance, deposit, reserve }: SaleBalances, networkFee: bigint): bigint {
   const least = networkFee + deposit + reserve;
   return balance < least ? least - balance : 0n;
 }
 
-function figuresOf({ balance, held }: Purse, asset: SoldAsset, usd: number) {
+function figuresOf({ balance, held }: SaleBalances, asset: SoldAsset, usd: number) {
   const balanceUsd = fromMicroUsd(valueMicroUsd(held, ASSETS[asset].decimals, usd));
   return { balanceSol: lamportsToSol(balance), balanceAmount: held.toString(), balanceUsd };
 }
 
-function whyNot(held: bigint, amount: bigint, asset: SoldAsset, needed: bigint): string | null {
+function explainRefusal(held: bigint, amount: bigint, asset: SoldAsset, needed: bigint): string | null {
   const { decimals } = ASSETS[asset];
   if (held === 0n) return `The wallet holds no ${asset}.`;
   if (amount > held) return `The wallet holds only ${toCoins(held, decimals).toFixed(decimals)} ${asset}.`;

@@ -41,8 +41,8 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const { balanceUsd, remaining, thresholdLamports } = compareWithThreshold(balance, solPrice, threshold);
   const needed = bought.length === 0 ? 0n : neededFor(wealth, thresholdLamports, legs);
   const neededUsd = missingUsd(needed, solPrice);
-  const inputs = divide(swappable, legs);
-  const reason = whyNot(bought, needed, neededUsd, balance < thresholdLamports);
+  const inputs = divideAmount(swappable, legs);
+  const reason = explainRefusal(bought, needed, neededUsd, balance < thresholdLamports);
 
   const head = {
     reason,
@@ -101,7 +101,7 @@ async function assemble<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, 
 }
 
 /** Lamports of each leg, rounded down; what rounding leaves over goes to the first leg, so nothing is lost. */
-export function divide(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
+export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
   const parts = legs.map(({ asset, pct }) => [asset, percentOf(swappable, pct)] as const);
   const inputs = new Map(parts);
   const rest = swappable - parts.reduce((sum, [, lamports]) => sum + lamports, 0n);
@@ -120,7 +120,7 @@ function neededFor(wealth: Swappable, thresholdLamports: bigint, legs: Leg[]): b
   return balance < least ? least - balance : 0n;
 }
 
-function whyNot(bought: Leg[], needed: bigint, neededUsd: number, isBelow: boolean): string | null {
+function explainRefusal(bought: Leg[], needed: bigint, neededUsd: number, isBelow: boolean): string | null {
   if (bought.length === 0) return "The whole allocation keeps SOL, so there is nothing to swap.";
   if (needed === 0n) return null;
   const why = isBelow

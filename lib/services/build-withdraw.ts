@@ -11,7 +11,7 @@ import { toBase64 } from "../solana/bytes";
 import { NATIVE_MINT, SYSTEM_PROGRAM } from "../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../solana/token-accounts";
 import { priorityFor } from "./steps/priority";
-import { composeUnrelayed } from "./steps/relay/compose-unique";
+import { composeUnique } from "./steps/relay/compose-unique";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
 import { knownServiceWallets } from "./steps/service-wallets";
 
@@ -97,7 +97,7 @@ async function composeAll(
   first: BlockhashInfo,
 ): Promise<Build["transactions"]> {
   const lists = instructionsOf(ends, plan);
-  const { transactions, ...validity } = await composeUnrelayed(deps, ends.wallet, lists, first);
+  const { transactions, ...validity } = await composeUnique(deps, ends.wallet, lists, first);
   const simulation = await deps.rpc.simulate(transactions[0]!, { verifySignatures: false });
   if (simulation.error !== null) {
     throw new AppError("simulation_failed", {

@@ -24,9 +24,9 @@ import {
 } from "./steps/relay/build-records";
 import { confirmSending, marksOf } from "./steps/relay/claim-records";
 import { relay } from "./steps/relay/relay";
-import { knownOutcome, type Outcome, type SeenSlot, settle } from "./steps/relay/relay-records";
+import { knownOutcome, type Outcome, recordLanded, type SeenSlot } from "./steps/relay/relay-records";
 import { describeRuntimeError } from "./steps/relay/runtime-error";
-import { rehearse } from "./steps/relay/simulate";
+import { simulateSigned } from "./steps/relay/simulate";
 import { releaseRefused } from "./steps/saving/claim-release";
 import { takeClaim } from "./steps/saving/claims";
 import { knownServiceWallets } from "./steps/service-wallets";
@@ -35,7 +35,7 @@ import { tolerate } from "./steps/tolerate";
 type Execution = DataOf<typeof executeSwapContract>;
 
 export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapContract>): Promise<Execution> {
-  const transaction = read(input.signedTransaction);
+  const transaction = readSigned(input.signedTransaction);
   refuseUnsigned(deps, transaction);
   if (isDurableNonce(transaction.decoded)) {
     throw new AppError("invalid_transaction", {
@@ -49,16 +49,16 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   const newest = { slot: Math.max(seenSlot, known?.slot ?? 0, deps.watch.highestSlot()) };
   const found =
     outcome.state === "unknown"
-      ? await send(deps, txSignature, transaction, known, newest).catch((error) =>
-          refuse(deps, transaction, newest, error),
+      ? await sendNew(deps, txSignature, transaction, known, newest).catch((error) =>
+          recordRefusal(deps, transaction, newest, error),
         )
       : outcome;
-  if (found.state === "landed" && !found.recorded) await settle(deps, txSignature, transaction, found);
-  return answer(deps, txSignature, found, known?.height ?? null);
+  if (found.state === "landed" && !found.recorded) await recordLanded(deps, txSignature, transaction, found);
+  return toAnswer(deps, txSignature, found, known?.height ?? null);
 }
 
 /** Sends what may be sent. @throws AppError fee_missing, already_saved, simulation_failed, upstream_* before anything went out */
-async function send(
+async function sendNew(
   deps: Deps,
   txSignature: string,
   transaction: SignedTransaction,
@@ -69,7 +69,7 @@ async function send(
   const movements = await movementsOf(deps, transaction);
   await refuseWithoutFee(deps, transaction, movements);
   const [{ outcome, doubtful }, bound] = await Promise.all([
-    rehearse(deps, txSignature, transaction, newest),
+    simulateSigned(deps, txSignature, transaction, newest),
     boundOf(deps, decoded.message.recentBlockhash, known, newest.slot),
   ]);
   if (outcome.state !== "unknown") return outcome;
@@ -89,7 +89,12 @@ async function send(
  * Records a refusal before it is answered, and frees the claim of what it refuses. A lost answer of the store is no refusal.
  * @throws what it is given; AppError upstream_unavailable when the message was sent meanwhile
  */
-async function refuse(deps: Deps, transaction: SignedTransaction, newest: SeenSlot, error: unknown): Promise<never> {
+async function recordRefusal(
+  deps: Deps,
+  transaction: SignedTransaction,
+  newest: SeenSlot,
+  error: unknown,
+): Promise<never> {
   const isRefusal = error instanceof AppError && ["simulation_failed", "invalid_transaction"].includes(error.code);
   if (!isRefusal) throw error;
   const word = await rememberRefused(deps, transaction.message);
@@ -100,7 +105,7 @@ async function refuse(deps: Deps, transaction: SignedTransaction, newest: SeenSl
 }
 
 /** @throws AppError transaction_expired, transaction_failed */
-function answer(
+function toAnswer(
   { network }: Deps,
   txSignature: string,
   outcome: Outcome,
@@ -118,7 +123,7 @@ function answer(
 }
 
 /** @throws AppError invalid_transaction */
-function read(base64: string): SignedTransaction {
+function readSigned(base64: string): SignedTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new AppError("invalid_transaction", { message: "signedTransaction is not canonical base64." });
   try {

@@ -28,7 +28,7 @@ export async function getHealth(
   const isEnding = deps.isEnding();
   if (isEnding && !isVerbose)
     throw new AppError("service_not_ready", { message: "Live, but not ready: the process ends." });
-  const [chain, prices, store, collectors] = await askAll(deps);
+  const [chain, prices, store, collectors] = await readUpstreams(deps);
   const missing = Object.entries({ chain, prices, store }).flatMap(([name, answer]) => (answer === null ? [name] : []));
   const refused = refusedKeys(deps);
   if (missing.length > 0 && !isVerbose) {
@@ -54,7 +54,7 @@ export async function getHealth(
 const OPERATOR_ONLY = "A verbose answer is the operator's: send a static API key as x-api-key.";
 
 /** Null where one did not answer. */
-async function askAll(deps: Deps) {
+async function readUpstreams(deps: Deps) {
   const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
     Promise.race([asked, deps.clock.sleep(PATIENCE_MS).then(() => null)]).catch(() => null);
   const store = Promise.all([pausesInForce(deps), deps.kv.ping()]).then(([pauses]) => pauses);

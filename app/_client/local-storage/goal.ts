@@ -1,5 +1,5 @@
 import { useCallback } from "react";
-import { keep, useKept } from "./stored-value";
+import { storeValue, useStoredValue } from "./stored-value";
 
 /** What somebody saves for. */
 export interface Goal {
@@ -16,7 +16,7 @@ export const NAME_LENGTH = 40;
 /** A wallet's one goal in this browser, null without one, and a way to change it; null forgets it. */
 export function useGoal(wallet: string): [Goal | null, (next: Goal | null) => void] {
   const key = `roundup-goal:${wallet}`;
-  return [readGoal(useKept(key)), useCallback((next: Goal | null) => keep(key, next), [key])];
+  return [readGoal(useStoredValue(key)), useCallback((next: Goal | null) => storeValue(key, next), [key])];
 }
 
 /** What was kept; null when any part of it cannot be. */

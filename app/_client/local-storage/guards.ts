@@ -2,7 +2,7 @@
 
 import { useCallback } from "react";
 import { roundToMicro, solToLamports } from "@/lib/domain/money";
-import { keep, useKept } from "./stored-value";
+import { storeValue, useStoredValue } from "./stored-value";
 
 /** Limits a person sets for themselves, per wallet, in this browser. Dollars; null is no limit. */
 export interface Guards {
@@ -26,7 +26,7 @@ export const NO_GUARDS: Guards = {
 };
 
 /** One saved round-up, for the caps: when (ms since the epoch), how much (USD), and its transaction. */
-interface Saved {
+interface SavedAmount {
   at: number;
   usd: number;
   txSignature?: string;
@@ -55,18 +55,18 @@ export function guardsOf(wallet: string): Guards {
 
 /** A wallet's guards and a way to change them; all tabs follow. */
 export function useGuards(wallet: string): [Guards, (next: Partial<Guards>) => void] {
-  const text = useKept(guardsKey(wallet));
+  const text = useStoredValue(guardsKey(wallet));
   const guards = text === null ? NO_GUARDS : guardsOf(wallet);
   const change = useCallback(
     (next: Partial<Guards>) => {
-      keep(guardsKey(wallet), { ...guardsOf(wallet), ...next });
+      storeValue(guardsKey(wallet), { ...guardsOf(wallet), ...next });
     },
     [wallet],
   );
   return [guards, change];
 }
 
-function savedOf(wallet: string): Saved[] {
+function savedOf(wallet: string): SavedAmount[] {
   const { list } = read(savedKey(wallet));
   return Array.isArray(list) ? list.filter((saved) => Number.isFinite(saved?.at) && Number.isFinite(saved.usd)) : [];
 }
@@ -79,13 +79,13 @@ export function noteSaved(wallet: string, usd: number, txSignature: string): boo
   const known = savedOf(wallet);
   if (known.some((saved) => saved.txSignature === txSignature)) return false;
   const list = [...known.filter(({ at }) => now - at < MONTH_MS), { at: now, usd, txSignature }];
-  keep(savedKey(wallet), { list });
+  storeValue(savedKey(wallet), { list });
   return true;
 }
 
 /** As savedSoFar, and follows what other tabs save. */
 export function useSavedSoFar(wallet: string) {
-  useKept(savedKey(wallet));
+  useStoredValue(savedKey(wallet));
   return savedSoFar(wallet);
 }
 

@@ -4,11 +4,11 @@ const PREFIX = "roundup-history:";
 /** Each takes some 100 kB, at most some 500, of the few MB a page may keep. */
 const MOST_WALLETS = 3;
 
-export function keptHistory(address: string): string | null {
+export function readStoredHistory(address: string): string | null {
   return localStorage.getItem(PREFIX + address);
 }
 
-export function keepHistory(address: string, text: string): void {
+export function storeHistory(address: string, text: string): void {
   const own = PREFIX + address;
   const others = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) && key !== own);
   for (const key of others.slice(MOST_WALLETS - 1)) localStorage.removeItem(key);

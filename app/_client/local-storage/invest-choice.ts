@@ -1,7 +1,7 @@
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 import { SLIPPAGE_BPS } from "@/lib/domain/limits";
 import type { Leg } from "@/lib/sdk/flow/invest";
-import { keep } from "./stored-value";
+import { storeValue } from "./stored-value";
 
 export type Buyable = Exclude<AssetSymbol, "SOL">;
 
@@ -33,12 +33,12 @@ export const isSlippage = (bps: unknown): bps is number =>
 
 const keyOf = (wallet: string) => `roundup-invest-choice:${wallet}`;
 
-export function keepChoice(wallet: string, choice: InvestChoice): void {
-  keep(keyOf(wallet), choice);
+export function storeChoice(wallet: string, choice: InvestChoice): void {
+  storeValue(keyOf(wallet), choice);
 }
 
 /** Only in the browser. */
-export const keptChoice = (wallet: string): InvestChoice => readChoice(localStorage.getItem(keyOf(wallet)));
+export const storedChoice = (wallet: string): InvestChoice => readChoice(localStorage.getItem(keyOf(wallet)));
 
 /** What was kept, part by part: what cannot be invested like that, or any more, is as at first. */
 export function readChoice(text: string | null): InvestChoice {

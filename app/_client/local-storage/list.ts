@@ -3,10 +3,10 @@
 import { useCallback, useMemo } from "react";
 import type { Spending } from "@/lib/domain/purchases/read-purchases";
 import type { Decimal } from "@/lib/domain/purchases/readings";
-import { keep, useKept } from "./stored-value";
+import { storeValue, useStoredValue } from "./stored-value";
 
 /** A pasted list with what was chosen for it, per wallet in this browser, until all of it is saved or another is wanted. */
-export interface KeptList {
+export interface StoredList {
   text: string;
   /** Its round-ups are shown; else it is still being pasted. */
   open: boolean;
@@ -24,7 +24,7 @@ export interface KeptList {
   askedFor: string;
 }
 
-export const NEW_LIST: KeptList = {
+export const NEW_LIST: StoredList = {
   text: "",
   open: false,
   rates: {},
@@ -37,22 +37,22 @@ export const NEW_LIST: KeptList = {
 const keyOf = (wallet: string) => `roundup-list:${wallet}`;
 
 /** Only in the browser. */
-export const keptList = (wallet: string): KeptList => readList(localStorage.getItem(keyOf(wallet)));
+export const storedList = (wallet: string): StoredList => readList(localStorage.getItem(keyOf(wallet)));
 
-export function useList(wallet: string): [KeptList, (next: Partial<KeptList>) => void] {
-  const text = useKept(keyOf(wallet));
+export function useList(wallet: string): [StoredList, (next: Partial<StoredList>) => void] {
+  const text = useStoredValue(keyOf(wallet));
   const list = useMemo(() => readList(text), [text]);
-  const change = useCallback((next: Partial<KeptList>) => changeList(wallet, next), [wallet]);
+  const change = useCallback((next: Partial<StoredList>) => changeList(wallet, next), [wallet]);
   return [list, change];
 }
 
-export function changeList(wallet: string, next: Partial<KeptList>): void {
-  const list = { ...keptList(wallet), ...next };
+export function changeList(wallet: string, next: Partial<StoredList>): void {
+  const list = { ...storedList(wallet), ...next };
   try {
-    keep(keyOf(wallet), list.text === "" ? null : list);
+    storeValue(keyOf(wallet), list.text === "" ? null : list);
   } catch {
     // The browser's room is full: the list of before goes, so that none comes back that is not this one.
-    keep(keyOf(wallet), null);
+    storeValue(keyOf(wallet), null);
   }
 }
 
@@ -63,13 +63,13 @@ export function noteListAsked(wallet: string, lines: number[], purchases: readon
 
 /** The next `count` lines of the saving that was begun are saved, if it was that one. @param purchases USD, of all of it */
 export function noteListSaved(wallet: string, count: number, purchases: readonly number[]): void {
-  const { asked, askedFor, saved } = keptList(wallet);
+  const { asked, askedFor, saved } = storedList(wallet);
   if (asked.length === 0 || askedFor !== purchases.join()) return;
   changeList(wallet, { saved: [...saved, ...asked.slice(0, count)], asked: asked.slice(count) });
 }
 
 /** What was kept, part by part; anything else that may stand there is no list. */
-export function readList(text: string | null): KeptList {
+export function readList(text: string | null): StoredList {
   const kept = parse(text);
   const lines = (value: unknown) => (Array.isArray(value) ? value.filter(Number.isInteger) : []);
   if (typeof kept.text !== "string") return NEW_LIST;
@@ -86,7 +86,7 @@ export function readList(text: string | null): KeptList {
   };
 }
 
-function parse(text: string | null): Partial<Record<keyof KeptList, unknown>> {
+function parse(text: string | null): Partial<Record<keyof StoredList, unknown>> {
   try {
     return Object(JSON.parse(text ?? "{}"));
   } catch {

@@ -8,7 +8,7 @@ import type { Storage } from "@/lib/sdk/world";
 const CHANGED = "roundup-kept-changed";
 
 /** Keeps a value, or forgets it when it is null. */
-export function keep(key: string, value: unknown): void {
+export function storeValue(key: string, value: unknown): void {
   void browserStorage.set(key, value === null ? null : JSON.stringify(value));
 }
 
@@ -23,7 +23,7 @@ export const browserStorage: Storage = {
 };
 
 /** What is kept under a key, unread: it may be older than this page, or anybody's. Null when there is nothing. */
-export function useKept(key: string): string | null {
+export function useStoredValue(key: string): string | null {
   return useSyncExternalStore(
     subscribe,
     () => localStorage.getItem(key),

@@ -2,7 +2,7 @@ import { useCallback } from "react";
 import { MULTIPLIER } from "@/lib/domain/limits";
 import { DEFAULT_CEILING_USD, RECOMMENDED_PLAN } from "@/lib/domain/plans";
 import { type Choice, PLAN_LIST } from "@/lib/sdk/preview-round-up";
-import { keep, useKept } from "./stored-value";
+import { storeValue, useStoredValue } from "./stored-value";
 
 /** How purchases are rounded up, as typed. */
 export interface Terms {
@@ -26,9 +26,9 @@ const CHOICES: readonly Choice[] = [...PLAN_LIST.map(({ plan }) => plan), "custo
 /** What was last used with this wallet in this browser, and a way to change it. */
 export function useTerms(wallet: string): [Terms, (next: Partial<Terms>) => void] {
   const key = `roundup-terms:${wallet}`;
-  const terms = readTermsText(useKept(key));
+  const terms = readTermsText(useStoredValue(key));
   const change = useCallback(
-    (next: Partial<Terms>) => keep(key, { ...readTermsText(localStorage.getItem(key)), ...next }),
+    (next: Partial<Terms>) => storeValue(key, { ...readTermsText(localStorage.getItem(key)), ...next }),
     [key],
   );
   return [terms, change];

@@ -1,7 +1,7 @@
 import type { Lock } from "@/lib/sdk/world";
 
 /** Shared by all tabs of this browser; without locks (an insecure origin), each tab is on its own. */
-export const alone: Lock = async (name, task) => {
+export const withLock: Lock = async (name, task) => {
   if (!navigator.locks) {
     await task();
     return true;

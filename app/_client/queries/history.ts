@@ -3,7 +3,7 @@
 import useSWR from "swr";
 import type { getActivityContract } from "@/lib/contracts/get-activity";
 import type { ApiError } from "@/lib/sdk/calls/api-error";
-import { keepHistory, keptHistory } from "../local-storage/history";
+import { readStoredHistory, storeHistory } from "../local-storage/history";
 import { calls, limit } from "./calls";
 import { isHeld } from "./is-held";
 import { freshness } from "./queries";
@@ -26,7 +26,7 @@ const READ_ON_MS = 10_000;
 /** So long the newest page does, unless something landed. */
 const NEWEST_MS = 60_000;
 
-type Held = Pick<ActivityPage, "network" | "items" | "nextBefore">;
+type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 
 interface World {
   get(path: string): Promise<ActivityPage>;
@@ -39,11 +39,11 @@ interface World {
   isShort(now: number): boolean;
 }
 
-interface Known extends Held {
+interface CertainPage extends StoredPage {
   /** When its newest page was asked for, ms since the epoch. */
   at: number;
   /** What was known before, while pages are missing between: anybody can fill the newest with transactions that only name the wallet. */
-  older: Held | null;
+  older: StoredPage | null;
 }
 
 /**
@@ -51,8 +51,8 @@ interface Known extends Held {
  * before the page was loaded counts.
  */
 export function createHistoryReader(world: World): (address: string) => Promise<History> {
-  const known = new Map<string, Known>();
-  const note = (address: string, held: Known): History => {
+  const known = new Map<string, CertainPage>();
+  const note = (address: string, held: CertainPage): History => {
     known.set(address, held);
     if (!held.older) world.kept.write(address, JSON.stringify(certain(held)));
     return toHistory(held);
@@ -76,20 +76,20 @@ export function createHistoryReader(world: World): (address: string) => Promise<
 }
 
 /** Joins what was read now with what was known, once they meet; what is not joined by then is not the newest any more. */
-function onTopOf(older: Held | null, page: ActivityPage): Omit<Known, "at"> {
+function onTopOf(older: StoredPage | null, page: ActivityPage): Omit<CertainPage, "at"> {
   const meets = joined(older, page) !== page;
   const mayMeet = older !== null && page.nextBefore !== null && page.items.length < SUM_ITEMS;
   return meets || !mayMeet ? { ...joined(older, page), older: null } : { ...page, older };
 }
 
-function toHistory({ items, nextBefore, older }: Known): History {
+function toHistory({ items, nextBefore, older }: CertainPage): History {
   const shown = older ?? { items, nextBefore };
   const complete = shown.nextBefore === null;
   return { items: shown.items, complete, readsOn: older !== null || (!complete && items.length < SUM_ITEMS) };
 }
 
 /** Beyond the page that is read anew anyway, up to what a node or a price may still be found for, and no more than is kept. */
-function certain({ network, items, nextBefore }: Held): Held {
+function certain({ network, items, nextBefore }: StoredPage): StoredPage {
   const end = items.findIndex((item, i) => i >= KEPT_ITEMS || (i >= LARGE_PAGE && !isCertain(item)));
   if (end < 0) return { network, items, nextBefore };
   return { network, items: items.slice(0, end), nextBefore: items[end - 1]!.txSignature };
@@ -99,7 +99,7 @@ const isCertain = ({ status, type, amounts, usdValue }: ActivityItem) =>
   status === "failed" || (type === "other" ? amounts.length > 0 : usdValue !== null);
 
 /** What was kept, by whichever version of this page or by anybody; null where it is none of this chain. */
-function parse(text: string | null, { network }: ActivityPage): Held | null {
+function parse(text: string | null, { network }: ActivityPage): StoredPage | null {
   try {
     const held = JSON.parse(text ?? "null");
     return isHeld(held) && held.network === network ? certain(held) : null;
@@ -110,7 +110,7 @@ function parse(text: string | null, { network }: ActivityPage): Held | null {
 
 const readOn = createHistoryReader({
   get: (path) => calls.get<typeof getActivityContract>(path),
-  kept: { read: keptHistory, write: keepHistory },
+  kept: { read: readStoredHistory, write: storeHistory },
   now: () => Date.now(),
   lastLanding: freshness.lastLanding,
   isShort: limit.isShort,

@@ -3,7 +3,7 @@
 import { useLayoutEffect, useState } from "react";
 import type { getOverviewContract } from "@/lib/contracts/get-overview";
 import type { AnswerOf, Credentials } from "@/lib/sdk/calls/calls";
-import { endGiven, freshness, PRICES, portfolioPath, takeGiven, useRead } from "./queries";
+import { endGiven, freshness, PRICES, portfolioPath, takeGiven, useQuery } from "./queries";
 import { recentActivityPath } from "./use-activity";
 
 export type Overview = AnswerOf<typeof getOverviewContract>;
@@ -17,7 +17,7 @@ interface Person {
 
 /** What the overview shows, read in one call, once a minute. @param person null when nothing is to be read */
 export function useOverview(person: Person | null) {
-  return useRead<typeof getOverviewContract>(person && pathOf(person), 60_000, { credentials: person?.credentials });
+  return useQuery<typeof getOverviewContract>(person && pathOf(person), 60_000, { credentials: person?.credentials });
 }
 
 const pathOf = ({ wallet, serviceWallet }: Person) => `/api/overview/${wallet}?serviceWallet=${serviceWallet}`;

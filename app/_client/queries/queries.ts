@@ -40,12 +40,12 @@ export function endGiven(): void {
   given = new Set();
 }
 
-interface ReadOptions<C> extends Options<AnswerOf<C>> {
+interface QueryOptions<C> extends Options<AnswerOf<C>> {
   credentials?: Credentials;
 }
 
 /** Reads a path; polls it when asked and when this tab is the one that polls. `data` survives a failing refresh. */
-export function useRead<C>(path: string | null, refreshMs = 0, { credentials, ...options }: ReadOptions<C> = {}) {
+export function useQuery<C>(path: string | null, refreshMs = 0, { credentials, ...options }: QueryOptions<C> = {}) {
   const leads = usePollingLeader();
   const { cache } = useSWRConfig();
   return useSWR<AnswerOf<C>, ApiError>(
@@ -75,22 +75,22 @@ export function useRead<C>(path: string | null, refreshMs = 0, { credentials, ..
   );
 }
 
-export const usePlans = () => useRead<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
+export const usePlans = () => useQuery<typeof listPlansContract>("/api/plans", 0, { revalidateIfStale: false });
 /** The texts that the wallet will show, which name this deployment; they never change. */
 export const useAuthText = () =>
-  useRead<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;
+  useQuery<typeof getAuthMessageContract>("/api/auth", 0, { revalidateIfStale: false }).data?.message;
 export const useServiceWalletText = () =>
-  useRead<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
+  useQuery<typeof getDerivationMessageContract>("/api/wallet/derive", 0, { revalidateIfStale: false }).data?.message;
 export const portfolioPath = (address: string) => `/api/portfolio/${address}`;
 /** On the overview page these come with it; anywhere else they are polled together, 6 calls a minute at most. */
-export const usePrices = () => useRead<typeof getPricesContract>(PRICES, 60_000);
+export const usePrices = () => useQuery<typeof getPricesContract>(PRICES, 60_000);
 /** What works only in part. */
 export const useDegraded = (wanted: boolean) =>
-  useRead<typeof getHealthContract>(wanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
+  useQuery<typeof getHealthContract>(wanted ? "/api/health" : null, 60_000).data?.degraded ?? [];
 export const usePortfolio = (address: string | null) =>
-  useRead<typeof getPortfolioContract>(address && portfolioPath(address), 30_000);
+  useQuery<typeof getPortfolioContract>(address && portfolioPath(address), 30_000);
 export const useAccumulator = (address: string | null, thresholdUsd: number) =>
-  useRead<typeof getAccumulatorContract>(address && `/api/accumulator/${address}?threshold=${thresholdUsd}`);
+  useQuery<typeof getAccumulatorContract>(address && `/api/accumulator/${address}?threshold=${thresholdUsd}`);
 
 /** After something landed: reads everything about these wallets again. */
 export function refreshWallets(...addresses: (string | null)[]): void {

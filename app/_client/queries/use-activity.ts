@@ -5,7 +5,7 @@ import type { getActivityContract } from "@/lib/contracts/get-activity";
 import { ApiError } from "@/lib/sdk/calls/api-error";
 import type { AnswerOf } from "@/lib/sdk/calls/calls";
 import { calls } from "./calls";
-import { useRead } from "./queries";
+import { useQuery } from "./queries";
 
 export type ActivityPage = AnswerOf<typeof getActivityContract>;
 export type ActivityItem = ActivityPage["items"][number];
@@ -22,12 +22,12 @@ export const recentActivityPath = (address: string) => pathOf(address, 5);
 
 /** The newest few, polled once a minute. */
 export function useRecentActivity(address: string) {
-  return useRead<typeof getActivityContract>(recentActivityPath(address), 60_000);
+  return useQuery<typeof getActivityContract>(recentActivityPath(address), 60_000);
 }
 
 /** One of a wallet's newest transactions; asked for again until it is there. */
 export function useTransaction(address: string, txSignature: string) {
-  const read = useRead<typeof getActivityContract>(pathOf(address, LARGE_PAGE), 10_000);
+  const read = useQuery<typeof getActivityContract>(pathOf(address, LARGE_PAGE), 10_000);
   return { ...read, item: read.data?.items.find((item) => item.txSignature === txSignature) };
 }
 
@@ -50,10 +50,10 @@ export function movedAmounts({ type, amounts, tokenAccountDepositLamports }: Act
     .filter(({ amount }) => amount !== "0");
 }
 
-type Held = Pick<ActivityPage, "network" | "items" | "nextBefore">;
+type StoredPage = Pick<ActivityPage, "network" | "items" | "nextBefore">;
 
 /** A fresh first page joined with what is held already. Without an overlap something may lie between: start anew. */
-export function joined(held: Held | null, page: ActivityPage): Held {
+export function joined(held: StoredPage | null, page: ActivityPage): StoredPage {
   const known = new Set(page.items.map(({ txSignature }) => txSignature));
   const overlaps = held?.items.some(({ txSignature }) => known.has(txSignature));
   if (!held || !overlaps) return page;
@@ -64,8 +64,8 @@ export function joined(held: Held | null, page: ActivityPage): Held {
 
 /** A wallet's history, page by page. One component for one address: give it a key. */
 export function useActivity(address: string) {
-  const first = useRead<typeof getActivityContract>(pathOf(address, PAGE), 60_000);
-  const [held, setHeld] = useState<Held | null>(null);
+  const first = useQuery<typeof getActivityContract>(pathOf(address, PAGE), 60_000);
+  const [held, setHeld] = useState<StoredPage | null>(null);
   const [older, setOlder] = useState<{ busy: boolean; error: ApiError | null }>({ busy: false, error: null });
 
   useEffect(() => {

@@ -5,8 +5,8 @@ import { createPortal } from "react-dom";
 import { Button } from "@/app/_components/button";
 import { useApproval } from "./approval";
 import { useSession } from "./session";
-import { readAsked } from "./signing-request";
-import { AskedView } from "./signing-request-view";
+import { readSigningRequest } from "./signing-request";
+import { SigningRequestView } from "./signing-request-view";
 
 /** The demo wallet's own window. A dialog of the browser's: it stands above whatever sheet is open. */
 export default function ApprovalSheet() {
@@ -23,7 +23,8 @@ export default function ApprovalSheet() {
   }, [approval]);
   if (!approval) return null;
   const { asked, answer } = approval;
-  const readable = "text" in asked || (wallet !== null && readAsked(asked.transaction, wallet, serviceWallet) !== null);
+  const readable =
+    "text" in asked || (wallet !== null && readSigningRequest(asked.transaction, wallet, serviceWallet) !== null);
   return createPortal(
     <dialog
       key={JSON.stringify(asked)}
@@ -38,7 +39,7 @@ export default function ApprovalSheet() {
       <h2 id={title} className="mb-4 text-xl font-semibold">
         {"text" in asked ? "Sign this text?" : "Sign this payment?"}
       </h2>
-      <AskedView asked={asked} />
+      <SigningRequestView asked={asked} />
       {"text" in asked && <p className="mt-3 text-soft">A text, not a payment.</p>}
       <div className="mt-5 flex flex-wrap gap-3">
         <Button disabled={!readable} onClick={() => answer(true)} className="grow sm:grow-0">

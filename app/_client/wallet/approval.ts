@@ -1,13 +1,13 @@
 "use client";
 
 import { useSyncExternalStore } from "react";
-import { useKept } from "../local-storage/stored-value";
+import { useStoredValue } from "../local-storage/stored-value";
 
 /** What the demo wallet is asked to sign: a text, or a transaction in base64. */
-export type Asked = { text: string } | { transaction: string };
+export type SigningRequest = { text: string } | { transaction: string };
 
 interface Approval {
-  asked: Asked;
+  asked: SigningRequest;
   answer: (allowed: boolean) => void;
 }
 
@@ -15,7 +15,7 @@ interface Approval {
 export const ASKS_FIRST = "roundup-demo-wallet-asks";
 
 let waiting: readonly Approval[] = [];
-let signed: readonly Asked[] = [];
+let signed: readonly SigningRequest[] = [];
 const listeners = new Set<() => void>();
 
 function changed(): void {
@@ -26,13 +26,13 @@ function changed(): void {
  * Lets the person look first, where that is wanted.
  * @throws an error as wallets answer with when the person says no
  */
-export async function approved(asked: Asked): Promise<void> {
+export async function approved(asked: SigningRequest): Promise<void> {
   if (localStorage.getItem(ASKS_FIRST) !== null) await ask(asked);
   signed = [...signed, asked];
   changed();
 }
 
-function ask(asked: Asked): Promise<void> {
+function ask(asked: SigningRequest): Promise<void> {
   return new Promise((resolve, reject) => {
     const approval: Approval = {
       asked,
@@ -57,4 +57,4 @@ function subscribe(listener: () => void): () => void {
 export const useApproval = () => useSyncExternalStore(subscribe, () => waiting[0] ?? null);
 /** What was signed since the page was loaded, oldest first. */
 export const useSigned = () => useSyncExternalStore(subscribe, () => signed);
-export const useAsksFirst = () => useKept(ASKS_FIRST) !== null;
+export const useAsksFirst = () => useStoredValue(ASKS_FIRST) !== null;

@@ -5,12 +5,12 @@ import { Short } from "@/app/_components/copy";
 import { Sol, Usd } from "@/app/_components/money";
 import { lamportsToUsd } from "@/lib/domain/money";
 import { usePrices } from "../queries/queries";
-import type { Asked } from "./approval";
+import type { SigningRequest } from "./approval";
 import { useSession } from "./session";
-import { readAsked } from "./signing-request";
+import { readSigningRequest } from "./signing-request";
 
 /** What is to be signed, or was, in plain words. */
-export function AskedView({ asked }: { asked: Asked }) {
+export function SigningRequestView({ asked }: { asked: SigningRequest }) {
   if ("transaction" in asked) return <TransactionView transaction={asked.transaction} />;
   return (
     <blockquote className="rounded-xl border border-line bg-raised px-4 py-3 font-mono text-sm break-words">
@@ -21,7 +21,7 @@ export function AskedView({ asked }: { asked: Asked }) {
 
 function TransactionView({ transaction }: { transaction: string }) {
   const { wallet, serviceWallet } = useSession();
-  const read = wallet && readAsked(transaction, wallet, serviceWallet);
+  const read = wallet && readSigningRequest(transaction, wallet, serviceWallet);
   if (!read) return <Notice tone="warn" title="This transaction cannot be read" />;
   const { payments, notes, networkFeeLamports, unknown } = read;
   const paid = payments.reduce((sum, { lamports }) => sum + lamports, 0n);

@@ -4,7 +4,7 @@ import { COMPUTE_BUDGET_PROGRAM } from "@/lib/solana/programs";
 import { type ReadTransaction, readTransaction } from "@/lib/solana/read-transaction";
 import { readSystemTransfer } from "@/lib/solana/system-instructions";
 
-export interface AskedTransaction {
+export interface RequestedTransaction {
   /** What leaves the wallet, and where to: `name` of whom the wallet knows. */
   payments: { to: string; name: string | null; lamports: bigint }[];
   notes: string[];
@@ -20,12 +20,16 @@ export interface AskedTransaction {
  * @param wallet who signs it
  * @returns null when it cannot be read
  */
-export function readAsked(transaction: string, wallet: string, serviceWallet: string | null): AskedTransaction | null {
+export function readSigningRequest(
+  transaction: string,
+  wallet: string,
+  serviceWallet: string | null,
+): RequestedTransaction | null {
   const names = new Map(sandboxShops().map(({ name, address }) => [address, name]));
   if (serviceWallet) names.set(serviceWallet, "your savings wallet");
   const read = readOrNull(transaction);
   if (!read) return null;
-  const asked: AskedTransaction = {
+  const asked: RequestedTransaction = {
     payments: [],
     notes: [],
     networkFeeLamports: read.networkFeeLamports,

@@ -13,13 +13,13 @@ export interface StoredServiceWallet {
   network: NamedNetwork;
 }
 
-export interface Stored {
+export interface StoredSession {
   credentials: Credentials | null;
   serviceWallet: StoredServiceWallet | null;
 }
 
 /** `_version` is what makes it read again. */
-export function storedOf(wallet: string | null, _version: number): Stored {
+export function storedOf(wallet: string | null, _version: number): StoredSession {
   if (!wallet) return { credentials: null, serviceWallet: null };
   const signature = sessionStorage.getItem(authKey(wallet));
   return {

@@ -10,7 +10,7 @@ export function walletFailure(error: unknown, asked: "signature" | "connection" 
   const { name = "", message = "" } = error instanceof Error ? error : {};
   // By name: its class would bring web3.js into the page.
   if (name === "NotAsShown") return plain("The wallet changed the transaction", message);
-  if (saidNo(error, message)) return asked === "connection" ? REFUSED_CONNECTION : REFUSED;
+  if (isRefusal(error, message)) return asked === "connection" ? REFUSED_CONNECTION : REFUSED;
   if (/\block/i.test(message)) return LOCKED;
   switch (name) {
     case "WalletNotReadyError":
@@ -45,7 +45,7 @@ export function walletFailure(error: unknown, asked: "signature" | "connection" 
 }
 
 /** 4001 is what wallets answer when the person says no. */
-function saidNo(error: unknown, message: string): boolean {
+function isRefusal(error: unknown, message: string): boolean {
   const cause = error instanceof Error && "error" in error ? error.error : error;
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : null;
   return code === 4001 || /reject|denied|declin|cancel|refus/i.test(message);

@@ -1,6 +1,6 @@
 "use client";
 
-import { keep, useKept } from "@/app/_client/local-storage/stored-value";
+import { storeValue, useStoredValue } from "@/app/_client/local-storage/stored-value";
 import type { NamedNetwork } from "@/lib/domain/texts";
 
 /** Names, and what stands before a signature. */
@@ -19,7 +19,7 @@ const KEY = "roundup-explorer";
 
 /** The chosen explorer, for all wallets of this browser. */
 export function useExplorer(): [Explorer, (next: Explorer) => void] {
-  return [readExplorer(useKept(KEY)), (next) => keep(KEY, next)];
+  return [readExplorer(useStoredValue(KEY)), (next) => storeValue(KEY, next)];
 }
 
 /** What was kept may be anything. */

@@ -2,7 +2,7 @@ import type { Portfolio } from "@/app/dashboard/_components/balances";
 import { ASSETS, type AssetSymbol } from "@/lib/domain/assets";
 
 /** All that a wallet holds of one asset, older mints of it and wrapped SOL included. */
-export interface Held {
+export interface HeldAsset {
   asset: AssetSymbol;
   /** Base units. */
   amount: bigint;
@@ -10,8 +10,8 @@ export interface Held {
 }
 
 /** What can be taken out in part; tokens that are none of the assets only leave with everything. */
-export function heldAssets({ balances }: Portfolio): Held[] {
-  const held = new Map<AssetSymbol, Held>();
+export function heldAssets({ balances }: Portfolio): HeldAsset[] {
+  const held = new Map<AssetSymbol, HeldAsset>();
   for (const { asset, amount, decimals } of balances) {
     // Base units of different size cannot be added up; then the service says what is there.
     if (asset === null || decimals !== ASSETS[asset].decimals) continue;

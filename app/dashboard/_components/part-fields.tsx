@@ -3,7 +3,7 @@
 import { Button } from "@/app/_components/button";
 import { Field, SelectField } from "@/app/_components/field";
 import { coinsText, plainCoins } from "@/app/_components/money";
-import { type Held, readAmount } from "@/app/dashboard/_components/held-assets";
+import { type HeldAsset, readAmount } from "@/app/dashboard/_components/held-assets";
 import type { AssetSymbol } from "@/lib/domain/assets";
 
 export interface Part {
@@ -13,7 +13,7 @@ export interface Part {
 }
 
 /** Why this part cannot be taken, null when it can be asked for. */
-export function faultOfPart({ asset, text }: Part, held: Held[]): string | null {
+export function faultOfPart({ asset, text }: Part, held: HeldAsset[]): string | null {
   const found = held.find((one) => one.asset === asset);
   if (!found) return `There is no ${asset} in your savings wallet.`;
   if (text.trim() === "") return "Type an amount, or take all of it.";
@@ -24,7 +24,7 @@ export function faultOfPart({ asset, text }: Part, held: Held[]): string | null 
 }
 
 /** All of an asset is asked for as such: what then stays is exactly nothing. Only for a part without a fault. */
-export function readPart({ asset, text }: Part, held: Held[]): { asset: AssetSymbol; amount: string | null } {
+export function readPart({ asset, text }: Part, held: HeldAsset[]): { asset: AssetSymbol; amount: string | null } {
   const found = held.find((one) => one.asset === asset)!;
   const amount = readAmount(text, found.decimals)!;
   return { asset, amount: amount === found.amount ? null : amount.toString() };
@@ -32,7 +32,7 @@ export function readPart({ asset, text }: Part, held: Held[]): { asset: AssetSym
 
 interface Props {
   part: Part;
-  held: Held[];
+  held: HeldAsset[];
   error: string | null;
   onChange: (part: Part) => void;
 }

@@ -3,10 +3,10 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { BuildResult, Flow, FlowState } from "@/lib/sdk/flow/types";
 import { FlowFailure, SavedElsewhere } from "./flow-trouble";
 
-interface Props<R, B extends Built, D> {
+interface Props<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   state: FlowState<R, B, D>;
   title: string;
@@ -23,7 +23,7 @@ interface Props<R, B extends Built, D> {
 }
 
 /** What is asked for; and, until it can be reviewed, what is in the way. */
-export function FlowForm<R, B extends Built, D>(props: Props<R, B, D>) {
+export function FlowForm<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, title, onSubmit, checking = false, submit, note = "", notReady, children } = props;
   const { phase, open, build, error } = state;
   const answer = useRef<HTMLDivElement>(null);

@@ -6,19 +6,19 @@ import { Card } from "@/app/_components/card";
 import { onTouch } from "@/app/_components/on-touch";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { BuildResult, Flow, FlowState } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import type { Portfolio } from "../_components/balances";
 import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
 import type { Words } from "./flow-words";
 import { UnfinishedNote } from "./unfinished-note";
 
-const FlowSheet = onTouch<Parameters<typeof FlowSheetNow<unknown, Built, unknown>>[0]>(
+const FlowSheet = onTouch<Parameters<typeof FlowSheetNow<unknown, BuildResult, unknown>>[0]>(
   () => import("./flow-sheet").then((module) => module.FlowSheet),
   ({ state }) => state.phase !== "idle",
 ) as typeof FlowSheetNow;
 
-interface Props<R, B extends Built, D> {
+interface Props<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   state: FlowState<R, B, D>;
   unfinished: Unfinished<R, D> | null;
@@ -42,7 +42,7 @@ interface Props<R, B extends Built, D> {
 }
 
 /** A page of one flow: what stopped halfway, what the wallet holds and what is asked for, and the sheet it runs in. */
-export function FlowPage<R, B extends Built, D>(props: Props<R, B, D>) {
+export function FlowPage<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, unfinished, portfolio, title, lead, words, skeleton, children, ...contents } = props;
   const { data, error } = portfolio;
   const heading = useRef<HTMLHeadingElement>(null);

@@ -9,7 +9,7 @@ import { KeepFocus } from "@/app/_components/keep-focus";
 import { solInText } from "@/app/_components/money";
 import { Sheet } from "@/app/_components/sheet";
 import { SkeletonLines } from "@/app/_components/skeleton";
-import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { BuildResult, Flow, FlowState } from "@/lib/sdk/flow/types";
 import { FlowFailure, OutcomeUnknown, SavedElsewhere } from "./flow-trouble";
 import { isPartly, SAVED_ELSEWHERE, titleOf, type Words } from "./flow-words";
 import { PriceDoubts } from "./price-doubts";
@@ -17,7 +17,7 @@ import { QuoteClock, useRenewal } from "./quote-clock";
 import { RunProgress, stageText } from "./run-progress";
 import { ServiceKeyNote, ServiceKeyTrouble } from "./service-key-note";
 
-interface Props<R, B extends Built, D> {
+interface Props<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   state: FlowState<R, B, D>;
   words: Words;
@@ -33,7 +33,7 @@ interface Props<R, B extends Built, D> {
   blocked?: boolean;
 }
 
-interface SheetProps<R, B extends Built, D> extends Props<R, B, D> {
+interface SheetProps<R, B extends BuildResult, D> extends Props<R, B, D> {
   /** Where the focus goes afterwards: the button that began it may be disabled or gone. */
   finalFocus: RefObject<HTMLElement | null>;
   /** Open from the start: no form says what happens before the review. */
@@ -41,7 +41,7 @@ interface SheetProps<R, B extends Built, D> extends Props<R, B, D> {
 }
 
 /** From review to result in one sheet: what will be signed, the signature, each transaction's progress, the end. */
-export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props }: SheetProps<R, B, D>) {
+export function FlowSheet<R, B extends BuildResult, D>({ finalFocus, atOnce, ...props }: SheetProps<R, B, D>) {
   const { flow, state, words } = props;
   const { phase } = state;
   const open = atOnce ? phase !== "idle" : state.open;
@@ -58,7 +58,7 @@ export function FlowSheet<R, B extends Built, D>({ finalFocus, atOnce, ...props 
   );
 }
 
-function Phases<R, B extends Built, D>(props: Props<R, B, D>) {
+function Phases<R, B extends BuildResult, D>(props: Props<R, B, D>) {
   const { flow, state, review, done } = props;
   const { phase, note, error } = state;
   const partly = isPartly(state);
@@ -142,11 +142,11 @@ const REPLACED =
   "This was sent elsewhere meanwhile. Some of what you were doing here may have landed, the rest was not sent: see your activity.";
 
 /** Built anew unasked: what is shown stays meanwhile. */
-const isRenewing = <R, B extends Built, D>({ phase, renewals, build }: FlowState<R, B, D>) =>
+const isRenewing = <R, B extends BuildResult, D>({ phase, renewals, build }: FlowState<R, B, D>) =>
   phase === "building" && renewals > 0 && build?.ready === true;
 
 /** Why the service built nothing. */
-function Refused<R, B extends Built, D>({ flow, state, refused, partly }: Props<R, B, D> & { partly: boolean }) {
+function Refused<R, B extends BuildResult, D>({ flow, state, refused, partly }: Props<R, B, D> & { partly: boolean }) {
   return (
     <Notice
       role="alert"
@@ -169,7 +169,7 @@ function Refused<R, B extends Built, D>({ flow, state, refused, partly }: Props<
 }
 
 /** How long it holds, what the wallet is about to ask, and the button. */
-function Confirm<R, B extends Built, D>({ flow, state, words, walletSigns, blocked }: Props<R, B, D>) {
+function Confirm<R, B extends BuildResult, D>({ flow, state, words, walletSigns, blocked }: Props<R, B, D>) {
   const { hasServiceKey } = useSession();
   const { phase, signError, expiresAt } = state;
   const needsKey = !walletSigns && !hasServiceKey;
@@ -229,7 +229,7 @@ function Note({ text }: { text: string }) {
 }
 
 /** One live region for the whole run, so that a screen reader hears each turn once and in order. */
-function Announcer<R, B extends Built, D>({ state, words }: { state: FlowState<R, B, D>; words: Words }) {
+function Announcer<R, B extends BuildResult, D>({ state, words }: { state: FlowState<R, B, D>; words: Words }) {
   const { phase, note, record, stage, waiting } = state;
   const all = (record?.done.length ?? 0) + (record?.inFlight ? 1 : 0) + waiting.length;
   const running = record?.inFlight

@@ -19,13 +19,13 @@ export const SAVED_ELSEWHERE = "Saved by another device already";
 export const isPartly = ({ record }: Pick<FlowState<unknown, unknown, unknown>, "record">) =>
   record !== null && (record.done.length > 0 || record.inFlight !== null);
 
-type Shown = Pick<FlowState<unknown, unknown, unknown>, "phase" | "record">;
+type FlowStatus = Pick<FlowState<unknown, unknown, unknown>, "phase" | "record">;
 
 /** The title of the sheet. */
-export function titleOf(state: Shown, words: Words): string {
+export function titleOf(state: FlowStatus, words: Words): string {
   const { running, done, failed, unknown = running } = words;
   const stopped = failed && { failed: isPartly(state) ? "Not all of it was done" : failed };
-  const titles: Partial<Record<Shown["phase"], string>> = {
+  const titles: Partial<Record<FlowStatus["phase"], string>> = {
     running,
     unknown,
     done,

@@ -2,13 +2,13 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
-import type { Built, Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { BuildResult, Flow, FlowState } from "@/lib/sdk/flow/types";
 
 /** Times in a row that a quote is renewed with nobody doing anything. */
 const RENEWALS = 6;
 
 /** Builds anew, silently, when the time runs out under somebody's eyes; after a while without a hand it waits to be asked. */
-export function useRenewal<R, B extends Built, D>(
+export function useRenewal<R, B extends BuildResult, D>(
   flow: Flow<R, B, D>,
   { phase, expiresAt, renewals }: FlowState<R, B, D>,
 ) {

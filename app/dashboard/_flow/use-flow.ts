@@ -3,19 +3,19 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { browserStorage } from "@/app/_client/local-storage/stored-value";
 import { useUnfinished } from "@/app/_client/local-storage/unfinished";
-import { alone } from "@/app/_client/local-storage/with-lock";
+import { withLock } from "@/app/_client/local-storage/with-lock";
 import { callsOf } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { NamedNetwork } from "@/lib/domain/texts";
 import { createFlow } from "@/lib/sdk/flow/engine";
-import type { Built, Flow, FlowSpec, FlowState, World } from "@/lib/sdk/flow/types";
+import type { BuildResult, Flow, FlowSpec, FlowState, World } from "@/lib/sdk/flow/types";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 import { createPriceGuard } from "@/lib/sdk/prices/guard";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { systemClock } from "@/lib/sdk/world";
 
-interface Kept<R, B extends Built, D> {
+interface RememberedFlow<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   world: { current: World<D> };
 }
@@ -23,7 +23,7 @@ interface Kept<R, B extends Built, D> {
 /** Flows outlive the page they were started on: whoever comes back while one runs finds it running. */
 const kept = new Map<string, unknown>();
 
-export interface FlowHandle<R, B extends Built, D> {
+export interface FlowHandle<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   state: FlowState<R, B, D>;
   /** What an earlier one left; null while this one is at it. */
@@ -31,7 +31,7 @@ export interface FlowHandle<R, B extends Built, D> {
 }
 
 /** A flow of one wallet and its state. */
-export function useFlow<R, B extends Built, D>(
+export function useFlow<R, B extends BuildResult, D>(
   makeSpec: () => FlowSpec<R, B, D>,
   { openSigner, landed }: Pick<World<D>, "openSigner"> & Partial<Pick<World<D>, "landed">>,
 ): FlowHandle<R, B, D> {
@@ -41,7 +41,7 @@ export function useFlow<R, B extends Built, D>(
     calls: callsOf(credentials),
     clock: systemClock,
     storage: browserStorage,
-    lock: alone,
+    lock: withLock,
     prices: createPriceGuard({ storage: browserStorage, clock: systemClock, network }),
     openSigner,
     landed(about, txSignature) {
@@ -52,7 +52,7 @@ export function useFlow<R, B extends Built, D>(
   const [{ flow, world: current }] = useState(() => {
     const key = `${spec.name}:${spec.wallet}`;
     const known = kept.get(key);
-    if (known) return known as Kept<R, B, D>;
+    if (known) return known as RememberedFlow<R, B, D>;
     const reference = { current: world };
     const created = { flow: createFlow(spec, () => reference.current), world: reference };
     kept.set(key, created);
@@ -73,7 +73,7 @@ export function useFlow<R, B extends Built, D>(
 }
 
 /** A flow that the service wallet signs, with its key in this page's memory. */
-export function useServiceFlow<R, B extends Built, D>(
+export function useServiceFlow<R, B extends BuildResult, D>(
   makeSpec: (serviceWallet: string, network: NamedNetwork) => FlowSpec<R, B, D>,
 ): FlowHandle<R, B, D> {
   const { serviceWallet, network, serviceKey } = useReadySession();

@@ -3,11 +3,11 @@
 import { Button } from "@/app/_components/button";
 import { Badge, Notice } from "@/app/_components/card";
 import { useCountdown } from "@/app/_components/use-countdown";
-import { type Answer, unsignedIn } from "./call";
+import { type CallAnswer, unsignedIn } from "./call";
 import { useDocsSession } from "./docs-session";
 
 /** An answer as it came: status, what the headers say, the JSON, and what can be done with it. */
-export function AnswerView({ answer, again }: { answer: Answer; again: () => void }) {
+export function AnswerView({ answer, again }: { answer: CallAnswer; again: () => void }) {
   const { status, ms, text, requestId, remaining, retryAfter, data } = answer;
   const seconds = useCountdown(retryAfter, answer);
   const unsigned = unsignedIn(data);

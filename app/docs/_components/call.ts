@@ -41,7 +41,7 @@ export function curlOf(call: Call, base: string): string {
   return parts.join(" \\\n  ");
 }
 
-export interface Answer {
+export interface CallAnswer {
   status: number;
   ms: number;
   /** Pretty JSON, or the text as it came. */
@@ -59,7 +59,7 @@ export async function send(
   address: string,
   body: string | null,
   credentials: Credentials | null,
-): Promise<Answer> {
+): Promise<CallAnswer> {
   const started = performance.now();
   const response = await fetch(address, {
     method,

@@ -5,7 +5,7 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { AnswerView, Unreachable } from "./answer-view";
-import { type Answer, addressOf, type Call, exampleValues, parse, send } from "./call";
+import { addressOf, type Call, type CallAnswer, exampleValues, parse, send } from "./call";
 import type { ConnectedWallet } from "./connected-wallet";
 import { credentialsFor, useDocsSession } from "./docs-session";
 import { SignAssist } from "./sign-assist";
@@ -18,7 +18,7 @@ export function Console({ call, transaction }: { call: Call; transaction: string
     transaction && JSON.stringify({ signedTransaction: transaction }, null, 2),
   );
   const [state, setState] = useState<"idle" | "busy" | "unreachable">("idle");
-  const [answer, setAnswer] = useState<Answer | null>(null);
+  const [answer, setAnswer] = useState<CallAnswer | null>(null);
   const [sentWithout, setSentWithout] = useState(false);
 
   // What nobody has typed follows the wallet that is connected.

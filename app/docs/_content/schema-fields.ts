@@ -18,16 +18,16 @@ const isSchema = (value: unknown): value is Schema => typeof value === "object" 
 const schemaList = (value: unknown): Schema[] => (Array.isArray(value) ? value.filter(isSchema) : []);
 
 /** Follows a reference, and takes null out of a union: what is left and whether null was in it. */
-function settle(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
+function resolveSchema(schema: Schema, schemas: Schemas): { schema: Schema; nullable: boolean } {
   if (typeof schema.$ref === "string") {
     const { $ref, ...own } = schema;
-    return settle({ ...schemas[$ref.replace("#/$defs/", "")], ...own }, schemas);
+    return resolveSchema({ ...schemas[$ref.replace("#/$defs/", "")], ...own }, schemas);
   }
   const union = schemaList(schema.anyOf);
   const rest = union.filter(({ type }) => type !== "null");
   if (union.length > rest.length && rest.length === 1) {
     const { anyOf: _, ...own } = schema;
-    return { schema: settle({ ...rest[0], ...own }, schemas).schema, nullable: true };
+    return { schema: resolveSchema({ ...rest[0], ...own }, schemas).schema, nullable: true };
   }
   if (Array.isArray(schema.type)) {
     const types = schema.type.filter((type) => type !== "null");
@@ -38,7 +38,7 @@ function settle(schema: Schema, schemas: Schemas): { schema: Schema; nullable: b
 
 /** Rows of an object's members and of everything below them, depth first. */
 export function fieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldRow[] {
-  const { schema: settled } = settle(schema, schemas);
+  const { schema: settled } = resolveSchema(schema, schemas);
   const variants = schemaList(settled.oneOf);
   if (variants.length > 0) return mergeVariants(variants.map((variant) => fieldRows(variant, schemas, prefix)));
   const required = new Set(Array.isArray(settled.required) ? settled.required : []);
@@ -57,9 +57,9 @@ export function fieldRows(schema: Schema, schemas: Schemas, prefix = ""): FieldR
 
 /** One member, then what is inside of it. */
 function rowsOf(path: string, member: Schema, required: boolean, schemas: Schemas): FieldRow[] {
-  const { schema, nullable } = settle(member, schemas);
+  const { schema, nullable } = resolveSchema(member, schemas);
   const isList = schema.type === "array";
-  const item = isList && isSchema(schema.items) ? settle(schema.items, schemas).schema : null;
+  const item = isList && isSchema(schema.items) ? resolveSchema(schema.items, schemas).schema : null;
   const described = item && typeof schema.description !== "string" ? item : schema;
   const row: FieldRow = {
     path,

@@ -2,14 +2,14 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
 import { AppError, KeyRefused, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
-import { type ExchangeOptions, exchange } from "./send-request";
+import { type SendRequestOptions, sendRequest } from "./send-request";
 
-export interface FetchJsonOptions<T> extends ExchangeOptions {
+export interface FetchJsonOptions<T> extends SendRequestOptions {
   /** What the answer must be; unknown members are dropped by an ordinary z.object. */
   schema: z.ZodType<T>;
   clock: Clock;
   /** Takes the place of the network in tests. */
-  transport?: typeof exchange;
+  transport?: typeof sendRequest;
   /** Gives an answer other than 2xx a meaning of its own; undefined leaves it to the rule below. */
   onStatus?: (status: number, text: string) => AppError | undefined;
 }
@@ -25,7 +25,7 @@ const MAX_RETRY_AFTER_SECONDS = 300;
  */
 export async function fetchJson<T>(url: string | URL, options: FetchJsonOptions<T>): Promise<T> {
   const target = typeof url === "string" ? new URL(url) : url;
-  const answer = await (options.transport ?? exchange)(target, options);
+  const answer = await (options.transport ?? sendRequest)(target, options);
   if (answer.status < 200 || answer.status > 299) {
     throw (
       options.onStatus?.(answer.status, answer.text) ??

@@ -9,7 +9,7 @@ import { capComputeUnitPrice } from "../../solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM } from "../../solana/programs";
 import { createBreaker } from "../http/breaker";
 import { fetchJson, parseAnswer } from "../http/fetch-json";
-import type { exchange } from "../http/send-request";
+import type { sendRequest } from "../http/send-request";
 
 export interface JupiterOptions {
   /** Origin, with a path prefix where there is one; the sandbox's market answers in the same shapes. */
@@ -21,7 +21,7 @@ export interface JupiterOptions {
   timeoutMs: number;
   clock: Clock;
   /** Takes the place of the network in tests. */
-  transport?: typeof exchange;
+  transport?: typeof sendRequest;
 }
 
 export interface Jupiter extends SwapAggregator {

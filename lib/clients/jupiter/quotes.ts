@@ -1,15 +1,15 @@
 import type { SwapRequest } from "../../domain/swap/swap-plan";
 import type { Clock } from "../../ports/clock";
 import type { SwapAggregator } from "../../ports/swap-aggregator";
-import { cached } from "../process/cached";
-import type { Asked } from "../quota/caller-scoped";
+import { createCache } from "../process/cached";
+import type { CallerScoped } from "../quota/caller-scoped";
 
 const QUOTE_TTL_MS = 2_000;
 const MAX_QUOTES = 500;
 
 /** Gives a quote out again for QUOTE_TTL_MS to whoever asks for exactly the same; what is built is always asked for anew. */
-export function cacheQuotes({ plan }: Asked<SwapAggregator>, clock: Clock): Asked<SwapAggregator> {
-  const quotes = cached({
+export function cacheQuotes({ plan }: CallerScoped<SwapAggregator>, clock: Clock): CallerScoped<SwapAggregator> {
+  const quotes = createCache({
     ttlMs: QUOTE_TTL_MS,
     maxEntries: MAX_QUOTES,
     clock,

@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock";
 import type { PriceFeed } from "../../ports/prices";
 import { type Jupiter, MAX_PRICED_MINTS } from "../jupiter/jupiter";
 import { type Asker, OverBudget } from "../quota/budget";
-import type { Asked } from "../quota/caller-scoped";
+import type { CallerScoped } from "../quota/caller-scoped";
 
 /** Prices of mints are given out for this long; so is the fact that one has none. */
 const MINT_PRICE_TTL_MS = 30_000;
@@ -20,7 +20,7 @@ interface Entry {
 }
 
 interface MintPricesOptions {
-  jupiter: Asked<Pick<Jupiter, "prices">>;
+  jupiter: CallerScoped<Pick<Jupiter, "prices">>;
   clock: Clock;
 }
 
@@ -29,7 +29,7 @@ interface MintPricesOptions {
  * with worthless tokens must not cost more. Concurrent callers share the calls, also where their mints overlap only in
  * part. It never throws: what was not asked for, or in vain, is absent.
  */
-export function createMintPrices({ jupiter, clock }: MintPricesOptions): Asked<PriceFeed>["ofMints"] {
+export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerScoped<PriceFeed>["ofMints"] {
   // In order of loading, hence of expiry.
   const entries = new Map<string, Entry>();
   let pausedUntil = 0;

@@ -9,14 +9,14 @@ import type { KvStore } from "../../ports/kv-store";
 import type { PriceFeed } from "../../ports/prices";
 import type { Jupiter } from "../jupiter/jupiter";
 import { PRICES } from "../quota/budget";
-import type { Asked } from "../quota/caller-scoped";
+import type { CallerScoped } from "../quota/caller-scoped";
 import type { Hermes } from "./hermes";
 import { createMintPrices } from "./mint-prices";
 import { createPriceMemory, type PricesMemory } from "./price-memory";
 import { createSecondSource, type References } from "./second-source";
 
 export interface PriceFeedOptions {
-  jupiter: Asked<Pick<Jupiter, "prices">>;
+  jupiter: CallerScoped<Pick<Jupiter, "prices">>;
   /** The second source; without it the first is held against its own past only. */
   hermes?: Hermes;
   /** Keeps the last good prices. */
@@ -48,7 +48,7 @@ const RETRY_PAUSE_MS = 2_000;
  * get the last prices while those are no older than PRICE_MAX_STALE_MS, and after that price_stale (or the source's own
  * error if there never was a price).
  */
-export function createPriceFeed(options: PriceFeedOptions): Asked<PriceFeed> {
+export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFeed> {
   const { jupiter, kv, clock, source = "jupiter", onRead } = options;
   const memory = createPriceMemory(kv);
   const readReferences = createSecondSource(options);

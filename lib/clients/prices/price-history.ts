@@ -2,7 +2,7 @@ import type { AssetSymbol } from "../../domain/assets";
 import { DAY_MS, type DayPrices, dayOf, nearest, pointsOf } from "../../domain/prices/price-history";
 import type { Clock } from "../../ports/clock";
 import type { PriceHistory } from "../../ports/prices";
-import { cached } from "../process/cached";
+import { createCache } from "../process/cached";
 
 export interface PriceHistoryOptions {
   clock: Clock;
@@ -20,7 +20,7 @@ const MAX_BLOCKS = 8;
 /** Daily prices, kept in memory once read. `forget` reads a day anew. */
 export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceHistory & { forget(day: number): void } {
   const blockOf = (day: number) => Math.floor(day / BLOCK_DAYS);
-  const blocks = cached({
+  const blocks = createCache({
     ttlMs: BLOCK_TTL_MS,
     clock,
     maxEntries: MAX_BLOCKS,

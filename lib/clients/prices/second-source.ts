@@ -31,7 +31,7 @@ export function createSecondSource({ hermes, clock, notice }: SecondSourceOption
 
   return async () => {
     if (!hermes) return { of: () => ({ kind: "none" }), state: null };
-    const { fresh, answer } = await ask(hermes);
+    const { fresh, answer } = await askSource(hermes);
     for (const [symbol, price] of Object.entries(fresh)) heard.set(symbol, price);
     const now = clock.now();
     const of = (symbol: AssetSymbol): Reference => {
@@ -46,12 +46,12 @@ export function createSecondSource({ hermes, clock, notice }: SecondSourceOption
   };
 }
 
-interface Answer {
+interface SecondSourceAnswer {
   fresh: Awaited<ReturnType<Hermes["prices"]>>;
   answer: NonNullable<SecondSource>;
 }
 
-async function ask(hermes: Hermes): Promise<Answer> {
+async function askSource(hermes: Hermes): Promise<SecondSourceAnswer> {
   try {
     return { fresh: await hermes.prices(), answer: "answers" };
   } catch (error) {

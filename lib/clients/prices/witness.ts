@@ -8,7 +8,7 @@ export interface Witness {
   report(): UpstreamReport[];
 }
 
-interface Seen {
+interface SourceState {
   answeredAt: number | null;
   lastFault: UpstreamFaultKind | null;
   state: UpstreamReport["state"];
@@ -19,9 +19,9 @@ interface Seen {
  * @param notice told when one begins to refuses its key: a wrong setting, which somebody has to mend
  */
 export function createWitness({ clock, notice }: { clock: Clock; notice: (text: string) => void }): Witness {
-  const seen = new Map<string, Seen>();
+  const seen = new Map<string, SourceState>();
 
-  const failed = (name: string, one: Seen, error: unknown) => {
+  const failed = (name: string, one: SourceState, error: unknown) => {
     const kind = kindOf(error);
     if (kind === null) return answered(one);
     if (kind === "key_refused" && (one.state !== "failing" || one.lastFault !== kind)) {
@@ -29,11 +29,11 @@ export function createWitness({ clock, notice }: { clock: Clock; notice: (text: 
     }
     Object.assign(one, { lastFault: kind, state: "failing" });
   };
-  const answered = (one: Seen) => void Object.assign(one, { answeredAt: clock.now(), state: "up" });
+  const answered = (one: SourceState) => void Object.assign(one, { answeredAt: clock.now(), state: "up" });
 
   return {
     watch(name, port) {
-      const one: Seen = { answeredAt: null, lastFault: null, state: "unchecked" };
+      const one: SourceState = { answeredAt: null, lastFault: null, state: "unchecked" };
       seen.set(name, one);
       const methods = Object.entries(port).map(([method, call]) => {
         const watched = async (...args: unknown[]) => {

@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock";
 import { type Asker, SERVICE } from "../quota/budget";
-import { createRecency, type Used } from "../store/recency";
+import { createRecency, type RecencyLinks } from "../store/recency";
 
 export interface CachedOptions<T> {
   /** How long a loaded value is given out, counted from the end of its load. */
@@ -22,7 +22,7 @@ export interface Cached<T> {
   invalidateWhere(stale: (key: string, value: T | undefined) => boolean): void;
 }
 
-interface Entry<T> extends Used<Entry<T>> {
+interface Entry<T> extends RecencyLinks<Entry<T>> {
   key: string;
   asker: Asker;
   promise: Promise<T>;
@@ -39,7 +39,7 @@ interface Entry<T> extends Used<Entry<T>> {
  * it. A load in flight at that moment still answers those who were waiting for it already, but nobody joins it any
  * more and its result is not kept.
  */
-export function cached<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
+export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
   const entries = new Map<string, Entry<T>>();
   const used = createRecency<Entry<T>>();
 

@@ -2,8 +2,8 @@ import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 import { createFairQueue } from "./fair-queue";
-import { createFairParts } from "./per-address-quota";
-import { createPot } from "./quota-window";
+import { createPerAddressQuota } from "./per-address-quota";
+import { createQuotaWindow } from "./quota-window";
 
 /** `prices` of the assets; `money`: builds, the relay, and reads of callers with valid credentials; `public`: reads of everybody else. */
 const SHARES = ["prices", "money", "public"] as const;
@@ -69,10 +69,10 @@ interface Waiter {
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
   const pots = byShare((share) =>
-    createPot({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => settle() }),
+    createQuotaWindow({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => settle() }),
   );
   const queues = byShare(() => createFairQueue<Waiter>());
-  const mayTake = windowMs > MAX_WAIT_MS ? createFairParts({ ...options, uses: USES }) : () => true;
+  const mayTake = windowMs > MAX_WAIT_MS ? createPerAddressQuota({ ...options, uses: USES }) : () => true;
   const longest = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const windowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
   const isLeasing = (share: Share) => USES[share].some((used) => pots[used].isLeasing());

@@ -14,11 +14,11 @@ export interface BudgetsOptions {
 const JUPITER_WINDOW_S = 60;
 
 export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, store }: BudgetsOptions) {
-  const budgetOf = (upstream: string, perSecond: number | null, windowS: number, parts: Parts): Budget => {
+  const budgetOf = (upstream: string, perSecond: number | null, windowS: number, parts: BudgetShares): Budget => {
     if (perSecond === null) return UNLIMITED;
     return createBudget({
       upstream,
-      calls: divide(perSecond * windowS, parts),
+      calls: divideBudget(perSecond * windowS, parts),
       windowMs: windowS * 1000,
       clock,
       store,
@@ -30,13 +30,13 @@ export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock,
   };
 }
 
-interface Parts {
+interface BudgetShares {
   prices: number;
   public: number;
 }
 
 /** Whole calls, never more than there are; what is left of the parts is money's. */
-function divide(calls: number, parts: Parts) {
+function divideBudget(calls: number, parts: BudgetShares) {
   const [prices, others] = [Math.ceil(calls * parts.prices), Math.floor(calls * parts.public)];
   return { prices, public: others, money: Math.floor(calls) - prices - others };
 }

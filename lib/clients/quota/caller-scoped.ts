@@ -1,18 +1,18 @@
 import type { Asker, Budget } from "./budget";
 
 /** A port whose every call says for whom it is. */
-export type Asked<P> = {
+export type CallerScoped<P> = {
   [Name in keyof P]: P[Name] extends (...args: infer A) => infer R ? (asker: Asker, ...args: A) => R : never;
 };
 
 /** The port as one asker uses it. */
-export function askedBy<P extends object>(asker: Asker, port: Asked<P>): P {
+export function scopeToCaller<P extends object>(asker: Asker, port: CallerScoped<P>): P {
   const methods = Object.entries<(asker: Asker, ...args: unknown[]) => unknown>(port as never);
   return Object.fromEntries(methods.map(([name, call]) => [name, call.bind(null, asker)])) as P;
 }
 
 /** A port of which every call is one call of the budget. */
-export function budgeted<P extends object>(budget: Budget, port: P): Asked<P> {
+export function withBudget<P extends object>(budget: Budget, port: P): CallerScoped<P> {
   const methods = Object.entries<(...args: unknown[]) => unknown>(port as never);
   const after =
     (call: (...args: unknown[]) => unknown) =>
@@ -20,5 +20,5 @@ export function budgeted<P extends object>(budget: Budget, port: P): Asked<P> {
       await budget.take(asker);
       return call(...args);
     };
-  return Object.fromEntries(methods.map(([name, call]) => [name, after(call)])) as Asked<P>;
+  return Object.fromEntries(methods.map(([name, call]) => [name, after(call)])) as CallerScoped<P>;
 }

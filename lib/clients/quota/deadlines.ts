@@ -4,7 +4,7 @@ import type { Clock } from "../../ports/clock";
 /** How much longer than it should anything waits at most, ms. */
 const TICK_MS = 100;
 
-interface Waiting {
+interface PendingDeadline {
   endsAt: number;
   /** Told when its work is done, or too late. */
   owner: { close(): void };
@@ -14,13 +14,13 @@ interface Waiting {
 }
 
 /** @param endsAt ms since the epoch @throws AppError upstream_timeout */
-export type Deadlines = <T>(work: Promise<T>, endsAt: number, owner: Waiting["owner"]) => Promise<T>;
+export type Deadlines = <T>(work: Promise<T>, endsAt: number, owner: PendingDeadline["owner"]) => Promise<T>;
 
 /** Bounds work in time, all of it with one sleep at a time: a timer for each would cost every request. */
 export function createDeadlines(clock: Clock): Deadlines {
   // Not in order of their ends: who was slow to send his request or to be recognized comes after others who began later.
   // Not a Set: it leaves its tables behind as it is used, each with all who waited then, for a full collection to find.
-  const waiting: Waiting[] = [];
+  const waiting: PendingDeadline[] = [];
   let ticking = false;
 
   const tick = async () => {
@@ -30,13 +30,13 @@ export function createDeadlines(clock: Clock): Deadlines {
       const now = clock.now();
       for (const one of waiting.filter(({ endsAt }) => endsAt <= now)) {
         end(one);
-        one.giveUp(tooLate());
+        one.giveUp(createTimeoutError());
       }
     }
     ticking = false;
   };
 
-  const end = (one: Waiting) => {
+  const end = (one: PendingDeadline) => {
     // Given up before.
     if (waiting[one.at] !== one) return;
     const last = waiting.pop()!;
@@ -49,7 +49,7 @@ export function createDeadlines(clock: Clock): Deadlines {
 
   return (work, endsAt, owner) =>
     new Promise((resolve, giveUp) => {
-      const one: Waiting = { endsAt, owner, giveUp, at: waiting.length };
+      const one: PendingDeadline = { endsAt, owner, giveUp, at: waiting.length };
       waiting.push(one);
       if (!ticking) void tick();
       work.then(
@@ -65,4 +65,5 @@ export function createDeadlines(clock: Clock): Deadlines {
     });
 }
 
-export const tooLate = () => new AppError("upstream_timeout", { cause: new UpstreamFault("all upstreams", "timeout") });
+export const createTimeoutError = () =>
+  new AppError("upstream_timeout", { cause: new UpstreamFault("all upstreams", "timeout") });

@@ -1,6 +1,6 @@
 import type { Clock } from "../../ports/clock";
 
-interface FairPartsOptions<Share extends string> {
+interface PerAddressQuotaOptions<Share extends string> {
   /** Calls in each window, by share. */
   calls: Record<Share, number>;
   /** Whose calls a share may use. */
@@ -14,7 +14,12 @@ interface FairPartsOptions<Share extends string> {
  * leaves to the others. Alone it gets half, and whoever comes next finds the other. An instance goes by what it has seen itself.
  * @returns whether the asker may have one more, which is then counted
  */
-export function createFairParts<Share extends string>({ calls, uses, windowMs, clock }: FairPartsOptions<Share>) {
+export function createPerAddressQuota<Share extends string>({
+  calls,
+  uses,
+  windowMs,
+  clock,
+}: PerAddressQuotaOptions<Share>) {
   let window = -1;
   let taken = new Map<Share, number>();
   let had = new Map<string, number>();

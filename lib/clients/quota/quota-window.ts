@@ -1,7 +1,7 @@
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 
-export interface PotOptions {
+export interface QuotaWindowOptions {
   /** Its name in the store, printable ASCII. */
   name: string;
   /** Calls in each window; 0: none ever. */
@@ -15,7 +15,7 @@ export interface PotOptions {
 }
 
 /** The calls of one share, window by window. */
-export interface Pot {
+export interface QuotaWindow {
   /** Takes a call of this window. @returns false where none is left here */
   draw(): boolean;
   /** Whether the store is being asked for more. */
@@ -31,7 +31,7 @@ const LEASE_PATIENCE_MS = 250;
  * With a store, calls are leased from its counter of the window, in blocks; windows are by each instance's own clock.
  * While it does not answer, an instance counts the whole window by itself.
  */
-export function createPot({ name, size, windowMs, clock, store, onLease }: PotOptions): Pot {
+export function createQuotaWindow({ name, size, windowMs, clock, store, onLease }: QuotaWindowOptions): QuotaWindow {
   const block = Math.ceil(size / LEASED_PART);
   let window = -1;
   /** Calls at hand. */

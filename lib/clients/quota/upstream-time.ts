@@ -1,8 +1,8 @@
 import type { Clock } from "../../ports/clock";
 import type { Deps } from "../../ports/deps";
 import type { Asker, Share } from "./budget";
-import type { Asked } from "./caller-scoped";
-import { createDeadlines, type Deadlines, tooLate } from "./deadlines";
+import type { CallerScoped } from "./caller-scoped";
+import { createDeadlines, createTimeoutError, type Deadlines } from "./deadlines";
 
 /** A request, all its waiting included, takes this long at most, ms. */
 export const REQUEST_MS = 5_000;
@@ -11,9 +11,9 @@ export const REQUEST_MS = 5_000;
 export type UpstreamPort = "prices" | "priceHistory" | "swaps" | "rpc" | "priorityFees" | "watch" | "faucet" | "kv";
 
 /** Those of which each call says for whom it is. */
-export type AskedPorts = { [Name in "prices" | "swaps" | "rpc"]?: Asked<Deps[Name]> };
+export type CallerScopedPorts = { [Name in "prices" | "swaps" | "rpc"]?: CallerScoped<Deps[Name]> };
 
-export interface Metered {
+export interface MeteredPorts {
   /** To be used for one request. Its members are inherited, so a spread of it holds none of them. */
   readonly deps: Deps;
   /** Wall time spent waiting for the ports so far, ms; calls made in parallel count once. */
@@ -33,10 +33,14 @@ export interface Metered {
  * started counts too. Views rather than AsyncLocalStorage: on Node 20 its hooks make every promise of the process
  * cost three times as much (0.26 µs for 0.07).
  */
-export function meterPorts(deps: Deps, names: readonly UpstreamPort[], asked: AskedPorts = {}): () => Metered {
+export function meterPorts(
+  deps: Deps,
+  names: readonly UpstreamPort[],
+  asked: CallerScopedPorts = {},
+): () => MeteredPorts {
   const views = [
-    ...names.map((name) => [name, deps[name] && viewOf(deps[name])] as const),
-    ...Object.entries(asked).map(([name, port]) => [name, viewOf(port, true)] as const),
+    ...names.map((name) => [name, deps[name] && createMeteredView(deps[name])] as const),
+    ...Object.entries(asked).map(([name, port]) => [name, createMeteredView(port, true)] as const),
   ];
   // Inherits and never copies: a copy whose members are then replaced costs a request 4 µs.
   class RequestDeps {
@@ -60,7 +64,7 @@ export function meterPorts(deps: Deps, names: readonly UpstreamPort[], asked: As
 }
 
 /** A class, so that a request makes no closures. */
-class Meter implements Metered, Asker {
+class Meter implements MeteredPorts, Asker {
   deps!: Deps;
   readonly asker = this;
   share: Share = "public";
@@ -106,7 +110,7 @@ class Meter implements Metered, Asker {
 
 /** Not thrown: among calls that are made together it would leave the failures of the others to nobody, which ends the process. */
 function refusal(): Promise<never> {
-  const refused = Promise.reject(tooLate());
+  const refused = Promise.reject(createTimeoutError());
   refused.catch(() => {});
   return refused;
 }
@@ -114,7 +118,7 @@ function refusal(): Promise<never> {
 type View = new (meter: Meter) => object;
 
 /** A class, so that a request's view is one small object and not a closure for each method. */
-function viewOf(port: object, isAsked = false): View {
+function createMeteredView(port: object, isAsked = false): View {
   class PortView {
     constructor(readonly meter: Meter) {}
   }

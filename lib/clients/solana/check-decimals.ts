@@ -7,7 +7,7 @@ const MINT_BYTES = 82;
 const DECIMALS_AT = 44;
 
 /** The assets whose mints have other decimals on the chain than they are reckoned with; `found` null: it could not be read. */
-export async function wrongDecimals(
+export async function findWrongDecimals(
   rpc: Pick<SolanaRpc, "accounts">,
 ): Promise<{ asset: AssetSymbol; found: number | null }[]> {
   const mints = ASSET_SYMBOLS.map((asset) => ASSETS[asset].mint);

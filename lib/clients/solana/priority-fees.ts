@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock";
 import type { PriorityFees } from "../../ports/priority-fees";
 import type { SolanaRpc } from "../../ports/solana-rpc";
 import { percentile } from "../../solana/priority";
-import { cached } from "../process/cached";
+import { createCache } from "../process/cached";
 
 export interface PriorityFeesOptions {
   rpc: Pick<SolanaRpc, "recentUnitPrices">;
@@ -27,7 +27,7 @@ export function createPriorityFees({ rpc, percent, clock }: PriorityFeesOptions)
       throw error;
     }
   };
-  const prices = cached({
+  const prices = createCache({
     ttlMs: TTL_MS,
     clock,
     maxEntries: 1_000,

@@ -1,6 +1,6 @@
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
-import type { SignatureLook, SignatureWatch } from "../../ports/signature-watch";
+import type { SignatureReading, SignatureWatch } from "../../ports/signature-watch";
 import type { SolanaRpc } from "../../ports/solana-rpc";
 
 /** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
@@ -13,7 +13,7 @@ interface Waiter {
   searchHistory: boolean;
   /** Ms since the epoch. */
   due: number;
-  resolve: (look: SignatureLook | null) => void;
+  resolve: (look: SignatureReading | null) => void;
   reject: (error: unknown) => void;
 }
 
@@ -69,7 +69,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   };
 
   return {
-    look: (signature, { searchHistory, withinMs }) =>
+    poll: (signature, { searchHistory, withinMs }) =>
       new Promise((resolve, reject) => {
         waiting.push({ signature, searchHistory, due: clock.now() + withinMs, resolve, reject });
         schedule();

@@ -14,9 +14,9 @@ import type {
   TokenHoldings,
 } from "../../ports/solana-rpc";
 import { highestRent, lowestRent } from "../../solana/rent";
-import { type Cached, cached } from "../process/cached";
+import { type Cached, createCache } from "../process/cached";
 import { type Asker, type Budget, UNLIMITED } from "../quota/budget";
-import type { Asked } from "../quota/caller-scoped";
+import type { CallerScoped } from "../quota/caller-scoped";
 import { readAccounts } from "./accounts";
 import type { JsonRpc } from "./json-rpc";
 import type { Nodes } from "./nodes/nodes";
@@ -65,7 +65,7 @@ export interface SolanaRpcOptions {
  * themselves: about 0.1 ms of CPU a call against 0.33 ms. So do simulate and send, which must pass the very bytes that were signed
  * and need the error code that Connection drops.
  */
-export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcOptions): Asked<SolanaRpc> {
+export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcOptions): CallerScoped<SolanaRpc> {
   const { rpc } = nodes;
   const connection = connect(rpc);
   const read = readWithin(budget);
@@ -128,12 +128,12 @@ function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget
   const joined = budget.join;
   /** @param calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
-    cached({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
+    createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
   const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
   return {
     accounts: cache(READ_TTL_MS, 10_000, (key) => readAccounts(rpc, ...accountsOf(key))),
     holdings,
-    longLists: cached({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get }),
+    longLists: createCache({ ttlMs: LONG_LIST_TTL_MS, maxEntries: 100, clock, load: holdings.get }),
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
     transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
     head: cache(READ_TTL_MS, 1, () => head(rpc)),

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode, UpstreamFault } from "../../errors";
 import { timeLimit } from "../http/time-limit";
 
 /** @throws AppError upstream_timeout when it takes longer; it may happen all the same */
-export async function inTime<T>(pending: Promise<T>, ms: number): Promise<T> {
+export async function withTimeout<T>(pending: Promise<T>, ms: number): Promise<T> {
   let endLimit = () => {};
   const late = new Promise<never>((_resolve, reject) => {
     endLimit = timeLimit(ms, () => reject(storeFailure("upstream_timeout", "timeout")));

@@ -5,7 +5,7 @@ import type { Database, RootDatabase } from "lmdb";
 import type { Clock } from "../../ports/clock";
 import type { Json } from "../../ports/json";
 import type { KvStore } from "../../ports/kv-store";
-import { inTime, storeFailure, toStoreFailure } from "./kv-lmdb-failure";
+import { storeFailure, toStoreFailure, withTimeout } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
 
@@ -134,7 +134,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
     async close() {
       stopSweeper();
       // A write that never ends would hold it for ever; what was acknowledged is on disk already.
-      await inTime(db.close(), writeTimeoutMs).catch(() => {});
+      await withTimeout(db.close(), writeTimeoutMs).catch(() => {});
     },
   };
 }
@@ -168,7 +168,7 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
   const write: Write = async (change, key) => {
     if (key !== undefined) checkKey(key);
     try {
-      const result = await inTime(db.transaction(change), writeTimeoutMs);
+      const result = await withTimeout(db.transaction(change), writeTimeoutMs);
       mark();
       return result;
     } catch (cause) {

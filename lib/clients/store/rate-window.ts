@@ -1,5 +1,5 @@
 import type { RateDecision } from "../../ports/rate-limiter";
-import { createRecency, type Used } from "./recency";
+import { createRecency, type RecencyLinks } from "./recency";
 
 /** Addresses remembered at once: what bounds the memory, however many distinct addresses call. */
 export const RATE_MAX_ADDRESSES = 100_000;
@@ -24,7 +24,7 @@ export interface RateWindowOptions {
 }
 
 /** The times of an address's last admitted calls, oldest first, in a ring that grows with use up to the limit. */
-interface CallLog extends Used<CallLog> {
+interface CallLog extends RecencyLinks<CallLog> {
   readonly address: string;
   ring: number[];
   oldest: number;

@@ -1,5 +1,5 @@
 /** What stands in an order of use. */
-export interface Used<T> {
+export interface RecencyLinks<T> {
   newer: T | null;
   older: T | null;
 }
@@ -19,7 +19,7 @@ export interface Recency<T> {
  * deletions walks over the holes they left, which costs a flood of new addresses microseconds each. And each use would
  * bring its next table nearer: V8 keeps the old ones, with all that was in them, until the next full collection.
  */
-export function createRecency<T extends Used<T>>(): Recency<T> {
+export function createRecency<T extends RecencyLinks<T>>(): Recency<T> {
   let most: T | null = null;
   let least: T | null = null;
   return {

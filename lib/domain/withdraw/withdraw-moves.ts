@@ -11,7 +11,7 @@ import {
 import { associatedTokenAddress } from "../../solana/token-instructions";
 import { ASSETS, assetOfMint, LEGACY_MINTS } from "../assets";
 import type { AccountState, TokenHolding } from "../holdings";
-import { type Ends, type Source, type Stuck, type Target, targetKey } from "./withdrawal";
+import { type Source, type Stuck, type Target, targetKey, type WithdrawalEnds } from "./withdrawal";
 
 /** Token accounts looked at in one build; more only exist where wallets are flooded with worthless tokens. */
 const MAX_READ = 200;
@@ -62,7 +62,7 @@ export function rentBetween(empty: bigint, tokenAccount: bigint): RentOf {
 /** Reads the accounts that sending these holdings touches, in one round. Supported assets are read first. */
 export async function readSources(
   reader: AccountReader,
-  ends: Ends,
+  ends: WithdrawalEnds,
   holdings: TokenHolding[],
   rentOf: RentOf,
 ): Promise<Found> {
@@ -83,7 +83,7 @@ export async function readSources(
     targets.set(key, target);
     if (fault !== null) faults.set(key, fault);
   }
-  const { sources, stuck } = sort(chosen, read, faults);
+  const { sources, stuck } = separateMovable(chosen, read, faults);
   return { sources, targets, stuck, unread: holdings.length - chosen.length };
 }
 
@@ -103,7 +103,7 @@ async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<
 
 /** The recipient's account for a mint: what opening it costs, and why it could not receive. */
 function targetState(
-  { destination }: Ends,
+  { destination }: WithdrawalEnds,
   account: string,
   found: AccountState | null,
   program: string,
@@ -132,7 +132,7 @@ function sourceFault({ frozen, native, closable }: TokenAccountState): string | 
 }
 
 /** Parts what can be moved from what cannot; amounts are those just read. */
-function sort(
+function separateMovable(
   holdings: TokenHolding[],
   read: Map<string, AccountState | null>,
   faults: Map<string, string>,

@@ -3,7 +3,15 @@ import type { AssetSymbol } from "../assets";
 import { type Choice, choicesOf, isAsset } from "./withdraw-choice";
 import type { Found } from "./withdraw-moves";
 import { whyNotWithdraw } from "./withdraw-reason";
-import { type Ends, type Move, movesOf, planWithdrawal, type SolPart, type Stuck, type Withdrawal } from "./withdrawal";
+import {
+  type Move,
+  movesOf,
+  planWithdrawal,
+  type SolPart,
+  type Stuck,
+  type Withdrawal,
+  type WithdrawalEnds,
+} from "./withdrawal";
 
 /** Token accounts emptied in one build: what can be relayed in order before the blockhash expires. */
 const MAX_MOVED = 60;
@@ -47,7 +55,7 @@ export interface Leaving {
  * Plans the most complete withdrawal that the wallet's SOL can pay for; with no way to pay, the one that lacks the least.
  * A wallet that can pay only the base fee leaves too, if later.
  */
-export function planLeaving(ends: Ends, found: Found, asked: Asked, funds: Funds): Leaving {
+export function planLeaving(ends: WithdrawalEnds, found: Found, asked: Asked, funds: Funds): Leaving {
   const tokens = asked.asset === "SOL" ? null : asked.amount;
   let best: Leaving | null = null;
   let toKeep: bigint | null = null;
@@ -63,7 +71,7 @@ export function planLeaving(ends: Ends, found: Found, asked: Asked, funds: Funds
   return best!;
 }
 
-function planChoice(ends: Ends, found: Found, choice: Choice, asked: Asked, funds: Funds): Leaving {
+function planChoice(ends: WithdrawalEnds, found: Found, choice: Choice, asked: Asked, funds: Funds): Leaving {
   const { asset, amount, keepRentMinimum } = asked;
   const isSol = asset === "SOL";
   const all = movesOf(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);

@@ -49,7 +49,7 @@ export interface Move {
   returnsLamports: bigint;
 }
 
-export interface Ends {
+export interface WithdrawalEnds {
   wallet: string;
   destination: string;
 }
@@ -64,7 +64,7 @@ export const targetKey = ({ mint, program }: { mint: string; program: string }) 
  * @param closes false: leaves emptied token accounts open, so that tokens arriving meanwhile cannot make the transaction fail
  */
 export function movesOf(
-  ends: Ends,
+  ends: WithdrawalEnds,
   sources: Source[],
   targets: Map<string, Target>,
   amount: bigint | null,
@@ -92,7 +92,7 @@ export function movesOf(
 
 /** Sends `amount` of a token account, and closes it when nothing is left and its owner may. Null when there is nothing to do. */
 function moveOf(
-  { wallet, destination }: Ends,
+  { wallet, destination }: WithdrawalEnds,
   source: Source,
   amount: bigint,
   target: Target | null,
@@ -149,7 +149,7 @@ export interface Withdrawal {
  * @param keepRentMinimum the wallet keeps at least `rentMin` throughout, so that SOL arriving meanwhile cannot make a transaction fail
  */
 export function planWithdrawal(
-  ends: Ends,
+  ends: WithdrawalEnds,
   moves: Move[],
   sol: SolPart,
   {
@@ -197,7 +197,7 @@ export function planWithdrawal(
 }
 
 /** The instructions of each transaction of a plan. */
-export function instructionsOf(ends: Ends, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
+export function instructionsOf(ends: WithdrawalEnds, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
   return groups.map((group, i) => {
     const instructions = [...budgetInstructions(budgets[i]!), ...instructionsIn(group)];
     const isLast = i === groups.length - 1;
@@ -206,10 +206,11 @@ export function instructionsOf(ends: Ends, { groups, budgets, sent }: Withdrawal
 }
 
 const instructionsIn = (group: Move[]) => group.flatMap((move) => move.instructions);
-const solTransfer = ({ wallet, destination }: Ends, lamports: bigint) => systemTransfer(wallet, destination, lamports);
+const solTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
+  systemTransfer(wallet, destination, lamports);
 
 /** Each group fits one transaction, the last one together with a transfer of SOL when `withSol`. */
-function packMoves(ends: Ends, moves: Move[], withSol: boolean, priority: Priority): Move[][] {
+function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priority: Priority): Move[][] {
   const besides = [...budgetInstructions(budgetOf([], priority)), ...(withSol ? [solTransfer(ends, 0n)] : [])];
   const groups: Move[][] = [];
   let group: Move[] = [];

@@ -17,7 +17,7 @@ export const MAX_ESCROWS_PER_TAKER = 8;
 export const MAX_ENDS_PER_SWEEP = 64;
 
 /** A firm quote: coins put aside for one taker. */
-interface Promised {
+interface FirmQuote {
   trade: Trade;
   taker: string;
   quote: Quote;
@@ -31,7 +31,7 @@ export interface Escrows {
    * @returns its address
    * @throws MarketRefusal 429 when MAX_ESCROWS are open; RpcError
    */
-  open(promise: Omit<Promised, "openedAtMs">): string;
+  open(promise: Omit<FirmQuote, "openedAtMs">): string;
   /** Ends the escrows that are spent, expired, or whose price has walked beyond the slippage. Never throws. */
   sweep(): void;
   /** Ends every escrow found on the chain, also those an earlier process left behind. Never throws. */
@@ -45,7 +45,7 @@ export function createEscrows(
   onError: (error: unknown) => void,
 ): Escrows {
   const { chain, maker, prices, now } = deps;
-  const live = new Map<string, Promised>();
+  const live = new Map<string, FirmQuote>();
 
   const end = (account: string) => {
     try {
@@ -56,7 +56,7 @@ export function createEscrows(
     }
   };
 
-  const isOver = (account: string, promised: Promised): boolean => {
+  const isOver = (account: string, promised: FirmQuote): boolean => {
     if (!maker.balance(account)) return true;
     if (chain.blockHeight() > promised.lastValidBlockHeight) return true;
     if (now() - promised.openedAtMs >= QUOTE_TTL_MS) return true;

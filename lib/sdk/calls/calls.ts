@@ -48,20 +48,20 @@ const PATIENCE_MS = 180_000;
 export function createCalls(options: CallsOptions): Calls {
   const { credentials = () => null } = options;
   return {
-    get: (path, own) => patiently(options, { method: "GET", path, credentials: own }),
+    get: (path, own) => callWithRetries(options, { method: "GET", path, credentials: own }),
     post: (path, body, own) =>
-      patiently(options, { method: "POST", path, body, credentials: own === undefined ? credentials() : own }),
+      callWithRetries(options, { method: "POST", path, body, credentials: own === undefined ? credentials() : own }),
     delete: (path, own) =>
-      patiently(options, { method: "DELETE", path, credentials: own === undefined ? credentials() : own }),
+      callWithRetries(options, { method: "DELETE", path, credentials: own === undefined ? credentials() : own }),
   };
 }
 
-async function patiently<T>(options: CallsOptions, request: Request): Promise<T> {
+async function callWithRetries<T>(options: CallsOptions, request: Request): Promise<T> {
   const { clock, retries = 0, onLimit } = options;
   const until = clock.now() + PATIENCE_MS;
   for (let left = retries; ; ) {
     try {
-      return await once(options, request);
+      return await callOnce(options, request);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       const wait = waitBefore(error, request);
@@ -81,7 +81,7 @@ function waitBefore({ code, retryAfter }: ApiError, { method, path }: Request): 
   return code === "offline" && repeatable ? LOST_CONNECTION_WAIT_S : null;
 }
 
-async function once<T>(
+async function callOnce<T>(
   { baseUrl, fetch: send }: CallsOptions,
   { method, path, body, credentials }: Request,
 ): Promise<T> {

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from "commander";
-import type { Parts } from "./command-part";
+import type { CommandPart } from "./command-part";
 import { addCompletion } from "./commands/completion";
 import { addMcp } from "./commands/mcp";
 import { addMoney } from "./commands/money-commands";
@@ -24,7 +24,7 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
   let code: number = EXIT.done;
   const io = withCleanText(world);
   const program = newProgram(io);
-  const does: Parts["does"] = (command, act) =>
+  const does: CommandPart["does"] = (command, act) =>
     command.action(async () => {
       code = await act(command);
     });

@@ -2,7 +2,7 @@
 export class UsageError extends Error {}
 
 /** Runs what reads a person's words. @throws {UsageError} whatever it throws */
-export function asked<T>(read: () => T): T {
+export function readOption<T>(read: () => T): T {
   try {
     return read();
   } catch (error) {

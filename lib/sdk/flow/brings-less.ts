@@ -2,17 +2,17 @@
 const isLess = (now: bigint, before: bigint) => now * 1_000n < before * 999n;
 
 /** Base units. */
-interface Quoted {
+interface QuotedAmounts {
   asset: string;
   inputLamports?: number;
   inputAmount?: string;
   quote: { minimumOutputAmount: string };
 }
 
-const inputOf = ({ inputLamports, inputAmount }: Quoted) => BigInt(inputAmount ?? inputLamports ?? 0);
+const inputOf = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt(inputAmount ?? inputLamports ?? 0);
 
 /** Whether any of these swaps brings less than the same one did before, or less for what goes in: more may go in by now. */
-export function bringsLess(now: Quoted[], before: Quoted[]): boolean {
+export function outputFellBelow(now: QuotedAmounts[], before: QuotedAmounts[]): boolean {
   return now.some((one) => {
     const seen = before.find(({ asset }) => asset === one.asset);
     if (!seen) return false;

@@ -1,9 +1,9 @@
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
-import { bringsLess } from "./brings-less";
-import { type SaleBuild, type Sold, sellSpec } from "./sell";
-import type { Built, FlowSpec } from "./types";
-import { type Sent, type WithdrawBuild, withdrawSpec } from "./withdraw";
+import { outputFellBelow } from "./brings-less";
+import { type SaleBuild, type SaleRecord, sellSpec } from "./sell";
+import type { BuildResult, FlowSpec } from "./types";
+import { type WithdrawalRecord, type WithdrawBuild, withdrawSpec } from "./withdraw";
 
 export interface CashOutRequest {
   destination: string;
@@ -14,22 +14,22 @@ export interface CashOutRequest {
 }
 
 /** First the sales, all at once; when they have landed, the withdrawal of everything. */
-export interface CashOutBuild extends Built {
+export interface CashOutBuild extends BuildResult {
   sales: SaleBuild[];
   withdrawal: WithdrawBuild | null;
 }
 
 /** One transaction of it, as it is remembered once it has landed. */
-export interface CashedOut {
-  sold?: Sold;
-  sent?: Sent;
+export interface CashOutRecord {
+  sold?: SaleRecord;
+  sent?: WithdrawalRecord;
 }
 
 /** How everything is sold and then sent, after one review. @param network as `saveSpec` */
 export function cashOutSpec(
   serviceWallet: string,
   network: NamedNetwork,
-): FlowSpec<CashOutRequest, CashOutBuild, CashedOut> {
+): FlowSpec<CashOutRequest, CashOutBuild, CashOutRecord> {
   const selling = sellSpec(serviceWallet, network);
   const sending = withdrawSpec(serviceWallet, network);
   const saleOf = (asset: SoldAsset, { into, slippageBps }: CashOutRequest) => ({
@@ -75,7 +75,7 @@ export function cashOutSpec(
     },
     isWorse(build, seen) {
       const swaps = ({ sales }: CashOutBuild) => sales.flatMap(({ transactions }) => transactions);
-      return bringsLess(swaps(build), swaps(seen));
+      return outputFellBelow(swaps(build), swaps(seen));
     },
     isSpoilable: ({ sent }) => sent !== undefined,
     // That everything goes to this address was agreed to; that something stays was not.

@@ -4,14 +4,14 @@ import { isSameMessage, isSignedBy } from "../sign/transactions";
 import { catchUp, follow, goOnFrom } from "./follow";
 import { doubtsOf, finish, MEANWHILE, prepare } from "./prepare";
 import type { Run } from "./run";
-import type { Built, FlowSpec, SignTransaction, Step } from "./types";
+import type { BuildResult, FlowSpec, SignTransaction, Step } from "./types";
 
 export const ANOTHER_SENDS = "Something else is sending transactions of this wallet. Try again when it is done.";
 const TOO_LATE = "Time ran out meanwhile, so this was built anew. Look once more.";
 const MORE = "There is more than fits into one go. This is the next part.";
 
 /** Signs and sends what is shown; without a review nothing happens. */
-export async function confirm<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
+export async function confirm<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<void> {
   if (run.state.phase !== "review" || run.state.build?.blocked) return;
   const turn = run.next();
   run.set({ phase: "asking", signError: null, note: null });
@@ -28,7 +28,7 @@ export async function confirm<R, B extends Built, D>(run: Run<R, B, D>): Promise
 }
 
 /** Nothing is signed while something is under way, nor what was built before something else was sent. */
-async function signAndSend<R, B extends Built, D>(
+async function signAndSend<R, B extends BuildResult, D>(
   run: Run<R, B, D>,
   turn: number,
   sign: SignTransaction,
@@ -57,7 +57,11 @@ async function signAndSend<R, B extends Built, D>(
   }
 }
 
-async function sendAll<R, B extends Built, D>(run: Run<R, B, D>, turn: number, sign: SignTransaction): Promise<void> {
+async function sendAll<R, B extends BuildResult, D>(
+  run: Run<R, B, D>,
+  turn: number,
+  sign: SignTransaction,
+): Promise<void> {
   for (let step = run.state.waiting[0]; step; step = run.state.waiting[0]) {
     const signature = await signatureFor(run, turn, sign, step);
     if (signature === null) return;
@@ -77,7 +81,7 @@ async function sendAll<R, B extends Built, D>(run: Run<R, B, D>, turn: number, s
 }
 
 /** Null without one; then the state says why. What is signed after a cancellation goes nowhere. */
-async function signatureFor<R, B extends Built, D>(
+async function signatureFor<R, B extends BuildResult, D>(
   run: Run<R, B, D>,
   turn: number,
   sign: SignTransaction,
@@ -101,7 +105,11 @@ async function signatureFor<R, B extends Built, D>(
 }
 
 /** A signature over anything else than was shown goes nowhere. @throws {NotAsShown} */
-async function aboutOf<R, B extends Built, D>(spec: FlowSpec<R, B, D>, step: Step<D>, signed: string): Promise<D> {
+async function aboutOf<R, B extends BuildResult, D>(
+  spec: FlowSpec<R, B, D>,
+  step: Step<D>,
+  signed: string,
+): Promise<D> {
   if (isSameMessage(step.transaction, signed)) return step.about;
   must(spec.verifySigned !== undefined, "changed_by_wallet");
   return spec.verifySigned(step, signed);

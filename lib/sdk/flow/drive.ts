@@ -1,6 +1,6 @@
 import { doubtText } from "../prices/guard";
 import { createFlow } from "./engine";
-import type { Built, FlowSpec, FlowState, World } from "./types";
+import type { BuildResult, FlowSpec, FlowState, World } from "./types";
 import type { Unfinished } from "./unfinished";
 
 /**
@@ -38,7 +38,7 @@ export type Result<D, B> =
   | { status: "unknown"; error: Error | null };
 
 /** Runs a flow to its end where no page shows it: what a person would press is asked of `confirm`. */
-export async function drive<R, B extends Built, D>(
+export async function drive<R, B extends BuildResult, D>(
   spec: FlowSpec<R, B, D>,
   world: World<D>,
   request: R,
@@ -78,7 +78,7 @@ function earlierOf<R, B, D>({ phase, record, error }: FlowState<R, B, D>): Resul
   return { status: "earlier", request, outcome, error, transactions };
 }
 
-function resultOf<R, B extends Built, D>(state: FlowState<R, B, D>): Result<D, B> {
+function resultOf<R, B extends BuildResult, D>(state: FlowState<R, B, D>): Result<D, B> {
   const { phase, build, error, record } = state;
   if (phase === "done") return { status: "done", transactions: record!.done };
   if (phase === "refused")

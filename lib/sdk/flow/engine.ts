@@ -2,10 +2,10 @@ import { ANOTHER_SENDS, confirm } from "./confirm";
 import { catchUp, goOnFrom, settle } from "./follow";
 import { doubtsOf, type Preparation, prepare } from "./prepare";
 import { idle, newRun, type Run } from "./run";
-import type { Built, Flow, FlowSpec, World } from "./types";
+import type { BuildResult, Flow, FlowSpec, World } from "./types";
 
 /** A flow in a world that is asked anew at each step: credentials and signers change under way. */
-export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world: () => World<D>): Flow<R, B, D> {
+export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>, world: () => World<D>): Flow<R, B, D> {
   const listeners = new Set<() => void>();
   const run = newRun(spec, world, () => {
     for (const listener of listeners) listener();
@@ -45,7 +45,7 @@ export function createFlow<R, B extends Built, D>(spec: FlowSpec<R, B, D>, world
   };
 }
 
-async function acceptPrices<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
+async function acceptPrices<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<void> {
   const { phase, doubts, build } = run.state;
   if (phase !== "review") return;
   const { turn } = run;
@@ -58,7 +58,7 @@ async function acceptPrices<R, B extends Built, D>(run: Run<R, B, D>): Promise<v
  * Whoever begins anew first learns what became of what is under way: else it might be paid twice. While another is
  * at it this one may build, but `confirm` signs nothing that was built meanwhile.
  */
-async function lookAndPrepare<R, B extends Built, D>(run: Run<R, B, D>, preparation: Preparation): Promise<void> {
+async function lookAndPrepare<R, B extends BuildResult, D>(run: Run<R, B, D>, preparation: Preparation): Promise<void> {
   const { turn } = run;
   let wentOn = false;
   await run.alone(async () => {
@@ -69,7 +69,7 @@ async function lookAndPrepare<R, B extends Built, D>(run: Run<R, B, D>, preparat
   if (!wentOn) await prepare(run, turn, preparation);
 }
 
-async function resume<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
+async function resume<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<void> {
   const turn = run.next();
   const record = await run.memory.read();
   if (turn !== run.turn) return;
@@ -79,7 +79,7 @@ async function resume<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
 }
 
 /** What is remembered counts: another may have settled it, or gone on from there. */
-async function checkAgain<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
+async function checkAgain<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<void> {
   const turn = run.next();
   run.set({ phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
   const ran = await run.alone(async () => {
@@ -95,7 +95,7 @@ async function checkAgain<R, B extends Built, D>(run: Run<R, B, D>): Promise<voi
  * asked for first, and stays remembered where nobody can say. What another is sending is left to that one.
  * @returns whether nothing more of it is to be shown
  */
-async function forget<R, B extends Built, D>(run: Run<R, B, D>): Promise<boolean> {
+async function forget<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<boolean> {
   const turn = run.next();
   let open = false;
   await run.alone(async () => {

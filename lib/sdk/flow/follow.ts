@@ -2,7 +2,7 @@ import { ApiError } from "../calls/api-error";
 import { type Outcome, relay } from "./post-signed";
 import { prepare } from "./prepare";
 import { idle, type Run } from "./run";
-import type { Built } from "./types";
+import type { BuildResult } from "./types";
 import type { Unfinished } from "./unfinished";
 
 /**
@@ -10,7 +10,11 @@ import type { Unfinished } from "./unfinished";
  * @param again whether it may have been posted before
  * @returns whether it landed; else the state says what is the matter
  */
-export async function follow<R, B extends Built, D>(run: Run<R, B, D>, turn: number, again: boolean): Promise<boolean> {
+export async function follow<R, B extends BuildResult, D>(
+  run: Run<R, B, D>,
+  turn: number,
+  again: boolean,
+): Promise<boolean> {
   const { label, about } = run.state.record!.inFlight!;
   const isSpoilable = run.spec.isSpoilable?.(about) ?? false;
   const outcome = await settle(run, again);
@@ -29,7 +33,7 @@ export async function follow<R, B extends Built, D>(run: Run<R, B, D>, turn: num
 }
 
 /** Learns what became of what is in flight, and remembers it; where nobody can say, the state says so. */
-export async function settle<R, B extends Built, D>(run: Run<R, B, D>, again: boolean): Promise<Outcome> {
+export async function settle<R, B extends BuildResult, D>(run: Run<R, B, D>, again: boolean): Promise<Outcome> {
   const { inFlight, done, request } = run.state.record!;
   const { label, about, signed } = inFlight!;
   const outcome = await outcomeOf(run, signed, again);
@@ -51,7 +55,7 @@ export async function settle<R, B extends Built, D>(run: Run<R, B, D>, again: bo
 }
 
 /** Settles what is remembered, by whichever tab, and then shows what is left of it. */
-export async function goOnFrom<R, B extends Built, D>(
+export async function goOnFrom<R, B extends BuildResult, D>(
   run: Run<R, B, D>,
   turn: number,
   record: Unfinished<R, D>,
@@ -68,7 +72,7 @@ export async function goOnFrom<R, B extends Built, D>(
  * shows an older record, or begins at the start, would do again what is done.
  * @returns false when nothing is left of it there
  */
-export function catchUp<R, B extends Built, D>(run: Run<R, B, D>, left: Unfinished<R, D> | null): boolean {
+export function catchUp<R, B extends BuildResult, D>(run: Run<R, B, D>, left: Unfinished<R, D> | null): boolean {
   const record = run.state.record!;
   const goesOn = left !== null && isSame(left.request, record.request);
   if (!goesOn && record.done.length === 0) return true;
@@ -77,7 +81,11 @@ export function catchUp<R, B extends Built, D>(run: Run<R, B, D>, left: Unfinish
 }
 
 /** Whatever fails while something may be under way leaves its outcome open. */
-async function outcomeOf<R, B extends Built, D>(run: Run<R, B, D>, signed: string, again: boolean): Promise<Outcome> {
+async function outcomeOf<R, B extends BuildResult, D>(
+  run: Run<R, B, D>,
+  signed: string,
+  again: boolean,
+): Promise<Outcome> {
   const { calls, clock } = run.world();
   try {
     return await relay(signed, { calls, clock, again, onStage: (stage) => run.set({ stage }) });

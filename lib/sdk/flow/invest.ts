@@ -2,7 +2,7 @@ import type { buildSwapContract } from "../../contracts/build-swap";
 import type { AssetSymbol } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
-import { bringsLess } from "./brings-less";
+import { outputFellBelow } from "./brings-less";
 import { lazily } from "./lazily";
 import { type Priced, withPrices } from "./priced";
 import type { FlowSpec } from "./types";
@@ -24,7 +24,7 @@ export interface InvestRequest {
 }
 
 /** One swap, as it is remembered once it has landed. */
-export interface Bought {
+export interface PurchaseRecord {
   asset: AssetSymbol;
   inputLamports: number;
   /** Base units; what really came is known to the chain. */
@@ -56,7 +56,10 @@ export function remainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null 
  * @param network whose rules the swaps are held to: what the text says that the service wallet was derived from, never
  * the service
  */
-export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSpec<InvestRequest, SwapBuild, Bought> {
+export function investSpec(
+  serviceWallet: string,
+  network: NamedNetwork,
+): FlowSpec<InvestRequest, SwapBuild, PurchaseRecord> {
   return {
     name: "invest",
     wallet: serviceWallet,
@@ -98,7 +101,7 @@ export function investSpec(serviceWallet: string, network: NamedNetwork): FlowSp
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
     pricesOf: ({ prices }) => prices,
-    isWorse: (build, seen) => bringsLess(build.transactions, seen.transactions),
+    isWorse: (build, seen) => outputFellBelow(build.transactions, seen.transactions),
     restOf(request, done) {
       if (done.length === 0) return request;
       const bought = done.map(({ about }) => about.asset);

@@ -1,7 +1,7 @@
 import { doubtText, type PriceDoubt } from "../prices/guard";
 import { isElsewhere } from "./post-signed";
 import { type Run, VALID_MS } from "./run";
-import type { Built } from "./types";
+import type { BuildResult } from "./types";
 
 export interface Preparation {
   /** What the person should know before looking at it. */
@@ -11,7 +11,7 @@ export interface Preparation {
 }
 
 /** Builds what is left and shows it; with nothing left, it is done. */
-export async function prepare<R, B extends Built, D>(
+export async function prepare<R, B extends BuildResult, D>(
   run: Run<R, B, D>,
   turn: number,
   { note, renewals = 0 }: Preparation,
@@ -50,13 +50,13 @@ export async function prepare<R, B extends Built, D>(
 }
 
 /** Refuses a build that rests on a price beyond all bounds. A review would be useless: no person's word can release it. */
-function heldBack<B extends Built>(build: B, doubts: readonly PriceDoubt[]): B {
+function heldBack<B extends BuildResult>(build: B, doubts: readonly PriceDoubt[]): B {
   const implausible = doubts.filter(({ kind }) => kind === "implausible");
   return implausible.length === 0 ? build : { ...build, ready: false, reason: doubtText(implausible) };
 }
 
 /** The prices of a build that must be accepted before it is signed. */
-export async function doubtsOf<R, B extends Built, D>({ spec, world }: Run<R, B, D>, build: B) {
+export async function doubtsOf<R, B extends BuildResult, D>({ spec, world }: Run<R, B, D>, build: B) {
   return spec.pricesOf ? world().prices.doubtsOf(spec.pricesOf(build)) : [];
 }
 
@@ -64,12 +64,15 @@ export const MEANWHILE = "Something else was sent from this wallet meanwhile, so
 const WORSE = "The price has changed: this brings less than before. Look once more.";
 
 /** Of builds renewed unasked in a row, the one that was there when somebody last asked: small steps add up. */
-function seenBefore<R, B extends Built, D>({ state: { build, previous } }: Run<R, B, D>, renewals: number): B | null {
+function seenBefore<R, B extends BuildResult, D>(
+  { state: { build, previous } }: Run<R, B, D>,
+  renewals: number,
+): B | null {
   if (renewals > 1 && previous) return previous;
   return build?.ready ? build : null;
 }
 
-export async function finish<R, B extends Built, D>(run: Run<R, B, D>): Promise<void> {
+export async function finish<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<void> {
   await run.memory.keep(null);
   run.set({ phase: "done", note: null, waiting: [] });
 }

@@ -1,4 +1,4 @@
-import type { Built, FlowSpec, FlowState, World } from "./types";
+import type { BuildResult, FlowSpec, FlowState, World } from "./types";
 import { type Memory, memoryOf, type Unfinished } from "./unfinished";
 
 /** A blockhash lives for 150 blocks, by now no more than 30 s on mainnet; five of that are kept for sending. */
@@ -22,7 +22,7 @@ export const idle = {
 } as const;
 
 /** What the steps of one flow share. */
-export interface Run<R, B extends Built, D> {
+export interface Run<R, B extends BuildResult, D> {
   spec: FlowSpec<R, B, D>;
   world: () => World<D>;
   memory: Memory<R, D>;
@@ -44,7 +44,7 @@ export interface Run<R, B extends Built, D> {
   remember(record: Unfinished<R, D>): Promise<void>;
 }
 
-export function newRun<R, B extends Built, D>(
+export function newRun<R, B extends BuildResult, D>(
   spec: FlowSpec<R, B, D>,
   world: () => World<D>,
   changed: () => void,

@@ -13,7 +13,7 @@ import {
   verifySignedWrap,
   type Wrap,
   type WrapBuild,
-  type Wrapped,
+  type WrapRecord,
   wrapPrices,
   wrapStep,
 } from "./wraps";
@@ -31,13 +31,16 @@ export interface SaveRequest extends RoundUpRequest {
 }
 
 /** A saving, as it is remembered once it has landed. */
-export interface Saved extends Wrapped {
+export interface SavingRecord extends WrapRecord {
   /** How many of the purchases that were left; not known of what older versions of this code remembered: all. */
   count?: number;
 }
 
 /** How many of the purchases are saved. */
-export const savedCount = ({ request, done }: Pick<Unfinished<SaveRequest, Saved>, "request" | "done">): number =>
+export const savedCount = ({
+  request,
+  done,
+}: Pick<Unfinished<SaveRequest, SavingRecord>, "request" | "done">): number =>
   done.reduce((sum, { about }) => sum + (about.count ?? request.purchases.length), 0);
 
 const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
@@ -57,7 +60,7 @@ export function saveSpec(
   wallet: string,
   serviceWallet: string,
   network: NamedNetwork,
-): FlowSpec<SaveRequest, SaveBuild, Saved> {
+): FlowSpec<SaveRequest, SaveBuild, SavingRecord> {
   return {
     name: "save",
     wallet,

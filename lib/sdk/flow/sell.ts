@@ -2,7 +2,7 @@ import type { buildSaleContract } from "../../contracts/build-sale";
 import type { SaleTarget, SoldAsset } from "../../domain/assets";
 import type { NamedNetwork } from "../../domain/texts";
 import type { AnswerOf } from "../calls/calls";
-import { bringsLess } from "./brings-less";
+import { outputFellBelow } from "./brings-less";
 import { lazily } from "./lazily";
 import { type Priced, withPrices } from "./priced";
 import type { FlowSpec } from "./types";
@@ -18,7 +18,7 @@ export interface SellRequest {
 }
 
 /** A sale, as it is remembered once it has landed; base units. */
-export interface Sold {
+export interface SaleRecord {
   asset: SoldAsset;
   into: SaleTarget;
   amount: string;
@@ -28,7 +28,7 @@ export interface Sold {
 }
 
 /** How a sale is built, checked and sent. @param network as `saveSpec` */
-export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec<SellRequest, SaleBuild, Sold> {
+export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec<SellRequest, SaleBuild, SaleRecord> {
   return {
     name: "sell",
     wallet: serviceWallet,
@@ -60,7 +60,7 @@ export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec
       return { ...build, transactions, costs: { ...build.costs, networkFeeLamports: Number(networkFeeLamports) } };
     },
     pricesOf: ({ prices }) => prices,
-    isWorse: (build, seen) => bringsLess(build.transactions, seen.transactions),
+    isWorse: (build, seen) => outputFellBelow(build.transactions, seen.transactions),
     restOf: (request, done) => (done.length > 0 ? null : request),
   };
 }

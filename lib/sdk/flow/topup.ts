@@ -3,7 +3,7 @@ import { markText } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/texts";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
-import { asVerified, toBuild, verifySignedWrap, type WrapBuild, type Wrapped, wrapPrices, wrapStep } from "./wraps";
+import { asVerified, toBuild, verifySignedWrap, type WrapBuild, type WrapRecord, wrapPrices, wrapStep } from "./wraps";
 
 export interface TopupRequest {
   /** Fee included. */
@@ -19,7 +19,7 @@ export function topupSpec(
   wallet: string,
   serviceWallet: string,
   network: NamedNetwork,
-): FlowSpec<TopupRequest, WrapBuild, Wrapped> {
+): FlowSpec<TopupRequest, WrapBuild, WrapRecord> {
   return {
     name: "topup",
     wallet,

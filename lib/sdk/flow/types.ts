@@ -34,7 +34,7 @@ export interface Step<D> {
   about: D;
 }
 
-export interface Built {
+export interface BuildResult {
   /** Whether there is something to look at and sign. */
   ready: boolean;
   reason: string | null;
@@ -43,7 +43,7 @@ export interface Built {
 }
 
 /** What makes an investment different from a withdrawal or a saving. */
-export interface FlowSpec<R, B extends Built, D> {
+export interface FlowSpec<R, B extends BuildResult, D> {
   name: string;
   /** Whose signature its transactions need, base58. */
   wallet: string;

@@ -23,7 +23,7 @@ export interface WithdrawRequest {
 }
 
 /** One transaction of a withdrawal, as it is remembered once it has landed. */
-export interface Sent {
+export interface WithdrawalRecord {
   assets: WithdrawnAsset[];
   /** Nothing of the request is left after it. */
   last: boolean;
@@ -40,7 +40,7 @@ export interface Sent {
 export function withdrawSpec(
   serviceWallet: string,
   network: NamedNetwork,
-): FlowSpec<WithdrawRequest, WithdrawBuild, Sent> {
+): FlowSpec<WithdrawRequest, WithdrawBuild, WithdrawalRecord> {
   return {
     name: "withdraw",
     wallet: serviceWallet,

@@ -3,16 +3,16 @@ import type { AnswerOf } from "../calls/calls";
 import type { AssetPrices } from "../prices/memory";
 import type { WrapFigures } from "../verify/wrap";
 import { lazily } from "./lazily";
-import type { Built, Step } from "./types";
+import type { BuildResult, Step } from "./types";
 
 /** What a saving and a top-up have in common: one transaction that the person's own wallet signs. */
 
 export type Wrap = AnswerOf<typeof buildWrapContract>;
 export type WrapBreakdown = Wrap["breakdown"];
-export type WrapBuild = Wrap & Built;
+export type WrapBuild = Wrap & BuildResult;
 
 /** As it is remembered once it has landed. */
-export interface Wrapped {
+export interface WrapRecord {
   breakdown: WrapBreakdown;
 }
 
@@ -34,7 +34,7 @@ export function asVerified(build: WrapBuild, { roundUpUsd, ...lamports }: WrapFi
 export const wrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
   breakdown.solPriceUsd === null ? {} : { SOL: breakdown.solPriceUsd };
 
-export function wrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<Wrapped> {
+export function wrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<WrapRecord> {
   const usd = breakdown.roundUpUsd;
   // As pages show it: fractions of a cent only where there is no whole one.
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 };
@@ -42,7 +42,10 @@ export function wrapStep(what: string, { transaction, breakdown }: WrapBuild): S
   return { label, transaction: transaction!.base64, about: { breakdown } };
 }
 
-export async function verifySignedWrap<D extends Wrapped>({ transaction, about }: Step<D>, signed: string): Promise<D> {
+export async function verifySignedWrap<D extends WrapRecord>(
+  { transaction, about }: Step<D>,
+  signed: string,
+): Promise<D> {
   const { verifySigned } = await lazily(() => import("../verify/signed"));
   const { networkFeeLamports: shown, totalLamports, ...rest } = about.breakdown;
   const networkFeeLamports = Number(verifySigned(transaction, signed));

@@ -4,7 +4,7 @@ import { ASSETS, type AssetSymbol, assetOfMint, LEGACY_MINTS, tokenSymbol } from
 import type { AccountState, TokenHolding } from "../../domain/holdings";
 import { readSources, rentBetween, unreadAccounts } from "../../domain/withdraw/withdraw-moves";
 import { planLeaving } from "../../domain/withdraw/withdraw-plan";
-import { type Ends, instructionsOf } from "../../domain/withdraw/withdrawal";
+import { instructionsOf, type WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "../../solana/compute-budget";
 import type { InstructionLike } from "../../solana/instructions";
 import { NO_PRIORITY, type Priority, percentile } from "../../solana/priority";
@@ -59,7 +59,7 @@ export interface Contents {
   reason: string | null;
 }
 
-export interface Look {
+export interface ContentsPreview {
   contents: Contents;
   /** Of each transaction, in the order they must run. */
   instructions: InstructionLike[][];
@@ -88,11 +88,11 @@ export interface Looking {
  * Looks into a service wallet and plans how it is emptied.
  * @throws {RangeError} when no wallet is at the destination; whatever the node throws
  */
-export async function look(
+export async function previewContents(
   chain: RecoverChain,
-  ends: Ends,
+  ends: WithdrawalEnds,
   { asset, keepRentMinimum, afterSlot }: Looking,
-): Promise<Look> {
+): Promise<ContentsPreview> {
   const reader = accountReader(chain, afterSlot);
   const { accounts } = reader;
   const [[account, recipient], holdings, rentMin, tokenRent, priority] = await Promise.all([
@@ -151,7 +151,7 @@ const rentOf = async (chain: RecoverChain, bytes: number) =>
   BigInt(await chain.getMinimumBalanceForRentExemption(bytes, "confirmed"));
 
 /** What half of the last blocks' transactions that wrote to the same accounts have offered; nothing where the node does not say. */
-async function priorityOf(chain: RecoverChain, { wallet, destination }: Ends): Promise<Priority> {
+async function priorityOf(chain: RecoverChain, { wallet, destination }: WithdrawalEnds): Promise<Priority> {
   try {
     const lockedWritableAccounts = [wallet, destination].map((address) => new PublicKey(address));
     const fees = await chain.getRecentPrioritizationFees({ lockedWritableAccounts });

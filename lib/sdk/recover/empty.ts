@@ -1,9 +1,9 @@
 import type { AssetSymbol } from "../../domain/assets";
-import type { Ends } from "../../domain/withdraw/withdrawal";
+import type { WithdrawalEnds } from "../../domain/withdraw/withdrawal";
 import type { KeyPair } from "../sign/key-pair";
 import type { Clock } from "../world";
-import { type Contents, type Look, type Looking, look, type RecoverChain } from "./contents";
-import { onceSeen, type Sending, sendOnce } from "./send";
+import { type Contents, type ContentsPreview, type Looking, previewContents, type RecoverChain } from "./contents";
+import { type SendResult, sendOnce, untilNodeCaughtUp } from "./send";
 
 /** It stopped on the way. What landed has landed, and calling it again goes on with what the chain then shows. */
 export class RecoverError extends Error {
@@ -24,7 +24,7 @@ export interface Job {
   chain: RecoverChain;
   clock: Clock;
   keys: KeyPair;
-  ends: Ends;
+  ends: WithdrawalEnds;
   /** Signatures of the transactions that landed; grows. */
   landed: string[];
   onLanded: (signature: string) => void;
@@ -77,10 +77,12 @@ async function lookAgain(
   asset: AssetSymbol | null,
   careful: boolean,
   afterSlot?: number,
-): Promise<Look & { missingToKeep: bigint }> {
+): Promise<ContentsPreview & { missingToKeep: bigint }> {
   const { chain, clock, ends } = job;
   const lookAt = (looking: Looking) =>
-    afterSlot === undefined ? look(chain, ends, looking) : onceSeen(clock, () => look(chain, ends, looking));
+    afterSlot === undefined
+      ? previewContents(chain, ends, looking)
+      : untilNodeCaughtUp(clock, () => previewContents(chain, ends, looking));
   if (!careful) return { ...(await lookAt({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: 0n };
   const kept = await lookAt({ asset, keepRentMinimum: true, afterSlot });
   if (kept.contents.reason === null) return { ...kept, missingToKeep: kept.missingLamports };
@@ -92,13 +94,13 @@ const adviceFor = (lamports: bigint) =>
     ? ""
     : ` Somebody may have sent something to the wallet meanwhile. With ${lamports} lamports more in it, that cannot stop this.`;
 
-type End = Sending & { landed: number; slot?: number };
+type End = SendResult & { landed: number; slot?: number };
 
 /** Sends the transactions in order. @returns how the last one ended, after how many that landed */
-async function sendAll(job: Job, groups: Look["instructions"], afterSlot: number): Promise<End> {
+async function sendAll(job: Job, groups: ContentsPreview["instructions"], afterSlot: number): Promise<End> {
   const { chain, clock, keys, landed, onLanded } = job;
   let slot = afterSlot;
-  let end: Sending = { state: "expired" };
+  let end: SendResult = { state: "expired" };
   let count = 0;
   for (const group of groups) {
     end = await sendOnce(chain, clock, keys, group, slot);
@@ -111,7 +113,7 @@ async function sendAll(job: Job, groups: Look["instructions"], afterSlot: number
   return { slot, ...end, landed: count };
 }
 
-function whyStopped(sending: Exclude<Sending, { state: "landed" | "expired" }>): string {
+function whyStopped(sending: Exclude<SendResult, { state: "landed" | "expired" }>): string {
   if (sending.state === "unknown")
     return `It is not known yet whether ${sending.signature} landed. Look again in a while.`;
   if (sending.state === "refused") return `It would fail now, so it was not sent: ${sending.error}`;

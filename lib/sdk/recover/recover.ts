@@ -8,7 +8,7 @@ import { walletAddressFaultBy } from "../../solana/ed25519";
 import type { KeyPair } from "../sign/key-pair";
 import { deploymentOf, signText, type TextSigner } from "../sign/texts";
 import { type Clock, systemClock } from "../world";
-import { type Contents, look, type RecoverChain } from "./contents";
+import { type Contents, previewContents, type RecoverChain } from "./contents";
 import { empty, emptyEach, RecoverError } from "./empty";
 
 export { RecoverError };
@@ -45,7 +45,7 @@ export async function inspect(options: RecoverOptions): Promise<Contents> {
   const { chain, asset = null } = options;
   return withKeys(
     options,
-    async (_keys, ends) => (await look(chain, ends, { asset, keepRentMinimum: false })).contents,
+    async (_keys, ends) => (await previewContents(chain, ends, { asset, keepRentMinimum: false })).contents,
   );
 }
 

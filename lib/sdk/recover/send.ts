@@ -9,7 +9,7 @@ import { signWithKey } from "../sign/transactions";
 import type { Clock } from "../world";
 import type { RecoverChain } from "./contents";
 
-export type Sending =
+export type SendResult =
   | { state: "landed"; signature: string; slot: number }
   /** On the chain, where it failed: only the fee is gone. */
   | { state: "failed"; signature: string; error: string; slot: number }
@@ -41,8 +41,10 @@ export async function sendOnce(
   keys: KeyPair,
   instructions: InstructionLike[],
   afterSlot: number,
-): Promise<Sending> {
-  const { bytes, bound, error, slot } = await onceSeen(clock, () => prepare(chain, keys, instructions, afterSlot));
+): Promise<SendResult> {
+  const { bytes, bound, error, slot } = await untilNodeCaughtUp(clock, () =>
+    prepare(chain, keys, instructions, afterSlot),
+  );
   return error === null ? follow(chain, clock, bytes, bound) : { state: "refused", error: JSON.stringify(error), slot };
 }
 
@@ -59,7 +61,7 @@ async function prepare(chain: RecoverChain, keys: KeyPair, instructions: Instruc
 }
 
 /** Nodes behind one address lag each other: what rests on a newer view waits for a node that has it. */
-export async function onceSeen<T>(clock: Clock, task: () => Promise<T>): Promise<T> {
+export async function untilNodeCaughtUp<T>(clock: Clock, task: () => Promise<T>): Promise<T> {
   for (let left = MAX_WAITS; ; left--) {
     try {
       return await task();
@@ -75,7 +77,7 @@ async function follow(
   clock: Clock,
   bytes: Uint8Array,
   bound: Parameters<typeof isPast>[0],
-): Promise<Sending> {
+): Promise<SendResult> {
   const signature = bs58.encode(bytes.subarray(1, 65));
   const since = clock.now();
   let sentAt = Number.NEGATIVE_INFINITY;
@@ -94,7 +96,7 @@ async function follow(
     ]);
     if (!looked) continue;
     const found = looked.value[0] ?? null;
-    const outcome = judge(signature, found);
+    const outcome = outcomeOf(signature, found);
     if (outcome) return outcome;
     const { slot } = looked.context;
     const past = found === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
@@ -106,7 +108,7 @@ async function follow(
 }
 
 /** Null while it is not certain: unknown to the node, or only processed. */
-function judge(signature: string, status: SignatureStatus | null): Sending | null {
+function outcomeOf(signature: string, status: SignatureStatus | null): SendResult | null {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
   if (status.err !== null) {
     return { state: "failed", signature, error: JSON.stringify(status.err), slot: status.slot };

@@ -106,16 +106,16 @@ function totals(verified: VerifiedWithdrawal[]): Map<string, bigint> {
   return sums;
 }
 
-interface Moved {
+interface MovedAssets {
   amount: bigint;
   decimals: number;
 }
 
 /** Base units by mint, and by "SOL" for lamports. */
-function movedBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked): Map<string, Moved> {
+function movedBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked): Map<string, MovedAssets> {
   mustBeSignedByAlone(built, wallet);
   const instructions = besidesBudget(built);
-  const sums = new Map<string, Moved>();
+  const sums = new Map<string, MovedAssets>();
   // Only accounts that something is sent to are opened.
   const receiving = instructions.flatMap((one) => readTransferChecked(one)?.destination ?? []);
   for (const one of instructions) {

@@ -32,7 +32,7 @@ export interface TopupAsked extends Pick<WrapAsked, "wallet" | "serviceWallet" |
 }
 
 /** What either comes to. */
-interface Wanted extends Pick<WrapAsked, "wallet" | "serviceWallet" | "memo"> {
+interface ExpectedWrap extends Pick<WrapAsked, "wallet" | "serviceWallet" | "memo"> {
   microUsd: bigint;
   feeBps: bigint;
 }
@@ -58,7 +58,7 @@ export interface WrapFigures {
  * @throws {NotAsShown}
  */
 export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: WrapAsked): WrapFigures {
-  return checkTransaction(wrap, wantedBy(asked));
+  return checkTransaction(wrap, expectedWrap(asked));
 }
 
 /** The same of a top-up. @throws {NotAsShown} */
@@ -67,14 +67,14 @@ export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...as
   return checkTransaction(wrap, { ...asked, microUsd, feeBps: topupTerms(microUsd).feeBps });
 }
 
-function wantedBy(asked: WrapAsked): Wanted {
+function expectedWrap(asked: WrapAsked): ExpectedWrap {
   const { wallet, serviceWallet, memo, purchases } = asked;
   const terms = roundUpTerms(asked);
   const { microUsd } = sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), terms)));
   return { wallet, serviceWallet, memo, microUsd, feeBps: terms.feeBps };
 }
 
-function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: Wanted): WrapFigures {
+function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap): WrapFigures {
   const { transaction, unsigned, breakdown } = wrap;
   must(transaction !== null, "nothing_to_sign");
   must(unsigned?.base64 === transaction.base64, "two_transactions");
@@ -98,17 +98,17 @@ export function verifyWrapInstructions(
     must(bytes !== null, "unreadable");
     return { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: bytes };
   });
-  return checkTransfers(read, breakdown, wantedBy(asked));
+  return checkTransfers(read, breakdown, expectedWrap(asked));
 }
 
 /** One transfer into the service wallet, then one to a fee collector, and the note that was asked for. */
 function checkTransfers(
   instructions: readonly ReadInstruction[],
   breakdown: Wrap["breakdown"],
-  wanted: Wanted,
+  wanted: ExpectedWrap,
 ): WrapFigures {
   const { microUsd } = wanted;
-  mustNote(instructions, wanted);
+  mustCarryMemo(instructions, wanted);
   const [saving, fee, ...more] = instructions
     .filter(({ program }) => program !== MEMO_PROGRAM)
     .map((one) => {
@@ -143,7 +143,7 @@ function checkTransfers(
   return { ...figures, roundUpUsd: breakdown.roundUpUsd };
 }
 
-function mustNote(instructions: readonly ReadInstruction[], { memo, wallet }: Wanted): void {
+function mustCarryMemo(instructions: readonly ReadInstruction[], { memo, wallet }: ExpectedWrap): void {
   const notes = instructions.filter(({ program }) => program === MEMO_PROGRAM);
   must(notes.length === (memo === undefined ? 0 : 1), "memo");
   must(
@@ -164,7 +164,7 @@ function mustShowFee(
 }
 
 /** Holds the lamports against the person's own inputs. */
-function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: Wanted): void {
+function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   must(userInvestmentLamports >= 0n && activationLamports <= mostRent(0), "not_asked_for");
   must(roundUpLamports <= mostLamportsOf(microUsd), "implausible");

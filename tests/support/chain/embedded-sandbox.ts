@@ -1,8 +1,8 @@
-import type { exchange } from "../../../lib/clients/http/send-request";
+import type { sendRequest } from "../../../lib/clients/http/send-request";
 import { createJupiter } from "../../../lib/clients/jupiter/jupiter";
 import { createPriceFeed } from "../../../lib/clients/prices/price-feed";
 import { SERVICE, UNLIMITED } from "../../../lib/clients/quota/budget";
-import { askedBy, budgeted } from "../../../lib/clients/quota/caller-scoped";
+import { scopeToCaller, withBudget } from "../../../lib/clients/quota/caller-scoped";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
@@ -101,7 +101,7 @@ export function embeddedSandbox(): EmbeddedSandbox {
 }
 
 /** What goes to a node is a POST, and to the market a GET. */
-function transportOf(context: RpcContext, market: Market, report: (error: unknown) => void): typeof exchange {
+function transportOf(context: RpcContext, market: Market, report: (error: unknown) => void): typeof sendRequest {
   return async (url, { body: asked }) => {
     const { status, body } = asked
       ? { status: 200, body: await answerRpc(context, JSON.parse(asked), report) }
@@ -110,28 +110,28 @@ function transportOf(context: RpcContext, market: Market, report: (error: unknow
   };
 }
 
-const commonOf = ({ clock }: FakeDeps, transport: typeof exchange) => {
+const commonOf = ({ clock }: FakeDeps, transport: typeof sendRequest) => {
   return { clock, transport, timeoutMs: 5_000, notice: () => {} };
 };
 
 /** Returns the service's own client of the nodes behind `transport`. */
-function nodesOf(deps: FakeDeps, transport: typeof exchange): SolanaRpc {
+function nodesOf(deps: FakeDeps, transport: typeof sendRequest): SolanaRpc {
   const { clock, random } = deps;
   const one = { readUrls: ["http://node.invalid"], sendUrls: [], sendsPerSecond: null, genesisHash: null };
   const nodes = createNodes({ ...commonOf(deps, transport), random, ...one });
-  return askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+  return scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
 }
 
-function asked(deps: FakeDeps, transport: typeof exchange, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
+function asked(deps: FakeDeps, transport: typeof sendRequest, wrapRpc = (rpc: SolanaRpc) => rpc): FakeDeps {
   const { clock, kv, priceBounds: bounds } = deps;
   const common = commonOf(deps, transport);
   const rpc = wrapRpc(nodesOf(deps, transport));
   const jupiter = createJupiter({ ...common, baseUrl: "http://market.invalid" });
-  const feed = createPriceFeed({ ...common, jupiter: budgeted(UNLIMITED, jupiter), kv, bounds, source: "sandbox" });
+  const feed = createPriceFeed({ ...common, jupiter: withBudget(UNLIMITED, jupiter), kv, bounds, source: "sandbox" });
   return {
     ...deps,
     rpc,
-    prices: askedBy(SERVICE, feed),
+    prices: scopeToCaller(SERVICE, feed),
     swaps: jupiter,
     watch: createSignatureWatch({ rpc, clock }),
   };

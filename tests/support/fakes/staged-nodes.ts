@@ -1,4 +1,4 @@
-import type { Exchange, ExchangeOptions } from "../../../lib/clients/http/send-request";
+import type { SendRequestOptions, UpstreamResponse } from "../../../lib/clients/http/send-request";
 import { createNodes, type NodesOptions } from "../../../lib/clients/solana/nodes/nodes";
 import { AppError } from "../../../lib/errors";
 import { manualClock } from "./manual-clock";
@@ -13,9 +13,9 @@ interface NodeCall {
 
 /** What a node answers a call; it may throw as the network does, or wait on the clock. */
 export type StagedNode = (call: NodeCall, timeoutMs: number) => Reply | Promise<Reply>;
-type Reply = { result: unknown } | { error: { code: number; message: string } } | Exchange;
+type Reply = { result: unknown } | { error: { code: number; message: string } } | UpstreamResponse;
 
-export const http = (status: number, headers: Exchange["headers"] = {}, text = ""): Exchange => ({
+export const http = (status: number, headers: UpstreamResponse["headers"] = {}, text = ""): UpstreamResponse => ({
   status,
   headers,
   text,
@@ -33,7 +33,7 @@ export function stagedNodes(staged: Record<string, StagedNode>, changes: Partial
   const clock = manualClock();
   const seen: { node: string; method: string; params: unknown[] }[] = [];
   const notices: string[] = [];
-  const transport = async (url: URL, { body, timeoutMs }: ExchangeOptions): Promise<Exchange> => {
+  const transport = async (url: URL, { body, timeoutMs }: SendRequestOptions): Promise<UpstreamResponse> => {
     const node = url.hostname;
     const call: NodeCall = JSON.parse(body!);
     seen.push({ node, method: call.method, params: call.params });

@@ -2,7 +2,7 @@ import { Keypair } from "@solana/web3.js";
 import { expect } from "vitest";
 import { systemRandom } from "../../../lib/clients/process/system";
 import { type Budget, SERVICE } from "../../../lib/clients/quota/budget";
-import { askedBy } from "../../../lib/clients/quota/caller-scoped";
+import { scopeToCaller } from "../../../lib/clients/quota/caller-scoped";
 import { createNodes } from "../../../lib/clients/solana/nodes/nodes";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
 import { AppError, ERRORS } from "../../../lib/errors";
@@ -76,7 +76,7 @@ export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manu
     notice: () => {},
   });
   const asked = createSolanaRpc({ nodes, clock, budget });
-  return { clock, rpc: askedBy(SERVICE, asked), asked };
+  return { clock, rpc: scopeToCaller(SERVICE, asked), asked };
 }
 
 /** The AppError that `pending` fails with; its message must be our own sentence for the code. */

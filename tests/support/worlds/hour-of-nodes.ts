@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from "node:crypto";
 import bs58 from "bs58";
 import { createBackground } from "../../../lib/clients/process/background";
 import { SERVICE } from "../../../lib/clients/quota/budget";
-import { askedBy } from "../../../lib/clients/quota/caller-scoped";
+import { scopeToCaller } from "../../../lib/clients/quota/caller-scoped";
 import { meterPorts } from "../../../lib/clients/quota/upstream-time";
 import { createSignatureWatch } from "../../../lib/clients/solana/signature-watch";
 import { createSolanaRpc } from "../../../lib/clients/solana/solana-rpc";
@@ -188,7 +188,7 @@ async function serviceOf(
   const checked = nodes.check();
   await clock.advance(1_000);
   await checked;
-  const rpc = askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+  const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
   const store = memoryStore(clock);
   const deps: Deps = {
     ...fakeDeps(() => store, clock),

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import {
   changeList,
-  keptList,
   NEW_LIST,
   noteListAsked,
   noteListSaved,
   readList,
+  storedList,
 } from "../../../app/_client/local-storage/list";
 
 const kept = new Map<string, string>();
@@ -28,15 +28,15 @@ test("what lands of a saving leaves the list part by part, in the order in which
   changeList("me", { text: "a list", open: true });
   noteListAsked("me", [7, 3, 9], purchases);
   noteListSaved("me", 2, purchases);
-  expect(keptList("me")).toMatchObject({ saved: [7, 3], asked: [9] });
+  expect(storedList("me")).toMatchObject({ saved: [7, 3], asked: [9] });
   noteListSaved("me", 1, [27.63]);
-  expect(keptList("me"), "another saving that lands meanwhile is none of its lines").toMatchObject({
+  expect(storedList("me"), "another saving that lands meanwhile is none of its lines").toMatchObject({
     saved: [7, 3],
     asked: [9],
   });
   noteListSaved("me", 500, purchases);
-  expect(keptList("me")).toMatchObject({ saved: [7, 3, 9], asked: [] });
-  expect(keptList("another wallet")).toEqual(NEW_LIST);
+  expect(storedList("me")).toMatchObject({ saved: [7, 3, 9], asked: [] });
+  expect(storedList("another wallet")).toEqual(NEW_LIST);
 });
 
 test("whatever else stands there is no list, and of a list only what can be is taken", () => {
@@ -56,5 +56,5 @@ test("whatever else stands there is no list, and of a list only what can be is t
 test("a list that the browser has no room for is not kept, and neither is the one before", () => {
   changeList("me", { text: "small" });
   changeList("me", { text: "x".repeat(20_000) });
-  expect(keptList("me")).toEqual(NEW_LIST);
+  expect(storedList("me")).toEqual(NEW_LIST);
 });

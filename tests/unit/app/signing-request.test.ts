@@ -1,6 +1,6 @@
 import { Keypair } from "@solana/web3.js";
 import { describe, expect, test } from "vitest";
-import { readAsked } from "@/app/_client/wallet/signing-request";
+import { readSigningRequest } from "@/app/_client/wallet/signing-request";
 import { sandboxShops } from "@/lib/domain/spending/shops";
 import { toBase64 } from "@/lib/solana/bytes";
 import { setComputeUnitPrice } from "@/lib/solana/compute-budget";
@@ -16,7 +16,7 @@ const shop = sandboxShops()[0]!;
 const blockhash = newAddress();
 
 function asked(...instructions: InstructionLike[]) {
-  return readAsked(
+  return readSigningRequest(
     toBase64(composeTransaction({ payer: wallet, instructions, blockhash }).bytes),
     wallet,
     serviceWallet,
@@ -60,6 +60,6 @@ describe("what the demo wallet is asked to sign", () => {
   });
 
   test.each(["", "AAAA", "not base64"])("%j is no transaction, and nothing is told of it", (bytes) => {
-    expect(readAsked(bytes, wallet, serviceWallet)).toBeNull();
+    expect(readSigningRequest(bytes, wallet, serviceWallet)).toBeNull();
   });
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { answer } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp } from "@/lib/sdk/preview-round-up";
 import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
 import { roundUp, roundUpTerms, splitFee } from "../../../lib/domain/round-up";
 
@@ -19,7 +19,7 @@ test("the calculator answers exactly what the server's own functions do, and its
       });
       const change = roundUp(toMicroUsd(purchase), terms);
       const { fee, investment } = splitFee(change.microUsd, terms.feeBps);
-      const shown = answer(purchase, { choice, incrementUsd, ceilingUsd });
+      const shown = previewRoundUp(purchase, { choice, incrementUsd, ceilingUsd });
       expect(shown).toMatchObject({
         roundUpUsd: fromMicroUsd(change.microUsd),
         feeUsd: fromMicroUsd(fee),

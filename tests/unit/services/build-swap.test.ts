@@ -5,7 +5,7 @@ import type { DataOf } from "../../../lib/contracts/define";
 import { ASSETS, type AssetSymbol } from "../../../lib/domain/assets";
 import type { SwapRequest, WireInstruction } from "../../../lib/domain/swap/swap-plan";
 import { AppError } from "../../../lib/errors";
-import { buildSwap, divide } from "../../../lib/services/build-swap";
+import { buildSwap, divideAmount } from "../../../lib/services/build-swap";
 import { toBase64 } from "../../../lib/solana/bytes";
 import { MAX_COMPUTE_UNITS, MAX_PRIORITY_FEE_LAMPORTS } from "../../../lib/solana/compute-budget";
 import { COMPUTE_BUDGET_PROGRAM, NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
@@ -260,7 +260,7 @@ describe("where the balance goes", () => {
       }
       expect(BigInt(sumOf(built))).toBe(balance);
       expect(transactions.map(({ asset }) => asset)).toEqual(bought.map(({ asset }) => asset));
-      const kept = divide(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
+      const kept = divideAmount(BigInt(swappableLamports), allocations).get("SOL") ?? 0n;
       const inputs = transactions.reduce((sum, { inputLamports }) => sum + BigInt(inputLamports), 0n);
       expect(inputs + kept).toBe(BigInt(swappableLamports));
       expect(transactions.every(({ inputLamports }) => inputLamports > 0)).toBe(true);
@@ -292,7 +292,7 @@ describe("where the balance goes", () => {
     const allocation = fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 15n }), allocationsOf);
     fc.assert(
       fc.property(allocation, ([swappable, legs]) => {
-        const parts = divide(swappable, legs);
+        const parts = divideAmount(swappable, legs);
         expect([...parts.values()].reduce((sum, part) => sum + part, 0n)).toBe(swappable);
         legs.forEach(({ asset, pct }, i) => {
           const exact = (swappable * BigInt(Math.round(pct * 100))) / 10_000n;

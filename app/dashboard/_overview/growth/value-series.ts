@@ -7,7 +7,7 @@ interface PriceSeries {
   points: { time: string; usd: number }[];
 }
 
-interface Held {
+interface HeldBalances {
   asset: string | null;
   /** Coins. */
   balance: number;
@@ -26,7 +26,7 @@ export interface ValueFacts {
   /** A wallet's history. */
   items: readonly ActivityItem[];
   /** What it holds now. */
-  balances: readonly Held[];
+  balances: readonly HeldBalances[];
   prices: readonly PriceSeries[];
   /** ms since the epoch */
   now: number;

@@ -2,7 +2,7 @@
 
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { keptChoice } from "@/app/_client/local-storage/invest-choice";
+import { storedChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button, ButtonLink } from "@/app/_components/button";
 import { Card, Notice } from "@/app/_components/card";
@@ -69,7 +69,7 @@ function Course({ portfolio, on, turnOff }: { portfolio: Portfolio; on: boolean;
     if (!due) return;
     const timer = setTimeout(() => {
       setDoubt(null);
-      const { kind, asset, legs, slippageBps } = keptChoice(wallet);
+      const { kind, asset, legs, slippageBps } = storedChoice(wallet);
       const chosen = kind === "one" ? [{ asset, pct: 100 }] : legs;
       void flow.start({ legs: chosen, slippageBps, thresholdUsd });
     }, NOTICE_S * 1000);

@@ -1,4 +1,4 @@
-import type { Built, Flow } from "@/lib/sdk/flow/types";
+import type { BuildResult, Flow } from "@/lib/sdk/flow/types";
 
 /**
  * Signs what is up for review, unasked, once. Turned off meanwhile, or not signed, it is closed: the next time begins anew,
@@ -6,7 +6,11 @@ import type { Built, Flow } from "@/lib/sdk/flow/types";
  * @param confirmed the build that was confirmed last
  * @returns the one that is by now
  */
-export function confirmOrClose<R, B extends Built, D>(flow: Flow<R, B, D>, on: boolean, confirmed: unknown): unknown {
+export function confirmOrClose<R, B extends BuildResult, D>(
+  flow: Flow<R, B, D>,
+  on: boolean,
+  confirmed: unknown,
+): unknown {
   const { phase, build, doubts } = flow.state();
   if (phase !== "review") return confirmed;
   // A price in doubt needs a person, and no person looks at an investment that runs by itself.

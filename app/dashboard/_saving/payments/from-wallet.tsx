@@ -12,7 +12,7 @@ import { Usd, usdText } from "@/app/_components/money";
 import { Empty, Failure } from "@/app/_components/state-view";
 import { readiness } from "@/app/dashboard/_components/investable";
 import { ApiError } from "@/lib/sdk/calls/api-error";
-import { answer, PLAN_LIST, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
+import { PLAN_LIST, previewRoundUp, requestTerms, type Terms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { MultiplierField, readTerms } from "../wrap/terms-fields";
 import type { Save } from "../wrap/use-save";
@@ -108,7 +108,7 @@ const paymentsText = (count: number) => (count === 1 ? "1 payment" : `${count} p
 function planText(terms: Terms | null): string {
   if (!terms) return "";
   const name = PLAN_LIST.find(({ plan }) => plan === terms.choice)?.name ?? "Custom";
-  return `${name}: each rounded up to the next ${usdText(answer(1, terms).incrementUsd)}.`;
+  return `${name}: each rounded up to the next ${usdText(previewRoundUp(1, terms).incrementUsd)}.`;
 }
 
 const WEEK_MS = 6 * 86_400_000;

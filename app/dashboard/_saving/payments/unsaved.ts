@@ -1,14 +1,14 @@
 import type { Spending } from "@/app/_client/queries/overview";
 import { NOTHING_SAVED } from "@/lib/domain/marks";
 import { roundToMicro } from "@/lib/domain/money";
-import { type Answer, answer, type Terms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, type RoundUpPreview, type Terms } from "@/lib/sdk/preview-round-up";
 
 export interface UnsavedPayment {
   txSignature: string;
   time: string | null;
   /** USD */
   paidUsd: number;
-  result: Answer;
+  result: RoundUpPreview;
 }
 
 export interface Unsaved {
@@ -35,7 +35,7 @@ export interface Unsaved {
  */
 export function unsavedOf(spending: Spending, terms: Terms, leftOut: ReadonlySet<string>): Unsaved | null {
   const { batches, savedThrough } = spending;
-  const changeOf = (usd: number) => answer(usd, terms).roundUpUsd;
+  const changeOf = (usd: number) => previewRoundUp(usd, terms).roundUpUsd;
   const first = batches.findIndex(({ txValuesUsd }) => txValuesUsd.some((usd) => changeOf(usd) > 0));
   const [batch, ...next] = batches.slice(Math.max(0, first));
   if (!batch) return null;
@@ -66,6 +66,6 @@ function paymentsOf({ batches, items, nextBefore }: Spending, terms: Terms): Uns
     txSignature,
     time,
     paidUsd: values[i]!,
-    result: answer(values[i]!, terms),
+    result: previewRoundUp(values[i]!, terms),
   }));
 }

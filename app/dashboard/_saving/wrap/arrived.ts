@@ -1,5 +1,5 @@
 import { lamportsToUsd, roundToMicro, toCents } from "@/lib/domain/money";
-import type { Wrapped } from "@/lib/sdk/flow/wraps";
+import type { WrapRecord } from "@/lib/sdk/flow/wraps";
 
 /**
  * A fee as it is shown between what was given and what is kept of it, all USD: what their cents leave, so that the three add
@@ -24,7 +24,7 @@ export interface Arrived {
 }
 
 /** What several savings came to. */
-export function arrivedOf(done: Wrapped[]): Arrived {
+export function arrivedOf(done: WrapRecord[]): Arrived {
   const sums: Arrived = { lamports: 0, usd: 0, depositLamports: 0, givenUsd: 0, feeUsd: 0 };
   for (const { breakdown } of done) {
     const lamports = breakdown.userInvestmentLamports + breakdown.activationLamports;

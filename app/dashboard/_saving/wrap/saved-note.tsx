@@ -1,11 +1,11 @@
 import type { ReactNode } from "react";
 import { Sol, Usd } from "@/app/_components/money";
 import { Success } from "@/app/dashboard/_flow/success";
-import type { Wrapped } from "@/lib/sdk/flow/wraps";
+import type { WrapRecord } from "@/lib/sdk/flow/wraps";
 import { arrivedOf } from "./arrived";
 
 interface Props {
-  done: Wrapped[];
+  done: WrapRecord[];
   /** What was given. */
   given?: string;
   /** What that leads to. */

@@ -5,9 +5,9 @@ import { noteListAsked, noteListSaved } from "@/app/_client/local-storage/list";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { useWalletSigner } from "@/app/_client/wallet/wallet-signer";
 import { type FlowHandle, useFlow } from "@/app/dashboard/_flow/use-flow";
-import { type SaveBuild, type Saved, type SaveRequest, saveSpec } from "@/lib/sdk/flow/save";
+import { type SaveBuild, type SaveRequest, type SavingRecord, saveSpec } from "@/lib/sdk/flow/save";
 
-export interface Save extends FlowHandle<SaveRequest, SaveBuild, Saved> {
+export interface Save extends FlowHandle<SaveRequest, SaveBuild, SavingRecord> {
   /** @param lines of the kept list, where the purchases stand there */
   start(request: SaveRequest, lines?: number[]): void;
 }
@@ -16,15 +16,18 @@ export interface Save extends FlowHandle<SaveRequest, SaveBuild, Saved> {
 export function useSave(): Save {
   const { wallet, serviceWallet, network } = useReadySession();
   const sign = useWalletSigner();
-  const handle: FlowHandle<SaveRequest, SaveBuild, Saved> = useFlow(() => saveSpec(wallet, serviceWallet, network), {
-    openSigner: async () => sign,
-    landed({ breakdown, count }, txSignature) {
-      const isNew = noteSaved(wallet, breakdown.roundUpUsd, txSignature);
-      // What lands may be another tab's, or an earlier one.
-      const { purchases } = handle.flow.state().record!.request;
-      if (isNew) noteListSaved(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
+  const handle: FlowHandle<SaveRequest, SaveBuild, SavingRecord> = useFlow(
+    () => saveSpec(wallet, serviceWallet, network),
+    {
+      openSigner: async () => sign,
+      landed({ breakdown, count }, txSignature) {
+        const isNew = noteSaved(wallet, breakdown.roundUpUsd, txSignature);
+        // What lands may be another tab's, or an earlier one.
+        const { purchases } = handle.flow.state().record!.request;
+        if (isNew) noteListSaved(wallet, count ?? Number.POSITIVE_INFINITY, purchases);
+      },
     },
-  });
+  );
   const start = (request: SaveRequest, lines: number[] = []) => {
     if (lines.length > 0) noteListAsked(wallet, lines, request.purchases);
     void handle.flow.start(request);

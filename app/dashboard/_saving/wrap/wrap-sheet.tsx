@@ -6,12 +6,12 @@ import { FlowSheet } from "@/app/dashboard/_flow/flow-sheet";
 import type { Words } from "@/app/dashboard/_flow/flow-words";
 import { lamportsToSol } from "@/lib/domain/money";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
-import type { WrapBuild, Wrapped } from "@/lib/sdk/flow/wraps";
+import type { WrapBuild, WrapRecord } from "@/lib/sdk/flow/wraps";
 import { GuardNotice, useGuardCheck } from "../guards/guard-notice";
 import { ShortOfMoney } from "../topup/short-of-money";
 import { SaveBreakdown } from "./save-breakdown";
 
-interface Props<R, D extends Wrapped> {
+interface Props<R, D extends WrapRecord> {
   flow: Flow<R, WrapBuild, D>;
   state: FlowState<R, WrapBuild, D>;
   words: Pick<Words, "running" | "done" | "confirm" | "failed">;
@@ -24,7 +24,7 @@ interface Props<R, D extends Wrapped> {
 }
 
 /** From review to result of what the main wallet pays: every part, the person's own limits, the signature, the end. */
-export function WrapSheet<R, D extends Wrapped>({ flow, state, words, head, feeOf, ...rest }: Props<R, D>) {
+export function WrapSheet<R, D extends WrapRecord>({ flow, state, words, head, feeOf, ...rest }: Props<R, D>) {
   const { build } = state;
   const totalLamports = build?.breakdown.totalLamports ?? 0;
   const guarded = useGuardCheck(build?.breakdown.roundUpUsd ?? 0, lamportsToSol(totalLamports), 0);

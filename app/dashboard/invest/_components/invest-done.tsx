@@ -9,10 +9,10 @@ import { EVENTS } from "@/app/dashboard/_components/activity-words";
 import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd } from "@/lib/domain/money";
-import type { Bought, InvestRequest } from "@/lib/sdk/flow/invest";
+import type { InvestRequest, PurchaseRecord } from "@/lib/sdk/flow/invest";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
 
-type Record = Unfinished<InvestRequest, Bought>;
+type Record = Unfinished<InvestRequest, PurchaseRecord>;
 
 /** What was bought. The chain says how much exactly, and what it was worth; until it has been asked, the quote does. */
 export function InvestDone({ record, onClose }: { record: Record; onClose: () => void }) {
@@ -46,7 +46,7 @@ export function InvestDone({ record, onClose }: { record: Record; onClose: () =>
   );
 }
 
-function Purchase({ about, item }: { about: Bought; item: ActivityItem | undefined }) {
+function Purchase({ about, item }: { about: PurchaseRecord; item: ActivityItem | undefined }) {
   const { asset, decimals, expected } = about;
   const received = item?.amounts.find((amount) => amount.asset === asset && !amount.amount.startsWith("-"));
   return (

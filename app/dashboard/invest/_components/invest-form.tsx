@@ -3,7 +3,7 @@
 import { useSearchParams } from "next/navigation";
 import { type FormEvent, type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { useGuards } from "@/app/_client/local-storage/guards";
-import { keepChoice, keptChoice } from "@/app/_client/local-storage/invest-choice";
+import { storeChoice, storedChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { parseAmount } from "@/app/_components/amount";
 import { Field } from "@/app/_components/field";
@@ -13,7 +13,7 @@ import { Segmented } from "@/app/_components/segmented";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { THRESHOLD_USD } from "@/lib/domain/limits";
-import type { Bought, InvestRequest, Leg, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { InvestRequest, Leg, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
 import { AllocationFields, percentsOf, readAllocation } from "./allocation-fields";
 import { AssetChoice } from "./asset-choice";
@@ -22,8 +22,8 @@ import { PriceProblems } from "./price-problems";
 import { readSlippage, SlippageField } from "./slippage-field";
 
 interface Props {
-  flow: Flow<InvestRequest, SwapBuild, Bought>;
-  state: FlowState<InvestRequest, SwapBuild, Bought>;
+  flow: Flow<InvestRequest, SwapBuild, PurchaseRecord>;
+  state: FlowState<InvestRequest, SwapBuild, PurchaseRecord>;
   topup: Topup;
   /** The choice between buying and selling; nothing where nothing can be sold. */
   head: ReactNode;
@@ -33,7 +33,7 @@ interface Props {
 export function InvestForm({ flow, state, topup, head }: Props) {
   const { wallet } = useReadySession();
   const [guards, change] = useGuards(wallet);
-  const [last] = useState(() => keptChoice(wallet));
+  const [last] = useState(() => storedChoice(wallet));
   const [kind, setKind] = useState(last.kind);
   const [asset, setAsset] = useState(last.asset);
   const [percents, setPercents] = useState(() => percentsOf(last.legs));
@@ -130,9 +130,9 @@ function ThresholdField({ value, onChange }: { value: string; onChange: (text: s
 }
 
 /** The choice is kept as it is made. */
-function useKept(wallet: string, choice: Parameters<typeof keepChoice>[1]): void {
+function useKept(wallet: string, choice: Parameters<typeof storeChoice>[1]): void {
   const kept = JSON.stringify(choice);
-  useEffect(() => keepChoice(wallet, JSON.parse(kept)), [wallet, kept]);
+  useEffect(() => storeChoice(wallet, JSON.parse(kept)), [wallet, kept]);
 }
 
 /** Who comes by "Invest now" wants the review: the address says so, once. */

@@ -5,14 +5,14 @@ import { CoinLogo } from "@/app/_components/coin-logo";
 import { Coins, coinsText, percentText, Sol, sumShown, usdText } from "@/app/_components/money";
 import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
-import type { Bought, InvestRequest, SwapBuild } from "@/lib/sdk/flow/invest";
+import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
 import type { FlowState } from "@/lib/sdk/flow/types";
 import { type Costs, costsOf, isHeavy } from "./invest-costs";
 
 type Swap = SwapBuild["transactions"][number];
 
 interface Props {
-  state: FlowState<InvestRequest, SwapBuild, Bought>;
+  state: FlowState<InvestRequest, SwapBuild, PurchaseRecord>;
   build: SwapBuild;
 }
 

@@ -1,7 +1,7 @@
 "use client";
 
 import { type FormEvent, type ReactNode, useState } from "react";
-import { keptChoice } from "@/app/_client/local-storage/invest-choice";
+import { storedChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { solInText } from "@/app/_components/money";
@@ -13,10 +13,10 @@ import type { FlowHandle } from "@/app/dashboard/_flow/use-flow";
 import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { SaleTarget, SoldAsset } from "@/lib/domain/assets";
-import type { SaleBuild, SellRequest, Sold } from "@/lib/sdk/flow/sell";
+import type { SaleBuild, SaleRecord, SellRequest } from "@/lib/sdk/flow/sell";
 import { sellable } from "./sellable";
 
-export type Sell = FlowHandle<SellRequest, SaleBuild, Sold>;
+export type Sell = FlowHandle<SellRequest, SaleBuild, SaleRecord>;
 
 interface Props {
   sell: Sell;
@@ -40,7 +40,7 @@ export function SellForm({ sell: { flow, state }, topup, portfolio, head }: Prop
     setFault(found);
     if (found !== null) return;
     const { asset, amount } = readPart(part, held);
-    void flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: keptChoice(wallet).slippageBps });
+    void flow.start({ asset: asset as SoldAsset, amount, into, slippageBps: storedChoice(wallet).slippageBps });
   };
   return (
     <FlowForm

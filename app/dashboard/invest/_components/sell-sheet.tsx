@@ -13,7 +13,7 @@ import { leastText, Review, Worth } from "@/app/dashboard/_flow/review";
 import { Success } from "@/app/dashboard/_flow/success";
 import { ASSETS } from "@/lib/domain/assets";
 import { lamportsToUsd, solToLamports, toCoins } from "@/lib/domain/money";
-import type { SaleBuild, Sold } from "@/lib/sdk/flow/sell";
+import type { SaleBuild, SaleRecord } from "@/lib/sdk/flow/sell";
 import type { Sell } from "./sell-form";
 
 const WORDS = {
@@ -113,7 +113,7 @@ function SellReview({ build: { transactions, costs, balanceSol } }: { build: Sal
 }
 
 /** What was sold for what. The chain says how much exactly; until it has been asked, the quote does. */
-function SoldNote({ about, txSignature }: { about: Sold; txSignature: string }) {
+function SoldNote({ about, txSignature }: { about: SaleRecord; txSignature: string }) {
   const { serviceWallet } = useReadySession();
   const item = useRecentActivity(serviceWallet).data?.items.find((one) => one.txSignature === txSignature);
   const { data } = usePrices();

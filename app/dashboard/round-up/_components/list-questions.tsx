@@ -1,7 +1,7 @@
 "use client";
 
 import type { ReactNode } from "react";
-import type { KeptList } from "@/app/_client/local-storage/list";
+import type { StoredList } from "@/app/_client/local-storage/list";
 import { Notice } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { Segmented } from "@/app/_components/segmented";
@@ -14,8 +14,8 @@ const SPENDING = [
 
 interface Props {
   list: Purchases;
-  kept: KeptList;
-  onChange: (next: Partial<KeptList>) => void;
+  kept: StoredList;
+  onChange: (next: Partial<StoredList>) => void;
 }
 
 /** What only the person knows of a list, and what is left out of it until then. */
@@ -77,7 +77,7 @@ function rateOf(text: string): number | undefined | null {
 }
 
 /** The typed rates that are rates. */
-export const readRates = (rates: KeptList["rates"]): Record<string, number> =>
+export const readRates = (rates: StoredList["rates"]): Record<string, number> =>
   Object.fromEntries(
     Object.entries(rates).flatMap(([currency, text]) => {
       const rate = rateOf(text);

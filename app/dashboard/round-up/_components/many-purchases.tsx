@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useEffect, useMemo } from "react";
-import { type KeptList, NEW_LIST, useList } from "@/app/_client/local-storage/list";
+import { NEW_LIST, type StoredList, useList } from "@/app/_client/local-storage/list";
 import type { Terms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Button } from "@/app/_components/button";
@@ -10,7 +10,7 @@ import { Empty } from "@/app/_components/state-view";
 import { BATCH_SIZE } from "@/lib/domain/limits";
 import { roundToMicro } from "@/lib/domain/money";
 import { readPurchases } from "@/lib/domain/purchases/read-purchases";
-import { answer, requestTerms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, requestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
@@ -90,7 +90,7 @@ export function ManyPurchases({ terms, save, fields }: { terms: Terms; save: Sav
 }
 
 /** The purchases of the list that are not saved yet, each with its round-up. */
-function useListed(kept: KeptList, read: ReturnType<typeof readTerms>) {
+function useListed(kept: StoredList, read: ReturnType<typeof readTerms>) {
   const { text, open, spending, decimal, rates } = kept;
   const list = useMemo(
     () => (open ? readPurchases(text, { spending, decimal, rates: readRates(rates) }) : null),
@@ -102,7 +102,7 @@ function useListed(kept: KeptList, read: ReturnType<typeof readTerms>) {
     return list?.purchases.filter(({ id }) => !saved.has(id)) ?? [];
   }, [list, kept.saved]);
   const rows = useMemo(
-    () => (read ? left.map((purchase) => ({ purchase, result: answer(purchase.amountUsd, read) })) : []),
+    () => (read ? left.map((purchase) => ({ purchase, result: previewRoundUp(purchase.amountUsd, read) })) : []),
     [left, read],
   );
   const excluded = useMemo(

@@ -8,7 +8,7 @@ import { Line } from "@/app/_components/card";
 import { Field } from "@/app/_components/field";
 import { percentText, Usd } from "@/app/_components/money";
 import { PURCHASE_USD } from "@/lib/domain/limits";
-import { answer, requestTerms } from "@/lib/sdk/preview-round-up";
+import { previewRoundUp, requestTerms } from "@/lib/sdk/preview-round-up";
 import { GuardNotice, useGuardCheck } from "../../_saving/guards/guard-notice";
 import { readTerms } from "../../_saving/wrap/terms-fields";
 import type { Save } from "../../_saving/wrap/use-save";
@@ -19,7 +19,7 @@ export function OnePurchase({ terms, save, fields }: { terms: Terms; save: Save;
   const [text, setText] = useState("");
   const amount = readAmount(text, PURCHASE_USD);
   const read = readTerms(terms);
-  const result = read && amount.value !== null ? answer(amount.value, read) : null;
+  const result = read && amount.value !== null ? previewRoundUp(amount.value, read) : null;
   const blocked = useGuardCheck(result?.roundUpUsd ?? 0, 0);
 
   const review = (event: FormEvent) => {

@@ -4,14 +4,14 @@ import { useState } from "react";
 import { Button } from "@/app/_components/button";
 import { Usd } from "@/app/_components/money";
 import type { Purchase } from "@/lib/domain/purchases/read-purchases";
-import type { Answer } from "@/lib/sdk/preview-round-up";
+import type { RoundUpPreview } from "@/lib/sdk/preview-round-up";
 
 /** Few enough rows at a time to stay quick with thousands. */
 const PAGE = 50;
 
 interface Row {
   purchase: Purchase;
-  result: Answer;
+  result: RoundUpPreview;
 }
 
 /** Each purchase with its round-up and a box to leave it out. */

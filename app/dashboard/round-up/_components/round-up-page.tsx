@@ -2,7 +2,7 @@
 
 import dynamic from "next/dynamic";
 import { useRef, useState } from "react";
-import { keptList } from "@/app/_client/local-storage/list";
+import { storedList } from "@/app/_client/local-storage/list";
 import { useTerms } from "@/app/_client/local-storage/terms";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Card } from "@/app/_components/card";
@@ -47,7 +47,7 @@ function leftText(unfinished: NonNullable<Save["unfinished"]>): string {
 
 function RoundUp() {
   const { wallet } = useReadySession();
-  const [mode, setMode] = useState<Mode>(() => (keptList(wallet).text ? "many" : "one"));
+  const [mode, setMode] = useState<Mode>(() => (storedList(wallet).text ? "many" : "one"));
   const [terms, changeTerms] = useTerms(wallet);
   const save = useSave();
   const heading = useRef<HTMLHeadingElement>(null);

@@ -1,7 +1,7 @@
 "use client";
 
 import { useWallet } from "@solana/wallet-adapter-react";
-import { keep } from "@/app/_client/local-storage/stored-value";
+import { storeValue } from "@/app/_client/local-storage/stored-value";
 import { ASKS_FIRST, useAsksFirst } from "@/app/_client/wallet/approval";
 import { DEMO_WALLET } from "@/app/_client/wallet/demo-name";
 import { Card } from "@/app/_components/card";
@@ -20,7 +20,7 @@ export function DemoWalletSettings() {
           <p className="font-medium">{label}</p>
           <p className="text-sm text-soft">As other wallets do. Off, it signs by itself.</p>
         </div>
-        <Switch label={label} on={asks} onChange={() => keep(ASKS_FIRST, asks ? null : true)} />
+        <Switch label={label} on={asks} onChange={() => storeValue(ASKS_FIRST, asks ? null : true)} />
       </div>
     </Card>
   );

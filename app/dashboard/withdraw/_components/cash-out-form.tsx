@@ -1,7 +1,7 @@
 "use client";
 
 import type { FormEvent, ReactNode } from "react";
-import { keptChoice } from "@/app/_client/local-storage/invest-choice";
+import { storedChoice } from "@/app/_client/local-storage/invest-choice";
 import { useReadySession } from "@/app/_client/wallet/session";
 import { Notice } from "@/app/_components/card";
 import { solInText, usdText } from "@/app/_components/money";
@@ -13,10 +13,10 @@ import { TopUpChoice } from "@/app/dashboard/_saving/topup/top-up-choice";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import { type SaleTarget, SOLD_ASSETS, type SoldAsset } from "@/lib/domain/assets";
 import { ceilToCents } from "@/lib/domain/money";
-import type { CashedOut, CashOutBuild, CashOutRequest } from "@/lib/sdk/flow/cash-out";
+import type { CashOutBuild, CashOutRecord, CashOutRequest } from "@/lib/sdk/flow/cash-out";
 import { DestinationField, useDestination } from "./destination-field";
 
-export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashedOut>;
+export type CashOut = FlowHandle<CashOutRequest, CashOutBuild, CashOutRecord>;
 
 /** What has to be sold so that everything leaves as `into`. */
 export const soldFor = ({ balances }: Portfolio, into: SaleTarget): SoldAsset[] =>
@@ -41,7 +41,7 @@ export function CashOutForm({ cashOut: { flow, state, unfinished }, portfolio, i
     event.preventDefault();
     const destination = await target.check();
     if (destination === null || unfinished) return;
-    void flow.start({ destination, into, assets, slippageBps: keptChoice(wallet).slippageBps });
+    void flow.start({ destination, into, assets, slippageBps: storedChoice(wallet).slippageBps });
   };
   return (
     <FlowForm

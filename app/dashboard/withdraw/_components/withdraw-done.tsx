@@ -12,12 +12,12 @@ import { Success } from "@/app/dashboard/_flow/success";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { Unfinished } from "@/lib/sdk/flow/unfinished";
-import type { Sent, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawalRecord, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { LeftBehind } from "./left-behind";
 
 interface Props {
-  record: Unfinished<WithdrawRequest, Sent>;
+  record: Unfinished<WithdrawRequest, WithdrawalRecord>;
   /** What landed for it first. */
   before?: Receipt[];
   onClose: () => void;

@@ -5,20 +5,20 @@ import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { Segmented } from "@/app/_components/segmented";
 import type { Portfolio } from "@/app/dashboard/_components/balances";
-import { type Held, heldAssets } from "@/app/dashboard/_components/held-assets";
+import { type HeldAsset, heldAssets } from "@/app/dashboard/_components/held-assets";
 import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
 import type { Flow, FlowState } from "@/lib/sdk/flow/types";
-import type { Sent, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
+import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, useDestination } from "./destination-field";
 import { NotReady } from "./not-ready";
 import { namesText, tokensWithoutSol } from "./tokens-that-stay";
 
 interface Props {
   portfolio: Portfolio;
-  flow: Flow<WithdrawRequest, WithdrawBuild, Sent>;
-  state: FlowState<WithdrawRequest, WithdrawBuild, Sent>;
+  flow: Flow<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
+  state: FlowState<WithdrawRequest, WithdrawBuild, WithdrawalRecord>;
   topup: Topup;
   /** The choice of what everything leaves as; nothing where nothing can be sold. */
   head: ReactNode;
@@ -94,7 +94,7 @@ export function WithdrawForm({ portfolio, flow, state, topup, head }: Props) {
 
 interface Stranded {
   portfolio: Portfolio;
-  held: Held[];
+  held: HeldAsset[];
   part: Part;
   onAll: () => void;
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import { type Breaker, createBreaker } from "../../http/breaker";
 import { parseAnswer, refusal } from "../../http/fetch-json";
-import { AnswerTooLong, type exchange } from "../../http/send-request";
+import { AnswerTooLong, type sendRequest } from "../../http/send-request";
 import { type AskOptions, Envelope, isBusy, JSON_HEADERS, type RpcAnswer, resultOf, rpcBody } from "../json-rpc";
 import { createHealth, type Fault, type Health, type NodeState } from "./health";
 import type { NewestSlot } from "./newest-slot";
@@ -24,7 +24,7 @@ export interface NodeOptions {
   clock: Clock;
   random: Random;
   /** Takes the place of the network in tests. */
-  transport: typeof exchange;
+  transport: typeof sendRequest;
   notice: (text: string) => void;
 }
 

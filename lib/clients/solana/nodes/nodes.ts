@@ -1,6 +1,6 @@
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
-import { exchange } from "../../http/send-request";
+import { sendRequest } from "../../http/send-request";
 import { type Ask, type JsonRpc, rpcBody } from "../json-rpc";
 import type { Fault } from "./health";
 import { createNewestSlot } from "./newest-slot";
@@ -27,7 +27,7 @@ export interface NodesOptions {
   /** Told of what an operator should know; goes to the log. */
   notice: (text: string) => void;
   /** Takes the place of the network in tests. */
-  transport?: typeof exchange;
+  transport?: typeof sendRequest;
 }
 
 type NodeUse = "read" | "send";
@@ -59,11 +59,11 @@ export interface Nodes {
 export function createNodes(options: NodesOptions): Nodes {
   const { readUrls, sendUrls, sendsPerSecond, timeoutMs, clock } = options;
   const newest = createNewestSlot(clock);
-  const common = { ...options, newest, transport: options.transport ?? exchange };
+  const common = { ...options, newest, transport: options.transport ?? sendRequest };
   const reads = open(readUrls, "rpc", { ...common, sendsOnly: false });
   const senders = open(sendUrls, "send", { ...common, sendsOnly: true });
   const rpc = createPool(reads, { timeoutMs, now: clock.now });
-  const alone = senders.map((node) => [askAlone(node, timeoutMs)]);
+  const alone = senders.map((node) => [askOneNode(node, timeoutMs)]);
   // Without senders: all that are read from, each with another one first.
   const inRotation = reads.map(
     (_, i) => createPool([...reads.slice(i), ...reads.slice(0, i)], { timeoutMs, now: clock.now }).ask,
@@ -104,7 +104,7 @@ function open(urls: readonly string[], kind: string, options: Omit<NodeOptions, 
 }
 
 /** One node, asked once, unless it rests. */
-function askAlone(node: Node, timeoutMs: number): Ask {
+function askOneNode(node: Node, timeoutMs: number): Ask {
   return async (method, params, options) => {
     if (!node.isUp(method) && !node.isRested()) throw noneToAsk([node]);
     const attempt = await node.ask(method, rpcBody(method, params), { ...options, timeoutMs });

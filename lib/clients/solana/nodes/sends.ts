@@ -26,7 +26,7 @@ export function createSends({ targets, perSecond, clock }: SendsOptions): Solana
       times.set(transaction, time + 1);
       return sendTo(asks[time % asks.length]!, transaction);
     };
-    return perSecond === null ? send : inTurn(send, timesSent, 1000 / perSecond, clock);
+    return perSecond === null ? send : takeTurns(send, timesSent, 1000 / perSecond, clock);
   });
   return async (transaction, lastValidBlockHeight = Number.POSITIVE_INFINITY, isWanted = () => true) => {
     const sent = queues.map((send) => send(transaction, lastValidBlockHeight, isWanted));
@@ -46,7 +46,7 @@ async function sendTo(ask: Ask, transaction: Uint8Array): Promise<void> {
   await ask("sendTransaction", params, { maxBytes: MAX_BYTES, read });
 }
 
-interface Waiting {
+interface QueuedSend {
   transaction: Uint8Array;
   lastValidBlockHeight: number;
   isWanted(): boolean;
@@ -59,13 +59,13 @@ interface Waiting {
  * One send every `gapMs`: what was sent less often goes before what was sent already, and of those what expires first.
  * A transaction that waits already waits once, and not longer than it is wanted: one that has expired would go before all others.
  */
-function inTurn(
+function takeTurns(
   send: (transaction: Uint8Array) => Promise<void>,
   timesSent: (transaction: Uint8Array) => number,
   gapMs: number,
   clock: Clock,
 ) {
-  const waiting = new Map<Uint8Array, Waiting>();
+  const waiting = new Map<Uint8Array, QueuedSend>();
   let freeAt = 0;
   let draining = false;
 

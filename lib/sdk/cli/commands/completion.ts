@@ -1,9 +1,9 @@
 import { Argument, type Command } from "commander";
-import type { Parts } from "../command-part";
+import type { CommandPart } from "../command-part";
 import { EXIT } from "../run-payment";
 
 /** `completion`: a script for the person's shell, of what the program itself declares. */
-export function addCompletion({ program, io, does }: Parts): void {
+export function addCompletion({ program, io, does }: CommandPart): void {
   const completion = program
     .command("completion")
     .description("completion for your shell, e.g. source <(roundup completion bash)")

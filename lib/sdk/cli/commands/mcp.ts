@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from "commander";
 import { solToLamports, toMicroUsd } from "../../../domain/money";
-import type { Parts } from "../command-part";
+import type { CommandPart } from "../command-part";
 import { dollars } from "../options";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
@@ -11,7 +11,7 @@ A model asks, this program signs: within these limits, with the key file it was 
 is bounded by them, whatever it says. They count what the chain shows and what is pending, so starting again resets nothing.`;
 
 /** `roundup mcp`: the same as tools for a model. */
-export function addMcp({ program, io, does }: Parts): void {
+export function addMcp({ program, io, does }: CommandPart): void {
   const mcp = program
     .command("mcp")
     .description("serves the rest of this to a model, over standard input and output (Model Context Protocol)")

@@ -1,15 +1,15 @@
 import { Argument, type Command } from "commander";
 import { baseUnitsOf } from "../../amounts";
-import type { Parts } from "../command-part";
+import type { CommandPart } from "../command-part";
 import { asset, dollars, slippage, termsOf, withPurchase, withTerms } from "../options";
 import { investmentFigures, saleFigures, savingFigures, withdrawalFigures } from "../output/payment-figures";
 import { acceptPricesOf, withAcceptPrice } from "../price-check/options";
 import { type Payment, pay } from "../run-payment";
 import { openSession, type Session } from "../state/session";
-import { asked } from "../usage-error";
+import { readOption } from "../usage-error";
 
 /** What signs: each shows its figures, verified, and asks before. */
-export function addMoney({ program, io, does }: Parts): void {
+export function addMoney({ program, io, does }: CommandPart): void {
   const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
     does(command.option("--dry-run", "only show"), async () => {
       const options = command.optsWithGlobals();
@@ -62,7 +62,7 @@ function addBuys(program: Command, pays: Pays): void {
   pays(withAcceptPrice(sell), ({ roundup }, command) => {
     const { into, slippageBps } = command.opts();
     const [sold, coins] = command.processedArgs;
-    const amount = coins === undefined ? null : asked(() => baseUnitsOf(sold, coins));
+    const amount = coins === undefined ? null : readOption(() => baseUnitsOf(sold, coins));
     return {
       run: (confirm) => roundup.sell({ asset: sold, into, amount, slippageBps }, confirm),
       figuresOf: saleFigures(sold, into),
@@ -79,7 +79,7 @@ function addExits(program: Command, pays: Pays): void {
     .option("--to <address>", "where it goes (your own wallet)");
   pays(withdraw, ({ roundup, wallet }, command) => {
     const [of = null, coins] = command.processedArgs;
-    const amount = coins === undefined ? null : asked(() => baseUnitsOf(of, coins));
+    const amount = coins === undefined ? null : readOption(() => baseUnitsOf(of, coins));
     const destination = command.opts().to ?? wallet;
     return {
       run: (confirm) => roundup.withdraw({ destination, asset: of, amount }, confirm),

@@ -1,7 +1,7 @@
 import type { Roundup } from "../../index";
 import { doubtText } from "../../prices/guard";
 import { entriesOf } from "../../prices/memory";
-import type { Parts } from "../command-part";
+import type { CommandPart } from "../command-part";
 import type { Io } from "../io";
 import { toJson, usd } from "../output/format";
 import { withAcceptPrice } from "../price-check/options";
@@ -9,7 +9,7 @@ import { EXIT, type Figure, table } from "../run-payment";
 import { type Globals, openSession } from "../state/session";
 
 /** `prices`: shows what a payment would rest on, and remembers a price that a person accepts. */
-export function addPrices({ program, io, does }: Parts): void {
+export function addPrices({ program, io, does }: CommandPart): void {
   const prices = program
     .command("prices")
     .description(

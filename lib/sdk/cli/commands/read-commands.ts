@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import type { Activity, Overview } from "../../reads";
-import type { Parts } from "../command-part";
+import type { CommandPart } from "../command-part";
 import { whole } from "../options";
 import { decimal, sol, toJson, usd } from "../output/format";
 import { oneLine } from "../output/text";
@@ -8,7 +8,7 @@ import { EXIT, type Figure, table } from "../run-payment";
 import { openSession } from "../state/session";
 
 /** What only looks: `status` and `activity`. */
-export function addReads({ program, io, does }: Parts): void {
+export function addReads({ program, io, does }: CommandPart): void {
   const answer = (json: boolean | undefined, value: object, lines: string[]) => {
     for (const line of json ? [toJson(value)] : lines) io.print(line);
     return EXIT.done;

@@ -5,16 +5,16 @@ import type { AssetSymbol } from "../../../domain/assets";
 import type { Contents, Token } from "../../recover/contents";
 import { derivationText, inspect, type RecoverOptions, recover } from "../../recover/recover";
 import type { TextSigner } from "../../sign/texts";
-import type { Parts } from "../command-part";
+import type { CommandPart } from "../command-part";
 import { asset, whole } from "../options";
 import { decimal, toJson } from "../output/format";
 import { walletIn } from "../state/session";
-import { asked, UsageError } from "../usage-error";
+import { readOption, UsageError } from "../usage-error";
 
 const EXIT_CODES = `
 It exits 0 when nothing stays behind (with --dry-run: would stay), 3 when something cannot be sent, 1 when it failed, 2 when asked wrongly.`;
 
-export function addRecover({ program, io, does }: Parts): void {
+export function addRecover({ program, io, does }: CommandPart): void {
   const command = program
     .command("recover")
     .description("show what is in your service wallet and send all of it home. It asks no server of Roundup's.")
@@ -71,15 +71,15 @@ export interface RecoverArguments {
 export function recoveryOf(given: RecoverArguments): Recovery | string {
   const { origin, rpc, owner, signature, keypair, index, to, asset, partial, dryRun = false, json = false } = given;
   if (!origin) throw new UsageError("--origin is missing: what the text you signed names.");
-  const text = asked(() => derivationText(origin));
+  const text = readOption(() => derivationText(origin));
   if ((keypair === undefined) === (owner === undefined)) throw new UsageError("Give --keypair or --owner.");
   if (owner !== undefined && signature === undefined) return text;
   if (!rpc) throw new UsageError("--rpc is missing.");
   return {
-    owner: asked(() => (keypair !== undefined ? walletIn(keypair) : signedBefore(owner!, signature!))),
+    owner: readOption(() => (keypair !== undefined ? walletIn(keypair) : signedBefore(owner!, signature!))),
     origin,
     index,
-    chain: asked(() => new Connection(rpc, "confirmed")),
+    chain: readOption(() => new Connection(rpc, "confirmed")),
     ...(to !== undefined && { destination: to }),
     ...(asset !== undefined && { asset }),
     ...(partial && { partial }),

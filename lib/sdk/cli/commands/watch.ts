@@ -1,13 +1,13 @@
 import { Option } from "commander";
 import { solToLamports } from "../../../domain/money";
-import type { Parts } from "../command-part";
+import type { CommandPart } from "../command-part";
 import { dollars, type Terms, termsOf, whole, withPurchase, withTerms } from "../options";
 import { sol, usd } from "../output/format";
 import { oneLine } from "../output/text";
 import { withPriceCheck } from "../price-check/options";
 import { EXIT } from "../run-payment";
 import { openSession } from "../state/session";
-import { asked, UsageError } from "../usage-error";
+import { readOption, UsageError } from "../usage-error";
 import { followAccount } from "../watch/changes";
 import { watchMemory } from "../watch/memory";
 import type { WatchSettings } from "../watch/settings";
@@ -31,7 +31,7 @@ const MS = 1_000;
 const NO_WEBSOCKET = "This Node has no WebSocket (22 and later have): it looks every --interval instead.";
 
 /** `watch`: saves and invests by itself, within its limits, until it is ended. */
-export function addWatch({ program, io, does }: Parts): void {
+export function addWatch({ program, io, does }: CommandPart): void {
   const command = program
     .command("watch")
     .description("follow your wallet, save what it spends and invest it, by itself, until it is ended")
@@ -65,7 +65,7 @@ export function addWatch({ program, io, does }: Parts): void {
     const { WebSocket, pause } = io;
     if (ws !== undefined && !WebSocket) io.say(NO_WEBSOCKET);
     const changes =
-      ws === undefined || !WebSocket ? null : asked(() => followAccount(ws, session.wallet, { WebSocket, pause }));
+      ws === undefined || !WebSocket ? null : readOption(() => followAccount(ws, session.wallet, { WebSocket, pause }));
     const log = (event: WatchEvent) => io.print(lineOf(event, io.clock.now(), options.json === true));
     log({ event: "started", text: `watching ${session.wallet}: ${inWords(settings)}` });
     try {
@@ -103,7 +103,7 @@ function settingsOf(options: WatchOptions): WatchSettings {
     thresholdUsd: threshold,
     slippageBps,
     maxPerDayUsd: maxPerDay,
-    keepLamports: asked(() => solToLamports(keep)),
+    keepLamports: readOption(() => solToLamports(keep)),
     weeklyUsd: weekly ?? null,
     dryRun,
     intervalMs: interval * MS,

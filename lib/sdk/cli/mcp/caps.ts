@@ -22,7 +22,7 @@ export interface Caps {
 type Item = Activity["items"][number];
 
 /** What the service says, and the client's own prices. */
-interface Known extends Pick<Overview, "prices" | "portfolio" | "savings"> {
+interface KnownState extends Pick<Overview, "prices" | "portfolio" | "savings"> {
   /** Absent where nothing was confirmed. */
   own?: AssetPrices;
 }
@@ -36,7 +36,7 @@ export async function readKnown({ overview, priceGuard }: Pick<Roundup, "overvie
  * Micro-dollars that were moved in the last 24 hours: what the chain shows, and what the ledger knows beyond it.
  * @throws {Refusal} when it cannot be counted @throws {ApiError}
  */
-export async function movedInADay(reader: Reader, ledger: Ledger, known: Known): Promise<bigint> {
+export async function movedInADay(reader: Reader, ledger: Ledger, known: KnownState): Promise<bigint> {
   const entries = await ledger.ofLastDay();
   const counted = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
@@ -51,7 +51,7 @@ export async function movedInADay(reader: Reader, ledger: Ledger, known: Known):
  * Returns the larger of two values: the service's figure for that moment, and today's. Unknown tokens count as nothing,
  * because strangers can send them and inflate their price. Beside them the service's figure is ignored: it may include them.
  */
-function worthOfItem({ usdValue, amounts }: Item, known: Known): bigint {
+function worthOfItem({ usdValue, amounts }: Item, known: KnownState): bigint {
   const [lost, gained] = [amounts.filter(({ change }) => change < 0), amounts.filter(({ change }) => change > 0)];
   const moved = lost.length > 0 ? lost : gained;
   const counted = moved.filter(({ asset }) => asset !== null);
@@ -73,7 +73,7 @@ const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): A
  * plausible one. A token that nobody prices is worth nothing.
  * @throws {Refusal} where both prices are missing, or the service has none at all
  */
-export function worthOf(amounts: Amount[], known: Known): bigint {
+export function worthOf(amounts: Amount[], known: KnownState): bigint {
   const { prices, savings } = known;
   const unknown = () => new Refusal("A price is missing right now, so it cannot be counted what this is worth.");
   if (prices === null) throw unknown();
@@ -87,7 +87,7 @@ export function worthOf(amounts: Amount[], known: Known): bigint {
 }
 
 /** US dollars; undefined where neither the service nor the client has a price. */
-function priceOf(asset: AssetSymbol, { prices, own }: Known): number | undefined {
+function priceOf(asset: AssetSymbol, { prices, own }: KnownState): number | undefined {
   const known = [prices?.prices[asset], own?.[asset]].filter((usd) => usd !== undefined);
   return known.length === 0 ? undefined : Math.max(...known, DEFAULT_PRICE_BOUNDS[asset].min);
 }
@@ -97,7 +97,7 @@ function priceOf(asset: AssetSymbol, { prices, own }: Known): number | undefined
  * prices of its build.
  * @throws {Refusal} where a price is missing
  */
-export function worthOfAction({ leaves, usd, prices }: Figures, known: Known): bigint {
+export function worthOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
   const own = { ...known.own };
   for (const [asset, price] of entriesOf(prices)) own[asset] = Math.max(own[asset] ?? 0, price);
   return larger(usd === null ? 0n : toMicroUsd(usd), worthOf(leaves, { ...known, own }));
@@ -118,7 +118,7 @@ export function holdCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
 }
 
 /** For what the person's own wallet pays. @throws {Refusal} */
-export function holdKeep({ keepLamports }: Caps, leaves: Amount[], { portfolio }: Known): void {
+export function holdKeep({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownState): void {
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read right now, so nothing is taken from it.");
   const lamports = leaves.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0n;

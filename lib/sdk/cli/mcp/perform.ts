@@ -16,7 +16,7 @@ export interface Agent extends Person {
   newId(): string;
 }
 
-export interface Performed {
+export interface ActionResult {
   /** `in_part`: the rest was not sent; `unknown`: it may have landed, and counts as if it had. */
   status: "done" | "in_part" | "unknown";
   transactions: { label: string; txSignature: string }[];
@@ -35,7 +35,7 @@ const MAY_LAND =
 const LOOKS = 3;
 
 /** Builds it and signs nothing. @throws {Refusal | ApiError | Error} */
-export async function look(intent: Intent): Promise<Figures> {
+export async function previewAction(intent: Intent): Promise<Figures> {
   for (let i = 0; i < LOOKS; i++) {
     let seen: Figures | null = null;
     const result = await intent.run((figures, note) => {
@@ -61,17 +61,17 @@ export async function holdAll(agent: Agent, { fromWallet }: Action, figures: Fig
 }
 
 /** Does what a preview showed, or nothing; one action of a wallet at a time. @throws {Refusal | ApiError | Error} when nothing was sent */
-export async function perform(agent: Agent, action: Action, intent: Intent, shown: Figures): Promise<Performed> {
-  let done: Performed | null = null;
+export async function perform(agent: Agent, action: Action, intent: Intent, shown: Figures): Promise<ActionResult> {
+  let done: ActionResult | null = null;
   const { lock, roundup } = agent;
   const ran = await lock(`roundup-agent:${await roundup.serviceWallet()}`, async () => {
-    done = await alone(agent, action, intent, shown);
+    done = await withLock(agent, action, intent, shown);
   });
   if (!ran) throw new Refusal(BUSY);
   return done!;
 }
 
-async function alone(agent: Agent, action: Action, intent: Intent, shown: Figures): Promise<Performed> {
+async function withLock(agent: Agent, action: Action, intent: Intent, shown: Figures): Promise<ActionResult> {
   const ledger = await agent.ledger();
   const id = agent.newId();
   let approved = false;

@@ -12,7 +12,7 @@ import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
 
 /** A tool that only looks. */
-export interface Read<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
+export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
   about: string;
@@ -21,7 +21,8 @@ export interface Read<Input extends z.ZodObject = z.ZodObject, Output extends z.
   answer(input: z.output<Input>, agent: Agent): Promise<z.input<Output>>;
 }
 
-const define = <I extends z.ZodObject, O extends z.ZodObject>(read: Read<I, O>): Read => read as unknown as Read;
+const define = <I extends z.ZodObject, O extends z.ZodObject>(read: ReadTool<I, O>): ReadTool =>
+  read as unknown as ReadTool;
 
 const nothing = z.strictObject({});
 const usd = z.number().meta({ description: "US dollars" });
@@ -181,4 +182,4 @@ const spending = define({
   answer: async (input, agent) => agent.roundup.spending(input),
 });
 
-export const READS: readonly Read[] = [status, prices, roundup, activity, spending];
+export const READS: readonly ReadTool[] = [status, prices, roundup, activity, spending];

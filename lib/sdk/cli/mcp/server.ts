@@ -5,12 +5,12 @@ import { ApiError } from "../../calls/api-error";
 import { cleanValue, oneLine } from "../output/text";
 import { ACTIONS, type Action, type Intent } from "./actions";
 import { type Figures, toJson } from "./figures";
-import { type Agent, holdAll, look, perform } from "./perform";
+import { type Agent, holdAll, perform, previewAction } from "./perform";
 import { READS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
 
-export interface Serving {
+export interface ServerOptions {
   agent: Agent;
   /** Impossible to guess. */
   newToken(): string;
@@ -19,7 +19,7 @@ export interface Serving {
 }
 
 /** What a preview remembers for its confirmation. */
-type Previewed = Tickets<{ intent: Intent; shown: Figures }>;
+type Previews = Tickets<{ intent: Intent; shown: Figures }>;
 
 const INSTRUCTIONS =
   "Saves the spare change of a Solana wallet and invests it. Every movement of money takes two steps: preview_… shows what " +
@@ -55,7 +55,7 @@ const Performed = z.object({
 });
 
 /** @param version of the package */
-export function createMcpServer(serving: Serving, version: string): McpServer {
+export function createMcpServer(serving: ServerOptions, version: string): McpServer {
   const { agent, newToken } = serving;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
   for (const { name, title, about, input, output, answer } of READS) {
@@ -65,12 +65,12 @@ export function createMcpServer(serving: Serving, version: string): McpServer {
       answered(serving, name, output, (asked) => answer(asked, agent)),
     );
   }
-  const tickets: Previewed = createTickets(agent.clock, newToken);
+  const tickets: Previews = createTickets(agent.clock, newToken);
   for (const action of ACTIONS) registerAction(server, serving, tickets, action);
   return server;
 }
 
-function registerAction(server: McpServer, serving: Serving, tickets: Previewed, action: Action): void {
+function registerAction(server: McpServer, serving: ServerOptions, tickets: Previews, action: Action): void {
   const { agent } = serving;
   const { name, title, about, input } = action;
   server.registerTool(
@@ -84,7 +84,7 @@ function registerAction(server: McpServer, serving: Serving, tickets: Previewed,
     },
     answered(serving, `preview_${name}`, Preview, async (asked) => {
       const intent = await action.intentOf(asked, agent);
-      const shown = await look(intent);
+      const shown = await previewAction(intent);
       await holdAll(agent, action, shown, await agent.ledger());
       const { token, expiresAt } = tickets.issue(name, shown.summary, { intent, shown });
       const { leaves, arrives, ...rest } = shown;
@@ -116,7 +116,7 @@ function registerAction(server: McpServer, serving: Serving, tickets: Previewed,
 
 /** Answers what the schema declares and nothing else; a failure in words that say what to do. */
 function answered<I, O extends z.ZodObject>(
-  { say }: Serving,
+  { say }: ServerOptions,
   name: string,
   output: O,
   act: (asked: I) => Promise<z.input<O>>,

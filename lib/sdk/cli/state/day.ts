@@ -20,7 +20,7 @@ const SIGNED = new Set<string>(["swap", "withdrawal"]);
 const isMove = ({ type, status, networkFeeLamports }: Item) =>
   status === "confirmed" && (type === "round_up" || (SIGNED.has(type) && networkFeeLamports !== null));
 
-interface Kept {
+interface StoredDay {
   /** All that moved in the day up to this transaction is among the items; null: nothing is read yet. */
   readTo: string | null;
   /** Newest first. */
@@ -35,7 +35,7 @@ interface Walk {
   items: Item[];
 }
 
-const NOTHING: Kept = { readTo: null, items: [], walk: null };
+const NOTHING: StoredDay = { readTo: null, items: [], walk: null };
 const newWalk = (): Walk => ({ readTo: null, before: null, items: [] });
 
 export interface Reader {
@@ -51,7 +51,7 @@ export interface Reader {
 export async function movesOfADay(reader: Reader, storage: Storage, serviceWallet: string, now: number) {
   const key = `roundup-day:${serviceWallet}`;
   let kept = parse(await storage.get(key));
-  const keep = (next: Kept) => {
+  const keep = (next: StoredDay) => {
     kept = next;
     return storage.set(key, JSON.stringify(next));
   };
@@ -86,7 +86,7 @@ function joined(newer: Item[], older: Item[]): Item[] {
 }
 
 /** A file that cannot be read is none: it is all on the chain. */
-function parse(text: string | null): Kept {
+function parse(text: string | null): StoredDay {
   try {
     return { ...NOTHING, ...JSON.parse(text ?? "{}") };
   } catch {

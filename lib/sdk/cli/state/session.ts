@@ -7,7 +7,7 @@ import { deploymentOf } from "../../sign/texts";
 import type { Clock, Lock, Storage } from "../../world";
 import type { Io } from "../io";
 import { type PriceOptions, priceSourceOf } from "../price-check/options";
-import { asked, UsageError } from "../usage-error";
+import { readOption, UsageError } from "../usage-error";
 import { fileLock } from "./file-lock";
 import { failedFor, fileStorage } from "./files";
 
@@ -42,7 +42,7 @@ export function openSession(
   if (!/^https?:$/.test(URL.canParse(baseUrl) ? new URL(baseUrl).protocol : ""))
     throw new UsageError("--url is one like https://roundup.example.");
   const origin = globals.origin ?? originOf(baseUrl);
-  const deployment = asked(() => deploymentOf(origin));
+  const deployment = readOption(() => deploymentOf(origin));
   if (isExposed(baseUrl) && networkOf(deployment) !== "sandbox")
     throw new UsageError(
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
@@ -50,7 +50,7 @@ export function openSession(
   const own = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
   // What is unfinished in one deployment is nothing to another one.
   const folder = join(stateFolder(io), encodeURIComponent(deployment));
-  const [storage, lock] = asked(() => [fileStorage(folder), fileLock(folder)] as const);
+  const [storage, lock] = readOption(() => [fileStorage(folder), fileLock(folder)] as const);
   const { fetch, clock } = io;
   const priceSource = priceSourceOf(globals, io);
   const roundup = createRoundup({ ...options, baseUrl, origin, wallet: own, storage, lock, fetch, clock, priceSource });
@@ -82,8 +82,8 @@ function textOf(file: string): string {
 
 /** A key file of the Solana CLI. @throws {UsageError} */
 export function walletIn(file: string) {
-  const bytes: unknown = asked(() => JSON.parse(textOf(file)));
+  const bytes: unknown = readOption(() => JSON.parse(textOf(file)));
   const isKey = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);
   if (!isKey) throw new UsageError(`${file} is not a key file of the Solana CLI.`);
-  return asked(() => keyWallet(Uint8Array.from(bytes)));
+  return readOption(() => keyWallet(Uint8Array.from(bytes)));
 }

@@ -9,7 +9,7 @@ import type { Storage } from "../../world";
 import { DAY_MS, movesOfADay } from "../state/day";
 
 /** What the watch remembers beside the SDK's own records. */
-interface Kept {
+interface StoredWatch {
   /** Landed savings of the last day: the chain's history may come later than they. */
   saved: { txSignature: string; usd: number; atMs: number }[];
   /** Since when there is change that waits; null: there is none. */
@@ -18,16 +18,16 @@ interface Kept {
   toppedUp: string | null;
 }
 
-const NOTHING: Kept = { saved: [], waitingSinceMs: null, toppedUp: null };
+const NOTHING: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp: null };
 
 export interface WatchMemory {
-  read(): Promise<Kept>;
-  change(next: Partial<Kept>): Promise<void>;
+  read(): Promise<StoredWatch>;
+  change(next: Partial<StoredWatch>): Promise<void>;
 }
 
 export function watchMemory(storage: Storage, wallet: string): WatchMemory {
   const key = `roundup-watch:${wallet}`;
-  const read = async (): Promise<Kept> => ({ ...NOTHING, ...JSON.parse((await storage.get(key)) ?? "{}") });
+  const read = async (): Promise<StoredWatch> => ({ ...NOTHING, ...JSON.parse((await storage.get(key)) ?? "{}") });
   return { read, change: async (next) => storage.set(key, JSON.stringify({ ...(await read()), ...next })) };
 }
 
@@ -42,7 +42,7 @@ export async function unfinishedOf<R, D>(storage: Storage, name: string, wallet:
 export const worthOf = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
   lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
 
-interface Counting {
+interface SavedCounts {
   roundup: Roundup;
   storage: Storage;
   memory: WatchMemory;
@@ -56,7 +56,7 @@ interface Counting {
  * US dollars saved in the last 24 hours: on the chain, remembered or on its way, each once; null while it is not counted.
  * @throws {ApiError}
  */
-export async function savedInADay(counting: Counting): Promise<number | null> {
+export async function savedInADay(counting: SavedCounts): Promise<number | null> {
   const { roundup, storage, memory, wallet, now, solPriceUsd } = counting;
   const bySignature = new Map<string, number>();
   for (const { txSignature, usd, atMs } of (await memory.read()).saved)

@@ -1,4 +1,4 @@
-import type { WrapBreakdown, Wrapped } from "../../flow/wraps";
+import type { WrapBreakdown, WrapRecord } from "../../flow/wraps";
 import { AnotherTextError, ApiError, NotAsShown, type Result, type SaveBuild, WrongAccountError } from "../../index";
 import { sol, usd } from "../output/format";
 import { DAY_MS } from "../state/day";
@@ -29,14 +29,14 @@ const EPSILON_USD = 0.0000005;
  */
 export async function payWithin(
   world: WatchWorld,
-  run: (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<Wrapped, SaveBuild>>,
+  run: (confirm: (build: SaveBuild) => Promise<boolean>) => Promise<Result<WrapRecord, SaveBuild>>,
   reservedUsd = 0,
 ): Promise<Outcome> {
   let why = "It was not confirmed.";
   let shown: SaveBuild | null = null;
   const result = await run(async (build) => {
     shown = build;
-    const reason = await whyNot(world, build.breakdown, reservedUsd);
+    const reason = await explainRefusal(world, build.breakdown, reservedUsd);
     why = reason ?? why;
     return reason === null && !world.settings.dryRun;
   });
@@ -62,12 +62,12 @@ export async function payWithin(
     case "unknown":
       return { kind: "open" };
     case "failed":
-      return failed(result.error);
+      return describeFailure(result.error);
   }
 }
 
 /** @throws {Error} what somebody should see, or what may pass */
-export function failed(error: Error): Outcome {
+export function describeFailure(error: Error): Outcome {
   if (error instanceof ApiError || isFatal(error)) throw error;
   return { kind: "held", why: error.message || error.name };
 }
@@ -76,7 +76,11 @@ export function failed(error: Error): Outcome {
 export const isFatal = (error: unknown): boolean =>
   error instanceof NotAsShown || error instanceof AnotherTextError || error instanceof WrongAccountError;
 
-async function whyNot(world: WatchWorld, breakdown: WrapBreakdown, reservedUsd: number): Promise<string | null> {
+async function explainRefusal(
+  world: WatchWorld,
+  breakdown: WrapBreakdown,
+  reservedUsd: number,
+): Promise<string | null> {
   const { settings, roundup, wallet, clock } = world;
   const [saved, { balanceLamports }] = await Promise.all([
     savedInADay({ ...world, now: clock.now(), solPriceUsd: breakdown.solPriceUsd ?? 0 }),
@@ -92,7 +96,7 @@ async function whyNot(world: WatchWorld, breakdown: WrapBreakdown, reservedUsd: 
   return null;
 }
 
-type Landed = { txSignature: string; about: Wrapped }[];
+type Landed = { txSignature: string; about: WrapRecord }[];
 
 export async function remember({ memory, clock }: WatchWorld, landed: Landed): Promise<void> {
   if (landed.length === 0) return;

@@ -1,14 +1,14 @@
 import { NOTHING_SAVED } from "../../../domain/marks";
-import { type Bought, type InvestRequest, remainingLegs } from "../../flow/invest";
+import { type InvestRequest, type PurchaseRecord, remainingLegs } from "../../flow/invest";
 import type { SaveRequest } from "../../flow/save";
 import type { TopupRequest } from "../../flow/topup";
-import type { Wrapped } from "../../flow/wraps";
+import type { WrapRecord } from "../../flow/wraps";
 import type { Spending } from "../../index";
 import { usd } from "../output/format";
 import { DAY_MS } from "../state/day";
 import { fittingPart, nextPortion, type Portion, totalChangeUsd, weekOf } from "./decide";
 import { FLOWS, savedInADay, unfinishedOf } from "./memory";
-import { failed, type Outcome, payWithin, remember, UNCOUNTED } from "./pay-within-caps";
+import { describeFailure, type Outcome, payWithin, remember, UNCOUNTED } from "./pay-within-caps";
 import type { WatchWorld } from "./world";
 
 /** What is not to be tried again before its time; it is found anew after a restart. */
@@ -41,8 +41,8 @@ const PAGE = 50;
  * @returns milliseconds until the next one
  * @throws {ApiError} where trying again may help @throws {NotAsShown} where not
  */
-export async function look(world: WatchWorld, state: WatchState): Promise<number> {
-  if (!(await settle(world))) return OPEN_MS;
+export async function poll(world: WatchWorld, state: WatchState): Promise<number> {
+  if (!(await finishUnfinished(world))) return OPEN_MS;
   const now = world.clock.now();
   const may = (what: keyof WatchState["notBefore"]) => now >= (state.notBefore[what] ?? 0);
   if (world.settings.weeklyUsd !== null && may("topup")) await topUp(world, state, world.settings.weeklyUsd);
@@ -52,11 +52,11 @@ export async function look(world: WatchWorld, state: WatchState): Promise<number
 }
 
 /** Learns what became of what was under way, whoever left it so. @returns whether all of it is known */
-async function settle(world: WatchWorld): Promise<boolean> {
+async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   const { roundup, storage, wallet } = world;
   const never = () => false;
   for (const name of FLOWS) {
-    const left = await unfinishedOf<SaveRequest & TopupRequest, Wrapped>(storage, name, wallet);
+    const left = await unfinishedOf<SaveRequest & TopupRequest, WrapRecord>(storage, name, wallet);
     if (!left?.inFlight) continue;
     const result = await roundup[name](left.request, never);
     if ("transactions" in result) await remember(world, result.transactions);
@@ -69,11 +69,11 @@ async function settle(world: WatchWorld): Promise<boolean> {
       result.transactions,
     );
   }
-  const bought = await unfinishedOf<InvestRequest, Bought>(storage, "invest", await roundup.serviceWallet());
+  const bought = await unfinishedOf<InvestRequest, PurchaseRecord>(storage, "invest", await roundup.serviceWallet());
   return !bought?.inFlight || (await roundup.invest(bought.request, never)).status !== "unknown";
 }
 
-function hold(
+function waitForPerson(
   { log, clock }: WatchWorld,
   state: WatchState,
   what: "topup" | "save" | "invest",
@@ -98,7 +98,7 @@ async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): P
   const outcome = await payWithin(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.landed);
   if (isMade) await world.memory.change({ toppedUp: period });
-  if (outcome.kind !== "landed") return hold(world, state, "topup", outcome);
+  if (outcome.kind !== "landed") return waitForPerson(world, state, "topup", outcome);
   const { txSignatures } = outcome;
   world.log({ event: "topped_up", text: `topped up ${usd(amountUsd)} for ${period}: ${txSignatures}`, txSignatures });
   state.notBefore.invest = 0;
@@ -137,7 +137,7 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
     reservedUsd,
   );
   if (outcome.kind !== "landed") {
-    hold(world, state, "save", outcome);
+    waitForPerson(world, state, "save", outcome);
     return false;
   }
   await memory.change({ waitingSinceMs: null });
@@ -204,7 +204,7 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
   state.notBefore.invest = clock.now() + BALANCE_MS;
   const { thresholdUsd, slippageBps } = settings;
   const serviceWallet = await roundup.serviceWallet();
-  const left = await unfinishedOf<InvestRequest, Bought>(storage, "invest", serviceWallet);
+  const left = await unfinishedOf<InvestRequest, PurchaseRecord>(storage, "invest", serviceWallet);
   const bought = (left?.done ?? []).map(({ about }) => about.asset);
   const rest = bought.length > 0 ? remainingLegs(left!.request.legs, bought) : null;
   if (rest === null && !(await roundup.accumulator(serviceWallet, thresholdUsd)).thresholdReached) return;
@@ -218,7 +218,7 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
   if (result.status === "refused") log({ event: "waits", text: result.reason });
   if (result.status === "cancelled") log({ event: "would", text: "would invest what is saved" });
   if (result.status === "failed") {
-    const outcome = failed(result.error);
+    const outcome = describeFailure(result.error);
     if (outcome.kind === "held") log({ event: "waits", text: outcome.why });
   }
 }

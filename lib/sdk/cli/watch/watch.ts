@@ -1,6 +1,6 @@
 import { ApiError } from "../../index";
 import { isFatal } from "./pay-within-caps";
-import { look, type WatchState } from "./poll";
+import { poll, type WatchState } from "./poll";
 import type { WatchWorld } from "./world";
 
 const FIRST_WAIT_MS = 5_000;
@@ -29,7 +29,7 @@ export async function watch(world: WatchWorld): Promise<void> {
   let isCalm = true;
   for (let failures = 0; !world.isEnding(); ) {
     try {
-      const ms = await look(told, state);
+      const ms = await poll(told, state);
       failures = 0;
       isCalm = await idle(told, ms, isCalm);
     } catch (error) {

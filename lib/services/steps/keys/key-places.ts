@@ -1,7 +1,7 @@
 import { MAX_KEYS_PER_WALLET } from "../../../domain/api-key";
 import {
   BARRED,
-  type HeldPlace,
+  type KeyPlace,
   type KeyRecord,
   keyPlace,
   keyRecord,
@@ -15,22 +15,22 @@ import type { Deps } from "../../../ports/deps";
 const BARRED_MS = 86_400_000;
 
 /** Places taken by an earlier version hold only the key's id. */
-type Place = HeldPlace | string | null;
+type Place = KeyPlace | string | null;
 
 /**
  * Returns the holder of each of the wallet's ten places. A place is taken before its key's record is written and freed
  * after the record is gone. A failure in between leaves a place without a record, never a key without a place.
  */
-export async function readPlaces(deps: Deps, wallet: string): Promise<(HeldPlace | null)[]> {
+export async function readPlaces(deps: Deps, wallet: string): Promise<(KeyPlace | null)[]> {
   return (await placesOf(deps, wallet)).map(toHeld);
 }
 
 async function placesOf({ kv }: Deps, wallet: string): Promise<Place[]> {
   const places = Array.from({ length: MAX_KEYS_PER_WALLET }, (_, place) => keyPlace(wallet, place));
-  return kv.getMany<HeldPlace | string>(places);
+  return kv.getMany<KeyPlace | string>(places);
 }
 
-const toHeld = (place: Place): HeldPlace | null => (typeof place === "string" ? { id: place, since: 0 } : place);
+const toHeld = (place: Place): KeyPlace | null => (typeof place === "string" ? { id: place, since: 0 } : place);
 
 /**
  * Takes one of the wallet's places: a free one, or one whose key has had no record for a minute.
@@ -38,7 +38,7 @@ const toHeld = (place: Place): HeldPlace | null => (typeof place === "string" ? 
  */
 export async function takePlace(deps: Deps, wallet: string, id: string, lifetimeMs: number): Promise<number> {
   const { kv, clock } = deps;
-  const mine: HeldPlace = { id, since: clock.now() };
+  const mine: KeyPlace = { id, since: clock.now() };
   const keptMs = lifetimeMs + PLACE_GRACE_MS;
   for (const [place, holder] of (await placesOf(deps, wallet)).entries()) {
     const isMine = holder === null && (await kv.setIfAbsent(keyPlace(wallet, place), mine, keptMs));
@@ -53,7 +53,7 @@ export async function takePlace(deps: Deps, wallet: string, id: string, lifetime
 
 /** Frees the place of a key whose record is gone. */
 export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKey, "wallet" | "place" | "id">) {
-  const holder = await deps.kv.get<HeldPlace | string>(keyPlace(wallet, place));
+  const holder = await deps.kv.get<KeyPlace | string>(keyPlace(wallet, place));
   if (holder !== null && toHeld(holder)!.id === id) await changePlace(deps, keyPlace(wallet, place), holder, null);
 }
 
@@ -71,8 +71,8 @@ export async function barRecord({ kv }: Deps, id: string): Promise<void> {
 async function changePlace(
   { kv }: Deps,
   key: string,
-  holder: HeldPlace | string,
-  next: HeldPlace | null,
+  holder: KeyPlace | string,
+  next: KeyPlace | null,
   ttlMs?: number,
 ): Promise<boolean> {
   const { id } = toHeld(holder)!;

@@ -1,4 +1,4 @@
-import type { Valued } from "../../../domain/activity";
+import type { ActivityAmounts } from "../../../domain/activity";
 import { type AssetSymbol, assetOfMint } from "../../../domain/assets";
 import { fromMicroUsd, valueMicroUsd } from "../../../domain/money";
 import type { Deps } from "../../../ports/deps";
@@ -9,7 +9,7 @@ import { tolerate } from "../tolerate";
 type KnownPrices = Partial<Record<AssetSymbol, number>>;
 
 /** US dollars; null when something in it has no price here. */
-export function valueUsd(valued: Valued, usd: KnownPrices): number | null {
+export function valueUsd(valued: ActivityAmounts, usd: KnownPrices): number | null {
   let microUsd = 0n;
   for (const { mint, amount, decimals } of moneyIn(valued)) {
     const asset = assetOfMint(mint);
@@ -21,7 +21,11 @@ export function valueUsd(valued: Valued, usd: KnownPrices): number | null {
 }
 
 /** US dollars by the daily prices nearest to `time` (ms since the epoch); null when one of them is not known. */
-export async function estimateUsd({ priceHistory }: Deps, valued: Valued, time: number): Promise<number | null> {
+export async function estimateUsd(
+  { priceHistory }: Deps,
+  valued: ActivityAmounts,
+  time: number,
+): Promise<number | null> {
   const assets = [...new Set(moneyIn(valued).map(({ mint }) => assetOfMint(mint)))];
   const prices = await Promise.all(
     assets.map(async (asset) => [asset, asset && (await tolerate(priceHistory.at(asset, time)))] as const),
@@ -29,5 +33,5 @@ export async function estimateUsd({ priceHistory }: Deps, valued: Valued, time: 
   return valueUsd(valued, Object.fromEntries(prices.filter(([, usd]) => usd !== null)));
 }
 
-const moneyIn = ({ lamports, tokens }: Valued) =>
+const moneyIn = ({ lamports, tokens }: ActivityAmounts) =>
   lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }, ...tokens] : tokens;

@@ -1,6 +1,12 @@
 import type { DataOf, InputOf } from "../../../contracts/define";
 import type { getActivityContract } from "../../../contracts/get-activity";
-import { type Activity, decodeActivity, isUntouched, type Valued, valuedParts } from "../../../domain/activity";
+import {
+  type Activity,
+  type ActivityAmounts,
+  decodeActivity,
+  isUntouched,
+  valuedParts,
+} from "../../../domain/activity";
 import { assetOfMint, tokenSymbol } from "../../../domain/assets";
 import { toCoins } from "../../../domain/money";
 import type { Prices } from "../../../domain/prices/prices";
@@ -98,7 +104,7 @@ function amountsOf({ solChange, tokenChanges }: Activity): Change[] {
 const solChanged = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
 
 /** What a wallet paid, SOL first; wrapped SOL counts as SOL. */
-export function amountsPaid({ lamports, tokens }: Valued): Change[] {
+export function amountsPaid({ lamports, tokens }: ActivityAmounts): Change[] {
   const paid = tokens.map(({ mint, amount, decimals }) =>
     toChange(assetOfMint(mint), tokenSymbol(mint), mint, -amount, decimals),
   );

@@ -7,14 +7,17 @@ import type { Deps } from "../../../ports/deps";
 type Report = NonNullable<DataOf<typeof getHealthContract>["report"]>;
 
 /** What has just been asked; null where it did not answer. */
-export interface Asked {
+export interface HealthReadings {
   prices: Prices | null;
   /** In the collectors' order. */
   collectors: (AccountState | null)[] | null;
 }
 
 /** For the operator's eyes. Nothing in it says where an upstream is, or in whose words it failed. */
-export function healthReport({ upstreams, feeCollectors, clock }: Deps, { prices, collectors }: Asked): Report {
+export function healthReport(
+  { upstreams, feeCollectors, clock }: Deps,
+  { prices, collectors }: HealthReadings,
+): Report {
   const now = clock.now();
   const ageOf = (at: number | null | undefined) => (at == null ? null : Math.max(0, Math.round(now - at)));
   return {

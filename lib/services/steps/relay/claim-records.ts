@@ -9,16 +9,16 @@ import type { SignedTransaction } from "../../../solana/transactions";
 import type { Bound } from "./build-records";
 
 /** `slot`: of the transaction that a `through` names, else 0. `message`: SHA-256 of the one that saves, hex. */
-export type Saved = { value: string; slot: number; message: string };
+export type SavedMark = { value: string; slot: number; message: string };
 
 /**
  * The transaction itself lies with its claim, so that whoever comes next can find out what became of it. `sent` turns true
  * before an instance sends it, and never back.
  */
-export type Held = Saved & { transaction: string; bound: Bound | null; since: number; sent: boolean };
+export type HeldClaim = SavedMark & { transaction: string; bound: Bound | null; since: number; sent: boolean };
 
 /** `saved` is what landed last; `held` what is on its way. */
-export type ClaimRecord = { saved: Saved | null; held: Held | null };
+export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
 
 /** A wallet's payments are saved in order, one claim after the other; each top-up stands for itself. */
 const keyOf = ({ wallet, mark: { kind, value } }: SignedMark) =>
@@ -48,7 +48,7 @@ function keptMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
 }
 
 /** The last transaction through which a wallet's payments are saved; null: none that is known here. */
-export async function savedThrough(deps: Deps, wallet: string): Promise<Saved | null> {
+export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
   return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
 }
 

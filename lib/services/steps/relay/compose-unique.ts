@@ -9,7 +9,7 @@ import { buildState, rememberHeight } from "./build-records";
 const LOOKS = 30;
 const LOOK_MS = 100;
 
-export interface Unrelayed extends BlockhashInfo {
+export interface UniqueTransactions extends BlockhashInfo {
   /** Unsigned v0 transactions, one for each list of instructions. */
   transactions: Uint8Array[];
 }
@@ -21,12 +21,12 @@ export interface Unrelayed extends BlockhashInfo {
  * @param first a blockhash just read
  * @throws AppError upstream_unavailable when no other blockhash comes
  */
-export async function composeUnrelayed(
+export async function composeUnique(
   deps: Deps,
   payer: string,
   lists: InstructionLike[][],
   first: BlockhashInfo,
-): Promise<Unrelayed> {
+): Promise<UniqueTransactions> {
   let latest = first;
   for (let look = 0; look < LOOKS; look++) {
     const { blockhash, lastValidBlockHeight } = latest;

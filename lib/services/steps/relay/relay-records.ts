@@ -88,7 +88,7 @@ export function outcomeOf(state: SignatureState | null): Outcome {
  * Writes down a landed transaction and forgets what was read of its accounts before it. Today's price is its price only
  * when it was relayed here just now: anybody may post a transaction of last year.
  */
-export async function settle(
+export async function recordLanded(
   deps: Deps,
   txSignature: string,
   transaction: SignedTransaction,

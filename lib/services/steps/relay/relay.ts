@@ -1,13 +1,13 @@
 import { fits, isPast, mayBePast } from "../../../domain/expiry";
 import type { Deps } from "../../../ports/deps";
-import type { SignatureLook } from "../../../ports/signature-watch";
+import type { SignatureReading } from "../../../ports/signature-watch";
 import type { SignedTransaction } from "../../../solana/transactions";
 import { tolerate } from "../tolerate";
 import { type Bound, boundNow } from "./build-records";
 import { endClaims } from "./claim-records";
-import { type Outcome, outcomeOf, settle } from "./relay-records";
+import { type Outcome, outcomeOf, recordLanded } from "./relay-records";
 
-export interface Relayed {
+export interface RelayedTransaction {
   txSignature: string;
   transaction: SignedTransaction;
   /** Null when nobody could tell: asked again while it is followed, since without one it never counts as expired. */
@@ -34,22 +34,22 @@ const LATE_LOOK_MS = 2_500;
  * that it is unknown; where the process lives on, it goes on without him. The same signature is followed once, however
  * often it is posted.
  */
-export async function relay(deps: Deps, relayed: Relayed): Promise<Outcome> {
+export async function relay(deps: Deps, relayed: RelayedTransaction): Promise<Outcome> {
   const timeUp = deps.clock.sleep(FOLLOW_MS).then((): Outcome => ({ state: "unknown" }));
   const name = `${relayed.unsent ? "unsent:" : ""}${relayed.txSignature}`;
   const following = deps.background.run(name, (mayGoOn) => follow(deps, relayed, mayGoOn));
   return Promise.race([following, timeUp]);
 }
 
-interface Sending {
+interface SendState {
   stopped: boolean;
   /** Not even what waits for its turn should go out any more. */
   useless: boolean;
 }
 
-async function follow(deps: Deps, relayed: Relayed, mayGoOn: () => boolean): Promise<Outcome> {
-  const sending: Sending = { stopped: false, useless: false };
-  const looking = lookOn(deps, relayed, mayGoOn, sending);
+async function follow(deps: Deps, relayed: RelayedTransaction, mayGoOn: () => boolean): Promise<Outcome> {
+  const sending: SendState = { stopped: false, useless: false };
+  const looking = pollOutcome(deps, relayed, mayGoOn, sending);
   const outcome = await (relayed.unsent ? looking : Promise.race([looking, resend(deps, relayed, sending)])).finally(
     () => {
       sending.stopped = true;
@@ -58,12 +58,12 @@ async function follow(deps: Deps, relayed: Relayed, mayGoOn: () => boolean): Pro
   sending.useless = outcome.state !== "unknown";
   if (outcome.state === "expired") await tolerate(endClaims(deps, relayed.transaction, false));
   if (outcome.state !== "landed") return outcome;
-  await settle(deps, relayed.txSignature, relayed.transaction, outcome);
+  await recordLanded(deps, relayed.txSignature, relayed.transaction, outcome);
   return { ...outcome, recorded: true };
 }
 
 /** Once sent, an upstream that fails is no answer about the transaction. Never resolves before it is stopped. */
-async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: Relayed, sending: Sending) {
+async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: RelayedTransaction, sending: SendState) {
   // The first look of a doubtful one takes this long, and may say that sending is useless.
   if (doubtful) await clock.sleep(RESEND_MS);
   while (!sending.stopped) {
@@ -73,11 +73,11 @@ async function resend({ clock, rpc }: Deps, { transaction, bound, doubtful }: Re
   return new Promise<never>(() => {});
 }
 
-async function lookOn(
+async function pollOutcome(
   deps: Deps,
-  { txSignature, transaction, doubtful, ...relayed }: Relayed,
+  { txSignature, transaction, doubtful, ...relayed }: RelayedTransaction,
   mayGoOn: () => boolean,
-  sending: Sending,
+  sending: SendState,
 ): Promise<Outcome> {
   const { clock, rpc, watch } = deps;
   const { recentBlockhash } = transaction.decoded.message;
@@ -86,9 +86,9 @@ async function lookOn(
   let boundAskedAt = since;
   let searchHistory = doubtful;
   let withinMs = FIRST_LOOK_MS;
-  let proof: SignatureLook | null = null;
+  let proof: SignatureReading | null = null;
   for (;;) {
-    const look = await watch.look(txSignature, { searchHistory, withinMs });
+    const look = await watch.poll(txSignature, { searchHistory, withinMs });
     const outcome = outcomeOf(look?.state ?? null);
     if (outcome.state !== "unknown") return outcome;
     if (look?.state) proof = null;
@@ -113,4 +113,4 @@ async function lookOn(
 }
 
 /** @param look at a signature that is unknown there */
-const provesExpiry = (bound: Bound, { slot, head }: SignatureLook) => head !== null && isPast(bound, slot, head);
+const provesExpiry = (bound: Bound, { slot, head }: SignatureReading) => head !== null && isPast(bound, slot, head);

@@ -5,7 +5,7 @@ import { wasRelayed } from "./build-records";
 import { ASK_AGAIN_MS, ASKS, lagging, type Outcome, outcomeOf, type SeenSlot } from "./relay-records";
 import { describeRuntimeError } from "./runtime-error";
 
-export interface Rehearsal {
+export interface SignedSimulation {
   outcome: Outcome;
   /** No node that was asked knew the blockhash: each is behind, or it is too old. */
   doubtful: boolean;
@@ -17,12 +17,12 @@ export interface Rehearsal {
  * @param newest is raised by what it sees
  * @throws AppError simulation_failed, upstream_unavailable when no node that has caught up is to be had
  */
-export async function rehearse(
+export async function simulateSigned(
   deps: Deps,
   txSignature: string,
   { bytes, message }: SignedTransaction,
   newest: SeenSlot,
-): Promise<Rehearsal> {
+): Promise<SignedSimulation> {
   const unknown: Outcome = { state: "unknown" };
   for (let ask = 1; ; ask++) {
     const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });

@@ -1,7 +1,7 @@
 import { NOTHING_SAVED, periodClosesAt, type SignedMark } from "../../../domain/marks";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
-import { type ClaimRecord, readClaim, replaceClaim, type Saved } from "../relay/claim-records";
+import { type ClaimRecord, readClaim, replaceClaim, type SavedMark } from "../relay/claim-records";
 import type { SeenSlot } from "../relay/relay-records";
 import { type FoundMark, lookForMark, type Place } from "./mark-look";
 import { isNewer, slotOfThrough } from "./through";
@@ -75,7 +75,7 @@ export async function refuseMarkedOnChain(
 
 export interface SavedLook {
   /** The last payment that is saved; null: none. */
-  saved: Saved | null;
+  saved: SavedMark | null;
   /** Whether no mark on the chain can be newer. */
   isComplete: boolean;
   /** Calls of the node. */
@@ -102,33 +102,43 @@ export async function lookUpSaved(deps: Deps, wallet: string, sinceMs: number): 
 const POINT_CALLS = 3;
 
 /** Returns what a mark names as the record of a claim has it; null when the node has no such payment. */
-async function pointOf(deps: Deps, wallet: string, { value }: FoundMark, saved: Saved | null): Promise<Saved | null> {
+async function pointOf(
+  deps: Deps,
+  wallet: string,
+  { value }: FoundMark,
+  saved: SavedMark | null,
+): Promise<SavedMark | null> {
   if (value === saved?.value) return saved;
   const slot = await slotOfThrough(deps, wallet, value, { slot: seenSlot(deps, [saved]) });
   return slot === null ? null : { value, slot, message: "" };
 }
 
 /** Records what the chain says is saved, unless the record is as new. @returns whether the chain was newer */
-async function recordNewer(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, point: Saved): Promise<boolean> {
+async function recordNewer(
+  deps: Deps,
+  signed: SignedMark,
+  seen: ClaimRecord | null,
+  point: SavedMark,
+): Promise<boolean> {
   if (seen?.saved && !(await isNewer(deps, signed.wallet, point, seen.saved))) return false;
   await recordSaved(deps, signed, seen, point);
   return true;
 }
 
 /** Leaves a record alone that has changed since it was seen. */
-async function recordSaved(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, saved: Saved): Promise<void> {
+async function recordSaved(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, saved: SavedMark): Promise<void> {
   await replaceClaim(deps, signed, seen, { held: seen?.held ?? null, saved });
 }
 
 /** The newest slot that is known to be on the chain. */
-const seenSlot = ({ watch }: Deps, points: (Pick<Saved, "slot"> | null)[]) =>
+const seenSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null)[]) =>
   Math.max(watch.highestSlot(), ...points.map((point) => point?.slot ?? 0));
 
 /**
  * Marks that landed before the payment that a saving names were there when its payments were read. With a note, its
  * mark itself is looked for: the look ends at the newest mark anyway.
  */
-function beforePayments({ slot, after }: NextSaving, saved: Saved | null): (place: Place) => boolean {
+function beforePayments({ slot, after }: NextSaving, saved: SavedMark | null): (place: Place) => boolean {
   if (after !== undefined && after !== NOTHING_SAVED) return () => false;
   const oldest = Math.min(slot, saved?.slot ?? slot);
   return (place) => place.slot < oldest;

@@ -10,7 +10,7 @@ import {
   type ClaimRecord,
   confirmSending,
   endClaims,
-  type Held,
+  type HeldClaim,
   marksOf,
   messageHash,
   readClaim,
@@ -80,7 +80,7 @@ export async function takeClaim(
     const saved = seen?.saved ?? null;
     const after = signed.mark.kind === "through" ? await noteOf(deps, { ...wrap, recentBlockhash }) : undefined;
     if (after !== undefined && after !== (saved?.value ?? NOTHING_SAVED)) throw new AppError("already_saved");
-    if (seen?.held) await resolve(deps, signed, { ...seen, held: seen.held });
+    if (seen?.held) await resolveHeldClaim(deps, signed, { ...seen, held: seen.held });
     else {
       const next = { txSignature: signatureOf(transaction), value, slot, after };
       await refuseMarkedOnChain(deps, signed, next, seen, newest);
@@ -109,15 +109,19 @@ async function slotOf(deps: Deps, { wallet, mark }: SignedMark, newest: SeenSlot
 async function refuseUnlessNext(
   deps: Deps,
   { wallet, mark }: SignedMark,
-  next: Pick<Held, "value" | "slot">,
-  saved: Pick<Held, "value" | "slot">,
+  next: Pick<HeldClaim, "value" | "slot">,
+  saved: Pick<HeldClaim, "value" | "slot">,
 ): Promise<void> {
   if (mark.kind === "through" && (await isNewer(deps, wallet, next, saved))) return;
   throw new AppError("already_saved");
 }
 
 /** Finds out what became of the transaction that holds a claim, and ends the claim. @throws AppError already_saved while nobody can tell */
-async function resolve(deps: Deps, signed: SignedMark, seen: ClaimRecord & { held: Held }): Promise<void> {
+async function resolveHeldClaim(
+  deps: Deps,
+  signed: SignedMark,
+  seen: ClaimRecord & { held: HeldClaim },
+): Promise<void> {
   const { held } = seen;
   const transaction = decodeTransaction(fromBase64(held.transaction)!);
   const txSignature = signatureOf(transaction);

@@ -35,7 +35,7 @@ interface Batch {
 }
 
 /** What the caller says of a batch. */
-interface Named extends Batch {
+interface NamedBatch extends Batch {
   /** What was saved as its payments were read, NOTHING_SAVED included; undefined: it does not say. */
   after: string | undefined;
 }
@@ -120,7 +120,7 @@ export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: 
  * @returns what is saved now, if the batch is known to follow on it; null where nobody knows, as after the store was lost
  * @throws AppError invalid_request, already_saved, upstream_*
  */
-export async function refuseSavedThrough(deps: Deps, batch: Named): Promise<string | null> {
+export async function refuseSavedThrough(deps: Deps, batch: NamedBatch): Promise<string | null> {
   const { wallet, through } = batch;
   // The build needs the blockhash anyway, and its slot tells a node that is behind.
   const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), savedThrough(deps, wallet)]);
@@ -137,7 +137,7 @@ export async function refuseSavedThrough(deps: Deps, batch: Named): Promise<stri
 }
 
 /** Whether a batch was read when this was saved, as its caller says or listed it; null where neither is known. */
-async function wasReadAfter({ kv }: Deps, batch: Named, follows: string): Promise<boolean | null> {
+async function wasReadAfter({ kv }: Deps, batch: NamedBatch, follows: string): Promise<boolean | null> {
   if (batch.after !== undefined) return batch.after === follows;
   let after = await kv.get<string>(batchKey(batch));
   if (after === null) return null;

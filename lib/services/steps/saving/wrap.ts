@@ -16,7 +16,7 @@ import { fundedCollector } from "../collectors";
 import { refuseWhilePaused } from "../pause";
 import { pricesForBuilding, solPriceMicroUsd, soundSolPrice } from "../prices/read-prices";
 import { priorityFor } from "../priority";
-import { composeUnrelayed } from "../relay/compose-unique";
+import { composeUnique } from "../relay/compose-unique";
 import { renewServiceWallet } from "../service-wallets";
 import { roundUpMembers } from "./round-up-members";
 
@@ -83,7 +83,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   const { networkFeeLamports } = budget;
   const cost = total + activation + networkFeeLamports;
   const composed = [...budgetInstructions(budget), ...instructions];
-  const built = await composeUnrelayed(deps, userPubkey, [composed], blockhash);
+  const built = await composeUnique(deps, userPubkey, [composed], blockhash);
   const unsigned = {
     base64: toBase64(built.transactions[0]!),
     blockhash: built.blockhash,

@@ -8,7 +8,7 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { amountsPaid } from "../reads/read-activity";
 import { rememberBatch } from "../saving/through";
 import { forgetCursor, listUnsaved, type Unsaved } from "./spending-list";
-import { createReader, type Read } from "./spending-reader";
+import { createReader, type SpendingRead } from "./spending-reader";
 
 type Spending = DataOf<typeof getSpendingContract>;
 type Item = Spending["items"][number];
@@ -58,7 +58,7 @@ export async function collectSpending(
   const key = keyOf(savedThrough);
   const known = await progressIn(deps, key, unsaved);
   const read = isComplete ? await reader.read(entries.slice(0, entries.length - known.covered).reverse()) : [];
-  const progress = advance(known.progress, read);
+  const progress = advanceProgress(known.progress, read);
   if (progress.upTo !== known.progress.upTo) await deps.kv.set(key, progress, PROGRESS_KEPT_MS);
 
   const beyond = entries.slice(0, indexOf(entries, progress.upTo));
@@ -98,7 +98,7 @@ async function readPage(reader: ReturnType<typeof createReader>, entries: Histor
   return { items, nextBefore: passed < entries.length && passed > 0 ? entries[passed - 1]!.signature : null };
 }
 
-function toItem({ entry, payment, value }: Read): Item {
+function toItem({ entry, payment, value }: SpendingRead): Item {
   return {
     txSignature: entry.signature,
     time: entry.blockTime === null ? null : new Date(entry.blockTime * 1000).toISOString(),
@@ -119,7 +119,7 @@ async function progressIn({ kv }: Deps, key: string, { entries, isComplete, floo
 }
 
 /** @param read oldest first; it ends before the first of which nothing certain can be said yet */
-function advance({ upTo, payments, leftOut }: Progress, read: Read[]): Progress {
+function advanceProgress({ upTo, payments, leftOut }: Progress, read: SpendingRead[]): Progress {
   const unclear = read.findIndex(({ reason, value }) => reason === null && value === null);
   const clear = unclear < 0 ? read : read.slice(0, unclear);
   const added = clear.flatMap(({ entry, value }): [string, number][] =>
@@ -132,7 +132,7 @@ function advance({ upTo, payments, leftOut }: Progress, read: Read[]): Progress 
   };
 }
 
-function countInto(counts: Counts, read: Read[]): Counts {
+function countInto(counts: Counts, read: SpendingRead[]): Counts {
   for (const { reason } of read) if (reason !== null) counts[reason] = (counts[reason] ?? 0) + 1;
   return counts;
 }

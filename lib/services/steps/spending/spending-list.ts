@@ -1,6 +1,6 @@
 import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
-import type { Saved } from "../relay/claim-records";
+import type { SavedMark } from "../relay/claim-records";
 import { lookUpSaved } from "../saving/chain-marks";
 
 /** Transactions named by one call of the node. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
@@ -8,7 +8,7 @@ const PAGE = 1_000;
 /** Calls for signatures at most. */
 const MAX_PAGES = 8;
 
-interface Asked {
+interface SpendingQuery {
   wallet: string;
   /** Ms since the epoch, where it begins when nothing is saved. */
   since: number;
@@ -34,7 +34,7 @@ type Cursor = { before: string };
 
 /** As what was read is kept. */
 const CURSOR_KEPT_MS = 86_400_000;
-const cursorKey = ({ keyOf }: Asked, savedThrough: string | null) => `${keyOf(savedThrough)}:cursor`;
+const cursorKey = ({ keyOf }: SpendingQuery, savedThrough: string | null) => `${keyOf(savedThrough)}:cursor`;
 
 /**
  * Lists the transactions of a wallet after the last one that is saved. While the wallet's marks have not all been read,
@@ -43,7 +43,7 @@ const cursorKey = ({ keyOf }: Asked, savedThrough: string | null) => `${keyOf(sa
  * Anybody can make a wallet's history longer than one answer can list, by naming the wallet often enough. Then each answer
  * goes on further down until it meets what was read, and answers the oldest: what is newer waits for its turn.
  */
-export async function listUnsaved(deps: Deps, asked: Asked): Promise<Unsaved> {
+export async function listUnsaved(deps: Deps, asked: SpendingQuery): Promise<Unsaved> {
   const { saved, isComplete, calls } = await lookUpSaved(deps, asked.wallet, asked.since);
   if (!isComplete) return { entries: [], savedThrough: saved?.value ?? null, isComplete, calls };
   const key = cursorKey(asked, saved?.value ?? null);
@@ -55,16 +55,21 @@ export async function listUnsaved(deps: Deps, asked: Asked): Promise<Unsaved> {
 }
 
 /** What was listed from a cursor has been read: the next listing begins with the newest. */
-export async function forgetCursor({ kv }: Deps, asked: Asked, savedThrough: string | null): Promise<void> {
+export async function forgetCursor({ kv }: Deps, asked: SpendingQuery, savedThrough: string | null): Promise<void> {
   await kv.delete(cursorKey(asked, savedThrough));
 }
 
 /** `next`: where the next listing begins, while this one has not come to its end. */
-type Walked = Unsaved & { next: string | null };
+type HistoryWalk = Unsaved & { next: string | null };
 
-async function walk(deps: Deps, asked: Asked, saved: Saved | null, from: string | null): Promise<Walked> {
+async function walk(
+  deps: Deps,
+  asked: SpendingQuery,
+  saved: SavedMark | null,
+  from: string | null,
+): Promise<HistoryWalk> {
   const entries: HistoryEntry[] = [];
-  const found: Walked = { entries, savedThrough: saved?.value ?? null, isComplete: false, calls: 0, next: null };
+  const found: HistoryWalk = { entries, savedThrough: saved?.value ?? null, isComplete: false, calls: 0, next: null };
   if (from !== null) found.flood = { readUpTo: null, isNewest: false };
   const isEnd = ({ signature, slot, blockTime }: HistoryEntry) =>
     saved ? signature === saved.value || slot < saved.slot : blockTime !== null && blockTime * 1000 < asked.since;

@@ -16,7 +16,7 @@ const CENT_MICRO_USD = 10_000n;
 const LARGEST_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
 
 /** A transaction as far as it can be told now: a payment without a value, or neither a payment nor a reason, may be told later. */
-export interface Read {
+export interface SpendingRead {
   entry: HistoryEntry;
   reason: LeftOutReason | null;
   payment: Payment | null;
@@ -25,7 +25,7 @@ export interface Read {
 
 /** Reads a wallet's transactions, each once, by at most so many calls of the node. */
 export function createReader(deps: Deps, wallet: string, serviceWallet: string | undefined, calls: number) {
-  const known = new Map<string, Read>();
+  const known = new Map<string, SpendingRead>();
   let left = calls;
 
   const load = async (entries: HistoryEntry[]): Promise<void> => {
@@ -56,12 +56,12 @@ export function createReader(deps: Deps, wallet: string, serviceWallet: string |
     /** Those of the entries that were read. */
     known: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => known.get(signature) ?? []),
     /** As many of them as the calls are enough for, in order. */
-    async read(entries: HistoryEntry[]): Promise<Read[]> {
+    async read(entries: HistoryEntry[]): Promise<SpendingRead[]> {
       const taken: HistoryEntry[] = [];
       const unknown: HistoryEntry[] = [];
       for (const entry of entries) {
         const isNew = !known.has(entry.signature);
-        if (isNew && entry.error !== null) known.set(entry.signature, nothing(entry, "failed"));
+        if (isNew && entry.error !== null) known.set(entry.signature, noPayment(entry, "failed"));
         else if (isNew && unknown.length === left) break;
         else if (isNew) unknown.push(entry);
         taken.push(entry);
@@ -73,7 +73,7 @@ export function createReader(deps: Deps, wallet: string, serviceWallet: string |
   };
 }
 
-const nothing = (entry: HistoryEntry, reason: LeftOutReason | null): Read => {
+const noPayment = (entry: HistoryEntry, reason: LeftOutReason | null): SpendingRead => {
   return { entry, reason, payment: null, value: null };
 };
 
@@ -82,19 +82,19 @@ function readOf(
   entry: HistoryEntry,
   decoded: Payment | LeftOutReason | null,
   value: Value | "unpriced" | null,
-): Read {
+): SpendingRead {
   if (decoded === null) {
     const isRecent = entry.blockTime === null || clock.now() - entry.blockTime * 1000 < RECENT_MS;
-    return nothing(entry, isRecent ? null : "unreadable");
+    return noPayment(entry, isRecent ? null : "unreadable");
   }
-  if (typeof decoded === "string") return nothing(entry, decoded);
+  if (typeof decoded === "string") return noPayment(entry, decoded);
   if (decoded.hasDust) {
     // Without prices just now, it may be a swap all the same.
-    if (value === null) return nothing(entry, null);
-    if (value === "unpriced" || value.microUsd < DUST_TIMES * CENT_MICRO_USD) return nothing(entry, "swap");
+    if (value === null) return noPayment(entry, null);
+    if (value === "unpriced" || value.microUsd < DUST_TIMES * CENT_MICRO_USD) return noPayment(entry, "swap");
   }
-  if (value === "unpriced") return nothing(entry, value);
-  if (value && value.microUsd < CENT_MICRO_USD) return nothing(entry, "under_a_cent");
-  if (value && value.microUsd > LARGEST_MICRO_USD) return nothing(entry, "too_large");
+  if (value === "unpriced") return noPayment(entry, value);
+  if (value && value.microUsd < CENT_MICRO_USD) return noPayment(entry, "under_a_cent");
+  if (value && value.microUsd > LARGEST_MICRO_USD) return noPayment(entry, "too_large");
   return { entry, reason: null, payment: decoded, value };
 }

@@ -14,7 +14,7 @@ export interface Value {
   estimated: boolean;
 }
 
-export interface Paid {
+export interface PaymentAtTime {
   payment: Payment;
   /** Seconds since the epoch, null when the node does not know. */
   blockTime: number | null;
@@ -29,7 +29,7 @@ const STABLES: readonly AssetSymbol[] = ["USDC", "USDT"];
  * nearest to it, else at today's. A token without a price counts nothing; "unpriced": there is none with one; null: the
  * prices are not to be had now.
  */
-export async function valuesOf(deps: Deps, paid: Paid[]): Promise<(Value | "unpriced" | null)[]> {
+export async function valuesOf(deps: Deps, paid: PaymentAtTime[]): Promise<(Value | "unpriced" | null)[]> {
   const others = paid.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
   const mints = [...new Set(others.filter((mint) => assetOfMint(mint) === null))];
   const [now, ofMints] = await Promise.all([
@@ -39,7 +39,7 @@ export async function valuesOf(deps: Deps, paid: Paid[]): Promise<(Value | "unpr
   const daily = dailyPrices(deps);
 
   /** Null: it is not to be had now. */
-  const priceOf = async (mint: string, { relayedAt, blockTime }: Paid) => {
+  const priceOf = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
     const asset = assetOfMint(mint);
     if (asset === null) {
       const usd = ofMints?.[mint];
@@ -51,7 +51,7 @@ export async function valuesOf(deps: Deps, paid: Paid[]): Promise<(Value | "unpr
     return { usd: (blockTime === null ? null : await daily(asset, blockTime * 1000)) ?? today, estimated: true };
   };
 
-  const worth = async (one: Paid): Promise<Value | "unpriced" | null> => {
+  const worth = async (one: PaymentAtTime): Promise<Value | "unpriced" | null> => {
     const { lamports, tokens } = one.payment;
     const sol = lamports > 0n ? [{ mint: NATIVE_MINT, amount: lamports, decimals: 9 }] : [];
     const value: Value = { microUsd: 0n, estimated: false };

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest"
 import { z } from "zod";
 import { type FetchJsonOptions, fetchJson } from "../../../../lib/clients/http/fetch-json";
 import { AppError, ERRORS } from "../../../../lib/errors";
-import { faultOf } from "../../../../lib/http/log";
+import { describeFault } from "../../../../lib/http/log";
 import { manualClock } from "../../../support/fakes/manual-clock";
 import {
   cut,
@@ -52,10 +52,10 @@ async function failure(options: Options = {}): Promise<AppError> {
 test("a log can tell 401 from 429 and 500, whose they are, and nothing else of the upstream", async () => {
   for (const status of [401, 429, 500]) {
     upstream.stage = (_request, response) => void response.writeHead(status).end(SECRET);
-    expect(faultOf((await failure()).details.cause)).toBe(`market ${status}`);
+    expect(describeFault((await failure()).details.cause)).toBe(`market ${status}`);
   }
   upstream.stage = hang;
-  expect(faultOf((await failure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
+  expect(describeFault((await failure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
 });
 
 test("a good answer is given, unknown members dropped", async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { cacheQuotes } from "../../../../lib/clients/jupiter/quotes";
 import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
-import { askedBy, budgeted } from "../../../../lib/clients/quota/caller-scoped";
+import { scopeToCaller, withBudget } from "../../../../lib/clients/quota/caller-scoped";
 import { ASSETS } from "../../../../lib/domain/assets";
 import type { SwapRequest } from "../../../../lib/domain/swap/swap-plan";
 import { NATIVE_MINT } from "../../../../lib/solana/programs";
@@ -24,7 +24,7 @@ function setup() {
     asked.push(request);
     return swapPlan(request);
   };
-  return { clock, asked, swaps: askedBy(SERVICE, cacheQuotes(budgeted(UNLIMITED, { plan }), clock)) };
+  return { clock, asked, swaps: scopeToCaller(SERVICE, cacheQuotes(withBudget(UNLIMITED, { plan }), clock)) };
 }
 
 test("a quote is asked for once in 2 s, however many want it, and answered as asked for", async () => {

@@ -3,7 +3,7 @@ import { createJupiter } from "../../../../lib/clients/jupiter/jupiter";
 import { createHermes } from "../../../../lib/clients/prices/hermes";
 import { createPriceFeed } from "../../../../lib/clients/prices/price-feed";
 import { SERVICE, UNLIMITED } from "../../../../lib/clients/quota/budget";
-import { askedBy, budgeted } from "../../../../lib/clients/quota/caller-scoped";
+import { scopeToCaller, withBudget } from "../../../../lib/clients/quota/caller-scoped";
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../../../lib/domain/assets";
 import { DEFAULT_PRICE_BOUNDS } from "../../../../lib/domain/prices/price-bounds";
 import { PYTH_FEEDS } from "../../../../lib/domain/prices/pyth-feeds";
@@ -55,7 +55,7 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
   const hermes = createHermes({ baseUrl: pyth.url, apiKey: "bearer-key", timeoutMs: 20_000, clock });
   const notices: string[] = [];
   const asked = createPriceFeed({
-    jupiter: budgeted(UNLIMITED, jupiter),
+    jupiter: withBudget(UNLIMITED, jupiter),
     clock,
     kv,
     bounds: DEFAULT_PRICE_BOUNDS,
@@ -71,7 +71,7 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
     });
     pyth.stage = json({ binary: { encoding: "hex", data: [] }, parsed });
   };
-  return { clock, feed: askedBy(SERVICE, asked), kv, notices, stagePyth };
+  return { clock, feed: scopeToCaller(SERVICE, asked), kv, notices, stagePyth };
 }
 
 describe("current", () => {
@@ -131,9 +131,9 @@ describe("current", () => {
     const answer = () =>
       Promise.resolve(Object.fromEntries(ASSET_SYMBOLS.map((one) => [ASSETS[one].mint, { usd: USD[one] }])));
     let prices = answer;
-    const jupiter = budgeted(UNLIMITED, { prices: () => prices() });
+    const jupiter = withBudget(UNLIMITED, { prices: () => prices() });
     const options = { jupiter, clock, kv: memoryStore(clock), bounds: DEFAULT_PRICE_BOUNDS, notice: () => {} };
-    const feed = askedBy(SERVICE, createPriceFeed(options));
+    const feed = scopeToCaller(SERVICE, createPriceFeed(options));
     const first = await feed.current();
     await clock.advance(31_000);
     let asked = 0;

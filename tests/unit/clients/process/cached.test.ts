@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { cached } from "../../../../lib/clients/process/cached";
+import { createCache } from "../../../../lib/clients/process/cached";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
 /** A cache whose loads end when the test says so. */
@@ -10,7 +10,7 @@ function controlled({ ttlMs = 1000, maxEntries = 100 } = {}) {
     new Promise<string>((resolve, reject) => {
       loads.push({ key, resolve, reject });
     });
-  return { clock, loads, cache: cached({ ttlMs, maxEntries, clock, load }) };
+  return { clock, loads, cache: createCache({ ttlMs, maxEntries, clock, load }) };
 }
 
 test("500 concurrent reads of one key cost one load", async () => {
@@ -62,7 +62,7 @@ test("a load that throws synchronously rejects", async () => {
   const load = () => {
     throw new Error("at once");
   };
-  const cache = cached({ ttlMs: 1, maxEntries: 1, clock: manualClock(), load });
+  const cache = createCache({ ttlMs: 1, maxEntries: 1, clock: manualClock(), load });
   await expect(cache.get("a")).rejects.toThrow("at once");
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Asker } from "../../../../lib/clients/quota/budget";
-import type { Asked } from "../../../../lib/clients/quota/caller-scoped";
+import type { CallerScoped } from "../../../../lib/clients/quota/caller-scoped";
 import { meterPorts, REQUEST_MS } from "../../../../lib/clients/quota/upstream-time";
 import { callNames, fakeDeps } from "../../../support/fakes/fake-deps";
 
@@ -55,7 +55,7 @@ describe("the time a request waits for its ports", () => {
     const deps = fakeDeps();
     const asked: Asker[] = [];
     const note = (asker: Asker) => asked.push({ share: asker.share, address: asker.address });
-    const rpc = { ...deps.rpc, head: async (asker: Asker) => note(asker) } as unknown as Asked<typeof deps.rpc>;
+    const rpc = { ...deps.rpc, head: async (asker: Asker) => note(asker) } as unknown as CallerScoped<typeof deps.rpc>;
     const meter = meterPorts(deps, [], { rpc });
     const [first, second] = [meter(), meter()];
     Object.assign(second.asker, { share: "money", address: "1.1.1.1" });

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { SERVICE } from "../../../../lib/clients/quota/budget";
-import { askedBy } from "../../../../lib/clients/quota/caller-scoped";
+import { scopeToCaller } from "../../../../lib/clients/quota/caller-scoped";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { stagedNodes } from "../../../support/fakes/staged-nodes";
 
@@ -15,7 +15,7 @@ async function draftAt(err: string | null, ...slots: number[]) {
       return { result: { context: { slot }, value: { err } } };
     },
   });
-  const rpc = askedBy(SERVICE, createSolanaRpc({ nodes: world.nodes, clock: world.clock }));
+  const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes: world.nodes, clock: world.clock }));
   await rpc.head();
   const simulated = rpc.simulate(Uint8Array.of(1), { verifySignatures: false }).catch((error) => error);
   await world.clock.advance(2_000);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { type Asker, createBudget } from "../../../../lib/clients/quota/budget";
-import { budgeted } from "../../../../lib/clients/quota/caller-scoped";
+import { withBudget } from "../../../../lib/clients/quota/caller-scoped";
 import { meterPorts } from "../../../../lib/clients/quota/upstream-time";
 import { buildWrapContract } from "../../../../lib/contracts/build-wrap";
 import { buildWrap } from "../../../../lib/services/build-wrap";
@@ -101,7 +101,7 @@ test("one client floods portfolios, and a wrap is built untouched, as is the fir
   const budget = budgetOf(deps.clock);
   // The rent is remembered for everybody, so that hardly ever a call is made for it.
   const rentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.rentExemptMinimum(bytes);
-  const view = meterPorts(deps, [], { rpc: { ...budgeted(budget, deps.rpc), rentExemptMinimum } });
+  const view = meterPorts(deps, [], { rpc: { ...withBudget(budget, deps.rpc), rentExemptMinimum } });
   const as = (asker: Asker) => {
     const { deps: own, asker: its } = view();
     Object.assign(its, asker);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { SERVICE } from "../../../../lib/clients/quota/budget";
-import { askedBy } from "../../../../lib/clients/quota/caller-scoped";
+import { scopeToCaller } from "../../../../lib/clients/quota/caller-scoped";
 import { createSolanaRpc } from "../../../../lib/clients/solana/solana-rpc";
 import { readTokenHoldings } from "../../../../lib/clients/solana/token-holdings";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../../../lib/solana/programs";
@@ -354,7 +354,7 @@ describe("small reads", () => {
 
   test("a wrong rent minimum of one node is asked of the next node at once", async () => {
     const { nodes, clock, seen } = stagedNodes({ a: () => ({ result: 1 }), b: () => ({ result: 650_240 }) });
-    const rpc = askedBy(SERVICE, createSolanaRpc({ nodes, clock }));
+    const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
     expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
     expect(seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });

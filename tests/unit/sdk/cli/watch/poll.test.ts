@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { watchMemory } from "@/lib/sdk/cli/watch/memory";
-import { look, type WatchState } from "@/lib/sdk/cli/watch/poll";
+import { poll, type WatchState } from "@/lib/sdk/cli/watch/poll";
 import type { WatchWorld } from "@/lib/sdk/cli/watch/world";
 import { ApiError, type SaveRequest } from "@/lib/sdk/index";
 import { memoryStorage } from "@/lib/sdk/world";
@@ -34,11 +34,11 @@ test("while the service has not read everything, it says so, asks again soon, an
   const { world, memory, answer, log } = aReadingWatch();
   await memory.change({ waitingSinceMs: 7 });
   const state: WatchState = { notBefore: {} };
-  expect(await look(world, state)).toBe(10_000);
+  expect(await poll(world, state)).toBe(10_000);
   expect(log).toEqual([expect.stringContaining("Not everything has been read yet")]);
   expect((await memory.read()).waitingSinceMs).toBe(7);
   answer.isComplete = true;
-  expect(await look(world, state)).toBe(120_000);
+  expect(await poll(world, state)).toBe(120_000);
   expect((await memory.read()).waitingSinceMs).toBeNull();
 });
 
@@ -81,8 +81,8 @@ function aWatch(count: number) {
 test("of more than a day has room for it reads the payments once, however often it meets the limit on the way", async () => {
   const { world, pages, asked } = aWatch(10);
   const state: WatchState = { notBefore: {} };
-  for (let i = 0; i < 3; i++) await expect(look(world, state)).rejects.toBe(LIMITED);
-  await look(world, state);
+  for (let i = 0; i < 3; i++) await expect(poll(world, state)).rejects.toBe(LIMITED);
+  await poll(world, state);
   expect(pages).toEqual([undefined, "payment 8", "payment 6", "payment 4", "payment 2"]);
   expect(asked).toMatchObject([{ purchases: [10.4, 10.4, 10.4], through: "payment 2", after: "none" }]);
 });
