@@ -1,15 +1,17 @@
 import { type NextRequest, NextResponse } from "next/server";
 
 /**
- * Sends an API path whose escapes are not well-formed to the API's own 404. Next would answer it with a bare 500, because it
- * fails to decode the path's parameters. No other request passes here: a proxy takes a third of the API's throughput.
+ * Escapes the percent signs of an API path that is not well-formed, so that its route answers. Next would answer a bare 500, because
+ * it cannot decode the path's parameters. No other request passes here: a proxy takes a third of the API's throughput.
  */
 export function proxy(request: NextRequest): NextResponse {
+  const url = new URL(request.url);
   try {
-    decodeURIComponent(request.nextUrl.pathname);
+    decodeURIComponent(url.pathname);
     return NextResponse.next();
   } catch {
-    return NextResponse.rewrite(new URL("/api/nowhere", request.url));
+    url.pathname = url.pathname.replaceAll("%", "%25");
+    return NextResponse.rewrite(url);
   }
 }
 

@@ -175,7 +175,7 @@ test("a deposit is said apart from the costs", async ({ page }) => {
   await page.getByRole("button", { name: "Review the investment" }).click();
   const review = page.getByRole("dialog", { name: "Review your investment" });
   await expect(review.getByTestId("cost-share")).toContainText("%");
-  await expect(review).toContainText("Deposit, yoursNo cost: it comes back");
+  await expect(review).toContainText("Deposit, yoursIt comes back, as the service says");
   await expect(review.getByTestId("heavy-costs"), "a deposit is no cost").toHaveCount(0);
   await expectOneScreen(page, "Sign and invest");
   await inspectAll(page, "invest-small");

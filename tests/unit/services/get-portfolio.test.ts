@@ -276,8 +276,9 @@ test("one round of reads; prices of other mints once what is held is known", asy
 });
 
 describe("a wallet flooded with tokens", () => {
+  const spam = held(unknownMint, 1n, 0);
   const flood = (count: number) =>
-    Array.from({ length: count }, (_, i) => ({ ...held(unknownMint, 1n, 0), mint: `spam ${i}`, account: `at ${i}` }));
+    Array.from({ length: count }, (_, i) => ({ ...spam, mint: `spam ${i}`, account: `at ${i}` }));
   const ask = (deps: FakeDeps) => getPortfolio(deps, inputOf(getPortfolioContract, { address: wallet }));
 
   test("lists 1,000 mints, the assets always among them, and says how many are left out", async () => {

@@ -53,7 +53,7 @@ export function InvestReview({ state, build }: Props) {
         ))}
         <Line label="Network fee">{amount(networkFeeLamports)}</Line>
         {costs.depositLamports > 0 && (
-          <Line label="Deposit, yours" hint="No cost: it comes back. The amount is the service’s word.">
+          <Line label="Deposit, yours" hint="It comes back, as the service says">
             {amount(costs.depositLamports)}
           </Line>
         )}
@@ -65,9 +65,7 @@ export function InvestReview({ state, build }: Props) {
         </Line>
       </Review>
       <p className="text-sm text-soft" data-testid="stays-reserved">
-        <Sol lamports={build.costs.reserveLamports} /> stays in your savings wallet, because Solana asks for a minimum.
-        It comes back when you withdraw everything. To sell or withdraw only a part, you may have to add a little SOL
-        first.
+        <Sol lamports={build.costs.reserveLamports} /> stays reserved until you withdraw everything.
       </p>
       {isHeavy(costs) && <HeavyCosts costs={costs} />}
     </div>
