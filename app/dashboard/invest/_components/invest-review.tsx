@@ -57,18 +57,24 @@ export function InvestReview({ state, build }: Props) {
             {amount(costs.depositLamports)}
           </Line>
         )}
-        <Line label="Taken from your savings" strong>
+        <Line label="Taken from your savings" hint={<Reserved lamports={build.costs.reserveLamports} />} strong>
           {amount(
             swapped + costs.depositLamports + networkFeeLamports,
             sumShown([swapped, networkFeeLamports, costs.depositLamports].map(usdOf)),
           )}
         </Line>
       </Review>
-      <p className="text-sm text-soft" data-testid="stays-reserved">
-        <Sol lamports={build.costs.reserveLamports} /> stays reserved until you withdraw everything.
-      </p>
       {isHeavy(costs) && <HeavyCosts costs={costs} />}
     </div>
+  );
+}
+
+/** Says what stays in the savings wallet, and which step frees it. */
+function Reserved({ lamports }: { lamports: number }) {
+  return (
+    <span data-testid="stays-reserved">
+      <Sol lamports={lamports} /> stays until you withdraw all
+    </span>
   );
 }
 
