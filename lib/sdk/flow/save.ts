@@ -5,8 +5,8 @@ import { markText } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
 import { lazily } from "./lazily";
+import type { FlowRecord } from "./record";
 import type { FlowSpec } from "./types";
-import type { Unfinished } from "./unfinished";
 import {
   asVerified,
   toBuild,
@@ -40,7 +40,7 @@ export interface SavingRecord extends WrapRecord {
 export const savedCount = ({
   request,
   done,
-}: Pick<Unfinished<SaveRequest, SavingRecord>, "request" | "done">): number =>
+}: Pick<FlowRecord<SaveRequest, SavingRecord>, "request" | "done">): number =>
   done.reduce((sum, { about }) => sum + (about.count ?? request.purchases.length), 0);
 
 const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
