@@ -5,7 +5,9 @@ import type { FlowState, Offer } from "./state";
 import type { BuildResult, FlowSpec } from "./types";
 import type { FlowContext, Work } from "./work";
 
-/** How long a build can be signed. A blockhash lives for 150 blocks, at most 30 s on mainnet; 5 s remain for sending. */
+/**
+ * How long a build can be signed. A blockhash lives for 150 blocks, at most 30 s on mainnet; 5 s remain for sending.
+ */
 export const VALID_MS = 25_000;
 
 export const SENT_SINCE = "Something else was sent from this wallet meanwhile, so this was built anew. Look once more.";
@@ -29,7 +31,7 @@ export async function buildRest<R, B extends BuildResult, D>(
   if (record === null || record.inFlight) return;
   const rest = work.spec.restOf(record.request, record.done);
   if (rest === null) return finish(work);
-  // A timer keeps this note: perhaps nobody has read it yet.
+  // A renewal by a timer keeps this note: the person may not have read it yet.
   const kept = renewals > 0 && work.state.note === SENT_SINCE ? SENT_SINCE : note;
   work.dispatch({ type: "buildStarted", note: kept, renewals });
   try {

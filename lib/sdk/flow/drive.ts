@@ -32,7 +32,7 @@ export type Result<D, B> =
       error: Error | null;
       transactions: LandedStep<D>[];
     }
-  /** Sent, and nobody knows yet whether it landed. Call again later with the same request: it asks before it builds. */
+  /** Sent, with an unknown outcome. Call again later with the same request: `drive` asks for the outcome first. */
   | { status: "unknown"; error: Error | null };
 
 /** Runs a payment to its end without a page. `confirm` decides what a person would decide on the page. */

@@ -8,12 +8,12 @@ import { createWork, type FlowContext, runWork, type Work } from "./work";
 /*
  * Runs one payment of one wallet: build, review, sign, post, and continue after an interruption.
  *
- * The problem. A payment takes several steps, and between any two of them the page can be reloaded, a second tab can act
- * on the same wallet, an answer can be lost, or the person can cancel. A client that starts over then pays twice. A client
- * that trusts an old build signs something that the person has not seen.
+ * The problem. A payment takes several steps, and between any two of them the page can be reloaded, a second tab can
+ * act on the same wallet, an answer can be lost, or the person can cancel. A client that starts over then pays twice.
+ * A client that trusts an old build signs something that the person has not seen.
  *
- * The invariant. Nothing is signed that was not verified and shown. Nothing is posted that was not stored before. Nothing
- * is built while the outcome of posted bytes is unknown.
+ * The invariant. Nothing is signed that was not verified and shown. Nothing is posted that was not stored before.
+ * Nothing is built while the outcome of posted bytes is unknown.
  *
  * How it is kept.
  * - state.ts lists the states and has the one function that changes them. The types rule out a signature without a
@@ -23,10 +23,13 @@ import { createWork, type FlowContext, runWork, type Work } from "./work";
  * - Each action of a person starts a `Work` (work.ts). The next action aborts its signal, and from then on the old work
  *   cannot change the state. Only what follows posted bytes continues, to store their outcome (see `sendStep`).
  *
- * Example. A payment has two transactions, A and B. The person confirms, A is signed and stored, and the page is reloaded
- * while A is being posted. The next start reads the record, finds A in flight and posts the same bytes again, which is
- * safe. The service answers that A landed. The flow stores that, builds B alone and shows it for review. If a second tab
- * has finished B by then, its stored record says so and nothing is built.
+ * This folder also holds one spec for each kind of payment (save.ts, topup.ts, invest.ts, sell.ts, withdraw.ts, cash-
+ * out.ts) and `drive`, which runs a flow without a page. Checks of transaction bytes belong to ../verify.
+ *
+ * Example. A payment has two transactions, A and B. The person confirms, A is signed and stored, and the page is
+ * reloaded while A is being posted. The next start reads the record, finds A in flight and posts the same bytes again,
+ * which is safe. The service answers that A landed. The flow stores that, builds B alone and shows it for review. If a
+ * second tab sends B first, it removes the record, and this tab then builds nothing more.
  */
 
 const ANOTHER_SENDS = "Something else is sending transactions of this wallet. Try again when it is done.";
@@ -119,8 +122,8 @@ function start<R, B extends BuildResult, D>(work: Work<R, B, D>, request: R): Pr
 }
 
 /**
- * Learns the outcome of bytes in flight before it builds: otherwise they could be paid twice. While another tab holds the
- * lock, this one may build, but `signAndSend` does not sign what was built before that tab sent something.
+ * Learns the outcome of bytes in flight before it builds: otherwise they could be paid twice. While another tab holds
+ * the lock, this one may build, but `signAndSend` does not sign what was built before that tab sent something.
  */
 async function buildUnlessInFlight<R, B extends BuildResult, D>(
   work: Work<R, B, D>,
@@ -174,8 +177,9 @@ async function acceptPrices<R, B extends BuildResult, D>(work: Work<R, B, D>): P
 }
 
 /**
- * Removes the stored record. Bytes in flight may still land, and the person could then pay again: the flow asks for their
- * outcome first and keeps the record while it is unknown. A record that another tab is sending stays with that tab.
+ * Removes the stored record. Bytes in flight may still land, and the person could then pay again: the flow asks for
+ * their outcome first and keeps the record while it is unknown. A record that another tab is sending stays with that
+ * tab.
  */
 async function discard<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
   let mayLand = false;

@@ -19,8 +19,8 @@ export interface Shared<R, B, D> {
   /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
   open: boolean;
   /**
-   * This payment's own record, when the flow found a different payment in storage and follows that one instead. Null
-   * otherwise. No more transactions of this payment are sent then.
+   * This payment's own record, if the flow found a different payment in storage and follows that payment now. The rest
+   * of this payment is not sent then. Null otherwise.
    */
   earlier: FlowRecord<R, D> | null;
   /** Prices of the build that a person must accept before it is signed. */
@@ -108,7 +108,7 @@ interface Recorded<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "stage"> {
   build: AnyBuild<B>;
 }
 
-/** Bytes were posted, and nobody can say yet whether they landed. */
+/** Bytes were posted and may have landed. The person can ask for their outcome again. */
 export interface Unknown<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "error"> {
   phase: "unknown";
   record: InFlightRecord<R, D>;

@@ -93,7 +93,10 @@ export function createFlowMemory<R, D>(storage: () => Storage, name: string, wal
   };
 }
 
-/** Compares two requests by content. A stored request has lost its undefined members and perhaps the order of the others. */
+/**
+ * Compares two requests by content. A stored request has lost its undefined members and perhaps the order of the
+ * others.
+ */
 export const isSameRequest = (one: unknown, other: unknown) => toSortedText(one) === toSortedText(other);
 
 const toSortedText = (request: unknown) =>

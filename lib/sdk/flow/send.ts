@@ -14,8 +14,8 @@ const MORE = "There is more than fits into one go. This is the next part.";
 const LANDED = "What was under way has landed. This is what is left.";
 
 /**
- * Signs and sends the reviewed build. Call it under the wallet's lock. It builds again instead when bytes are in flight,
- * when the wallet sent something since the build, or when the build is too old.
+ * Signs and sends the reviewed build. Call it under the wallet's lock. It builds again instead when bytes are in
+ * flight, when the wallet sent something since the build, or when the build is too old.
  */
 export async function signAndSend<R, B extends BuildResult, D>(
   work: Work<R, B, D>,
@@ -174,7 +174,7 @@ async function handleRefusal<R, B extends BuildResult, D>(
 ): Promise<void> {
   if (refused.code === "transaction_expired") return buildRest(work, { note: expiredText(label) });
   const isSpoiled = work.spec.isSpoilable?.(about) && SPOILED.has(refused.code);
-  // Only one careful build follows a refusal. If that one is refused too, the reason is a different one.
+  // One careful build follows a refusal. When the service refuses that build too, transfers are not the reason.
   if (!isSpoiled || (await work.memory.isCareful())) return work.dispatch({ type: "failed", error: refused });
   await work.memory.setCareful(true);
   await buildRest(work, { note: spoiledText(label) });

@@ -94,7 +94,7 @@ const FRESH = {
   stamp: null,
 } as const;
 
-/** The state of a flow that nobody has started. */
+/** The state before a payment starts and after it is closed. */
 export const IDLE = { ...FRESH, ...NO_TROUBLE, phase: "idle", record: null, build: null } as const;
 
 /** Returns the state after an event. An event that does not fit the state changes nothing. */
@@ -230,7 +230,7 @@ function afterAsking<R, B, D>(
   switch (event.type) {
     case "signatureMissing":
       if (state.phase === "asking") return { ...state, phase: "review", signError: event.error };
-      // A refusal in the middle of a payment. What is left is built again.
+      // The wallet declined in the middle of a payment. Retrying builds the remaining transactions.
       return isSigning ? fail(state, event.error as Error) : state;
     case "lockHeld":
       if (state.phase === "asking") return { ...state, phase: "review", note: event.note };

@@ -39,7 +39,9 @@ export interface FlowSpec<R, B extends BuildResult, D> {
    * @throws {NotAsShown}
    */
   verify(build: B, request: R): Promise<B>;
-  /** Returns the prices that a build depends on. Absent when a build depends on none: prices never stop a withdrawal. */
+  /**
+   * Returns the prices that a build depends on. Absent when a build depends on none: prices never stop a withdrawal.
+   */
   pricesOf?(build: B): AssetPrices;
   /**
    * Compares signed bytes with the reviewed ones when the wallet changed more than signatures. Absent when the wallet
@@ -53,9 +55,14 @@ export interface FlowSpec<R, B extends BuildResult, D> {
    * without another review. After an interruption, the flow always shows a review. Absent: every build is reviewed.
    */
   isAgreed?(build: B, record: FlowRecord<R, D>): boolean;
-  /** Returns whether a build that a timer renewed is so much worse than the reviewed one that a person must look again. */
+  /**
+   * Returns whether a build that a timer renewed is so much worse than the reviewed one that a person must look again.
+   */
   isWorse?(build: B, seen: B): boolean;
-  /** Returns whether a stranger's transfer to the wallet can make this transaction fail. The next build is careful then. */
+  /**
+   * Returns whether a stranger's transfer to the wallet can make this transaction fail. The next build is careful
+   * then.
+   */
   isSpoilable?(about: D): boolean;
   /** Returns the request without what landed, or null when everything landed. */
   restOf(request: R, done: LandedStep<D>[]): R | null;
@@ -71,7 +78,9 @@ export interface World<D> {
   storage: Storage;
   lock: Lock;
   prices: PriceGuard;
-  /** Asks about doubted prices when no page shows them. Without it, `drive` refuses a build whose prices are in doubt. */
+  /**
+   * Asks about doubted prices when no page shows them. Without it, `drive` refuses a build whose prices are in doubt.
+   */
   acceptPrices?: AcceptPrices;
   /** Prepares the wallet for signing. It may ask a person for permission first. */
   openSigner(): Promise<SignTransaction>;

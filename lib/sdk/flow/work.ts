@@ -13,7 +13,7 @@ export interface FlowContext<R, B extends BuildResult, D> {
   withLock(task: () => Promise<void>): Promise<boolean>;
 }
 
-/** The work that one action of a person started. The next action supersedes it. */
+/** The work that follows one action of a person. The next action supersedes it. */
 export interface Work<R, B extends BuildResult, D> extends FlowContext<R, B, D> {
   /** Applies an event to the state, unless this work is superseded. */
   dispatch(event: FlowEvent<R, B, D>): void;
@@ -25,7 +25,7 @@ export interface Work<R, B extends BuildResult, D> extends FlowContext<R, B, D> 
   race<T>(promise: Promise<T>): Promise<T>;
 }
 
-/** Ends work whose result nobody needs any more. It never leaves the engine. */
+/** Thrown to end superseded work. It never leaves the engine. */
 export class SupersededError extends Error {}
 
 /** @param apply changes the state @param signal aborted when the next action supersedes this work */

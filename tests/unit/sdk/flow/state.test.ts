@@ -79,7 +79,7 @@ const isFollowing = ({ phase, stage }: State) => phase === "unknown" || stage ==
 /** Events by which a person, or the outcome itself, ends the following of bytes in flight. */
 const LEAVES_BYTES: Type[] = ["outcomeStored", "recordAdopted", "started", "resumed", "closed", "discardStarted"];
 
-test("no sequence of events signs an unverified build, sends bytes that are not stored, or drops bytes in flight", async () => {
+test("no events lead to signing an unverified build, sending unstored bytes, or dropping bytes in flight", async () => {
   const reached = new Set<string>();
   for (let seed = 1; seed <= WALKS; seed++) {
     const { next, verified, stored } = await createEvents(chances(seed));
