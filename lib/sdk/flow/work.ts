@@ -26,7 +26,7 @@ export interface Work<R, B extends BuildResult, D> extends FlowContext<R, B, D> 
 }
 
 /** Thrown to end superseded work. It never leaves the engine. */
-export class SupersededError extends Error {}
+class SupersededError extends Error {}
 
 /** @param apply changes the state @param signal aborted when the next action supersedes this work */
 export function createWork<R, B extends BuildResult, D>(

@@ -578,6 +578,25 @@ describe("an outcome nobody knows", () => {
   });
 });
 
+test("stores what became of posted bytes after the person has started something else, and shows only that", async () => {
+  const isPosted = defer<void>();
+  const answer = defer<void>();
+  const { openTab, posted, kept, landed } = aWorld(() => {
+    isPosted.resolve();
+    return answer.promise;
+  });
+  const { flow } = openTab();
+  await flow.start(["a", "b"]);
+  const confirmation = flow.confirm();
+  await isPosted.promise;
+  await flow.start(["c"]);
+  answer.resolve();
+  await confirmation;
+  expect(kept()).toMatchObject({ request: ["a", "b"], done: [{ label: "a" }], inFlight: null });
+  expect([landed, posted.length]).toEqual([["a"], 1]);
+  expect(flow.state()).toMatchObject({ phase: "review", record: { request: ["c"], done: [] } });
+});
+
 describe("two tabs of one browser", () => {
   test("both in review, both confirm at once: one payment", async () => {
     const { openTab, posted } = aWorld();
