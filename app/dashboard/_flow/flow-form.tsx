@@ -3,7 +3,9 @@
 import { type FormEvent, type ReactNode, useEffect, useRef } from "react";
 import { Button } from "@/app/_components/button";
 import { Card } from "@/app/_components/card";
-import type { BuildResult, Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { Flow } from "@/lib/sdk/flow/engine";
+import type { FlowState } from "@/lib/sdk/flow/state";
+import type { BuildResult } from "@/lib/sdk/flow/types";
 import { FlowFailure, SavedElsewhere } from "./flow-trouble";
 
 interface Props<R, B extends BuildResult, D> {

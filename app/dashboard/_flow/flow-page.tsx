@@ -6,8 +6,10 @@ import { Card } from "@/app/_components/card";
 import { onTouch } from "@/app/_components/on-touch";
 import { Skeleton } from "@/app/_components/skeleton";
 import { Failure, StaleNote } from "@/app/_components/state-view";
-import type { BuildResult, Flow, FlowState } from "@/lib/sdk/flow/types";
-import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import type { Flow } from "@/lib/sdk/flow/engine";
+import type { FlowRecord } from "@/lib/sdk/flow/record";
+import type { FlowState } from "@/lib/sdk/flow/state";
+import type { BuildResult } from "@/lib/sdk/flow/types";
 import type { Portfolio } from "../_components/balances";
 import type { FlowSheet as FlowSheetNow } from "./flow-sheet";
 import type { Words } from "./flow-words";
@@ -21,7 +23,7 @@ const FlowSheet = onTouch<Parameters<typeof FlowSheetNow<unknown, BuildResult, u
 interface Props<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   state: FlowState<R, B, D>;
-  unfinished: Unfinished<R, D> | null;
+  unfinished: FlowRecord<R, D> | null;
   portfolio: ReturnType<typeof usePortfolio>;
   title: string;
   lead: string;

@@ -1,4 +1,4 @@
-import type { FlowState } from "@/lib/sdk/flow/types";
+import type { FlowState } from "@/lib/sdk/flow/state";
 
 export interface Words {
   /** Title while it is looked at. */
@@ -15,11 +15,17 @@ export interface Words {
 
 export const SAVED_ELSEWHERE = "Saved by another device already";
 
-/** Something of it has landed, or may. */
-export const isPartly = ({ record }: Pick<FlowState<unknown, unknown, unknown>, "record">) =>
+interface FlowProgress {
+  record: { done: unknown[]; inFlight: object | null } | null;
+}
+
+/** Returns whether a transaction has landed or may land. */
+export const isPartly = ({ record }: FlowProgress) =>
   record !== null && (record.done.length > 0 || record.inFlight !== null);
 
-type FlowStatus = Pick<FlowState<unknown, unknown, unknown>, "phase" | "record">;
+interface FlowStatus extends FlowProgress {
+  phase: FlowState<unknown, unknown, unknown>["phase"];
+}
 
 /** The title of the sheet. */
 export function titleOf(state: FlowStatus, words: Words): string {

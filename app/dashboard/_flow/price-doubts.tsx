@@ -3,7 +3,8 @@
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
 import { usdText } from "@/app/_components/money";
-import type { Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { Flow } from "@/lib/sdk/flow/engine";
+import type { FlowState } from "@/lib/sdk/flow/state";
 
 interface Props {
   flow: Pick<Flow<unknown, never, unknown>, "acceptPrices">;

@@ -2,7 +2,9 @@
 
 import { type ReactNode, useEffect, useState } from "react";
 import { Button } from "@/app/_components/button";
-import type { BuildResult, Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { Flow } from "@/lib/sdk/flow/engine";
+import type { FlowState } from "@/lib/sdk/flow/state";
+import type { BuildResult } from "@/lib/sdk/flow/types";
 
 /** Times in a row that a quote is renewed with nobody doing anything. */
 const RENEWALS = 6;

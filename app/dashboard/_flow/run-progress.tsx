@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { Spinner } from "@/app/_components/button";
 import { Short } from "@/app/_components/copy";
 import { Tick } from "@/app/_components/tick";
-import type { FlowState } from "@/lib/sdk/flow/types";
+import type { FlowState } from "@/lib/sdk/flow/state";
 
 /** Every transaction of a run with where it stands: landed, on its way, still to come. */
 export function RunProgress<R, B, D>({ state }: { state: FlowState<R, B, D> }) {

@@ -2,10 +2,10 @@
 
 import { Button } from "@/app/_components/button";
 import { Notice } from "@/app/_components/card";
-import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import type { FlowRecord } from "@/lib/sdk/flow/record";
 
 interface Props<R, D> {
-  record: Unfinished<R, D>;
+  record: FlowRecord<R, D>;
   title: string;
   /** What is left, in words. */
   left: string;

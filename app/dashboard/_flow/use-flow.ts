@@ -8,9 +8,10 @@ import { callsOf } from "@/app/_client/queries/calls";
 import { refreshWallets } from "@/app/_client/queries/queries";
 import { useReadySession } from "@/app/_client/wallet/session";
 import type { NamedNetwork } from "@/lib/domain/texts";
-import { createFlow } from "@/lib/sdk/flow/engine";
-import type { BuildResult, Flow, FlowSpec, FlowState, World } from "@/lib/sdk/flow/types";
-import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
+import type { FlowRecord } from "@/lib/sdk/flow/record";
+import type { FlowState } from "@/lib/sdk/flow/state";
+import type { BuildResult, FlowSpec, World } from "@/lib/sdk/flow/types";
 import { createPriceGuard } from "@/lib/sdk/prices/guard";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { systemClock } from "@/lib/sdk/world";
@@ -27,7 +28,7 @@ export interface FlowHandle<R, B extends BuildResult, D> {
   flow: Flow<R, B, D>;
   state: FlowState<R, B, D>;
   /** What an earlier one left; null while this one is at it. */
-  unfinished: Unfinished<R, D> | null;
+  unfinished: FlowRecord<R, D> | null;
 }
 
 /** A flow of one wallet and its state. */

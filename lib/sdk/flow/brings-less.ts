@@ -1,7 +1,7 @@
-/** Whether something came down by more than a thousandth: under that nobody is asked to look once more. */
+/** Returns whether an amount fell by more than 0.1 %. A smaller loss does not ask the person to review again. */
 const isLess = (now: bigint, before: bigint) => now * 1_000n < before * 999n;
 
-/** Base units. */
+/** A swap with its quote, in base units. */
 interface QuotedAmounts {
   asset: string;
   inputLamports?: number;
@@ -11,7 +11,10 @@ interface QuotedAmounts {
 
 const inputOf = ({ inputLamports, inputAmount }: QuotedAmounts) => BigInt(inputAmount ?? inputLamports ?? 0);
 
-/** Whether any of these swaps brings less than the same one did before, or less for what goes in: more may go in by now. */
+/**
+ * Returns whether a swap returns less than the earlier swap of the same asset, in total or per unit of input. The input
+ * may have grown since.
+ */
 export function outputFellBelow(now: QuotedAmounts[], before: QuotedAmounts[]): boolean {
   return now.some((one) => {
     const seen = before.find(({ asset }) => asset === one.asset);

@@ -8,30 +8,30 @@ import { type WithdrawalRecord, type WithdrawBuild, withdrawSpec } from "./withd
 export interface CashOutRequest {
   destination: string;
   into: SaleTarget;
-  /** What is sold first; all of each. */
+  /** Sold before the withdrawal, each completely. */
   assets: SoldAsset[];
   slippageBps: number;
 }
 
-/** First the sales, all at once; when they have landed, the withdrawal of everything. */
+/** Either all sales, or, once they have landed, the withdrawal of everything. */
 export interface CashOutBuild extends BuildResult {
   sales: SaleBuild[];
   withdrawal: WithdrawBuild | null;
 }
 
-/** One transaction of it, as it is remembered once it has landed. */
+/** What the record keeps about one transaction: a sale or a part of the withdrawal. */
 export interface CashOutRecord {
   sold?: SaleRecord;
   sent?: WithdrawalRecord;
 }
 
-/** How everything is sold and then sent, after one review. @param network as `saveSpec` */
+/** Describes how everything is sold and then withdrawn, after one review. @param network as in `saveSpec` */
 export function cashOutSpec(
   serviceWallet: string,
   network: NamedNetwork,
 ): FlowSpec<CashOutRequest, CashOutBuild, CashOutRecord> {
-  const selling = sellSpec(serviceWallet, network);
-  const sending = withdrawSpec(serviceWallet, network);
+  const sale = sellSpec(serviceWallet, network);
+  const withdraw = withdrawSpec(serviceWallet, network);
   const saleOf = (asset: SoldAsset, { into, slippageBps }: CashOutRequest) => ({
     asset,
     into,
@@ -44,17 +44,17 @@ export function cashOutSpec(
     wallet: serviceWallet,
     async build(calls, request, careful) {
       if (request.assets.length === 0) {
-        const withdrawal = await sending.build(calls, everythingTo(request), careful);
+        const withdrawal = await withdraw.build(calls, everythingTo(request), careful);
         return { sales: [], withdrawal, ready: withdrawal.ready, reason: withdrawal.reason };
       }
-      const sales = await Promise.all(request.assets.map((asset) => selling.build(calls, saleOf(asset, request))));
+      const sales = await Promise.all(request.assets.map((asset) => sale.build(calls, saleOf(asset, request))));
       const refused = sales.findIndex(({ ready }) => !ready);
       const reason = refused === -1 ? null : `${request.assets[refused]}: ${sales[refused]!.reason}`;
       return { sales, withdrawal: null, ready: refused === -1, reason };
     },
     stepsOf({ sales, withdrawal }, request) {
-      const sold = sales.flatMap((sale, i) => selling.stepsOf(sale, saleOf(request.assets[i]!, request)));
-      const sent = withdrawal ? sending.stepsOf(withdrawal, everythingTo(request)) : [];
+      const sold = sales.flatMap((build, i) => sale.stepsOf(build, saleOf(request.assets[i]!, request)));
+      const sent = withdrawal ? withdraw.stepsOf(withdrawal, everythingTo(request)) : [];
       return [
         ...sold.map(({ about, ...step }) => ({ ...step, about: { sold: about } })),
         ...sent.map(({ about, ...step }) => ({ ...step, about: { sent: about } })),
@@ -63,8 +63,8 @@ export function cashOutSpec(
     async verify({ sales, withdrawal, ...rest }, request) {
       return {
         ...rest,
-        sales: await Promise.all(sales.map((sale, i) => selling.verify(sale, saleOf(request.assets[i]!, request)))),
-        withdrawal: withdrawal && (await sending.verify(withdrawal, everythingTo(request))),
+        sales: await Promise.all(sales.map((build, i) => sale.verify(build, saleOf(request.assets[i]!, request)))),
+        withdrawal: withdrawal && (await withdraw.verify(withdrawal, everythingTo(request))),
       };
     },
     pricesOf: ({ sales }) => Object.assign({}, ...sales.map(({ prices }) => prices)),
@@ -78,7 +78,7 @@ export function cashOutSpec(
       return outputFellBelow(swaps(build), swaps(seen));
     },
     isSpoilable: ({ sent }) => sent !== undefined,
-    // That everything goes to this address was agreed to; that something stays was not.
+    // The review said that everything goes to this address. A withdrawal that leaves something needs its own review.
     isAgreed: ({ withdrawal }, { done }) =>
       withdrawal !== null &&
       done.length > 0 &&

@@ -1,114 +1,197 @@
-import { ANOTHER_SENDS, confirm } from "./confirm";
-import { catchUp, goOnFrom, settle } from "./follow";
-import { doubtsOf, type Preparation, prepare } from "./prepare";
-import { idle, newRun, type Run } from "./run";
-import type { BuildResult, Flow, FlowSpec, World } from "./types";
+import { buildRest, findDoubts } from "./build";
+import { createFlowMemory } from "./record";
+import { adoptRecord, learnOutcome, readProgress, signAndSend } from "./send";
+import { type FlowState, IDLE, transition } from "./state";
+import type { BuildResult, FlowSpec, SignTransaction, World } from "./types";
+import { createWork, type FlowContext, runWork, type Work } from "./work";
 
-/** A flow in a world that is asked anew at each step: credentials and signers change under way. */
+/*
+ * Runs one payment of one wallet: build, review, sign, post, and continue after an interruption.
+ *
+ * The problem. A payment takes several steps, and between any two of them the page can be reloaded, a second tab can
+ * act on the same wallet, an answer can be lost, or the person can cancel. A client that starts over then pays twice.
+ * A client that trusts an old build signs something that the person has not seen.
+ *
+ * The invariant. Nothing is signed that was not verified and shown. Nothing is posted that was not stored before.
+ * Nothing is built while the outcome of posted bytes is unknown.
+ *
+ * How it is kept.
+ * - state.ts lists the states and has the one function that changes them. The types rule out a signature without a
+ *   verified build, and bytes in flight without a stored record.
+ * - record.ts stores signed bytes before they are posted, and their outcome afterwards.
+ * - build.ts requests a build and verifies it. send.ts signs it, posts it and follows it, under the wallet's lock.
+ * - Each action of a person starts a `Work` (work.ts). The next action aborts its signal, and from then on the old work
+ *   cannot change the state. Only what follows posted bytes continues, to store their outcome (see `sendStep`).
+ *
+ * This folder also holds one spec for each kind of payment (save.ts, topup.ts, invest.ts, sell.ts, withdraw.ts, cash-
+ * out.ts) and `drive`, which runs a flow without a page. Checks of transaction bytes belong to ../verify.
+ *
+ * Example. A payment has two transactions, A and B. The person confirms, A is signed and stored, and the page is
+ * reloaded while A is being posted. The next start reads the record, finds A in flight and posts the same bytes again,
+ * which is safe. The service answers that A landed. The flow stores that, builds B alone and shows it for review. If a
+ * second tab sends B first, it removes the record, and this tab then builds nothing more.
+ */
+
+const ANOTHER_SENDS = "Something else is sending transactions of this wallet. Try again when it is done.";
+const MAY_LAND =
+  "It may still land, so it is not forgotten yet: whoever paid again now could pay twice. Ask again in a minute.";
+
+/** One wallet's payments of one kind. A page or `drive` acts for the person. */
+export interface Flow<R, B, D> {
+  state(): FlowState<R, B, D>;
+  /** @returns a function that ends the subscription */
+  subscribe(listener: () => void): () => void;
+  /** Starts a payment. If storage holds bytes in flight, the flow learns their outcome first. */
+  start(request: R): Promise<void>;
+  /** Continues the stored payment. */
+  resume(): Promise<void>;
+  /** Builds what is left again. @param byItself true when a timer, and not a person, asks */
+  renew(note: string | null, byItself?: boolean): Promise<void>;
+  /** Signs and sends the reviewed build. It does nothing without a review. */
+  confirm(): Promise<void>;
+  /** Records that a person has accepted the doubted prices. */
+  acceptPrices(): Promise<void>;
+  /** Asks again for the outcome of the bytes in flight. */
+  checkAgain(): Promise<void>;
+  /** Closes the review. The stored record stays. It does nothing while bytes are being sent. */
+  close(): void;
+  /** Removes the stored record. While its bytes may still land, it asks for their outcome first and may keep it. */
+  discard(): Promise<void>;
+}
+
+/** Creates a flow. @param world called before each use: credentials and signers change while a flow runs */
 export function createFlow<R, B extends BuildResult, D>(spec: FlowSpec<R, B, D>, world: () => World<D>): Flow<R, B, D> {
   const listeners = new Set<() => void>();
-  const run = newRun(spec, world, () => {
-    for (const listener of listeners) listener();
-  });
-  const reset = () => {
-    run.next();
-    run.set({ ...idle, waiting: [] });
+  let state: FlowState<R, B, D> = IDLE;
+  const context: FlowContext<R, B, D> = {
+    spec,
+    world,
+    memory: createFlowMemory<R, D>(() => world().storage, spec.name, spec.wallet),
+    get state() {
+      return state;
+    },
+    withLock: (task) => world().lock(`roundup-run:${spec.wallet}`, task),
+  };
+  const newWork = (signal: AbortSignal) =>
+    createWork(
+      context,
+      (event) => {
+        state = transition(state, event);
+        for (const listener of listeners) listener();
+      },
+      signal,
+    );
+  let controller = new AbortController();
+  let current = newWork(controller.signal);
+  const supersede = () => {
+    controller.abort();
+    controller = new AbortController();
+    current = newWork(controller.signal);
+    return current;
   };
   return {
-    state: () => run.state,
+    state: () => state,
     subscribe(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    start(request) {
-      reset();
-      run.set({ phase: "building", record: { request, done: [], inFlight: null } });
-      return lookAndPrepare(run, { note: null });
-    },
-    resume: () => resume(run),
+    start: (request) => runWork(start(supersede(), request)),
+    resume: () => runWork(resume(supersede())),
     async renew(note, byItself = false) {
-      // Whoever asked may be late: it was closed, or is being signed.
-      const { phase, record } = run.state;
-      if (record === null || (byItself && phase !== "review")) return;
-      run.next();
-      return lookAndPrepare(run, { note, renewals: byItself ? run.state.renewals + 1 : 0 });
+      const { phase, renewals } = state;
+      // The call may come late: the review was closed, or it is being signed.
+      if (phase === "idle" || phase === "running" || (byItself && phase !== "review")) return;
+      if (phase === "unknown") return runWork(checkOutcome(supersede()));
+      return runWork(buildUnlessInFlight(supersede(), note, byItself ? renewals + 1 : 0));
     },
-    confirm: () => confirm(run),
-    acceptPrices: () => acceptPrices(run),
-    checkAgain: () => checkAgain(run),
+    async confirm() {
+      if (state.phase === "review" && !state.build.blocked) await runWork(confirm(supersede()));
+    },
+    acceptPrices: () => acceptPrices(current),
+    checkAgain: () => runWork(state.phase === "unknown" ? checkOutcome(supersede()) : resume(supersede())),
     close() {
-      if (run.state.phase !== "running") reset();
+      if (state.phase !== "running") supersede().dispatch({ type: "closed" });
     },
-    async discard() {
-      if (await forget(run)) reset();
-    },
+    discard: () => runWork(discard(supersede())),
   };
 }
 
-async function acceptPrices<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<void> {
-  const { phase, doubts, build } = run.state;
-  if (phase !== "review") return;
-  const { turn } = run;
-  await run.world().prices.accept(doubts);
-  const left = await doubtsOf(run, build!);
-  if (turn === run.turn) run.set({ doubts: left });
+function start<R, B extends BuildResult, D>(work: Work<R, B, D>, request: R): Promise<void> {
+  work.dispatch({ type: "started", request });
+  return buildUnlessInFlight(work, null, 0);
 }
 
 /**
- * Whoever begins anew first learns what became of what is under way: else it might be paid twice. While another is
- * at it this one may build, but `confirm` signs nothing that was built meanwhile.
+ * Learns the outcome of bytes in flight before it builds: otherwise they could be paid twice. While another tab holds
+ * the lock, this one may build, but `signAndSend` does not sign what was built before that tab sent something.
  */
-async function lookAndPrepare<R, B extends BuildResult, D>(run: Run<R, B, D>, preparation: Preparation): Promise<void> {
-  const { turn } = run;
-  let wentOn = false;
-  await run.alone(async () => {
-    const left = await run.memory.read();
-    wentOn = turn !== run.turn || Boolean(left?.inFlight) || !catchUp(run, left);
-    if (turn === run.turn && left?.inFlight) await goOnFrom(run, turn, left);
+async function buildUnlessInFlight<R, B extends BuildResult, D>(
+  work: Work<R, B, D>,
+  note: string | null,
+  renewals: number,
+): Promise<void> {
+  let isBuildWanted = true;
+  await work.withLock(async () => {
+    const stored = await work.guard(work.memory.readRecord());
+    isBuildWanted = !stored?.inFlight && readProgress(work, stored);
+    if (stored?.inFlight) await adoptRecord(work, stored);
   });
-  if (!wentOn) await prepare(run, turn, preparation);
+  if (isBuildWanted) await buildRest(work, { note, renewals });
 }
 
-async function resume<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<void> {
-  const turn = run.next();
-  const record = await run.memory.read();
-  if (turn !== run.turn) return;
-  run.set({ ...idle, waiting: [], record, open: record !== null });
-  if (record?.inFlight) await checkAgain(run);
-  else if (record) await prepare(run, turn, { note: null });
+async function resume<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+  const record = await work.guard(work.memory.readRecord());
+  work.dispatch({ type: "resumed", record });
+  if (record?.inFlight) await checkOutcome(work);
+  else if (record) await buildRest(work, { note: null });
 }
 
-/** What is remembered counts: another may have settled it, or gone on from there. */
-async function checkAgain<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<void> {
-  const turn = run.next();
-  run.set({ phase: "running", open: true, waiting: [], stage: "confirming", note: null, error: null });
-  const ran = await run.alone(async () => {
-    const record = await run.memory.read();
-    if (record) await goOnFrom(run, turn, record);
-    else run.set({ ...idle, waiting: [] });
+/** Reads the stored record under the lock: another tab may have advanced it, or finished. */
+async function checkOutcome<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+  work.dispatch({ type: "checkStarted" });
+  const ran = await work.withLock(async () => {
+    const record = await work.guard(work.memory.readRecord());
+    if (record) await adoptRecord(work, record);
+    else work.dispatch({ type: "closed" });
   });
-  if (!ran) run.set({ phase: "unknown", note: ANOTHER_SENDS });
+  if (!ran) work.dispatch({ type: "lockHeld", note: ANOTHER_SENDS });
+}
+
+async function confirm<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+  work.dispatch({ type: "confirmed" });
+  let sign: SignTransaction;
+  try {
+    sign = await work.guard(work.world().openSigner());
+  } catch (error) {
+    return work.dispatch({ type: "signatureMissing", error });
+  }
+  const ran = await work.withLock(() => signAndSend(work, sign));
+  if (!ran) work.dispatch({ type: "lockHeld", note: ANOTHER_SENDS });
+}
+
+async function acceptPrices<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+  const { state } = work;
+  if (state.phase !== "review") return;
+  await work.world().prices.accept(state.doubts);
+  work.dispatch({ type: "doubtsFound", doubts: await findDoubts(work, state.build) });
 }
 
 /**
- * Forgets what is left. While something of it may still land, it would be paid twice by whoever begins anew: so it is
- * asked for first, and stays remembered where nobody can say. What another is sending is left to that one.
- * @returns whether nothing more of it is to be shown
+ * Removes the stored record. Bytes in flight may still land, and the person could then pay again: the flow asks for
+ * their outcome first and keeps the record while it is unknown. A record that another tab is sending stays with that
+ * tab.
  */
-async function forget<R, B extends BuildResult, D>(run: Run<R, B, D>): Promise<boolean> {
-  const turn = run.next();
-  let open = false;
-  await run.alone(async () => {
-    const record = await run.memory.read();
+async function discard<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+  let mayLand = false;
+  // Not guarded: the person has decided to leave the payment, whatever they start next.
+  await work.withLock(async () => {
+    const record = await work.memory.readRecord();
     if (record?.inFlight) {
-      run.set({ ...idle, record, phase: "running", open: true, waiting: [], stage: "confirming" });
-      open = "unknown" in (await settle(run, true));
+      work.dispatch({ type: "discardStarted", record });
+      const { outcome } = await learnOutcome(work, record, { again: true, note: MAY_LAND });
+      mayLand = "unknown" in outcome;
     }
-    if (open) run.set({ note: MAY_LAND });
-    else await run.memory.keep(null);
+    if (!mayLand) await work.memory.removeRecord();
   });
-  return !open && turn === run.turn;
+  if (!mayLand) work.dispatch({ type: "closed" });
 }
-
-const MAY_LAND =
-  "It may still land, so it is not forgotten yet: whoever paid again now could pay twice. Ask again in a minute.";

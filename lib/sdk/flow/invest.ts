@@ -9,10 +9,10 @@ import type { FlowSpec } from "./types";
 
 export type SwapBuild = AnswerOf<typeof buildSwapContract> & Priced;
 
-/** A share of what can be invested; SOL's share is kept. */
+/** A share of the investable balance. The share of SOL stays as it is. */
 export interface Leg {
   asset: AssetSymbol;
-  /** Percent, two decimals. */
+  /** Percent, at most two decimals. */
   pct: number;
 }
 
@@ -23,25 +23,25 @@ export interface InvestRequest {
   thresholdUsd: number;
 }
 
-/** One swap, as it is remembered once it has landed. */
+/** What the record keeps about one swap. */
 export interface PurchaseRecord {
   asset: AssetSymbol;
   inputLamports: number;
-  /** Base units; what really came is known to the chain. */
+  /** The quoted output, base units. Only the chain knows the real one. */
   expected: string;
   minimum: string;
   decimals: number;
 }
 
-/** The threshold was reached when it began: what is left is invested whatever it is worth. */
+/** The first swap reached the threshold. The rest of the investment has no minimum. */
 const ANY_THRESHOLD_USD = 0.01;
 
-/** What is left of an allocation once some of it was bought, in the same proportions; null when nothing is left to buy. */
+/** Returns the legs that were not bought yet, in the same proportions. Returns null when nothing is left to buy. */
 export function remainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null {
   const left = legs.filter(({ asset }) => !bought.includes(asset));
   const first = left.find(({ asset }) => asset !== "SOL");
   if (!first) return null;
-  // In hundredths of a percent, as the service adds them up.
+  // In hundredths of a percent, the unit in which the service checks that the sum is 100 %.
   const weights = left.map(({ pct }) => Math.round(pct * 100));
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const shares = weights.map((weight) => Math.floor((weight * 10_000) / total));
@@ -52,9 +52,9 @@ export function remainingLegs(legs: Leg[], bought: AssetSymbol[]): Leg[] | null 
 }
 
 /**
- * How an investment is built, checked and continued.
- * @param network whose rules the swaps are held to: what the text says that the service wallet was derived from, never
- * the service
+ * Describes how an investment is built, verified and continued.
+ * @param network decides which rules the swaps must follow. It comes from the text that the service wallet was derived
+ * from, never from the service.
  */
 export function investSpec(
   serviceWallet: string,

@@ -1,6 +1,6 @@
 import { ApiError } from "../calls/api-error";
 
-/** Loads a part of the program; a part that does not come is a lost connection, not a wrong transaction. */
+/** Loads a module on first use. @throws {ApiError} `offline` when it does not load, so that no transaction is blamed */
 export async function lazily<T>(load: () => Promise<T>): Promise<T> {
   try {
     return await load();

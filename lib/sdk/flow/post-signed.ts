@@ -10,31 +10,31 @@ interface Landed {
   slot: number;
 }
 
-/** What became of signed bytes that were relayed. */
+/** The outcome of signed bytes that were posted. */
 export type Outcome =
   | { landed: Landed }
-  /** The service's clear word that it did not and will not happen. */
+  /** The service states that the transaction did not land and never will. */
   | { refused: ApiError }
-  /** Another transaction saves the same, or has: see `isElsewhere`. */
+  /** A different transaction saves the same payments, or has saved them. See `isElsewhere`. */
   | { elsewhere: ApiError }
-  /** It may have happened: nothing may be built in its place. */
+  /** The transaction may have landed. The caller must not build a replacement. */
   | { unknown: ApiError };
 
 export interface Relay {
   calls: Calls;
   clock: Clock;
   onStage?: (stage: RelayStage) => void;
-  /** These bytes may have been posted before: a reload lay in between, or an answer was lost. */
+  /** The bytes may have been posted before, for example before a reload. */
   again?: boolean;
 }
 
-/** Posts for the outcome this often at most; each post itself waits up to 25 s. */
+/** The number of posts. The service waits up to 25 s within each. */
 const ATTEMPTS = 6;
 const PAUSE_S = 2;
-/** The limit counts the last 60 s: whoever names a longer wait would only keep the outcome from being learned. */
+/** The service's quota covers the last 60 s. A longer `Retry-After` would only delay the outcome. */
 const LONGEST_PAUSE_S = 60;
 
-/** What the service says about a transaction itself, whoever sent it and however often. */
+/** Codes that are about the transaction itself. They hold however often the bytes were posted. */
 const VERDICTS = new Set<string>([
   "transaction_expired",
   "transaction_failed",
@@ -43,7 +43,7 @@ const VERDICTS = new Set<string>([
   "transaction_not_signed",
 ]);
 
-/** Relays signed bytes until it is known what became of them. Posting the same bytes again is always safe. */
+/** Posts signed bytes until their outcome is known. Posting the same bytes again is always safe. */
 export async function relay(signedTransaction: string, options: Relay): Promise<Outcome> {
   const { calls, clock, onStage = () => {} } = options;
   let { again = false } = options;
@@ -59,19 +59,19 @@ export async function relay(signedTransaction: string, options: Relay): Promise<
       if (!(error instanceof ApiError)) throw error;
       if (isElsewhere(error)) return { elsewhere: error };
       if (isRefusal(error, again)) return { refused: error };
-      if (!mayPass(error)) return { unknown: error };
+      if (!isTemporary(error)) return { unknown: error };
       last = error;
       await clock.sleep(Math.min(error.retryAfter ?? PAUSE_S, LONGEST_PAUSE_S) * 1000);
     }
-    // The limit answers before anything is read; everything else may have been sent on.
+    // The quota refuses a post before the service reads it. After any other answer, the bytes may have been sent.
     again ||= last?.code !== "rate_limited";
   }
   return { unknown: last ?? new ApiError("upstream_timeout", "Look at your activity in a minute.") };
 }
 
 /**
- * The one answer to "may this have landed?": everything but this leaves it open. A refusal of the caller (credentials,
- * the limit, a proxy) says nothing about bytes that were posted before.
+ * Returns whether an error proves that the bytes did not and will not land. All other errors leave the outcome
+ * unknown. A refusal of the caller (credentials, quota, a proxy) says nothing about bytes that were posted before.
  */
 function isRefusal({ code, status }: ApiError, again: boolean): boolean {
   if (code === "unreadable" || code === "rate_limited" || status < 400 || status >= 500) return false;
@@ -79,13 +79,14 @@ function isRefusal({ code, status }: ApiError, again: boolean): boolean {
 }
 
 /**
- * Whether another transaction holds the claim on what this one saves, or has saved it. The service never sent this one then,
- * however often it was posted: what it sends holds the claim itself until it has landed, which is answered instead, or can
- * land no more. Of what a wallet sent past the service it says nothing, and so nobody may say that nothing was sent.
+ * Returns whether a different transaction holds the claim on the same payments, or has saved them. The service then
+ * never sent these bytes, however often they were posted: bytes that it sends hold the claim themselves until they
+ * landed or can no longer land. The wallet may have sent them without the service, so a client must not say that
+ * nothing was sent.
  */
 export const isElsewhere = (error: unknown): boolean =>
   error instanceof ApiError && error.code === "already_saved" && error.status === 409;
 
-function mayPass({ code, status }: ApiError): boolean {
+function isTemporary({ code, status }: ApiError): boolean {
   return code === "offline" || code === "rate_limited" || status === 502 || status === 503 || status === 504;
 }

@@ -4,12 +4,12 @@ import { ApiError } from "../calls/api-error";
 import type { Calls } from "../calls/calls";
 import type { AssetPrices } from "../prices/memory";
 
-/** Prices that a swap is held against: those of the service, which `PriceGuard` holds against confirmed ones. */
+/** The service's prices, against which a swap is checked. `PriceGuard` compares them with confirmed prices. */
 export interface Priced {
   prices: AssetPrices;
 }
 
-/** A build of swaps with the prices of these assets; one that is not ready needs none. @throws {ApiError} */
+/** Adds the prices of these assets to a build of swaps. A build that is not ready gets none. @throws {ApiError} */
 export async function withPrices<B extends { ready: boolean }>(
   calls: Calls,
   build: B,

@@ -5,10 +5,10 @@ import { markText } from "../../domain/marks";
 import type { RoundUpRequest } from "../../domain/round-up";
 import type { NamedNetwork } from "../../domain/texts";
 import { lazily } from "./lazily";
+import type { FlowRecord } from "./record";
 import type { FlowSpec } from "./types";
-import type { Unfinished } from "./unfinished";
 import {
-  asVerified,
+  replaceFigures,
   toBuild,
   verifySignedWrap,
   type Wrap,
@@ -22,39 +22,44 @@ export type { WrapBreakdown } from "./wraps";
 export type SaveBuild = WrapBuild;
 
 export interface SaveRequest extends RoundUpRequest {
-  /** USD; more than fit into one transaction (500) are saved in parts, one after the other. */
+  /** USD. One transaction takes at most 500 purchases. More are saved in parts, one after the other. */
   purchases: number[];
-  /** Signature of the newest payment that is saved with them: `batches` of GET /api/spending/{address} name it. */
+  /** The signature of the newest payment among them, from `batches` of GET /api/spending/{address}. */
   through?: string;
-  /** Beside it, `savedThrough` of the answer that named it, `none` for null: else what was saved since might be saved again. */
+  /**
+   * Sent together with `through`: `savedThrough` of the same answer, or `none` for null. Without it, payments that were
+   * saved after that answer could be saved again.
+   */
   after?: string;
 }
 
-/** A saving, as it is remembered once it has landed. */
+/** What the record keeps about one saving. */
 export interface SavingRecord extends WrapRecord {
-  /** How many of the purchases that were left; not known of what older versions of this code remembered: all. */
+  /** How many of the remaining purchases it saved. Records of older versions lack it, and mean all of them. */
   count?: number;
 }
 
-/** How many of the purchases are saved. */
+/** Returns how many purchases are saved. */
 export const savedCount = ({
   request,
   done,
-}: Pick<Unfinished<SaveRequest, SavingRecord>, "request" | "done">): number =>
+}: Pick<FlowRecord<SaveRequest, SavingRecord>, "request" | "done">): number =>
   done.reduce((sum, { about }) => sum + (about.count ?? request.purchases.length), 0);
 
 const NOTHING_TO_SAVE = "Every amount already is a full step, so there is no change to save. Nothing is charged.";
 
-/** What one transaction takes of what is left; the last one alone says through which payment all are saved. */
-function partOf({ purchases, through, after, ...terms }: SaveRequest): SaveRequest {
+/** Returns what the next transaction saves. Only the last one carries the `through` mark. */
+function takePart({ purchases, through, after, ...terms }: SaveRequest): SaveRequest {
   const part = purchases.slice(0, BATCH_SIZE.max);
   const isLast = part.length === purchases.length;
   return { ...terms, purchases: part, ...(isLast && through !== undefined && { through, after }) };
 }
 
 /**
- * How the change of purchases is built, checked and sent: one transaction for each part, which the person's own wallet signs.
- * @param network of the text that the service wallet was derived from: a service of another one refuses to build
+ * Describes how the change of purchases is built, verified and sent. Each part is one transaction, signed by the
+ * person's own wallet.
+ * @param network from the text that the service wallet was derived from. A service of a different network refuses to
+ * build.
  */
 export function saveSpec(
   wallet: string,
@@ -65,7 +70,7 @@ export function saveSpec(
     name: "save",
     wallet,
     async build(calls, request) {
-      const { purchases, through, after, ...terms } = partOf(request);
+      const { purchases, through, after, ...terms } = takePart(request);
       const common = { ...terms, userPubkey: wallet, serviceWalletPubkey: serviceWallet, network };
       const [first] = purchases;
       const wrap: Wrap =
@@ -81,13 +86,13 @@ export function saveSpec(
     },
     stepsOf(build, request) {
       const { about, ...step } = wrapStep("Change", build);
-      return [{ ...step, about: { ...about, count: partOf(request).purchases.length } }];
+      return [{ ...step, about: { ...about, count: takePart(request).purchases.length } }];
     },
     async verify(build, request) {
       const { verifyWrap } = await lazily(() => import("../verify/wrap"));
-      const { through, ...part } = partOf(request);
+      const { through, ...part } = takePart(request);
       const mark = through === undefined ? {} : { memo: markText({ kind: "through", value: through }) };
-      return asVerified(build, verifyWrap(build, { wallet, serviceWallet, ...part, ...mark }));
+      return replaceFigures(build, verifyWrap(build, { wallet, serviceWallet, ...part, ...mark }));
     },
     pricesOf: wrapPrices,
     verifySigned: verifySignedWrap,

@@ -12,22 +12,22 @@ export type SaleBuild = AnswerOf<typeof buildSaleContract> & Priced;
 export interface SellRequest {
   asset: SoldAsset;
   into: SaleTarget;
-  /** Base units; null: all of it. */
+  /** Base units. Null sells everything. */
   amount: string | null;
   slippageBps: number;
 }
 
-/** A sale, as it is remembered once it has landed; base units. */
+/** What the record keeps about one sale, in base units. */
 export interface SaleRecord {
   asset: SoldAsset;
   into: SaleTarget;
   amount: string;
-  /** What really came is known to the chain. */
+  /** The quoted output. Only the chain knows the real one. */
   expected: string;
   minimum: string;
 }
 
-/** How a sale is built, checked and sent. @param network as `saveSpec` */
+/** Describes how a sale is built, verified and sent. @param network as in `saveSpec` */
 export function sellSpec(serviceWallet: string, network: NamedNetwork): FlowSpec<SellRequest, SaleBuild, SaleRecord> {
   return {
     name: "sell",

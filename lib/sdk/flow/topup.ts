@@ -3,18 +3,26 @@ import { markText } from "../../domain/marks";
 import type { NamedNetwork } from "../../domain/texts";
 import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
-import { asVerified, toBuild, verifySignedWrap, type WrapBuild, type WrapRecord, wrapPrices, wrapStep } from "./wraps";
+import {
+  replaceFigures,
+  toBuild,
+  verifySignedWrap,
+  type WrapBuild,
+  type WrapRecord,
+  wrapPrices,
+  wrapStep,
+} from "./wraps";
 
 export interface TopupRequest {
-  /** Fee included. */
+  /** Includes the service fee. */
   amountUsd: number;
-  /** Which of a recurring buy this is, e.g. 2026-W47: each is made once, whatever program or device asks for it. */
+  /** The period of a recurring buy, e.g. 2026-W47. Each period is bought once, whichever program or device asks. */
   period?: string;
 }
 
 const NOTHING = "There is nothing to save.";
 
-/** How a one-off or recurring buy is built, checked and sent. @param network as `saveSpec` */
+/** Describes how a one-off or recurring buy is built, verified and sent. @param network as in `saveSpec` */
 export function topupSpec(
   wallet: string,
   serviceWallet: string,
@@ -31,7 +39,7 @@ export function topupSpec(
     async verify(build, { amountUsd, period }) {
       const { verifyTopup } = await lazily(() => import("../verify/wrap"));
       const memo = period === undefined ? undefined : markText({ kind: "topup", value: period });
-      return asVerified(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo }));
+      return replaceFigures(build, verifyTopup(build, { wallet, serviceWallet, amountUsd, memo }));
     },
     pricesOf: wrapPrices,
     verifySigned: verifySignedWrap,

@@ -1,31 +1,10 @@
 import type { Calls } from "../calls/calls";
-import type { AcceptPrices, PriceDoubt, PriceGuard } from "../prices/guard";
+import type { AcceptPrices, PriceGuard } from "../prices/guard";
 import type { AssetPrices } from "../prices/memory";
 import type { Clock, Lock, Storage } from "../world";
-import type { RelayStage } from "./post-signed";
-import type { Unfinished } from "./unfinished";
+import type { FlowRecord, LandedStep } from "./record";
 
-/**
- * A run of transactions of one wallet: built, shown, signed, relayed one after the other, and continued after whatever
- * went wrong in between. Nothing is signed that was not shown, and nothing is built anew while the outcome of something
- * sent is unknown.
- */
-type Phase =
-  | "idle"
-  | "building"
-  /** The service says why nothing was built. */
-  | "refused"
-  | "review"
-  /** The wallet is asked for a signature. */
-  | "asking"
-  | "running"
-  /** Sent, outcome not known. */
-  | "unknown"
-  /** Another device or program has saved the same, or is at it. */
-  | "elsewhere"
-  | "failed"
-  | "done";
-
+/** One transaction of a payment. */
 export interface Step<D> {
   /** A few words. */
   label: string;
@@ -35,108 +14,76 @@ export interface Step<D> {
 }
 
 export interface BuildResult {
-  /** Whether there is something to look at and sign. */
+  /** Whether there are transactions to review and sign. */
   ready: boolean;
   reason: string | null;
-  /** Why it can be looked at but not be signed. */
+  /** Why the build can be reviewed but not signed. */
   blocked?: string | null;
 }
 
-/** What makes an investment different from a withdrawal or a saving. */
+/** Describes one kind of payment: an investment, a withdrawal, a saving and so on. */
 export interface FlowSpec<R, B extends BuildResult, D> {
   name: string;
-  /** Whose signature its transactions need, base58. */
+  /** The wallet that signs the transactions, base58. */
   wallet: string;
   /**
-   * @param careful an earlier transaction was refused, maybe because of what strangers sent to the wallet meanwhile
+   * Asks the service for the transactions of a request.
+   * @param careful true after a refusal that a transfer of a stranger to the wallet may have caused
    * @throws {ApiError}
    */
   build(calls: Calls, request: R, careful?: boolean): Promise<B>;
   stepsOf(build: B, request: R): Step<D>[];
   /**
-   * Holds the transactions against what was asked for, before they are shown and again before they are signed.
-   * @returns the build with the figures that their bytes say @throws {NotAsShown}
+   * Compares the transactions with the request. The flow calls it before the review and again before it signs.
+   * @returns the build with the figures that its bytes contain
+   * @throws {NotAsShown}
    */
   verify(build: B, request: R): Promise<B>;
-  /** The prices that a build rests on. Absent where none matters: prices never stop a withdrawal. */
+  /**
+   * Returns the prices that a build depends on. Absent when a build depends on none: prices never stop a withdrawal.
+   */
   pricesOf?(build: B): AssetPrices;
   /**
-   * Holds what came back signed against what was shown; not asked where only signatures differ, and nothing else may where it is missing.
-   * @returns what is to be remembered of it, with the figures that its bytes say @throws {NotAsShown}
+   * Compares signed bytes with the reviewed ones when the wallet changed more than signatures. Absent when the wallet
+   * may not change anything.
+   * @returns what the record keeps about the transaction, with the figures that its bytes contain
+   * @throws {NotAsShown}
    */
   verifySigned?(step: Step<D>, signed: string): Promise<D>;
   /**
-   * Whether what was built after the transactions of one review landed was agreed to in that review, so that it is
-   * signed without another; never where it is missing. What is left to do after an interruption is always shown.
+   * Returns whether the review of the transactions that just landed covers this next build too. The flow then signs it
+   * without another review. After an interruption, the flow always shows a review. Absent: every build is reviewed.
    */
-  isAgreed?(build: B, record: Unfinished<R, D>): boolean;
-  /** Whether a build renewed unasked is so much worse than the one that was looked at that it must be looked at again. */
+  isAgreed?(build: B, record: FlowRecord<R, D>): boolean;
+  /**
+   * Returns whether a build that a timer renewed is so much worse than the reviewed one that a person must look again.
+   */
   isWorse?(build: B, seen: B): boolean;
-  /** Whether what strangers send to the wallet can make this transaction fail. Then the next build is a careful one. */
+  /**
+   * Returns whether a stranger's transfer to the wallet can make this transaction fail. The next build is careful
+   * then.
+   */
   isSpoilable?(about: D): boolean;
-  /** What is left to do, null when all is done. */
-  restOf(request: R, done: Unfinished<R, D>["done"]): R | null;
+  /** Returns the request without what landed, or null when everything landed. */
+  restOf(request: R, done: LandedStep<D>[]): R | null;
 }
 
-export interface FlowState<R, B, D> {
-  phase: Phase;
-  /** Whether it was shown for review since it was started; before that, the form speaks. */
-  open: boolean;
-  record: Unfinished<R, D> | null;
-  /** Null unless that is of another request, whose outcome was found open: then what was known of this one, of which no more is begun. */
-  earlier: Unfinished<R, D> | null;
-  build: B | null;
-  /** Prices of the build that must be accepted before it is signed. */
-  doubts: readonly PriceDoubt[];
-  /** The build that was looked at before this one, to show what changed. */
-  previous: B | null;
-  /** Until when the build can be signed, ms since the epoch. */
-  expiresAt: number;
-  /** Times in a row that it was rebuilt without anybody asking. */
-  renewals: number;
-  /** Not signed yet. */
-  waiting: Step<D>[];
-  /** Of the one in flight. */
-  stage: RelayStage;
-  /** What the person should know about the last turn of things. */
-  note: string | null;
-  error: Error | null;
-  /** Why no signature came. */
-  signError: unknown;
-}
-
-/** Signs a transaction (base64) and gives it back with its signature, base64. It may ask a person. */
+/** Signs a transaction (base64) and returns it with its signature, base64. It may ask a person. */
 export type SignTransaction = (transaction: string) => Promise<string>;
 
+/** What a flow needs from the program that runs it. */
 export interface World<D> {
   calls: Calls;
   clock: Clock;
   storage: Storage;
   lock: Lock;
   prices: PriceGuard;
-  /** Where no page shows the doubts; without it, `drive` refuses a build whose prices are in doubt. */
+  /**
+   * Asks about doubted prices when no page shows them. Without it, `drive` refuses a build whose prices are in doubt.
+   */
   acceptPrices?: AcceptPrices;
-  /** Makes the wallet ready to sign: whatever a person has to be asked before, is asked here. */
+  /** Prepares the wallet for signing. It may ask a person for permission first. */
   openSigner(): Promise<SignTransaction>;
-  /** This has landed: balances are to be read again. */
+  /** Called when a transaction has landed, so that balances are read again. */
   landed(about: D, txSignature: string): void;
-}
-
-export interface Flow<R, B, D> {
-  state(): FlowState<R, B, D>;
-  subscribe(listener: () => void): () => void;
-  start(request: R): Promise<void>;
-  /** Goes on with what is remembered as unfinished. */
-  resume(): Promise<void>;
-  /** Builds what is left again; `byItself` when nobody asked for it. */
-  renew(note: string | null, byItself?: boolean): Promise<void>;
-  confirm(): Promise<void>;
-  /** A person's word that the prices in doubt are right. */
-  acceptPrices(): Promise<void>;
-  /** Asks what became of what is in flight. */
-  checkAgain(): Promise<void>;
-  /** Closes the review; what is unfinished stays remembered. */
-  close(): void;
-  /** Forgets what is left, unless it is being sent right now or may still land: that is asked for first. */
-  discard(): Promise<void>;
 }

@@ -7,36 +7,40 @@ import { lazily } from "./lazily";
 import type { FlowSpec } from "./types";
 
 export type WithdrawBuild = AnswerOf<typeof buildWithdrawContract> & {
-  /** It was asked for after a refusal: the rent minimum and token accounts stay, so that nothing a stranger sends stops it. */
+  /** True after a refusal: the rent minimum and token accounts stay, so that a stranger's transfer cannot stop it. */
   keepsRentMinimum?: boolean;
-  /** With so many lamports more, nothing a stranger sends could stop it. What was built may be refused again. */
+  /** Lamports that are missing for a build that no stranger's transfer can stop. This build may be refused again. */
   missingToKeep?: number;
 };
 export type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
 export interface WithdrawRequest {
   destination: string;
-  /** Null: everything. */
+  /** Null withdraws every asset. */
   asset: AssetSymbol | null;
-  /** Base units; null: all of it. */
+  /** Base units. Null withdraws all of the asset. */
   amount: string | null;
 }
 
-/** One transaction of a withdrawal, as it is remembered once it has landed. */
+/** What the record keeps about one transaction of a withdrawal. */
 export interface WithdrawalRecord {
   assets: WithdrawnAsset[];
-  /** Nothing of the request is left after it. */
+  /** Whether this transaction completes the request. */
   last: boolean;
-  /** The wallet holds nothing any more after it. */
+  /** Whether the wallet is empty afterwards. */
   empties: boolean;
-  /** What the build it belongs to pays for token accounts at the destination, lamports; their owner gets it back by closing them. */
+  /**
+   * Lamports that its build pays for token accounts at the destination. Their owner gets them back by closing the
+   * accounts.
+   */
   depositLamports?: number;
-  /** What cannot be sent and what could not be read, with the last one. */
+  /** Tokens that cannot be sent. Only the last transaction carries them. */
   leftBehind?: WithdrawBuild["leftBehind"];
+  /** Tokens that could not be read. Only the last transaction carries them. */
   leftOut?: WithdrawBuild["leftOut"];
 }
 
-/** How a withdrawal is built, checked and continued. @param network as `saveSpec` */
+/** Describes how a withdrawal is built, verified and continued. @param network as in `saveSpec` */
 export function withdrawSpec(
   serviceWallet: string,
   network: NamedNetwork,
@@ -45,8 +49,11 @@ export function withdrawSpec(
     name: "withdraw",
     wallet: serviceWallet,
     build(calls, request, careful) {
-      const ask = (keepRentMinimum: boolean) => askFor(calls, { ...request, serviceWallet, network, keepRentMinimum });
-      return careful ? carefulBuild(ask) : ask(false).catch((error) => onRefusal(error, () => carefulBuild(ask)));
+      const requestOnce = (keepRentMinimum: boolean) =>
+        requestBuild(calls, { ...request, serviceWallet, network, keepRentMinimum });
+      return careful
+        ? buildCarefully(requestOnce)
+        : requestOnce(false).catch((error) => retryIfRefused(error, () => buildCarefully(requestOnce)));
     },
     isSpoilable: () => true,
     stepsOf: (build, request) =>
@@ -55,7 +62,7 @@ export function withdrawSpec(
         const nothingStays =
           build.remainingLamports === 0 && build.leftBehind.length === 0 && build.leftOut.length === 0;
         return {
-          label: labelOf(assets),
+          label: describeAssets(assets),
           transaction,
           about: {
             assets,
@@ -73,7 +80,7 @@ export function withdrawSpec(
         keepsRentMinimum: build.keepsRentMinimum,
         ...request,
       });
-      // Every amount was found in the bytes as it is shown.
+      // The verification found every shown amount in the bytes, so only the fee is replaced.
       const networkFee = sent.reduce((sum, { networkFeeLamports }) => sum + networkFeeLamports, 0n);
       return { ...build, costs: { ...build.costs, networkFeeLamports: Number(networkFee) } };
     },
@@ -87,14 +94,14 @@ export function withdrawSpec(
   };
 }
 
-interface Asking extends WithdrawRequest {
+interface BuildRequest extends WithdrawRequest {
   serviceWallet: string;
   network: NamedNetwork;
   keepRentMinimum: boolean;
 }
 
-async function askFor(calls: Calls, asking: Asking): Promise<WithdrawBuild> {
-  const { serviceWallet, destination, asset, amount, network, keepRentMinimum } = asking;
+async function requestBuild(calls: Calls, request: BuildRequest): Promise<WithdrawBuild> {
+  const { serviceWallet, destination, asset, amount, network, keepRentMinimum } = request;
   const build = await calls.post<typeof buildWithdrawContract>("/api/withdraw/build", {
     serviceWalletPubkey: serviceWallet,
     destination,
@@ -106,20 +113,20 @@ async function askFor(calls: Calls, asking: Asking): Promise<WithdrawBuild> {
   return keepRentMinimum ? { ...build, keepsRentMinimum: true } : build;
 }
 
-/** A wallet with too little SOL for the careful way can only try the exact one again. */
-async function carefulBuild(ask: (keepRentMinimum: boolean) => Promise<WithdrawBuild>): Promise<WithdrawBuild> {
-  const kept = await ask(true);
-  const build = kept.ready ? kept : await ask(false);
+/** Keeps the rent minimum. A wallet with too little SOL for that can only try the exact withdrawal again. */
+async function buildCarefully(request: (keepRentMinimum: boolean) => Promise<WithdrawBuild>): Promise<WithdrawBuild> {
+  const kept = await request(true);
+  const build = kept.ready ? kept : await request(false);
   return kept.missingLamports > 0 ? { ...build, missingToKeep: kept.missingLamports } : build;
 }
 
-/** The service simulates what it builds: something may have reached the wallet since the service read it. */
-function onRefusal<T>(error: unknown, again: () => Promise<T>): Promise<T> {
+/** Retries after a failed simulation: a transfer may have reached the wallet after the service read it. */
+function retryIfRefused<T>(error: unknown, again: () => Promise<T>): Promise<T> {
   if (!(error instanceof ApiError) || error.code !== "simulation_failed") throw error;
   return again();
 }
 
-function labelOf(assets: WithdrawnAsset[]): string {
+function describeAssets(assets: WithdrawnAsset[]): string {
   const names = assets.map(({ symbol }) => symbol);
   if (names.length === 0) return "Close empty token accounts";
   if (names.length <= 3) return `Take out ${names.join(", ")}`;

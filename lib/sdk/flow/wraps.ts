@@ -5,43 +5,45 @@ import type { WrapFigures } from "../verify/wrap";
 import { lazily } from "./lazily";
 import type { BuildResult, Step } from "./types";
 
-/** What a saving and a top-up have in common: one transaction that the person's own wallet signs. */
+/* Shared by savings and top-ups. Both are one transaction that the person's own wallet signs. */
 
 export type Wrap = AnswerOf<typeof buildWrapContract>;
 export type WrapBreakdown = Wrap["breakdown"];
 export type WrapBuild = Wrap & BuildResult;
 
-/** As it is remembered once it has landed. */
+/** What the record keeps about one saving or top-up. */
 export interface WrapRecord {
   breakdown: WrapBreakdown;
 }
 
 const SHORT_OF_SOL = "The wallet holds too little SOL for this, or would keep less than Solana lets an account keep.";
 
-/** @param nothing why there may be nothing to sign */
+/** Turns the service's answer into a build. @param nothing the reason when there is nothing to sign */
 export function toBuild(wrap: Wrap, nothing: string): WrapBuild {
   const ready = wrap.transaction !== null;
   return { ...wrap, ready, reason: ready ? null : nothing, blocked: wrap.affordable ? null : SHORT_OF_SOL };
 }
 
-/** With the figures that its bytes say. */
-export function asVerified(build: WrapBuild, { roundUpUsd, ...lamports }: WrapFigures): WrapBuild {
+/** Replaces the service's figures with those that the bytes contain. */
+export function replaceFigures(build: WrapBuild, { roundUpUsd, ...lamports }: WrapFigures): WrapBuild {
   const figures = Object.fromEntries(Object.entries(lamports).map(([name, value]) => [name, Number(value)]));
   return { ...build, breakdown: { ...build.breakdown, ...figures, roundUpUsd } };
 }
 
-/** What its lamports were counted with. */
+/** Returns the price with which the service converted US dollars to lamports. */
 export const wrapPrices = ({ breakdown }: WrapBuild): AssetPrices =>
   breakdown.solPriceUsd === null ? {} : { SOL: breakdown.solPriceUsd };
 
+/** @param what names the transaction in its label */
 export function wrapStep(what: string, { transaction, breakdown }: WrapBuild): Step<WrapRecord> {
   const usd = breakdown.roundUpUsd;
-  // As pages show it: fractions of a cent only where there is no whole one.
+  // Like the pages: fractions of a cent only for amounts under one cent.
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: usd < 0.01 ? 6 : 2 };
   const label = `${what} of $${usd.toLocaleString("en-US", digits)}`;
   return { label, transaction: transaction!.base64, about: { breakdown } };
 }
 
+/** Reads the network fee from the signed bytes: wallets may add a priority fee. @throws {NotAsShown} */
 export async function verifySignedWrap<D extends WrapRecord>(
   { transaction, about }: Step<D>,
   signed: string,

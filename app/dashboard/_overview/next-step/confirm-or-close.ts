@@ -1,4 +1,5 @@
-import type { BuildResult, Flow } from "@/lib/sdk/flow/types";
+import type { Flow } from "@/lib/sdk/flow/engine";
+import type { BuildResult } from "@/lib/sdk/flow/types";
 
 /**
  * Signs what is up for review, unasked, once. Turned off meanwhile, or not signed, it is closed: the next time begins anew,

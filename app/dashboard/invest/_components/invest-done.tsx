@@ -10,9 +10,9 @@ import { DoneActions, Signatures } from "@/app/dashboard/_flow/receipt";
 import { Success } from "@/app/dashboard/_flow/success";
 import { lamportsToUsd } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord } from "@/lib/sdk/flow/invest";
-import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import type { FlowRecord } from "@/lib/sdk/flow/record";
 
-type Record = Unfinished<InvestRequest, PurchaseRecord>;
+type Record = FlowRecord<InvestRequest, PurchaseRecord>;
 
 /** What was bought. The chain says how much exactly, and what it was worth; until it has been asked, the quote does. */
 export function InvestDone({ record, onClose }: { record: Record; onClose: () => void }) {

@@ -6,7 +6,7 @@ import { Coins, coinsText, percentText, Sol, sumShown, usdText } from "@/app/_co
 import { Review, Worth } from "@/app/dashboard/_flow/review";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
 import type { InvestRequest, PurchaseRecord, SwapBuild } from "@/lib/sdk/flow/invest";
-import type { FlowState } from "@/lib/sdk/flow/types";
+import type { FlowState } from "@/lib/sdk/flow/state";
 import { type Costs, costsOf, isHeavy } from "./invest-costs";
 
 type Swap = SwapBuild["transactions"][number];

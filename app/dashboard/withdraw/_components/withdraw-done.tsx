@@ -11,13 +11,13 @@ import { DoneActions, type Receipt, Signatures } from "@/app/dashboard/_flow/rec
 import { Success } from "@/app/dashboard/_flow/success";
 import type { AssetSymbol } from "@/lib/domain/assets";
 import { lamportsToUsd, toCoins } from "@/lib/domain/money";
-import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import type { FlowRecord } from "@/lib/sdk/flow/record";
 import type { WithdrawalRecord, WithdrawnAsset, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { arrivalsOf } from "./arrivals";
 import { LeftBehind } from "./left-behind";
 
 interface Props {
-  record: Unfinished<WithdrawRequest, WithdrawalRecord>;
+  record: FlowRecord<WithdrawRequest, WithdrawalRecord>;
   /** What landed for it first. */
   before?: Receipt[];
   onClose: () => void;

@@ -9,7 +9,8 @@ import { type HeldAsset, heldAssets } from "@/app/dashboard/_components/held-ass
 import { faultOfPart, type Part, PartFields, readPart } from "@/app/dashboard/_components/part-fields";
 import { FlowForm } from "@/app/dashboard/_flow/flow-form";
 import type { Topup } from "@/app/dashboard/_saving/topup/use-topup";
-import type { Flow, FlowState } from "@/lib/sdk/flow/types";
+import type { Flow } from "@/lib/sdk/flow/engine";
+import type { FlowState } from "@/lib/sdk/flow/state";
 import type { WithdrawalRecord, WithdrawBuild, WithdrawRequest } from "@/lib/sdk/flow/withdraw";
 import { DestinationField, useDestination } from "./destination-field";
 import { NotReady } from "./not-ready";

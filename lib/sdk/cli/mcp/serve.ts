@@ -4,7 +4,7 @@ import bs58 from "bs58";
 import { version } from "../../../../package.json";
 import { WalletAddress } from "../../../contracts/scalars";
 import { fromBase64 } from "../../../solana/bytes";
-import { parseUnfinished, unfinishedKey } from "../../flow/unfinished";
+import { parseRecord, recordKey } from "../../flow/record";
 import type { Io } from "../io";
 import type { Session } from "../state/session";
 import { UsageError } from "../usage-error";
@@ -34,8 +34,8 @@ export function agentOf(session: Session, { caps, destinations }: Bounds, id: ()
     destinations: [...new Set([wallet, ...destinations])],
     ledger: async () => ledgerOf(storage, await roundup.serviceWallet(), clock.now),
     async sentOf({ name, fromWallet }) {
-      const key = unfinishedKey(name, fromWallet ? wallet : await roundup.serviceWallet());
-      const left = parseUnfinished(await storage.get(key));
+      const key = recordKey(name, fromWallet ? wallet : await roundup.serviceWallet());
+      const left = parseRecord(await storage.get(key));
       const inFlight = left?.inFlight ? [signatureOf(left.inFlight.signed)] : [];
       return [...(left?.done ?? []).map(({ txSignature }) => txSignature), ...inFlight];
     },

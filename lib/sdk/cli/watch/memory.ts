@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { ASSETS } from "../../../domain/assets";
 import { lamportsToUsd } from "../../../domain/money";
 import { fromBase64 } from "../../../solana/bytes";
-import { parseUnfinished, type Unfinished, unfinishedKey } from "../../flow/unfinished";
+import { type FlowRecord, parseRecord, recordKey } from "../../flow/record";
 import type { WrapBreakdown } from "../../flow/wraps";
 import type { Activity, Roundup } from "../../index";
 import type { Storage } from "../../world";
@@ -35,7 +35,7 @@ export const FLOWS = ["topup", "save"] as const;
 
 /** What was sent and may still land. */
 export async function unfinishedOf<R, D>(storage: Storage, name: string, wallet: string) {
-  return parseUnfinished<R, D>(await storage.get(unfinishedKey(name, wallet)));
+  return parseRecord<R, D>(await storage.get(recordKey(name, wallet)));
 }
 
 /** What a saving takes from the wallet, US dollars, without the network's fee. */
@@ -79,5 +79,5 @@ export async function savedInADay(counting: SavedCounts): Promise<number | null>
 }
 
 /** The first signature of what is in flight names it. */
-const signatureOf = ({ inFlight }: Unfinished<unknown, unknown>) =>
+const signatureOf = ({ inFlight }: FlowRecord<unknown, unknown>) =>
   bs58.encode(fromBase64(inFlight!.signed)!.subarray(1, 65));

@@ -3,13 +3,13 @@ import nacl from "tweetnacl";
 import { expect, test } from "vitest";
 import type { Calls } from "@/lib/sdk/calls/calls";
 import { type CashOutBuild, type CashOutRequest, cashOutSpec } from "@/lib/sdk/flow/cash-out";
-import type { Unfinished } from "@/lib/sdk/flow/unfinished";
+import type { FlowRecord } from "@/lib/sdk/flow/record";
 
 const wallet = bs58.encode(nacl.sign.keyPair().publicKey);
 const destination = bs58.encode(nacl.sign.keyPair().publicKey);
 const spec = cashOutSpec(wallet, "sandbox");
 const request: CashOutRequest = { destination, into: "SOL", assets: ["BTC", "ETH"], slippageBps: 100 };
-type Done = Unfinished<CashOutRequest, { sold?: never; sent?: never }>["done"];
+type Done = FlowRecord<CashOutRequest, { sold?: never; sent?: never }>["done"];
 
 /** Answers each sale with one transaction; ETH's as it is told. */
 function aService(eth: object = {}) {

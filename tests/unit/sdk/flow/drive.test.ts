@@ -5,8 +5,8 @@ import { ApiError } from "@/lib/sdk/calls/api-error";
 import { createCalls } from "@/lib/sdk/calls/calls";
 import { drive } from "@/lib/sdk/flow/drive";
 import { createFlow } from "@/lib/sdk/flow/engine";
+import { recordKey } from "@/lib/sdk/flow/record";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
-import { unfinishedKey } from "@/lib/sdk/flow/unfinished";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -210,7 +210,7 @@ describe("a flow without a page", () => {
     const two = { ...spec(), restOf: (request: object, done: unknown[]) => (done.length > 1 ? null : request) };
     const it = world();
     const forgetting = async () => {
-      if (it.posts > 0) await it.storage.set(unfinishedKey("test", wallet), null);
+      if (it.posts > 0) await it.storage.set(recordKey("test", wallet), null);
       return true;
     };
     expect(await drive(two, it, {}, forgetting)).toMatchObject({

@@ -2,9 +2,9 @@ import bs58 from "bs58";
 import nacl from "tweetnacl";
 import { expect, test } from "vitest";
 import { createCalls } from "@/lib/sdk/calls/calls";
-import { createFlow } from "@/lib/sdk/flow/engine";
-import type { Flow, FlowSpec, World } from "@/lib/sdk/flow/types";
-import { unfinishedKey } from "@/lib/sdk/flow/unfinished";
+import { createFlow, type Flow } from "@/lib/sdk/flow/engine";
+import { recordKey } from "@/lib/sdk/flow/record";
+import type { FlowSpec, World } from "@/lib/sdk/flow/types";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { toBase64 } from "@/lib/solana/bytes";
 import { systemTransfer } from "@/lib/solana/system-instructions";
@@ -19,7 +19,7 @@ const STEPS = 400;
 
 const keys = nacl.sign.keyPair();
 const wallet = bs58.encode(keys.publicKey);
-const MEMORY = unfinishedKey("test", wallet);
+const MEMORY = recordKey("test", wallet);
 
 interface Request {
   id: number;

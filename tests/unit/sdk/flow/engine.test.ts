@@ -3,10 +3,10 @@ import nacl from "tweetnacl";
 import { describe, expect, test, vi } from "vitest";
 import { NotAsShown } from "@/lib/domain/not-as-shown";
 import { createCalls } from "@/lib/sdk/calls/calls";
+import { VALID_MS } from "@/lib/sdk/flow/build";
 import { createFlow } from "@/lib/sdk/flow/engine";
-import { VALID_MS } from "@/lib/sdk/flow/run";
+import { type FlowRecord, parseRecord, recordKey } from "@/lib/sdk/flow/record";
 import type { FlowSpec, World } from "@/lib/sdk/flow/types";
-import { parseUnfinished, type Unfinished, unfinishedKey } from "@/lib/sdk/flow/unfinished";
 import { signWithKey } from "@/lib/sdk/sign/transactions";
 import { type Clock, type Fetch, memoryStorage, processLock } from "@/lib/sdk/world";
 import { toBase64 } from "@/lib/solana/bytes";
@@ -33,7 +33,7 @@ const transactionOf = (name: string, made: number) => {
   return toBase64(composeTransaction({ payer: wallet, instructions, blockhash: wallet }).bytes);
 };
 
-const restOf = (request: Request, done: Unfinished<Request, string>["done"]) => {
+const restOf = (request: Request, done: FlowRecord<Request, string>["done"]) => {
   const left = request.filter((name) => !done.some(({ about }) => about === name));
   return left.length > 0 ? left : null;
 };
@@ -83,7 +83,7 @@ function aWorld(...answers: Answer[]) {
   };
   const storage = memoryStorage();
   const lock = processLock();
-  const kept = () => parseUnfinished<Request, string>(storage.get(unfinishedKey("test", wallet)) as string | null);
+  const kept = () => parseRecord<Request, string>(storage.get(recordKey("test", wallet)) as string | null);
   const calls = createCalls({ baseUrl: "", fetch, clock });
   let builds = 0;
   const openTab = (changed: Partial<FlowSpec<Request, Build, string>> = {}, world: Partial<World<string>> = {}) => {
@@ -570,12 +570,31 @@ describe("an outcome nobody knows", () => {
     const { openTab, posted, storage } = aWorld();
     const { flow, built } = openTab();
     const record = { request: ["a", "b"], done: [], inFlight: inFlight("a") };
-    await storage.set(unfinishedKey("test", wallet), JSON.stringify(record));
+    await storage.set(recordKey("test", wallet), JSON.stringify(record));
     await flow.resume();
     expect(posted).toEqual(["bytes"]);
     expect(built).toEqual([["b"]]);
     expect(flow.state().phase).toBe("review");
   });
+});
+
+test("stores what became of posted bytes after the person has started something else, and shows only that", async () => {
+  const isPosted = defer<void>();
+  const answer = defer<void>();
+  const { openTab, posted, kept, landed } = aWorld(() => {
+    isPosted.resolve();
+    return answer.promise;
+  });
+  const { flow } = openTab();
+  await flow.start(["a", "b"]);
+  const confirmation = flow.confirm();
+  await isPosted.promise;
+  await flow.start(["c"]);
+  answer.resolve();
+  await confirmation;
+  expect(kept()).toMatchObject({ request: ["a", "b"], done: [{ label: "a" }], inFlight: null });
+  expect([landed, posted.length]).toEqual([["a"], 1]);
+  expect(flow.state()).toMatchObject({ phase: "review", record: { request: ["c"], done: [] } });
 });
 
 describe("two tabs of one browser", () => {
@@ -647,7 +666,7 @@ describe("two tabs of one browser", () => {
       test("what the other has done since is not built again", async () => {
         const { one, two, act, storage, kept } = await bothResume();
         await storage.set(
-          unfinishedKey("test", wallet),
+          recordKey("test", wallet),
           JSON.stringify({ ...kept(), done: [...kept()!.done, { label: "b", about: "b", txSignature: "s" }] }),
         );
         await storage.set(`roundup-sent:${wallet}`, "99");
@@ -661,7 +680,7 @@ describe("two tabs of one browser", () => {
         const { two, act, storage, kept, posted } = await bothResume();
         const before = posted.length;
         await storage.set(
-          unfinishedKey("test", wallet),
+          recordKey("test", wallet),
           JSON.stringify({ ...kept(), done: [...kept()!.done, { label: "b", about: "b", txSignature: "s" }] }),
         );
         await act();

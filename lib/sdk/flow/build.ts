@@ -1,0 +1,113 @@
+import { doubtText, type PriceDoubt } from "../prices/guard";
+import type { UnreadyBuild, VerifiedBuild } from "./phases";
+import { isElsewhere } from "./post-signed";
+import type { FlowState, Offer } from "./state";
+import type { BuildResult, FlowSpec } from "./types";
+import type { FlowContext, Work } from "./work";
+
+/**
+ * How long a build can be signed. A blockhash lives for 150 blocks, at most 30 s on mainnet; 5 s remain for sending.
+ */
+export const VALID_MS = 25_000;
+
+export const SENT_SINCE = "Something else was sent from this wallet meanwhile, so this was built anew. Look once more.";
+const WORSE = "The price has changed: this brings less than before. Look once more.";
+
+interface BuildOptions {
+  /** Explains to the person why the transactions are built again. */
+  note: string | null;
+  /** How many times in a row a timer renewed the build. */
+  renewals?: number;
+}
+
+/** Builds what is left of the payment and offers it for review. With nothing left, the payment is done. */
+export async function buildRest<R, B extends BuildResult, D>(
+  work: Work<R, B, D>,
+  { note, renewals = 0 }: BuildOptions,
+): Promise<void> {
+  work.check();
+  const { record } = work.state;
+  // Nothing is built while an outcome is unknown: the payment could be made twice.
+  if (record === null || record.inFlight) return;
+  const rest = work.spec.restOf(record.request, record.done);
+  if (rest === null) return finish(work);
+  // A renewal by a timer keeps this note: the person may not have read it yet.
+  const kept = renewals > 0 && work.state.note === SENT_SINCE ? SENT_SINCE : note;
+  work.dispatch({ type: "buildStarted", note: kept, renewals });
+  try {
+    const before = work.state;
+    const result = await requestBuild(work, rest);
+    if ("refused" in result) work.dispatch({ type: "buildRefused", build: result.refused, stamp: result.stamp });
+    else work.dispatch({ type: "buildOffered", offer: offerOf(work, before, result) });
+  } catch (cause) {
+    work.check();
+    const error = cause as Error;
+    work.dispatch({ type: isElsewhere(error) ? "savedElsewhere" : "failed", error });
+  }
+}
+
+/** Removes the record of a payment that landed completely, even if this work was superseded. */
+export async function finish<R, B extends BuildResult, D>(work: Work<R, B, D>): Promise<void> {
+  await work.memory.removeRecord();
+  work.dispatch({ type: "finished" });
+}
+
+/** Returns the prices of a build that a person must accept before it is signed. */
+export async function findDoubts<R, B extends BuildResult, D>({ spec, world }: FlowContext<R, B, D>, build: B) {
+  return spec.pricesOf ? world().prices.doubtsOf(spec.pricesOf(build)) : [];
+}
+
+type VerifiedResult<B, D> = Pick<Offer<B, D>, "build" | "waiting" | "doubts" | "expiresAt" | "stamp">;
+
+async function requestBuild<R, B extends BuildResult, D>(
+  work: Work<R, B, D>,
+  rest: R,
+): Promise<VerifiedResult<B, D> | { refused: UnreadyBuild<B>; stamp: string }> {
+  const { spec, memory } = work;
+  // Read before the request: the build does not know of anything that is sent from now on.
+  const stamp = await memory.readStamp();
+  const { calls, clock } = work.world();
+  const requestedAt = clock.now();
+  const isCareful = spec.isSpoilable !== undefined && (await memory.isCareful());
+  const answer = await work.guard(spec.build(calls, rest, isCareful));
+  const doubts = answer.ready ? await work.guard(findDoubts(work, answer)) : [];
+  const plausible = refuseImplausible(answer, doubts);
+  const build = await work.guard(verifyBuild(spec, plausible, rest));
+  if (!build.ready) return { refused: build, stamp };
+  return { build, waiting: spec.stepsOf(build, rest), doubts, expiresAt: requestedAt + VALID_MS, stamp };
+}
+
+/** Verifies a build that is ready. No other function may make a `VerifiedBuild`. @throws {NotAsShown} */
+async function verifyBuild<R, B extends BuildResult, D>(
+  spec: FlowSpec<R, B, D>,
+  build: B,
+  rest: R,
+): Promise<VerifiedBuild<B> | UnreadyBuild<B>> {
+  const checked = build.ready ? await spec.verify(build, rest) : build;
+  return checked as VerifiedBuild<B> | UnreadyBuild<B>;
+}
+
+/** Refuses a build with a price that is out of bounds. Nobody can accept such a price, so a review would be useless. */
+function refuseImplausible<B extends BuildResult>(build: B, doubts: readonly PriceDoubt[]): B {
+  const implausible = doubts.filter(({ kind }) => kind === "implausible");
+  return implausible.length === 0 ? build : { ...build, ready: false, reason: doubtText(implausible) };
+}
+
+/** Adds to a verified build what changed since the person last looked. */
+function offerOf<R, B extends BuildResult, D>(
+  { spec }: FlowContext<R, B, D>,
+  state: FlowState<R, B, D>,
+  result: VerifiedResult<B, D>,
+): Offer<B, D> {
+  const { build, note, renewals } = state;
+  const previous = findReviewed(state);
+  const sentSince = build !== null && state.stamp !== result.stamp ? SENT_SINCE : null;
+  const isWorse = renewals > 0 && previous !== null && spec.isWorse?.(result.build, previous);
+  return { ...result, previous, note: note ?? sentSince ?? (isWorse ? WORSE : null) };
+}
+
+/** Returns the build that a person last acted on. Small losses over several renewals add up that way. */
+function findReviewed<R, B, D>({ build, previous, renewals }: FlowState<R, B, D>): VerifiedBuild<B> | null {
+  if (renewals > 1 && previous) return previous;
+  return build?.ready ? build : null;
+}

@@ -1,0 +1,138 @@
+import type { PriceDoubt } from "../prices/guard";
+import type { RelayStage } from "./post-signed";
+import type { FlowRecord, InFlightRecord, KnownRecord } from "./record";
+import type { Step } from "./types";
+
+/* One interface for each phase of a payment. state.ts joins them and leads from one to the next. */
+
+declare const verified: unique symbol;
+
+/** A build whose bytes are what was asked for. Only the verification in build.ts makes one. */
+export type VerifiedBuild<B> = B & { readonly ready: true; readonly [verified]: true };
+
+/** A build without transactions: the service, or a price that is out of bounds, is the reason. */
+export type UnreadyBuild<B> = B & { readonly ready: false };
+
+export type AnyBuild<B> = VerifiedBuild<B> | UnreadyBuild<B> | null;
+
+export interface Shared<R, B, D> {
+  /** Whether the payment was shown for review since it started. Before that, the form shows problems. */
+  open: boolean;
+  /**
+   * This payment's own record, if the flow found a different payment in storage and follows that payment now. The rest
+   * of this payment is not sent then. Null otherwise.
+   */
+  earlier: FlowRecord<R, D> | null;
+  /** Prices of the build that a person must accept before it is signed. */
+  doubts: readonly PriceDoubt[];
+  /** The build that was reviewed before this one, to show what changed. */
+  previous: VerifiedBuild<B> | null;
+  /** Until when the build can be signed, ms since the epoch. */
+  expiresAt: number;
+  /** How many times in a row a timer, and not a person, renewed the build. */
+  renewals: number;
+  /** Transactions that are not signed yet. */
+  waiting: readonly Step<D>[];
+  /** Explains to the person why the state changed. */
+  note: string | null;
+  /** The memory's stamp when the build was requested, or after this flow's own last transaction. */
+  stamp: string | null;
+}
+
+/** The values of members that only some states have. */
+interface NoTrouble {
+  error: null;
+  /** Why the wallet did not sign. */
+  signError: null;
+  stage: null;
+}
+
+export interface Idle<R, B, D> extends Shared<R, B, D>, NoTrouble {
+  phase: "idle";
+  /** What had landed when another tab ended this payment. Null otherwise. */
+  record: KnownRecord<R, D> | null;
+  build: null;
+}
+
+export interface Building<R, B, D> extends Shared<R, B, D>, NoTrouble {
+  phase: "building";
+  record: KnownRecord<R, D>;
+  /** The build before, which stays on the screen while a timer renews it. */
+  build: AnyBuild<B>;
+}
+
+/** The service gave a reason instead of transactions. */
+export interface Refused<R, B, D> extends Shared<R, B, D>, NoTrouble {
+  phase: "refused";
+  record: KnownRecord<R, D>;
+  build: UnreadyBuild<B>;
+}
+
+export interface Review<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "signError"> {
+  phase: "review";
+  record: KnownRecord<R, D>;
+  build: VerifiedBuild<B>;
+  signError: unknown;
+}
+
+/** The wallet is asked for the first signature. */
+export interface Asking<R, B, D> extends Shared<R, B, D>, NoTrouble {
+  phase: "asking";
+  record: KnownRecord<R, D>;
+  build: VerifiedBuild<B>;
+}
+
+export type Running<R, B, D> = Signing<R, B, D> | InFlight<R, B, D> | Recorded<R, B, D>;
+
+/** The wallet is asked for the next signature, or signed bytes are being stored. */
+interface Signing<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "stage"> {
+  phase: "running";
+  stage: "signing";
+  record: KnownRecord<R, D>;
+  build: VerifiedBuild<B>;
+}
+
+/** Stored bytes are posted until their outcome is known. */
+export interface InFlight<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "stage"> {
+  phase: "running";
+  stage: RelayStage;
+  record: InFlightRecord<R, D>;
+  build: AnyBuild<B>;
+}
+
+/** The outcome is stored. The engine decides what follows. */
+interface Recorded<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "stage"> {
+  phase: "running";
+  stage: "recorded";
+  record: KnownRecord<R, D>;
+  build: AnyBuild<B>;
+}
+
+/** Bytes were posted and may have landed. The person can ask for their outcome again. */
+export interface Unknown<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "error"> {
+  phase: "unknown";
+  record: InFlightRecord<R, D>;
+  build: AnyBuild<B>;
+  error: Error | null;
+}
+
+/** Another device or program has saved the same payments, or is saving them. */
+export interface Elsewhere<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "error"> {
+  phase: "elsewhere";
+  record: KnownRecord<R, D>;
+  build: AnyBuild<B>;
+  error: Error;
+}
+
+export interface Failed<R, B, D> extends Shared<R, B, D>, Omit<NoTrouble, "error"> {
+  phase: "failed";
+  record: KnownRecord<R, D>;
+  build: AnyBuild<B>;
+  error: Error;
+}
+
+export interface Done<R, B, D> extends Shared<R, B, D>, NoTrouble {
+  phase: "done";
+  record: KnownRecord<R, D>;
+  build: AnyBuild<B>;
+}

@@ -1,0 +1,107 @@
+import type { Storage } from "../world";
+
+/** A transaction that landed. */
+export interface LandedStep<D> {
+  label: string;
+  about: D;
+  txSignature: string;
+}
+
+/** A transaction that was signed and may have been posted. Posting the same bytes again is always safe. */
+export interface InFlightStep<D> {
+  label: string;
+  about: D;
+  /** Signed, base64. */
+  signed: string;
+}
+
+interface Progress<R, D> {
+  request: R;
+  /** In the order in which they landed. */
+  done: LandedStep<D>[];
+}
+
+/** A payment whose posted transactions all have a known outcome. */
+export interface KnownRecord<R, D> extends Progress<R, D> {
+  inFlight: null;
+}
+
+declare const stored: unique symbol;
+
+/** A payment with a transaction whose outcome is unknown. Only the memory makes one, so its bytes are always stored. */
+export interface InFlightRecord<R, D> extends Progress<R, D> {
+  inFlight: InFlightStep<D>;
+  readonly [stored]: true;
+}
+
+/** The progress of one payment, from its first signature to its end. It survives a reload. */
+export type FlowRecord<R, D> = KnownRecord<R, D> | InFlightRecord<R, D>;
+
+/** Returns the storage key of the record of a wallet's flow of this name. */
+export const recordKey = (name: string, wallet: string) => `roundup-unfinished-${name}:${wallet}`;
+
+/** Parses a stored record, also of older versions of this code. Returns null for text that is not a record. */
+export function parseRecord<R, D>(text: string | null): FlowRecord<R, D> | null {
+  try {
+    const record = JSON.parse(text ?? "null");
+    return record !== null && Array.isArray(record.done) && typeof record.request === "object" ? record : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What one wallet's flow keeps in storage. All tabs and programs that share the storage read the same values. */
+export interface FlowMemory<R, D> {
+  readRecord(): Promise<FlowRecord<R, D> | null>;
+  /** Stores signed bytes before they are posted. They are not secret: posting publishes them. */
+  storeSigned(record: KnownRecord<R, D>, inFlight: InFlightStep<D>): Promise<InFlightRecord<R, D>>;
+  /** Stores what landed. A record of which nothing landed is removed. */
+  storeOutcome(record: KnownRecord<R, D>): Promise<void>;
+  removeRecord(): Promise<void>;
+  /** Reads a counter that grows when this wallet sends something, and again when its outcome is known. */
+  readStamp(): Promise<string>;
+  /** Increments the counter and returns it. Everything built before is stale then. Call it under the wallet's lock. */
+  changeStamp(): Promise<string>;
+  /** Returns whether a transaction of this wallet was refused and none of its kind has landed since. */
+  isCareful(): Promise<boolean>;
+  setCareful(careful: boolean): Promise<void>;
+}
+
+export function createFlowMemory<R, D>(storage: () => Storage, name: string, wallet: string): FlowMemory<R, D> {
+  const key = recordKey(name, wallet);
+  const stampKey = `roundup-sent:${wallet}`;
+  const carefulKey = `roundup-careful:${wallet}`;
+  const write = async (record: object | null) => storage().set(key, record && JSON.stringify(record));
+  const readStamp = async () => (await storage().get(stampKey)) ?? "0";
+  return {
+    readRecord: async () => parseRecord(await storage().get(key)),
+    async storeSigned(record, inFlight) {
+      const sent = { ...record, inFlight };
+      await write(sent);
+      return sent as InFlightRecord<R, D>;
+    },
+    storeOutcome: (record) => write(record.done.length > 0 ? record : null),
+    removeRecord: () => write(null),
+    readStamp,
+    async changeStamp() {
+      const next = String(Number(await readStamp()) + 1);
+      await storage().set(stampKey, next);
+      return next;
+    },
+    isCareful: async () => (await storage().get(carefulKey)) !== null,
+    setCareful: async (careful) => storage().set(carefulKey, careful ? "1" : null),
+  };
+}
+
+/**
+ * Compares two requests by content. A stored request has lost its undefined members and perhaps the order of the
+ * others.
+ */
+export const isSameRequest = (one: unknown, other: unknown) => toSortedText(one) === toSortedText(other);
+
+const toSortedText = (request: unknown) =>
+  JSON.stringify(request, (_name, value) =>
+    value && typeof value === "object" && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : value,
+  );

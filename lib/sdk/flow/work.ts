@@ -1,0 +1,72 @@
+import type { FlowMemory } from "./record";
+import type { FlowEvent, FlowState } from "./state";
+import type { BuildResult, FlowSpec, World } from "./types";
+
+/** What all work on one flow shares. */
+export interface FlowContext<R, B extends BuildResult, D> {
+  spec: FlowSpec<R, B, D>;
+  /** Read before each use: credentials and signers change while a flow runs. */
+  world: () => World<D>;
+  memory: FlowMemory<R, D>;
+  readonly state: FlowState<R, B, D>;
+  /** Runs the task under the wallet's lock, which all tabs and programs share. Returns false when the lock is held. */
+  withLock(task: () => Promise<void>): Promise<boolean>;
+}
+
+/** The work that follows one action of a person. The next action supersedes it. */
+export interface Work<R, B extends BuildResult, D> extends FlowContext<R, B, D> {
+  /** Applies an event to the state, unless this work is superseded. */
+  dispatch(event: FlowEvent<R, B, D>): void;
+  /** @throws {SupersededError} */
+  check(): void;
+  /** Waits for the promise. @throws {SupersededError} when this work was superseded in the meantime */
+  guard<T>(promise: Promise<T>): Promise<T>;
+  /** Like `guard`, but does not wait for the promise once this work is superseded. */
+  race<T>(promise: Promise<T>): Promise<T>;
+}
+
+/** Thrown to end superseded work. It never leaves the engine. */
+class SupersededError extends Error {}
+
+/** @param apply changes the state @param signal aborted when the next action supersedes this work */
+export function createWork<R, B extends BuildResult, D>(
+  context: FlowContext<R, B, D>,
+  apply: (event: FlowEvent<R, B, D>) => void,
+  signal: AbortSignal,
+): Work<R, B, D> {
+  const check = () => {
+    if (signal.aborted) throw new SupersededError();
+  };
+  return {
+    spec: context.spec,
+    world: context.world,
+    memory: context.memory,
+    get state() {
+      return context.state;
+    },
+    withLock: context.withLock,
+    dispatch(event) {
+      if (!signal.aborted) apply(event);
+    },
+    check,
+    async guard(promise) {
+      const value = await promise;
+      check();
+      return value;
+    },
+    race: (promise) =>
+      new Promise((resolve, reject) => {
+        signal.addEventListener("abort", () => reject(new SupersededError()), { once: true });
+        promise.then(resolve, reject);
+      }),
+  };
+}
+
+/** Runs work to its end. Work that was superseded ends silently. */
+export async function runWork(task: Promise<void>): Promise<void> {
+  try {
+    await task;
+  } catch (error) {
+    if (!(error instanceof SupersededError)) throw error;
+  }
+}

@@ -1,0 +1,134 @@
+import { expect, test } from "vitest";
+import type { UnreadyBuild, VerifiedBuild } from "@/lib/sdk/flow/phases";
+import { createFlowMemory, type InFlightRecord, type KnownRecord } from "@/lib/sdk/flow/record";
+import { type FlowEvent, type FlowState, IDLE, transition } from "@/lib/sdk/flow/state";
+import type { BuildResult, Step } from "@/lib/sdk/flow/types";
+import { memoryStorage } from "@/lib/sdk/world";
+import { chances } from "../../../support/fakes/chances";
+
+type State = FlowState<string, BuildResult, string>;
+type Event = FlowEvent<string, BuildResult, string>;
+type Type = Event["type"];
+
+const WALKS = Math.max(150, Number(process.env.FUZZ_RUNS ?? 0));
+const STEPS = 200;
+const step: Step<string> = { label: "a", transaction: "unsigned", about: "a" };
+const known: KnownRecord<string, string> = { request: "r", done: [], inFlight: null };
+
+/** Makes random events, and remembers which builds were verified and which records were stored. */
+async function createEvents(chance: () => number) {
+  const pick = <T>(values: readonly T[]): T => values[Math.floor(chance() * values.length)]!;
+  const memory = createFlowMemory<string, string>(memoryStorage, "test", "wallet");
+  const sent: InFlightRecord<string, string>[] = [];
+  for (const request of ["r", "r", "other"])
+    sent.push(await memory.storeSigned({ ...known, request }, { label: "a", about: "a", signed: "bytes" }));
+  const verified = new Set<unknown>();
+  const verifiedBuild = (): VerifiedBuild<BuildResult> => {
+    const build = { ready: true, reason: null, blocked: pick([null, null, "Empty."]) } as VerifiedBuild<BuildResult>;
+    verified.add(build);
+    return build;
+  };
+  const outcome = () => ({ ...known, done: [{ label: "a", about: "a", txSignature: "s" }] });
+  const error = new Error("No.");
+  const offer = () => ({
+    build: verifiedBuild(),
+    waiting: [step, step].slice(Math.floor(chance() * 3)),
+    doubts: [],
+    previous: null,
+    expiresAt: 1,
+    note: null,
+    stamp: "1",
+  });
+  const make: { [T in Type]: () => Omit<Extract<Event, { type: T }>, "type"> } = {
+    started: () => ({ request: "r" }),
+    resumed: () => ({ record: pick([null, outcome(), ...sent]) }),
+    closed: () => ({}),
+    buildStarted: () => ({ note: null, renewals: Math.floor(chance() * 3) }),
+    buildRefused: () => ({ build: { ready: false, reason: "No." } as UnreadyBuild<BuildResult>, stamp: "1" }),
+    buildOffered: () => ({ offer: offer() }),
+    confirmed: () => ({}),
+    doubtsFound: () => ({ doubts: [] }),
+    signatureMissing: () => ({ error }),
+    lockHeld: () => ({ note: "Wait." }),
+    signed: () => ({}),
+    signedStored: () => ({ record: pick(sent) }),
+    stageChanged: () => ({ stage: pick(["sending", "confirming"]) }),
+    outcomeStored: () => ({ record: outcome(), landed: chance() < 0.7 }),
+    outcomeUnknown: () => ({ error, note: null }),
+    stampChanged: () => ({ stamp: "2" }),
+    progressRead: () => ({ record: outcome() }),
+    recordAdopted: () => ({ record: pick([outcome(), ...sent]) }),
+    endedElsewhere: () => ({}),
+    checkStarted: () => ({}),
+    discardStarted: () => ({ record: pick(sent) }),
+    savedElsewhere: () => ({ error }),
+    failed: () => ({ error }),
+    finished: () => ({}),
+  };
+  const types = Object.keys(make) as Type[];
+  const next = (): Event => {
+    const type = pick(types);
+    return { type, ...make[type]() } as Event;
+  };
+  return { next, verified, stored: new Set<unknown>(sent) };
+}
+
+const asksWallet = ({ phase, stage }: State) => phase === "asking" || stage === "signing";
+const isFollowing = ({ phase, stage }: State) => phase === "unknown" || stage === "sending" || stage === "confirming";
+
+/** Events by which a person, or the outcome itself, ends the following of bytes in flight. */
+const LEAVES_BYTES: Type[] = ["outcomeStored", "recordAdopted", "started", "resumed", "closed", "discardStarted"];
+
+test("no events lead to signing an unverified build, sending unstored bytes, or dropping bytes in flight", async () => {
+  const reached = new Set<string>();
+  for (let seed = 1; seed <= WALKS; seed++) {
+    const { next, verified, stored } = await createEvents(chances(seed));
+    let state: State = IDLE;
+    for (let i = 0; i < STEPS; i++) {
+      const event = next();
+      const before: State = Object.freeze(state);
+      state = transition(before, event);
+      reached.add(state.stage ?? state.phase);
+      if (state.build?.ready) expect(verified).toContain(state.build);
+      if (asksWallet(state)) expect([state.build?.ready, state.record?.inFlight]).toEqual([true, null]);
+      if (before.phase !== "asking" && state.phase === "asking") expect(state.build.blocked).toBeNull();
+      if (isFollowing(state)) expect(stored).toContain(state.record);
+      else expect(state.record?.inFlight ?? null).toBeNull();
+      if (before.record?.inFlight && !state.record?.inFlight) expect(LEAVES_BYTES).toContain(event.type);
+    }
+  }
+  const phases = ["idle", "building", "refused", "review", "asking", "unknown", "elsewhere", "failed", "done"];
+  expect([...reached].sort()).toEqual([...phases, "signing", "sending", "confirming", "recorded"].sort());
+});
+
+test("the same event on the same state gives an equal state", async () => {
+  const { next } = await createEvents(chances(1));
+  let state: State = IDLE;
+  for (let i = 0; i < STEPS; i++) {
+    const event = next();
+    const again = transition(state, event);
+    state = transition(state, event);
+    expect(again).toEqual(state);
+  }
+});
+
+test("a failure while bytes are in flight leaves their outcome unknown", () => {
+  const record = { ...known, inFlight: { label: "a", about: "a", signed: "bytes" } } as InFlightRecord<string, string>;
+  const following = transition<string, BuildResult, string>(IDLE, { type: "resumed", record });
+  const failed = transition(following, { type: "failed", error: new Error("No.") });
+  expect(failed).toMatchObject({ phase: "unknown", record });
+});
+
+test("states that sign without a verified build, or send without a stored record, do not type-check", () => {
+  const build: BuildResult = { ready: true, reason: null };
+  const inFlight = { label: "a", about: "a", signed: "bytes" };
+  // @ts-expect-error: the build was not verified
+  const asking: State = { ...IDLE, phase: "asking", record: known, build };
+  // @ts-expect-error: the record was not stored
+  const unknown: State = { ...IDLE, phase: "unknown", record: { ...known, inFlight } };
+  // @ts-expect-error: nothing is in flight
+  const sending: State = { ...IDLE, phase: "running", stage: "sending", record: known };
+  // @ts-expect-error: a review needs a record
+  const review: State = { ...IDLE, phase: "review", build: build as VerifiedBuild<BuildResult> };
+  expect([asking, unknown, sending, review].map(({ phase }) => phase)).toHaveLength(4);
+});
