@@ -23,7 +23,7 @@ import { stranger } from "./relay-rig";
 export interface FaultWorld {
   sandbox: EmbeddedSandbox;
   store: KvStore;
-  /** Every key of the store that was ever set while absent. */
+  /** Every key that `setIfAbsent` ever wrote. */
   written: Set<string>;
   plan: FaultPlan;
   roundup: Roundup;
