@@ -134,13 +134,10 @@ describe("who imports whom", () => {
     );
   }
 
-  test.each(["two features use every file in %s", "dashboard/_components"])(
-    "what stands in %s is used by two features",
-    (part) => {
-      const alone = SOURCES.filter((file) => partOf(file) === part && featuresUsing(file).size < 2);
-      expect(alone).toEqual([]);
-    },
-  );
+  test.each(["_components", "dashboard/_components"])("two features use every file in %s", (part) => {
+    const alone = SOURCES.filter((file) => partOf(file) === part && featuresUsing(file).size < 2);
+    expect(alone).toEqual([]);
+  });
 
   test.each([
     ["solana", /^(node:|next|react|server-only)/],
@@ -219,8 +216,8 @@ describe("no hidden inputs", () => {
 const TESTS_OF_SEVERAL: Record<string, string> = {
   "clients/kv-store": "both stores pass one suite",
   "clients/kv-failures": "both stores fail alike",
-  "solana/readers": "what is written is read back, over all instructions",
-  "services/price-cases": "every operation that reads a price, whatever the source says",
+  "solana/readers": "reading returns what was written, for all instructions",
+  "services/price-cases": "every operation that reads a price, with any answer of the source",
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
   "services/chain-truth": "every operation that saves, and a watch, after the store has lost something",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
@@ -283,7 +280,7 @@ describe("an operation has one name everywhere", () => {
   }
 
   test.each(CONTRACTS)(
-    "$operation: $method $path is bound once, in the module of that path, to its own service",
+    "$operation: the module of $path binds $method once, to the operation's own service",
     ({ operation, path }) => {
       const contract = `${camelCase(operation)}Contract`;
       const homes = ROUTES.filter((file) => bindingsOf(file).some((pair) => pair.contract === contract));

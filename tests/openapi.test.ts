@@ -89,7 +89,7 @@ describe("the document", () => {
 });
 
 test.each(CONTRACTS.filter(({ fixed }) => fixed))(
-  "$operation, which always answers the same, asks for nothing that could make it another answer",
+  "$operation, whose answer is fixed, takes no input that could change it",
   ({ method, auth, params, query, statuses }: Contract) => {
     expect({ method, auth, params, query, statuses }).toEqual({ method: "GET", auth: "none" });
   },

@@ -64,7 +64,7 @@ describe.sequential("CLIENT_IP unset", () => {
 
   // Only Linux makes every 127.x.x.x address available. Other systems have 127.0.0.1 alone.
   test.runIf(process.platform === "linux")(
-    "another socket address goes on, and claims of the first do not change that",
+    "a different socket address is unaffected, even when it claims to be the first one",
     async () => {
       expect(await callFrom("127.0.0.2")).toEqual({ status: 200, remaining: 59 });
       const headers = { "x-forwarded-for": "127.0.0.1", "x-roundup-client-address": "127.0.0.1" };
