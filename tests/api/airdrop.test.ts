@@ -50,7 +50,7 @@ test("history: adds a month of payments to the wallet's past, leaves the airdrop
 });
 
 describe("400", () => {
-  test.each([0, -1, 10.000000001, 11, 1e300, "1", null, [1], undefined])("an amount of %o", async (sol) => {
+  test.each([0, -1, 10.000000001, 11, 1e300, "1", null, [1], undefined])("refuses an amount of %o", async (sol) => {
     const { address } = await newWallet();
     const { status, body } = await airdrop({ address, sol });
     expect(status).toBe(400);

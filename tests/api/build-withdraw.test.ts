@@ -342,8 +342,8 @@ describe("400", () => {
   const body = async () => ({ saver: await saverWith(0), destination: (await newWallet()).address });
 
   test.each([
-    ["neither all nor an asset", {}, "all"],
-    ["both", { all: true, asset: "BTC" }, "all"],
+    ["a request without all or an asset", {}, "all"],
+    ["all together with an asset", { all: true, asset: "BTC" }, "all"],
     ["all: false", { all: false }, "all"],
     ["an amount with all", { all: true, amount: "1" }, "amount"],
     ["an unknown asset", { asset: "DOGE" }, "asset"],
@@ -352,7 +352,7 @@ describe("400", () => {
     ["a fraction", { asset: "BTC", amount: "1.5" }, "amount"],
     ["a negative amount", { asset: "BTC", amount: "-1" }, "amount"],
     ["an amount beyond 64 bits", { asset: "BTC", amount: "18446744073709551616" }, "amount"],
-    ["an amount without end", { asset: "BTC", amount: "9".repeat(5_000) }, "amount"],
+    ["an amount of 5,000 digits", { asset: "BTC", amount: "9".repeat(5_000) }, "amount"],
     ["an unknown field", { all: true, to: "x" }, "to"],
   ])("invalid_request: refuses %s", async (_, fields, path) => {
     const { saver, destination } = await body();

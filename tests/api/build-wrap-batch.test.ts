@@ -103,11 +103,11 @@ describe("400", () => {
   test.each([
     ["an empty list", [], "txValuesUsd"],
     ["501 purchases", Array(501).fill(1), "txValuesUsd"],
-    ["no list", 27.63, "txValuesUsd"],
+    ["a number instead of a list", 27.63, "txValuesUsd"],
     ["a negative purchase", [1, -1], "txValuesUsd.1"],
     ["a purchase as text", ["27.63"], "txValuesUsd.0"],
-    ["more than a million", [1_000_001], "txValuesUsd.0"],
-    ["null", [1, null], "txValuesUsd.1"],
+    ["a purchase above a million", [1_000_001], "txValuesUsd.0"],
+    ["a null purchase", [1, null], "txValuesUsd.1"],
   ])("invalid_request: refuses %s", async (_, txValuesUsd, path) => {
     const answer = await ask(await newSaver({ userSol: 0 }), txValuesUsd);
     expectFailure(answer, "invalid_request");

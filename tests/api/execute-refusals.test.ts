@@ -108,13 +108,13 @@ describe("400: not signed", () => {
 
 describe("400: not a transaction", () => {
   test.each([
-    ["not base64 at all", "this is no transaction!"],
+    ["text that is not base64", "this is no transaction!"],
     ["base64 of text", Buffer.from("hello, world, this is no transaction").toString("base64")],
     ["base64 of zeros", Buffer.alloc(200).toString("base64")],
     ["base64 of 0xff", Buffer.alloc(200, 255).toString("base64")],
     ["a single byte", "AQ=="],
-    ["nothing", ""],
-    ["as long as a body may be", "A".repeat(16_000)],
+    ["an empty text", ""],
+    ["text as long as a body may be", "A".repeat(16_000)],
     ["base58", "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
   ])("refuses %s", async (_what, text) => {
     await expectRefusal(text, await newWallet(), "invalid_transaction", /canonical|bytes; the network takes/);

@@ -52,7 +52,7 @@ test("the data for a navigation belongs to the requested page", async () => {
     ["/docs", "docs"],
     ["/tx/abc", "tx"],
   ]) {
-    // Next redirects a request without the right marker to the address that contains it.
+    // Next redirects a data request without the right marker to the address that contains the marker.
     const first = await rawCall("GET", path!, { headers: { rsc: "1" } });
     const answer =
       first.status === 307 ? await rawCall("GET", first.headers.get("location")!, { headers: { rsc: "1" } }) : first;

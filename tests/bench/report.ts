@@ -46,9 +46,9 @@ export function report({ options, throughput, node24, addresses, checks }: Findi
 
 function howMeasured({ warmSeconds, measureSeconds, rounds, wallets }: BenchOptions): string {
   return [
-    `Every row in a warm process of its own kind: ${warmSeconds} s of load, then ${rounds} rounds in which each row is measured for ${measureSeconds} s;`,
-    `medians. ${CONNECTIONS} connections from a load process of its own, every request ready beforehand and from an address of its own, no answer but a 2xx.`,
-    `${wallets} wallets; no two of their wraps are alike.`,
+    `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${rounds} rounds that measure each row for ${measureSeconds} s.`,
+    `The figures are medians. A separate load process keeps ${CONNECTIONS} connections, prepares all requests and sends each from a different address. Every answer is a 2xx.`,
+    `${wallets} wallets; all their wraps differ.`,
   ].join("\n");
 }
 

@@ -41,7 +41,7 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
     { ...mainnet, KV_REST_API_URL: "http://127.0.0.1:9", KV_REST_API_TOKEN: "token" },
     ["WALLET_ORIGIN", "the store does not answer"],
   ],
-  ["a folder that cannot be one", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
+  ["a data folder whose path is a file", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
   ["a sandbox elsewhere without its collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
 ];
 

@@ -18,7 +18,7 @@ let upstreams: StagedMainnet;
 let first: StagedServer;
 let dataDir: string;
 let app: App;
-/** Number of startup requests that the market answered. Each answer took a second. */
+/** Number of requests that the market answered at startup. Each answer took a second. */
 let answered = 0;
 let answeredBeforeItListened: number;
 beforeAll(async () => {

@@ -220,13 +220,16 @@ describe("requests that the HTTP server refuses get the envelope", () => {
   const chunked = (body: string) =>
     `POST /api/sandbox/airdrop HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
   test.each([
-    ["no HTTP at all", "NONSENSE\r\n\r\n"],
+    ["text that is not HTTP", "NONSENSE\r\n\r\n"],
     ["TLS", Buffer.from("160301020001000000fc0303", "hex")],
-    ["a method nobody knows", "BREW /api/plans HTTP/1.1\r\nhost: a\r\n\r\n"],
+    ["an unknown method", "BREW /api/plans HTTP/1.1\r\nhost: a\r\n\r\n"],
     ["a version that does not exist", "GET /api/plans HTTP/9.9\r\nhost: a\r\n\r\n"],
     ["a header without a name", "GET /api/plans HTTP/1.1\r\n: a\r\n\r\n"],
-    ["two lengths", "POST /api/wrap HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}"],
-    ["a length beside chunks", "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}"],
+    ["two content lengths", "POST /api/wrap HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}"],
+    [
+      "a content length with chunked encoding",
+      "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}",
+    ],
     ["a chunk without a size", chunked("zz\r\n")],
   ])("400: %s", async (_what, text) => {
     expectRefusal(await exchange(text), 400);

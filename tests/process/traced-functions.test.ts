@@ -58,7 +58,8 @@ async function isolate(route: string): Promise<string> {
 }
 
 const bridge = await startUpstashBridge();
-if (!bridge) console.warn("skipped: functions keep their state in a shared store, for which redis-server stands in");
+if (!bridge)
+  console.warn("skipped: functions keep their state in a shared store, which this test replaces with redis-server");
 afterAll(() => bridge?.stop());
 
 async function startFunction(route: string) {

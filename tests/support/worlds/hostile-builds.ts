@@ -109,7 +109,7 @@ const POSITIVE_SLIPPAGE = 29;
 
 /** Returns the same swap as `route_v2`, with a thief's account in the second place of the destination. */
 function routeV2To(again: string): Hostile {
-  return puts("route_v2 names another account as its destination once more", "tokens_elsewhere", AT.swap, (one) => {
+  return puts("route_v2 names the thief's account as its second destination", "tokens_elsewhere", AT.swap, (one) => {
     const data = Uint8Array.from([
       0xbb,
       0x64,

@@ -55,7 +55,7 @@ export interface WatchPrograms {
   fault: () => Fault;
   /** Notifies of a change, as a node's websocket does. */
   changed: WatchWorld["changed"];
-  /** Alters request bodies between the program and the service. */
+  /** Alters response bodies between the service and the program. */
   alter: (body: string) => string;
   machine(address: string): Machine;
   start(machine: Machine, settings: WatchSettings): Program;
