@@ -16,12 +16,12 @@ import {
   usersOf,
 } from "./support/source-tree";
 
-/** What every part of the pages may know of lib. */
+/** The parts of lib that every part of the pages may import. */
 const LIB = ["sdk", "contracts", "domain", "solana"];
-/** What every feature of the pages may use. */
+/** What every feature of the pages may import. */
 const SHARED = ["_components", "_client", ...LIB];
 
-/** Who may import whom. Files of one part may import each other, and everybody may import errors. */
+/** Allowed imports. Files of one part may import each other, and every part may import errors. */
 const ALLOWED: Record<string, string[]> = {
   errors: [],
   solana: [],
@@ -62,14 +62,14 @@ const ALLOWED: Record<string, string[]> = {
 };
 const PAGE = ["dashboard/_components", "dashboard/_flow", "dashboard/_saving", "_onboarding", ...SHARED];
 const PARTS = [...new Set([...SOURCES.map(partOf), ...Object.keys(ALLOWED)])];
-/** Pages of the dashboard, the overview too, have one row; they never import each other. */
+/** All pages of the dashboard, including the overview, share one row. They never import each other. */
 const TABLE = PARTS.map((part) => [part, ALLOWED[part] ?? (part.startsWith("dashboard/") ? PAGE : undefined)] as const);
 
 const describeImport = ({ from, to }: Import) => `${from} → ${to}`;
 const topOf = (file: string) => partOf(file).split("/")[0]!;
 const inFolders = (...folders: string[]) => SOURCES.filter((file) => folders.includes(topOf(file)));
 
-test("no failure of an upstream is without its name in the log; a part that an overview goes without is in none", () => {
+test("every upstream failure has a name in the log; a missing part of an overview has none", () => {
   const unnamed = /new AppError\("upstream_\w+"\)|cause: new Error\(/;
   expect(inFolders("clients", "services").filter((file) => unnamed.test(read(file)))).toEqual([
     "lib/services/steps/read-parts.ts",
@@ -86,7 +86,7 @@ describe("who imports whom", () => {
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
-  test("nothing goes round in a circle, types included: neither files nor the table itself", () => {
+  test("no circular imports exist, types included, neither between files nor in the table itself", () => {
     expect(circlesOf(OWN)).toEqual([]);
     expect(circlesOf(TABLE.flatMap(([from, allowed]) => (allowed ?? []).map((to) => ({ from, to }))))).toEqual([]);
     expect(
@@ -94,30 +94,30 @@ describe("who imports whom", () => {
     ).toHaveLength(3);
   });
 
-  test("no operation imports another: what they share stands in steps", () => {
+  test("no operation imports another; shared code is in steps", () => {
     const wrong = OWN.filter(({ from, to }) => partOf(from) === "services" && partOf(to) === "services");
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
-  test("the SDK knows only the types of contracts, and nothing of its own command", () => {
+  test("the SDK imports only types of contracts, and nothing from its own command", () => {
     const wrong = OWN.filter(
       ({ from, to, typeOnly }) => partOf(from) === "sdk" && partOf(to) === "contracts" && !typeOnly,
     );
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
-  test("the sandbox's chain and RPC, which tests hold the service against, share nothing but addresses with it", () => {
+  test("the sandbox's chain and RPC, with which tests check the service, share only addresses with it", () => {
     const shared = OWN.filter(
       ({ from, to }) => /^lib\/sandbox\/(chain|rpc)\//.test(from) && !to.startsWith("lib/sandbox/"),
     );
     expect([...new Set(shared.map(({ to }) => to))].sort()).toEqual(["lib/domain/assets.ts", "lib/solana/programs.ts"]);
   });
 
-  test("nobody imports tests", () => {
+  test("no file outside tests imports tests", () => {
     expect(OWN.filter(({ to }) => partOf(to) === "tests").map(describeImport)).toEqual([]);
   });
 
-  test("the operator, who knows the treasury, is imported by the sandbox alone, and the sandbox by server.ts alone", () => {
+  test("only the sandbox imports the operator, which knows the treasury, and only server.ts imports the sandbox", () => {
     const importersOf = (folder: string) =>
       new Set(
         OWN.filter(({ from, to }) => topOf(to) === folder && topOf(from) !== folder).map(({ from }) => topOf(from)),
@@ -126,7 +126,7 @@ describe("who imports whom", () => {
     expect([...importersOf("sandbox")]).toEqual(["server"]);
   });
 
-  /** Features that use a file, directly or through another file of the same folder. */
+  /** Returns the features that use a file, directly or through another file of the same folder. */
   function featuresUsing(file: string): Set<string> {
     const users = OWN.filter(({ to }) => to === file).map(({ from }) => from);
     return new Set(
@@ -134,7 +134,7 @@ describe("who imports whom", () => {
     );
   }
 
-  test.each(["_components", "dashboard/_components"])("what stands in %s is used by two features", (part) => {
+  test.each(["_components", "dashboard/_components"])("two features use every file in %s", (part) => {
     const alone = SOURCES.filter((file) => partOf(file) === part && featuresUsing(file).size < 2);
     expect(alone).toEqual([]);
   });
@@ -147,12 +147,12 @@ describe("who imports whom", () => {
     ["services", /^(node:|next|react|@vercel|lmdb|pino)/],
     ["services/steps", /^(node:|next|react|@vercel|lmdb|pino)/],
     ["errors", /./],
-  ])("%s stays free of packages like %s", (part, forbidden) => {
+  ])("%s imports no packages like %s", (part, forbidden) => {
     const wrong = IMPORTS.filter(({ from, to, own }) => partOf(from) === part && !own && forbidden.test(to));
     expect(wrong.map(describeImport)).toEqual([]);
   });
 
-  test("files of lib are imported by their own name: no folder gathers others but the registry of contracts and the SDK", () => {
+  test("files of lib are imported directly; only the registry of contracts and the SDK re-export others", () => {
     expect(SOURCES.filter((file) => file.startsWith("lib/") && file.endsWith("/index.ts"))).toEqual([
       "lib/contracts/index.ts",
       "lib/sdk/index.ts",
@@ -163,7 +163,7 @@ describe("who imports whom", () => {
 describe("the SDK runs anywhere", () => {
   const SDK = SOURCES.filter((file) => partOf(file) === "sdk");
 
-  test("neither it nor what it imports needs Node, a framework or zod at run time", () => {
+  test("the SDK and its imports need no Node, framework or zod at run time", () => {
     const seen = new Set<string>();
     const visit = (file: string): void => {
       if (seen.has(file)) return;
@@ -177,10 +177,10 @@ describe("the SDK runs anywhere", () => {
   });
 
   test.each([
-    ["a page", /\b(window|document|localStorage|sessionStorage|navigator|location|self)\b/],
+    ["page globals", /\b(window|document|localStorage|sessionStorage|navigator|location|self)\b/],
     ["Node", /\b(process|Buffer|require)\b/],
     ["clock, chance, network and timers", /\bDate\b|\brandom|\bfetch\(|\bset(Timeout|Interval)\b|\bperformance\b/],
-  ])("%s it uses only through what it is given, or not at all", (_what, word) => {
+  ])("the SDK uses %s only through its parameters, or not at all", (_what, word) => {
     expect(
       usersOf(
         word,
@@ -191,7 +191,7 @@ describe("the SDK runs anywhere", () => {
 });
 
 describe("no hidden inputs", () => {
-  test("lib/env.ts alone reads the environment; instrumentation.ts asks for what Next replaces at build time, and the SDK's command is a program of its own", () => {
+  test("only lib/env.ts reads the environment, except instrumentation.ts for values that Next inlines at build time, and the SDK's command", () => {
     const readers = usersOf(/\bprocess\s*(\?\.|\.)\s*env\b|\bprocess\s*\[/, SOURCES);
     expect(readers.filter((file) => file !== "lib/env.ts")).toEqual(["lib/sdk/cli/io.ts", "instrumentation.ts"]);
     expect(codeOf("instrumentation.ts").match(/process\.env\W+\w+/g)).toEqual(["process.env.NEXT_RUNTIME"]);
@@ -204,17 +204,20 @@ describe("no hidden inputs", () => {
     ["timers", /\bset(Timeout|Interval|Immediate)\b/],
     ["shared state of the process", /\bglobalThis\b|\bprocess\b/],
     ["the terminal", /\bconsole\b/],
-  ])("services, domain and solana use %s only through what they are given", (_what, word) => {
+  ])("services, domain and solana use %s only through their parameters", (_what, word) => {
     expect(usersOf(word, inFolders("services", "domain", "solana"))).toEqual([]);
   });
 });
 
-/** Tests of several files together, or of what a page and its texts say; every other one has its file's name, with an aspect after it if need be. */
+/**
+ * Tests that cover several files, or a page and its texts. Every other test has its file's name, with an optional
+ * aspect after it.
+ */
 const TESTS_OF_SEVERAL: Record<string, string> = {
   "clients/kv-store": "both stores pass one suite",
   "clients/kv-failures": "both stores fail alike",
-  "solana/readers": "what is written is read back, over all instructions",
-  "services/price-cases": "every operation that reads a price, whatever the source says",
+  "solana/readers": "reading returns what was written, for all instructions",
+  "services/price-cases": "every operation that reads a price, with any answer of the source",
   "services/claim-protocol": "listing, build and execute, under any interleaving of their store calls",
   "services/chain-truth": "every operation that saves, and a watch, after the store has lost something",
   "services/pool-property": "wrap and execute through the page's engine, against pools of bad nodes",
@@ -230,7 +233,7 @@ const TESTS_OF_SEVERAL: Record<string, string> = {
 describe("unit tests mirror the tree", () => {
   const tests = filesOf("tests/unit", ".test.ts").map((file) => file.replace(/^tests\/unit\/|\.test\.ts$/g, ""));
   const bareOf = (file: string) => file.replace(/^lib\/|\.tsx?$/g, "");
-  /** Of pages the name alone counts: their files stand with their features. */
+  /** Pages count by name alone, because their files are in the folders of their features. */
   const files = SOURCES.map((file) => bareOf(file.startsWith("app/") ? `app/${file.split("/").at(-1)}` : file));
 
   test.each(tests)("%s tests the file of that name", (name) => {
@@ -238,12 +241,12 @@ describe("unit tests mirror the tree", () => {
     expect(tested !== name in TESTS_OF_SEVERAL, "either its file, or a reason why it has none").toBe(true);
   });
 
-  test("no reason is left over", () => {
+  test("every listed reason is still needed", () => {
     expect(Object.keys(TESTS_OF_SEVERAL).filter((name) => !tests.includes(name))).toEqual([]);
   });
 });
 
-test("money is converted in lib/domain/money.ts alone; the sandbox has its own arithmetic, to be held against", () => {
+test("only lib/domain/money.ts converts money, except the sandbox, whose separate arithmetic tests compare with it", () => {
   const power = /\b1e-?[69]\b|\b10n? \*\* |[*/] ?1(_?000){2,3}n?\b/;
   const users = usersOf(power, SOURCES).filter((file) => !file.startsWith("lib/sandbox/"));
   expect(users).toEqual(["lib/domain/money.ts"]);
@@ -270,14 +273,14 @@ describe("an operation has one name everywhere", () => {
     expect(exists(`tests/api/${name}.test.ts`), `tests/api/${name}.test.ts`).toBe(true);
   });
 
-  /** The `route(service, contract)` pairs of a module, by name. */
+  /** Returns the `route(service, contract)` pairs of a module, by name. */
   function bindingsOf(file: string): { service: string; contract: string }[] {
     const pairs = codeOf(file).matchAll(/\broute\(\s*(\w+),\s*(\w+),?\s*\)/g);
     return [...pairs].map(([, service, contract]) => ({ service: service!, contract: contract! }));
   }
 
   test.each(CONTRACTS)(
-    "$operation: $method $path is bound once, in the module of that path, to its own service",
+    "$operation: the module of $path binds $method once, to the operation's own service",
     ({ operation, path }) => {
       const contract = `${camelCase(operation)}Contract`;
       const homes = ROUTES.filter((file) => bindingsOf(file).some((pair) => pair.contract === contract));
@@ -291,12 +294,12 @@ describe("an operation has one name everywhere", () => {
     },
   );
 
-  test("app/api holds route modules alone, each binds something, and one answers every other path", () => {
+  test("app/api contains only route modules, each binds an operation, and one answers every other path", () => {
     expect(filesOf("app/api")).toEqual(ROUTES);
     expect(ROUTES.filter((file) => bindingsOf(file).length === 0)).toEqual(["app/api/[[...path]]/route.ts"]);
   });
 
-  test.each(ROUTES)("%s: imports and the one export, no logic", (file) => {
+  test.each(ROUTES)("%s: contains imports and the one export, no logic", (file) => {
     const statements = [...parse(file).statements];
     const last = statements.pop()!;
     expect(statements.every(ts.isImportDeclaration)).toBe(true);
@@ -312,7 +315,7 @@ test("a file of lib has at most 300 lines, server.ts at most 80", () => {
   expect(tooLong.map((file) => `${file}: ${linesOf(file)}`)).toEqual([]);
 });
 
-/** Functions longer than this, markup and all, which lint does not count. */
+/** Lists functions longer than this, including markup, which lint does not count. */
 function functionsOver(lines: number, file: string): string[] {
   const source = parse(file);
   const lineAt = (position: number) => source.getLineAndCharacterOfPosition(position).line;
@@ -326,24 +329,24 @@ function functionsOver(lines: number, file: string): string[] {
   return found;
 }
 
-test("a function has at most 80 lines, one that draws too", () => {
+test("a function has at most 80 lines, including components", () => {
   expect(SOURCES.flatMap((file) => functionsOver(80, file))).toEqual([]);
   expect(functionsOver(10, "server.ts").length).toBeGreaterThan(0);
 });
 
-test("what this file reads is the whole tree", () => {
+test("this file reads the whole tree", () => {
   expect(SOURCES.length).toBeGreaterThan(100);
   expect(OWN.length).toBeGreaterThan(300);
 });
 
 describe("texts for maintainers", () => {
-  /** Files and folders of this tree that a text names; not those with a placeholder in them. */
+  /** Returns the files and folders of this tree that a text names, except those with a placeholder. */
   const namedIn = (text: string) =>
     [...text.matchAll(/(?<![\w/.-])(?:app|lib|tests|public|docs|\.ci|\.github)\/[\w./[\]-]*(?![\w./[\]-]*[<…*])/g)].map(
       ([path]) => path.replace(/[./]+$/, ""),
     );
 
-  test("ARCHITECTURE.md's tree has every room, and what stands beside them", () => {
+  test("ARCHITECTURE.md's tree names every room and the folders beside them", () => {
     const tree = read("ARCHITECTURE.md").split("## The tree")[1]!.split("```")[1]!;
     const rooms = SOURCES.map((file) => /^(lib\/[^/]+\/?|app\/api|[^/]+)/.exec(file)![0]);
     const beside = ["tests", "deploy", "docs", "public"];
@@ -352,7 +355,7 @@ describe("texts for maintainers", () => {
     expect([...new Set(wanted)].filter((name) => !tree.includes(name))).toEqual([]);
   });
 
-  test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"])("every file that %s names is there", (text) => {
+  test.each(["ARCHITECTURE.md", "CONTRIBUTING.md", "SECURITY.md"])("every file that %s names exists", (text) => {
     const named = namedIn(read(text));
     expect(named.length).toBeGreaterThan(3);
     expect(named.filter((path) => !exists(path))).toEqual([]);

@@ -6,7 +6,7 @@ import { AppError, ERRORS, type ErrorCode } from "../lib/errors";
 import { respondData, respondError } from "../lib/http/respond";
 import { checkAnswer } from "./support/client/contract-check";
 
-/** Every test response passes this check. It must refuse what no contract allows. */
+/** Every test response passes through this check, so it must refuse everything that contracts do not allow. */
 
 const REQUEST_ID = "01234567-89ab-4cde-8f01-23456789abcd";
 const HEADERS = {
@@ -46,19 +46,19 @@ function succeeding(
 describe.each(CONTRACTS)("$operation", (contract: Contract) => {
   const path = contract.path.replace(/\{\w+\}/g, "x");
 
-  test("its example answer and each of its documented failures pass", () => {
+  test("accepts its example answer and each of its documented failures", () => {
     succeeding(contract);
     for (const code of errorCodesOf(contract)) failing(contract.method, path, code);
   });
 
-  test("every code that it does not document is refused", () => {
+  test("refuses every code that it does not document", () => {
     const documented = errorCodesOf(contract);
     for (const code of (Object.keys(ERRORS) as ErrorCode[]).filter((one) => !documented.includes(one)))
       expect(() => failing(contract.method, path, code), code).toThrow(`${code} is not documented`);
   });
 });
 
-test("an operation that asks the store or an upstream documents all three ways in which that can fail", () => {
+test("an operation that calls the store or an upstream documents all three failures of such a call", () => {
   const undocumented = (CONTRACTS as readonly Contract[]).filter((contract) => {
     const codes = errorCodesOf(contract);
     return !["upstream_unavailable", "upstream_invalid", "upstream_timeout"].every((code) =>
@@ -80,7 +80,7 @@ test.each<[string, Changes, string]>([
   ["no limit", { headers: { "x-ratelimit-remaining": "" } }, "x-ratelimit-remaining"],
   ["another type of content", { headers: { "content-type": "text/html" } }, "JSON"],
   ["caching that is not documented", { headers: { "cache-control": "public, max-age=9" } }, "cache-control"],
-])("a success with %s is refused", (_what, changes, fault) => {
+])("refuses a success with %s", (_what, changes, fault) => {
   expect(() => succeeding(prices, changes)).toThrow(fault);
 });
 
@@ -92,11 +92,11 @@ test.each<[string, Changes, string]>([
   ["issues that name no path", { body: { issues: [{ message: "wrong" }] } }, "issues"],
   ["no time to come back", { headers: { "retry-after": "" } }, "when to come back"],
   ["permission to store it", { headers: { "cache-control": "public, max-age=9" } }, "not stored"],
-])("a failure with %s is refused", (_what, changes, fault) => {
+])("refuses a failure with %s", (_what, changes, fault) => {
   expect(() => failing("GET", "/api/price", "upstream_unavailable", changes)).toThrow(fault);
 });
 
-test("a path or method without an operation answers 404 or 405 in the envelope, and never a success", () => {
+test("a path or method without an operation gets 404 or 405 in the envelope, never a success", () => {
   failing("GET", "/api/nowhere", "not_found");
   failing("DELETE", "/api/price", "method_not_allowed", { headers: { allow: "GET, HEAD, OPTIONS" } });
   expect(() => failing("DELETE", "/api/price", "method_not_allowed")).toThrow("names those there are");

@@ -3,21 +3,21 @@ import { createInterface } from "node:readline";
 import { stripVTControlCharacters } from "node:util";
 
 /**
- * `npm test`: everything that must hold, side by side where nothing waits for the other. Much of it waits for clocks, not for the
- * machine. Its end tells what failed, to whoever is shown nothing else.
+ * `npm test`: runs all checks, in parallel where no check depends on another. Most of the time goes to timers, not to
+ * the CPU. The last lines list the failures, because some readers see only the end of the output.
  */
 
 const JOBS = [
   { name: "lint", script: "lint" },
   { name: "unit", script: "test:unit" },
   { name: "build", script: "build" },
-  // Both write what Next generates.
+  // The build and the type check both write Next's generated files, so they run one after the other.
   { name: "types", script: "typecheck", after: "build" },
   { name: "api", script: "test:api", after: "build" },
   { name: "pages", script: "e2e", after: "build" },
 ];
 
-/** Where vitest and Playwright begin to say what failed, and the lines that name each failure. */
+/** Matches the line at which vitest or Playwright starts to list failures, and the lines that name each failure. */
 const FAILURES = /^⎯+ (Failed|Unhandled) |^ {2}1\) /;
 const TITLE = /^ FAIL |^⎯+ Unhandled |^ {2}\d+\) |^ *\w*Error: /;
 const MOST_LINES = 150;
@@ -32,7 +32,10 @@ for (const { name, word, lines } of results) {
 console.log(`\n${results.map(({ name, word, seconds }) => `${word} ${name} (${seconds} s)`).join("\n")}`);
 process.exitCode = results.every(({ word }) => word === "passed") ? 0 : 1;
 
-/** What a job said of its failures, of those that come late no more than the names; its end when it says nothing of the kind. */
+/**
+ * Returns a job's failure report. Of a long report it keeps the start, and only the names of later failures. Without a
+ * report it returns the job's last lines.
+ */
 function failuresIn(lines) {
   const from = lines.findIndex((line) => FAILURES.test(stripVTControlCharacters(line)));
   if (from < 0) return lines.slice(-60);
@@ -44,7 +47,7 @@ function under(name) {
   return (line) => `${name.padEnd(5)} | ${line}`;
 }
 
-/** Runs an npm script, every line under its job's name, once what it waits for has passed. */
+/** Runs an npm script after the job that it depends on has passed. Prefixes every line with the job's name. */
 async function run(name, script, before) {
   if (before && (await before).word !== "passed") return { name, word: "skipped", seconds: 0, lines: [] };
   const lines = [];

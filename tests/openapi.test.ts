@@ -25,7 +25,7 @@ interface Operation {
   >;
 }
 
-/** As a client gets it: through JSON. */
+/** The document as a client receives it, through JSON. */
 const document = JSON.parse(JSON.stringify(openapiDocument())) as {
   openapi: string;
   paths: Record<string, Record<string, Operation>>;
@@ -34,11 +34,11 @@ const document = JSON.parse(JSON.stringify(openapiDocument())) as {
 
 const operationOf = ({ path, method }: Contract) => document.paths[path]![method.toLowerCase()]!;
 
-/** The members of an example that a part of the request takes. */
+/** Returns the members of an example that belong to one part of the request. */
 const pick = (example: Json = {}, part: z.ZodType) =>
   Object.fromEntries(Object.entries(example).filter(([name]) => name in (part as z.ZodObject).shape));
 
-/** Every object of the document with its place in it. */
+/** Yields every object of the document with its JSON pointer. */
 function* objectsOf(value: unknown, place = "#"): Generator<[string, Json]> {
   if (value === null || typeof value !== "object") return;
   yield [place, value as Json];
@@ -59,20 +59,20 @@ describe("the document", () => {
     expect(document.openapi).toBe("3.1.0");
   });
 
-  test("is the same object each time, made once", () => {
+  test("is created once and is the same object each time", () => {
     expect(openapiDocument()).toBe(openapiDocument());
   });
 
-  test("has no definitions, ids or dialects of single schemas left in it", () => {
+  test("contains no definitions, ids or dialects of single schemas", () => {
     for (const [place, object] of objectsOf(document)) {
-      // `id` and `$…` may be names of properties, but not keywords.
+      // `id` and `$…` may be property names, but not keywords.
       if (place.endsWith("/properties")) continue;
       for (const keyword of ["$defs", "definitions", "$id", "$schema"])
         expect(object, place).not.toHaveProperty([keyword]);
     }
   });
 
-  test("every reference leads somewhere, and every component is referred to", () => {
+  test("resolves every reference and uses every component", () => {
     const refs = [...objectsOf(document)].map(([, object]) => object.$ref).filter((ref) => typeof ref === "string");
     for (const ref of refs) expect(pointed(ref), ref).toBeTypeOf("object");
     const used = new Set(refs);
@@ -89,13 +89,13 @@ describe("the document", () => {
 });
 
 test.each(CONTRACTS.filter(({ fixed }) => fixed))(
-  "$operation, which always answers the same, asks for nothing that could make it another answer",
+  "$operation, whose answer is fixed, takes no input that could change it",
   ({ method, auth, params, query, statuses }: Contract) => {
     expect({ method, auth, params, query, statuses }).toEqual({ method: "GET", auth: "none" });
   },
 );
 
-test("what repeats is answered with 200 alone", () => {
+test("operations that repeat safely document 200 alone", () => {
   const repeating = CONTRACTS.filter(({ repeats }) => repeats) as Contract[];
   expect(repeating.map(({ statuses }) => statuses)).toEqual(repeating.map(() => undefined));
 });
@@ -103,7 +103,7 @@ test("what repeats is answered with 200 alone", () => {
 describe.each(CONTRACTS)("$operation", (contract) => {
   const operation = operationOf(contract);
 
-  test("has its name, a summary, and a response for each status it can answer with", () => {
+  test("has its name, a summary, and a response for each possible status", () => {
     expect(operation.operationId).toBe(contract.operation);
     expect(operation.summary).not.toBe("");
     const failures = errorCodesOf(contract).map((code) => String(ERRORS[code][0]));
@@ -111,7 +111,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     expect(Object.keys(operation.responses).sort()).toEqual([...new Set([...successes, ...failures])].sort());
   });
 
-  test("names each failure's code where its status is described, in the one failure envelope", () => {
+  test("names each failure's code at its status, in the one failure envelope", () => {
     for (const code of errorCodesOf(contract)) {
       const response = operation.responses[String(ERRORS[code][0])]!;
       expect(response.description).toContain(`\`${code}\``);
@@ -119,14 +119,14 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     }
   });
 
-  test("says who may call it", () => {
+  test("states who may call it", () => {
     const schemes = Object.keys(document.components.securitySchemes);
     for (const choice of operation.security)
       for (const scheme of Object.keys(choice)) expect(schemes).toContain(scheme);
     expect(operation.security.length > 0).toBe(contract.auth !== "none");
   });
 
-  test("declares each part of its path as a parameter, always required, and nothing else as one", () => {
+  test("declares exactly the parameters of its path, all required", () => {
     const inPath = [...contract.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     const parameters = operation.parameters ?? [];
     const declared = parameters.filter((parameter) => parameter.in === "path");
@@ -143,7 +143,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     expect(operation.requestBody !== undefined).toBe(contract.method === "POST");
   });
 
-  test("has an example request whose every part its own contract accepts, and shows it", () => {
+  test("shows an example request whose every part its contract accepts", () => {
     const { path, query, body } = exampleRequest(contract);
     expect(path).not.toMatch(/undefined|[{}]/);
     expect(contract.params?.safeParse(pick(contract.example, contract.params)).error).toBeUndefined();
@@ -153,7 +153,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     for (const { name, example } of operation.parameters ?? []) expect(example).toEqual(contract.example?.[name]);
   });
 
-  test("has an example answer that its own contract lets through, and shows it at its status", () => {
+  test("shows an example answer at its status that its contract accepts", () => {
     const { data, exampleAnswer, statuses, bare }: Contract = contract;
     expect(data.safeParse(exampleAnswer)).toEqual({ success: true, data: exampleAnswer });
     const shown = Object.entries(operation.responses).flatMap(([status, { content }]) =>
@@ -163,7 +163,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     expect(shown).toEqual([[status, bare ? exampleAnswer : { ok: true, data: exampleAnswer }]]);
   });
 
-  test("an example answer's transactions are on the blockhash beside them, and the same in both forms", () => {
+  test("shows example transactions whose blockhash matches the stated one in both forms", () => {
     for (const [place, { transaction, unsigned }] of objectsOf(contract.exampleAnswer)) {
       if (!unsigned) continue;
       const { base64, blockhash } = unsigned as { base64: string; blockhash: string };
@@ -172,7 +172,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
     }
   });
 
-  test("refuses fields it does not declare, and says so in the document", () => {
+  test("refuses undeclared fields, as documented", () => {
     if (!contract.body) return;
     const { schema } = operation.requestBody!.content["application/json"];
     expect(schema.additionalProperties).toBe(false);
@@ -182,7 +182,7 @@ describe.each(CONTRACTS)("$operation", (contract) => {
 });
 
 describe("parameters and bodies in detail", () => {
-  test("a query parameter is a typed, optional one; a path parameter stands beside it", () => {
+  test("query parameters are typed and optional; path parameters are separate", () => {
     const [address, threshold] = document.paths["/api/accumulator/{address}"]!.get!.parameters!;
     expect(address).toMatchObject({ name: "address", in: "path", required: true, schema: { type: "string" } });
     expect(threshold).toMatchObject({
@@ -193,14 +193,14 @@ describe("parameters and bodies in detail", () => {
     });
   });
 
-  test("a query parameter of fixed words lists them", () => {
+  test("a query parameter with fixed values lists them", () => {
     expect(document.paths["/api/health"]!.get!.parameters).toMatchObject([
       { name: "probe", in: "query", required: false, schema: { enum: ["live", "ready"] } },
       { name: "verbose", in: "query", required: false, schema: { enum: ["", "true"] } },
     ]);
   });
 
-  test("example values of single fields are accepted by these fields", () => {
+  test("each field accepts its example value", () => {
     let seen = 0;
     for (const contract of CONTRACTS) {
       for (const part of [contract.params, contract.body]) {
@@ -216,13 +216,13 @@ describe("parameters and bodies in detail", () => {
     expect(seen).toBeGreaterThan(3);
   });
 
-  test("202 stands beside 200 where the outcome may not be known yet", () => {
+  test("an operation whose outcome may be unknown documents 202 beside 200", () => {
     expect(Object.keys(document.paths["/api/swap/execute"]!.post!.responses)).toEqual(
       expect.arrayContaining(["200", "202"]),
     );
   });
 
-  test("the document itself is described as it is answered: bare", () => {
+  test("the document describes its own answer without the envelope", () => {
     const { schema } = document.paths["/api/openapi.json"]!.get!.responses["200"]!.content["application/json"];
     expect(schema).not.toHaveProperty("properties.ok");
     const envelope = document.paths["/api/plans"]!.get!.responses["200"]!.content["application/json"].schema;
@@ -230,8 +230,8 @@ describe("parameters and bodies in detail", () => {
   });
 });
 
-describe("what npm run docs writes", async () => {
-  test.each(Object.entries(await generatedFiles()))("%s is what the contracts say now", (file, text) => {
+describe("files that npm run docs writes", async () => {
+  test.each(Object.entries(await generatedFiles()))("%s matches the current contracts", (file, text) => {
     expect(readFileSync(file, "utf8"), "run npm run docs").toBe(text);
   });
 });

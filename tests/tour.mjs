@@ -1,6 +1,7 @@
-// A user's whole life with Roundup. First over HTTP alone: fetch, Ed25519 (tweetnacl) and nothing of Roundup's own code.
-// Then once more through the client of lib/sdk, which does all of that by itself.
-// Run a server, then: npm run tour [-- http://localhost:3000]
+// Plays a user's whole life with Roundup.
+// The first part uses plain HTTP: fetch, Ed25519 (tweetnacl) and no Roundup code.
+// The second part does the same through the client of lib/sdk.
+// Start a server, then run: npm run tour [-- http://localhost:3000]
 import { hkdfSync } from "node:crypto";
 import nacl from "tweetnacl";
 import { createRoundup, keyWallet } from "../lib/sdk/index.ts";
@@ -13,7 +14,7 @@ let steps = 0;
 const say = (title, ...figures) =>
   console.log(`${String(++steps).padStart(2)}. ${title}`, ...figures.map((f) => `\n    ${f}`));
 
-/** Calls the API; a refusal ends the tour, unless it is the one that is expected. */
+/** Calls the API. A refusal ends the tour, unless `expect` names its code. */
 async function call(method, path, { headers = {}, body, expect } = {}) {
   const init = { method, headers: { ...headers, ...(body && { "content-type": "application/json" }) } };
   const response = await fetch(base + path, { ...init, ...(body && { body: JSON.stringify(body) }) });
@@ -36,8 +37,8 @@ function base58(bytes) {
 }
 
 /**
- * Signs an unsigned transaction: [count][signatures 64 each][message]. In the message, after the version byte (v0: 0x80)
- * and three header bytes, stands the number of account keys and then the keys; signatures go in the order of those keys.
+ * Signs an unsigned transaction: [count][signatures 64 each][message]. The message has a version byte (v0: 0x80), three
+ * header bytes, the number of account keys, and the keys. Signatures are in the order of those keys.
  */
 function sign(transactionBase64, keyPair) {
   const bytes = Buffer.from(transactionBase64, "base64");
@@ -52,7 +53,7 @@ function sign(transactionBase64, keyPair) {
   throw new Error("this key is not a signer of that transaction");
 }
 
-/** Posts the signed bytes until their outcome is known: posting the same bytes again is always safe. */
+/** Posts the signed bytes until their outcome is known. Posting the same bytes again is always safe. */
 async function execute(signedTransaction, headers) {
   for (let attempt = 0; attempt < 5; attempt++) {
     const result = await call("POST", "/api/swap/execute", { headers, body: { signedTransaction } });
@@ -95,7 +96,7 @@ say(
   `to $${preview.roundedToUsd}: $${preview.roundUpUsd} of change, fee $${preview.serviceFeeUsd} (${preview.serviceFeePercent} %), invested $${preview.userInvestmentUsd}`,
 );
 
-// The first, cent-sized one also opens the service wallet: its rent-exempt minimum is moved along (activation).
+// The first saving, of a few cents, also activates the service wallet: it adds the rent-exempt minimum.
 for (let saved = 0, reached = false; !reached; saved++) {
   const { transaction, breakdown } = await call("POST", "/api/wrap", {
     headers,
@@ -158,7 +159,7 @@ const roundup = createRoundup({ baseUrl: base, origin: "sandbox", wallet: keyWal
 if ((await roundup.serviceWallet()) !== serviceWallet) throw new Error("the client derived another savings wallet");
 say("The client signed in and derived the same savings wallet");
 
-/** What a person would look at before it is signed. */
+/** Prints a build before it is signed, as a person would review it. */
 const look = (print) => (build) => {
   say(...print(build));
   return true;

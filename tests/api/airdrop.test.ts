@@ -8,7 +8,7 @@ afterEach(healSandbox);
 const airdrop = (fields: Record<string, unknown>) => post("/api/sandbox/airdrop", fields);
 
 describe("200", () => {
-  test("the SOL is on the chain, by a transaction that the answer names", async () => {
+  test("puts the SOL on the chain, in the transaction that the answer names", async () => {
     const { address } = await newWallet();
     const answer = await data(airdrop({ address, sol: 2.5 }));
     expect(answer).toEqual({
@@ -22,7 +22,7 @@ describe("200", () => {
     expect(value[0]?.err).toBeNull();
   });
 
-  test("ten SOL at most, a lamport at least, and each call pays once", async () => {
+  test("grants one lamport to ten SOL, and pays once per call", async () => {
     const { address } = await newWallet();
     await data(airdrop({ address, sol: 10 }));
     await data(airdrop({ address, sol: 0.000000001 }));
@@ -31,12 +31,12 @@ describe("200", () => {
   });
 });
 
-test("history: a month of payments stands in the wallet's past, what it holds is the airdrop alone, and the chain goes on", async () => {
+test("history: adds a month of payments to the wallet's past, leaves the airdrop as its only balance, and keeps the chain running", async () => {
   const { address, headers } = await newWallet();
   const { pastPayments } = await data(airdrop({ address, sol: 2, history: true }));
   expect(pastPayments).toBeGreaterThan(20);
   expect(await lamportsOf(address)).toEqual([2_000_000_000]);
-  // The airdrop itself stands there once its slot is over.
+  // The airdrop's own transaction appears when its slot is over.
   const list = () => chain().getSignaturesForAddress(new PublicKey(address));
   await expect.poll(async () => (await list()).length, { timeout: 30_000 }).toBe(pastPayments + 1);
   const found = await list();
@@ -50,7 +50,7 @@ test("history: a month of payments stands in the wallet's past, what it holds is
 });
 
 describe("400", () => {
-  test.each([0, -1, 10.000000001, 11, 1e300, "1", null, [1], undefined])("an amount of %o", async (sol) => {
+  test.each([0, -1, 10.000000001, 11, 1e300, "1", null, [1], undefined])("refuses an amount of %o", async (sol) => {
     const { address } = await newWallet();
     const { status, body } = await airdrop({ address, sol });
     expect(status).toBe(400);
@@ -58,7 +58,7 @@ describe("400", () => {
     expect(await lamportsOf(address)).toEqual([0]);
   });
 
-  test("dust that would not open a new account: it says why", async () => {
+  test("explains that an amount too small to open a new account is refused", async () => {
     const { address } = await newWallet();
     const { status, body } = await airdrop({ address, sol: 0.0000001 });
     expect(status).toBe(400);
@@ -69,24 +69,24 @@ describe("400", () => {
     expect(await lamportsOf(address)).toEqual([0]);
   });
 
-  test("an address that is no wallet's", async () => {
+  test("refuses an address that is not a wallet", async () => {
     const { status, body } = await airdrop({ address: "nobody", sol: 1 });
     expect([status, body?.code]).toEqual([400, "invalid_address"]);
   });
 
-  test("a missing address", async () => {
+  test("refuses a missing address", async () => {
     const { status, body } = await airdrop({ sol: 1 });
     expect(status).toBe(400);
     expect(body?.issues).toEqual([{ path: "address", message: "is required" }]);
   });
 });
 
-test("405: only POST", async () => {
+test("405: accepts only POST", async () => {
   const { status, headers } = await call("GET", "/api/sandbox/airdrop");
   expect([status, headers.get("allow")]).toEqual([405, "POST, OPTIONS"]);
 });
 
-test("503: without the chain there is no play money and no pretence of it", async () => {
+test("503: refuses to pay play money while the chain is down", async () => {
   const { address } = await newWallet();
   await stageFault("requestAirdrop", "error");
   const { status, body, text } = await airdrop({ address, sol: 1 });
@@ -95,7 +95,7 @@ test("503: without the chain there is no play money and no pretence of it", asyn
   expect(await lamportsOf(address)).toEqual([0]);
 });
 
-test("a fee collector may have play money too: it is an ordinary account", async () => {
+test("funds a fee collector like any other account", async () => {
   const address = inject("doors").feeCollectors[0]!;
   const [before] = await lamportsOf(address);
   await data(airdrop({ address, sol: 0.001 }));

@@ -11,12 +11,12 @@ import { keepSecret } from "../support/client/client";
 const run = promisify(execFile);
 const apiDocument = await readFile("docs/api.md", "utf8");
 
-/** The rows of the table of operations. */
+/** Rows of the table of operations. */
 const rows = [...apiDocument.matchAll(/^\| (GET|POST|DELETE) \| `(\/api\/\S+)` \| ([^|]+) \| `(curl .+)` \|$/gm)].map(
   ([, method = "", path = "", who = "", curl = ""]) => ({ method, path: path.replace(/:(\w+)/g, "{$1}"), who, curl }),
 );
 
-test("each operation has exactly one row, which says who may call it", () => {
+test("each operation has exactly one row, which states who may call it", () => {
   const WHO = {
     none: /^anyone/,
     caller: /^signature or key/,
@@ -33,7 +33,7 @@ test("each operation has exactly one row, which says who may call it", () => {
   }
 });
 
-/** What `npm run -s wallet` prints. */
+/** Output of `npm run -s wallet`. */
 async function exportsOfWallet(): Promise<string> {
   const { scripts } = JSON.parse(await readFile("package.json", "utf8"));
   const [program, ...args] = scripts.wallet.split(" ");
@@ -45,14 +45,14 @@ async function exportsOfWallet(): Promise<string> {
   return stdout;
 }
 
-test("each curl runs unchanged, in the table's order, after the line that makes a wallet", async () => {
+test("each curl runs unchanged, in the table's order, after the line that creates a wallet", async () => {
   expect(apiDocument).toContain('eval "$(npm run -s wallet)"');
   const exports = await exportsOfWallet();
   expect(rows.length).toBeGreaterThan(0);
   for (const { method, path, curl } of rows) {
     const { stdout } = await run("bash", ["-c", `${exports}\n${curl}`]);
     const answer = JSON.parse(stdout);
-    // Only the OpenAPI document stands bare.
+    // Only the OpenAPI document has no envelope.
     if (path === "/api/openapi.json") expect(answer.openapi).toBe("3.1.0");
     else expect(answer, `${method} ${path}: ${curl}`).toMatchObject({ ok: true, data: expect.any(Object) });
   }
@@ -73,6 +73,6 @@ test("no curl uses the key after the row that revokes it", () => {
   expect(rows.slice(revoke + 1).some(({ curl }) => curl.includes("$API_KEY"))).toBe(false);
 });
 
-test("the document describes the derivation with the vectors' salt and info", () => {
+test("the document describes the derivation with the salt and info of the published vectors", () => {
   expect(apiDocument).toContain(`salt = "${vectors.salt}", info = "${vectors.info}"`);
 });

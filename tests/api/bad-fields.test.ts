@@ -4,14 +4,14 @@ import { expectFailure } from "../support/client/answers";
 import { type Answer, call, data, get, newWallet, type Wallet } from "../support/client/client";
 import { type OperationRequest, WITH_BODY } from "../support/client/operations";
 
-/** Whatever is in a body's fields, of every operation in the registry: a planned refusal in the envelope, never a 500. */
+/** Wrong body fields of every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
-/** Where 0, and so -0, is a value like another. */
+/** Fields that accept 0, and therefore -0. */
 const TAKES_ZERO = ["txValueUsd", "index"];
-/** Where an empty text is refused only by what it should have been: a signature, a transaction. */
+/** Fields that accept an empty text in the schema. The parser of the signature or transaction then refuses it. */
 const TAKES_EMPTY = ["signature", "proof", "signedTransaction"];
 
-/** Signs what is only ever wrong, so that nothing may come of it. */
+/** Signs only requests that are wrong, so it must never have any effect. */
 let mistaken: Wallet;
 beforeAll(async () => {
   mistaken = await newWallet();
@@ -21,7 +21,9 @@ const byName = (list: OperationRequest[]) => list.map((one) => [one.contract.ope
 const sendRaw = ({ method, path }: OperationRequest, raw: string) =>
   call(method, path, { headers: { ...mistaken.headers, "content-type": "application/json" }, raw });
 
-/** The JSON text of a body, one member of which is given as text: so it can be what JSON.stringify never writes. */
+/**
+ * Writes a body as JSON text with one member given as text, so that it can contain what JSON.stringify never writes.
+ */
 function withMember(body: Record<string, unknown>, name: string, text: string): string {
   const { [name]: _, ...others } = body;
   return `${JSON.stringify(others).slice(0, -1)}${Object.keys(others).length > 0 ? "," : ""}${JSON.stringify(name)}:${text}}`;
@@ -34,7 +36,7 @@ interface Field {
   isEnum: boolean;
 }
 
-/** The members an operation's body may have, read from its published schema. */
+/** The members that an operation's body may have, from its published schema. */
 function fieldsOf({ contract }: OperationRequest): Field[] {
   const schema = z.toJSONSchema(contract.body ?? z.strictObject({}), { io: "input" });
   const { properties = {}, required = [] } = schema;
@@ -44,7 +46,7 @@ function fieldsOf({ contract }: OperationRequest): Field[] {
   });
 }
 
-/** JSON texts that no field of the type takes. */
+/** JSON texts that no field of the type accepts. */
 function wrongValues({ type, name, isEnum }: Field): string[] {
   switch (type) {
     case "number":
@@ -68,7 +70,7 @@ function wrongValues({ type, name, isEnum }: Field): string[] {
   }
 }
 
-/** 400, and an issue that names the field or something in it. */
+/** Expects a 400 with an issue that names the field or a part of it. */
 function expectIssueAt(answer: Answer, name: string, about: string): void {
   expectFailure(answer, answer.body?.code === "invalid_address" ? "invalid_address" : "invalid_request", about);
   const paths = answer.body.issues?.map(({ path }) => path.split(".")[0]);
@@ -80,7 +82,7 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
   const body = operation.body ?? {};
   const fields = fieldsOf(operation);
 
-  test("400: each required one missing is named", async () => {
+  test("400: names each missing required field", async () => {
     for (const { name } of fields.filter(({ required }) => required)) {
       const { [name]: _, ...others } = body;
       const answer = await call(operation.method, operation.path, { headers: mistaken.headers, body: others });
@@ -89,7 +91,7 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
     }
   });
 
-  test("400: each of a wrong type, out of range or infinite is named; nothing is coerced", async () => {
+  test("400: names each field of a wrong type, out of range or infinite, and coerces nothing", async () => {
     for (const field of fields) {
       for (const value of wrongValues(field)) {
         const answer = await sendRaw(operation, withMember(body, field.name, value));
@@ -98,7 +100,7 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
     }
   });
 
-  test("400 invalid_json: numbers that JSON does not have", async () => {
+  test("400 invalid_json: refuses numbers that JSON does not have", async () => {
     for (const { name } of fields.filter(({ type }) => type === "number" || type === "integer")) {
       for (const value of [
         "NaN",
@@ -119,7 +121,7 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
     }
   });
 
-  test("400: an unknown one is named, whatever it is called", async () => {
+  test("400: names an unknown field, whatever its name", async () => {
     const names = [
       "surprise",
       "constructor",
@@ -140,7 +142,7 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
     }
   });
 
-  test("400: names that are long, many or unprintable make a short and printable answer", async () => {
+  test("400: answers long, numerous or unprintable names with a short and printable message", async () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`unknown${i}`, i]));
     const odd = { ["n".repeat(10_000)]: 1, "<script>\u0000\n\u202e": 1, "": 1 };
     for (const extra of [many, ...Object.entries(odd).map(([name, value]) => ({ [name]: value }))]) {
@@ -151,7 +153,7 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
     }
   });
 
-  test("400: every unknown one is named by itself, in its own script", async () => {
+  test("400: names every unknown field separately, in its own script", async () => {
     const names = ["ümlaut", "名前", "имя", "संख्या", "שם", "٣", "naïve", "seven"];
     const extra = Object.fromEntries(names.map((name) => [name, 1]));
     const answer = await sendRaw(operation, JSON.stringify({ ...body, ...extra }));
@@ -160,7 +162,7 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
     expect(answer.body.issues).toEqual(expect.arrayContaining(issues));
   });
 
-  test("400: nesting as deep as 16 KiB allow, in a field and beside them", async () => {
+  test("400: survives nesting as deep as 16 KiB allow, inside a field and beside it", async () => {
     const nested = "[".repeat(7_000) + "]".repeat(7_000);
     const objects = `${'{"a":'.repeat(2_000)}1${"}".repeat(2_000)}`;
     for (const value of [nested, objects]) {
@@ -172,6 +174,6 @@ describe.each(byName(WITH_BODY))("%s: fields of the body", (_name, operation) =>
   });
 });
 
-test("after all of it no key was made", async () => {
+test("none of these requests made a key", async () => {
   expect((await data(get("/api/keys", { headers: mistaken.headers }))).keys).toEqual([]);
 });

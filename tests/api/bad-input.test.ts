@@ -8,13 +8,13 @@ import { OPERATIONS, type OperationRequest, PATHS, WITH_BODY, withQuery } from "
 import { rawCall } from "../support/client/raw-http";
 import { NOT_WALLETS } from "../support/fixtures/addresses";
 
-/** Whatever is sent, of every operation in the registry: a planned refusal in the envelope, never a 500. */
+/** Malformed requests to every operation in the registry. Each gets a planned refusal in the envelope, never a 500. */
 
 const JSON_TYPE = { "content-type": "application/json" };
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "HEAD"];
 
 let wallet: Wallet;
-/** Signs what is only ever wrong, so that nothing may come of it. */
+/** Signs only requests that are wrong, so it must never have any effect. */
 let mistaken: Wallet;
 beforeAll(async () => {
   [wallet, mistaken] = [await newWallet(), await newWallet()];
@@ -22,7 +22,10 @@ beforeAll(async () => {
 
 const isServer = inject("door") === "server";
 const kindOf = ({ contract }: OperationRequest) => `${contract.method} ${contract.path.includes("{")}`;
-/** Through Next one of each kind: that it answers every operation as server.ts does is held by doors.test.ts. */
+/**
+ * Through Next, tests one operation of each kind. doors.test.ts checks that Next answers every operation as server.ts
+ * does.
+ */
 const byName = (list: OperationRequest[]) => {
   const here = isServer ? list : [...new Map(list.map((one) => [kindOf(one), one])).values()];
   return here.map((one) => [one.contract.operation, one] as const);
@@ -35,7 +38,7 @@ const sendRaw = ({ method, path }: OperationRequest, raw: string | Uint8Array<Ar
 describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
   const text = JSON.stringify(operation.body ?? {});
 
-  test("400 invalid_json: empty, cut off, or not JSON; the empty one is told apart", async () => {
+  test("400 invalid_json: refuses an empty, cut-off or non-JSON body, and names the empty one", async () => {
     const empty = await sendRaw(operation, "");
     expectFailure(empty, "invalid_json");
     expect(empty.body.error).toMatch(/empty/);
@@ -54,7 +57,7 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
     for (const raw of broken) expectFailure(await sendRaw(operation, raw), "invalid_json", raw.slice(0, 20));
   });
 
-  test("400 invalid_json: bytes that are not UTF-8", async () => {
+  test("400 invalid_json: refuses bytes that are not UTF-8", async () => {
     const bytes = ["ff", "c0af", "eda080", "f8888080", "e282"].map((hex) => Buffer.from(hex, "hex"));
     const bodies = bytes.map((bad) => Buffer.concat([Buffer.from('{"name":"'), bad, Buffer.from('"}')]));
     const utf16 = Buffer.from(`\ufeff${text}`, "utf16le");
@@ -63,7 +66,7 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
     }
   });
 
-  test("400 invalid_request: JSON that is no object", async () => {
+  test("400 invalid_request: refuses JSON that is not an object", async () => {
     for (const raw of ["[]", `[${text}]`, "null", '"text"', JSON.stringify(text), "5", "true"]) {
       const answer = await sendRaw(operation, raw);
       expectFailure(answer, "invalid_request", raw);
@@ -71,7 +74,7 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
     }
   });
 
-  test("415: any Content-Type but JSON, or none", async () => {
+  test("415: refuses a missing Content-Type and any but JSON", async () => {
     const types = [
       "text/plain",
       "application/x-www-form-urlencoded",
@@ -86,7 +89,7 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
     expectFailure(await rawCall(method, path, { headers, chunks: [text] }), "unsupported_media_type", "none");
   });
 
-  test("application/json is taken in any case and with parameters", async () => {
+  test("accepts application/json in any case and with parameters", async () => {
     const plain = await sendRaw(operation, "{", JSON_TYPE);
     for (const type of ["Application/JSON", "application/json; charset=utf-8", "application/json ;charset=UTF-8"]) {
       const answer = await sendRaw(operation, "{", { "content-type": type });
@@ -94,7 +97,7 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
     }
   });
 
-  test("413: one byte more than 16 KiB, a megabyte, with a length and chunked; 16 KiB are read", async () => {
+  test("413: refuses one byte over 16 KiB and a megabyte, with a length or chunked; reads 16 KiB", async () => {
     const pad = (size: number) => text.slice(0, -1) + " ".repeat(size - Buffer.byteLength(text)) + text.slice(-1);
     const { method, path } = operation;
     const headers = { ...wallet.headers, ...JSON_TYPE };
@@ -110,15 +113,15 @@ describe.each(byName(WITH_BODY))("%s: the body itself", (_name, operation) => {
 });
 
 describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
-  "%s: a body it does not need",
+  "%s: an unnecessary body",
   (_name, operation) => {
     const { method, path } = operation;
-    /** With its length, or chunked. */
+    /** With a content length, or chunked. */
     const ways = (text: string): Record<string, string>[] => [
       { "content-length": String(Buffer.byteLength(text)) },
       { "transfer-encoding": "chunked" },
     ];
-    // Next shows nobody the body of a GET: one with a length is refused, of a chunked one nothing is known.
+    // Next hides the body of a GET: the service refuses one with a length, and cannot detect a chunked one.
     const isHidden = method === "GET" && !isServer;
     const sendBody = (text: string, way: Record<string, string>, type: Record<string, string> = JSON_TYPE) =>
       rawCall(method, path, { headers: { ...wallet.headers, ...type, ...way }, chunks: text === "" ? [] : [text] });
@@ -128,14 +131,14 @@ describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
       }
     };
 
-    test("400: an unknown field is named", async () => {
+    test("400: names an unknown field", async () => {
       await eachBody('{"surprise":1,"network":"sandbox"}', (answer, about) => {
         expectFailure(answer, "invalid_request", about);
         if (!isHidden) expect(answer.body.issues).toEqual([{ path: "surprise", message: expect.any(String) }]);
       });
     });
 
-    test("400: another network, JSON that is none or no object", async () => {
+    test("400: refuses a different network, invalid JSON and JSON that is not an object", async () => {
       const code = (usual: "network_mismatch" | "invalid_json") => (isHidden ? "invalid_request" : usual);
       await eachBody('{"network":"mainnet"}', (answer, about) =>
         expectFailure(answer, code("network_mismatch"), about),
@@ -144,7 +147,7 @@ describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
       await eachBody("[]", (answer, about) => expectFailure(answer, "invalid_request", about));
     });
 
-    test("413: more than 16 KiB; 415: anything but JSON", async () => {
+    test("413: refuses more than 16 KiB; 415: refuses anything but JSON", async () => {
       await eachBody(" ".repeat(MAX_BODY_BYTES + 1), (answer, about) => expectFailure(answer, "body_too_large", about));
       await eachBody(" ".repeat(1_000_000), (answer, about) => expectFailure(answer, "body_too_large", about));
       for (const type of [{}, { "content-type": "text/plain" }] as Record<string, string>[]) {
@@ -153,7 +156,7 @@ describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
       }
     });
 
-    test("an empty one, and one that says nothing, makes no difference and needs no Content-Type", async () => {
+    test("accepts an empty body and an empty object without a Content-Type", async () => {
       const plain = await call(method, path, { headers: wallet.headers });
       const answers = [...ways("").map((way) => sendBody("", way, {}))];
       if (!isHidden) answers.push(...["{}", '{"network":"sandbox"}'].map((text) => sendBody(text, ways(text)[0]!)));
@@ -169,7 +172,7 @@ describe.each(byName(OPERATIONS.filter(({ method }) => method !== "POST")))(
 );
 
 describe("duplicate keys", () => {
-  test("the last one wins, right or wrong", async () => {
+  test("uses the last value of a duplicate key, right or wrong", async () => {
     const send = (raw: string) => call("POST", "/api/roundup", { headers: { ...wallet.headers, ...JSON_TYPE }, raw });
     const right = await data(send('{"txValueUsd":"no","txValueUsd":1,"txValueUsd":3.4,"plan":"forest"}'));
     expect(right).toMatchObject({ txValueUsd: 3.4, plan: "forest" });
@@ -178,7 +181,7 @@ describe("duplicate keys", () => {
     expect(wrong.body.issues?.[0]?.path).toBe("txValueUsd");
   });
 
-  test("the last one of a query wins, too", async () => {
+  test("uses the last value of a duplicate query parameter too", async () => {
     const path = `/api/accumulator/${wallet.address}` as const;
     expect((await data(get(`${path}?threshold=no&threshold=7`))).thresholdUsd).toBe(7);
     expectFailure(await get(`${path}?threshold=7&threshold=no`), "invalid_request");
@@ -192,7 +195,7 @@ describe.each(byName(OPERATIONS))("%s: network and query", (_name, operation) =>
     return { status, code: body?.code };
   };
 
-  test("`network` of this deployment changes nothing, in body or query", async () => {
+  test("accepts this deployment's `network` in body or query, without effect", async () => {
     const plain = await isAnswered(send(operation));
     expect(await isAnswered(send(operation, "?network=sandbox"))).toEqual(plain);
     if (!operation.body || operation.contract.operation === "airdrop") return;
@@ -200,7 +203,7 @@ describe.each(byName(OPERATIONS))("%s: network and query", (_name, operation) =>
     expect(await isAnswered(send({ ...operation, body }))).toEqual(plain);
   });
 
-  test("400 network_mismatch: any other, in body or query", async () => {
+  test("400 network_mismatch: refuses any other network in body or query", async () => {
     for (const network of ["mainnet", "mainnet-beta", "devnet", "Sandbox", "", "sandbox ", "__proto__"]) {
       const query = `?network=${encodeURIComponent(network)}`;
       expectFailure(await send(operation, query), "network_mismatch", query);
@@ -213,7 +216,7 @@ describe.each(byName(OPERATIONS))("%s: network and query", (_name, operation) =>
     }
   });
 
-  test("400: an unknown query parameter is named, malformed ones too", async () => {
+  test("400: names an unknown query parameter, also a malformed one", async () => {
     for (const [query, name] of [
       ["?surprise=1", "surprise"],
       ["?surprise", "surprise"],
@@ -234,7 +237,7 @@ describe.each(byName(OPERATIONS))("%s: network and query", (_name, operation) =>
 const withAddress = byName(OPERATIONS.filter(({ contract }) => contract.path.includes("{address}")));
 
 describe.each(withAddress)("%s: the address of its path", (_name, { contract, method }) => {
-  test("400 invalid_address: invalid base58 of every kind, off the curve, of small order", async () => {
+  test("400 invalid_address: refuses invalid base58 of every kind, points off the curve, and points of small order", async () => {
     const { empty: _, ...texts } = NOT_WALLETS;
     for (const [about, text] of Object.entries(texts)) {
       const path = contract.path.replace("{address}", encodeURIComponent(text));
@@ -245,7 +248,7 @@ describe.each(withAddress)("%s: the address of its path", (_name, { contract, me
     }
   });
 
-  test("400 invalid_address: control characters and slashes that were percent-encoded", async () => {
+  test("400 invalid_address: refuses percent-encoded control characters and slashes", async () => {
     for (const text of ["%00", "%0A", "a%2Fb", "..%2F..%2Fetc%2Fpasswd", "%F0%9F%92%A9", "%25zz"]) {
       expectFailure(
         await call(method, contract.path.replace("{address}", text), { headers: wallet.headers }),
@@ -255,14 +258,14 @@ describe.each(withAddress)("%s: the address of its path", (_name, { contract, me
     }
   });
 
-  test("404: no address at all", async () => {
+  test("404: refuses a missing address", async () => {
     expectFailure(await call(method, contract.path.replace("{address}", "")), "not_found");
     expectFailure(await call(method, contract.path.replace("/{address}", "")), "not_found");
   });
 });
 
 describe.each(PATHS)("$path: methods", ({ path, methods }) => {
-  test("405 with Allow, in the envelope: every method it does not have", async () => {
+  test("405 with Allow, in the envelope: refuses every other method", async () => {
     for (const method of METHODS.filter((one) => !methods.includes(one))) {
       const answer = await call(method, path, { headers: wallet.headers });
       if (method === "HEAD") {
@@ -274,7 +277,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
     }
   });
 
-  test("OPTIONS: 204 and everything a browser's preflight asks for, without credentials", async () => {
+  test("OPTIONS: answers 204 with everything a browser's preflight needs, without credentials", async () => {
     const answer = await call("OPTIONS", path, {
       headers: {
         origin: "https://app.example",
@@ -293,7 +296,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
     expect(Number(headers.get("access-control-max-age"))).toBeGreaterThan(0);
   });
 
-  test("a trailing slash makes no difference", async () => {
+  test("ignores a trailing slash", async () => {
     const [method] = methods;
     const [plain, slashed] = [await call(method!, path), await call(method!, path.replace(/(?=\?|$)/, "/"))];
     expect({ status: slashed.status, code: slashed.body?.code }).toEqual({
@@ -305,7 +308,7 @@ describe.each(PATHS)("$path: methods", ({ path, methods }) => {
 });
 
 test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
-  "HEAD $path: the status and headers of GET, and no body",
+  "HEAD $path: returns the status and headers of GET without a body",
   async ({ path }) => {
     const { headers } = wallet;
     const [head, whole] = [await call("HEAD", path, { headers }), await get(path, { headers })];
@@ -315,7 +318,7 @@ test.each(PATHS.filter(({ methods }) => methods.includes("HEAD")))(
   },
 );
 
-test("any page's script may read the limit, the request id and Retry-After", async () => {
+test("lets scripts of any page read the limit, the request id and Retry-After", async () => {
   const { headers } = await get("/api/plans", { headers: { origin: "https://app.example" } });
   const exposed = headers.get("access-control-expose-headers")?.split(", ");
   const wanted = ["x-request-id", "retry-after", "allow", "ratelimit", "ratelimit-policy", "x-ratelimit-remaining"];
@@ -323,7 +326,7 @@ test("any page's script may read the limit, the request id and Retry-After", asy
 });
 
 describe("paths that do not exist", () => {
-  test("404 in the envelope, whatever the method", async () => {
+  test("404 in the envelope, for any method", async () => {
     const paths = [
       "/api",
       "/api/",
@@ -359,39 +362,39 @@ describe("paths that do not exist", () => {
     expectHouseRules(head);
   });
 
-  test("the 404 says where all paths are listed", async () => {
+  test("the 404 states where all paths are listed", async () => {
     expect((await get("/api/nothing")).body?.error).toMatch(/GET \/api\/openapi\.json/);
   });
 });
 
-describe("requests that hardly are any", () => {
-  // Next alone answers these by itself, before any handler of ours: 308, 400 or 500, never with a stack.
+describe("requests that are barely valid HTTP", () => {
+  // Next alone answers these before any handler of this service: 308, 400 or 500, never with a stack.
   const refuse = (answer: Answer, code: Parameters<typeof expectFailure>[1], about: string) => {
     if (isServer) expectFailure(answer, code, about);
     else expectNoLeak(answer);
   };
 
-  test("malformed percent-encoding in a path", async () => {
+  test("refuses malformed percent-encoding in a path", async () => {
     for (const text of ["%zz", "%E0%A4%A", "%", "%c0%af"]) {
       refuse(await rawCall("GET", `/api/accumulator/${text}`), "invalid_address", text);
       refuse(await rawCall("GET", `/api/${text}`), "not_found", text);
     }
   });
 
-  test("empty segments in a path", async () => {
+  test("refuses empty segments in a path", async () => {
     for (const path of ["/api//plans", "/api/plans//", "/api/accumulator//"]) {
       refuse(await rawCall("GET", path), "not_found", path);
     }
   });
 
-  test("methods that HTTP has and the API has not", async () => {
+  test("refuses methods that HTTP has and the API has not", async () => {
     for (const method of ["TRACE", "PROPFIND", "REPORT"]) {
       refuse(await rawCall(method, "/api/plans"), "method_not_allowed", method);
     }
   });
 
-  // Next alone drops this name before any handler of ours sees it.
-  test.runIf(isServer)("400: __proto__ as a query parameter is named like any other", async () => {
+  // Next alone drops this name before any handler of this service sees it.
+  test.runIf(isServer)("400: names __proto__ like any other unknown query parameter", async () => {
     for (const operation of OPERATIONS) {
       const answer = await send(operation, "?__proto__=1");
       expectFailure(answer, "invalid_request", operation.contract.operation);
@@ -399,8 +402,8 @@ describe("requests that hardly are any", () => {
     }
   });
 
-  // Next alone may refuse it. More of this: tests/process/raw-requests.test.ts.
-  test.runIf(isServer)("200: a Host header that names no host does not matter", async () => {
+  // Next alone may refuse it. See also tests/process/raw-requests.test.ts.
+  test.runIf(isServer)("200: ignores a Host header that names no host", async () => {
     for (const host of ["a b", "[", "example.org:99999", "a/b", "user@example.org"]) {
       const answer = await rawCall("GET", "/api/plans", { headers: { host } });
       expect({ host, status: answer.status }).toEqual({ host, status: 200 });
@@ -408,14 +411,14 @@ describe("requests that hardly are any", () => {
     }
   });
 
-  test("a head larger than 16 KiB is refused by the HTTP server itself, and the next request is answered", async () => {
+  test("the HTTP server refuses a head larger than 16 KiB, and answers the next request", async () => {
     const answer = await rawCall("GET", `/api/accumulator/${"1".repeat(20_000)}`);
     expect(answer.status).toBe(431);
     expectNoLeak(answer);
     expect((await get("/api/plans")).status).toBe(200);
   });
 
-  test("after a body that is too large the same connection answers the next request", async () => {
+  test("the same connection answers the next request after a body that is too large", async () => {
     const agent = new Agent({ keepAlive: true, maxSockets: 1 });
     const chunks = Array.from({ length: 10 }, () => " ".repeat(100_000));
     for (const length of [{}, { "content-length": "1000000" }] as Record<string, string>[]) {
@@ -426,7 +429,7 @@ describe("requests that hardly are any", () => {
     agent.destroy();
   });
 
-  test("dots in a path lead nowhere else", async () => {
+  test("dots in a path do not reach other paths", async () => {
     for (const path of ["/api/../package.json", "/api/..%2f..%2fpackage.json", "/api/plans/../../package.json"]) {
       const answer = await rawCall("GET", path);
       expect({ path, status: answer.status }).toEqual({ path, status: 404 });
@@ -436,7 +439,7 @@ describe("requests that hardly are any", () => {
   });
 });
 
-test("after all of it no key was made and nothing was airdropped", async () => {
+test("none of these requests made a key or an airdrop", async () => {
   const poor = await newWallet();
   const bad = [{ sol: 10.1 }, { sol: -1 }, { sol: "1" }, { sol: 1, address: "me" }, { sol: 1, to: poor.address }];
   for (const fields of bad) {

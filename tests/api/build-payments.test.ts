@@ -4,7 +4,7 @@ import { data, execute, fund, get, newWallet, post, signTransaction } from "../s
 
 const spend = (body: object) => post("/api/sandbox/spend", body);
 
-test("200: payments to shops that land once they are signed, and that the spending then lists at what they were worth", async () => {
+test("200: builds payments to shops that land when signed, and that the spending lists at their value", async () => {
   const { address, keys, headers } = await newWallet();
   await fund(address, 2);
   const { payments } = await data(spend({ address, count: 7 }));
@@ -16,12 +16,12 @@ test("200: payments to shops that land once they are signed, and that the spendi
   for (const [i, { usdValue }] of payments.entries()) expect(items.at(-1 - i)!.usdValue).toBeCloseTo(usdValue, 1);
 });
 
-test("200: a wallet without money has nothing to pay", async () => {
+test("200: builds nothing for a wallet without money", async () => {
   const { address } = await newWallet();
   expect(await data(spend({ address }))).toEqual({ address, payments: [] });
 });
 
-test("400: more than seven, or none", async () => {
+test("400: refuses zero payments and more than seven", async () => {
   const { address } = await newWallet();
   for (const count of [0, 8, 1.5]) expectFailure(await spend({ address, count }), "invalid_request");
 });

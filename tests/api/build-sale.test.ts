@@ -23,7 +23,7 @@ async function sold(saver: Saver, fields: Record<string, unknown>) {
   return { sale, quote: sale.transactions[0]!.quote, item: items[0]! };
 }
 
-describe("a wallet that has put all it had into BTC", () => {
+describe("a wallet that has invested everything in BTC", () => {
   let saver: Saver;
   let bought: number;
   beforeAll(async () => {
@@ -32,7 +32,7 @@ describe("a wallet that has put all it had into BTC", () => {
     bought = await held(saver, "BTC");
   });
 
-  test("sells a part for SOL, which arrives unwrapped: exactly that part leaves", async () => {
+  test("sells a part for SOL, which arrives unwrapped, and sells exactly that part", async () => {
     const amount = Math.floor(bought / 3);
     const [before] = await lamportsOf(saver.service.address);
     const { sale, quote, item } = await sold(saver, { asset: "BTC", amount: String(amount), into: "SOL" });
@@ -47,7 +47,7 @@ describe("a wallet that has put all it had into BTC", () => {
     expect(await held(saver, "BTC")).toBe(bought - amount);
   });
 
-  test("sells the rest for USDC: at least the minimum comes, the deposit is itemised, and then there is nothing left to sell", async () => {
+  test("sells the rest for USDC: delivers at least the minimum, itemizes the deposit, and leaves nothing to sell", async () => {
     const amount = await held(saver, "BTC");
     const [before] = await lamportsOf(saver.service.address);
     const { sale, quote, item } = await sold(saver, { asset: "BTC", all: true, into: "USDC" });
@@ -81,20 +81,20 @@ test.each<[Record<string, unknown>, string]>([
   [{ asset: "USDC", into: "USDC", all: true }, "into"],
   [{ asset: "BTC", into: "SOL", all: true, slippageBps: 1_001 }, "slippageBps"],
   [{ asset: "BTC", into: "SOL", all: true, threshold: 5 }, "threshold"],
-])("400: %o is refused for %s", async (fields, path) => {
+])("400: refuses %o for %s", async (fields, path) => {
   const saver = await newSaver({ userSol: 0, serviceSol: 0 });
   const { status, body } = await ask(saver, fields);
   expect([status, body?.code]).toEqual([400, "invalid_request"]);
   expect(body?.issues?.map((issue) => issue.path)).toContain(path);
 });
 
-test("401: without credentials", async () => {
+test("401: refuses calls without credentials", async () => {
   const body = { serviceWalletPubkey: (await newSaver({ userSol: 0, serviceSol: 0 })).service.address };
   const { status } = await post("/api/swap/sell", { ...body, asset: "BTC", all: true, into: "SOL" });
   expect(status).toBe(401);
 });
 
-test("503: a venue that fails, and nothing of its words", async () => {
+test("503: reports a failing venue without quoting it", async () => {
   const saver = await newSaver({ userSol: 0, serviceSol: 0.5 });
   await buy(saver, {});
   await stageFault("/swap/v2/build", "error");

@@ -25,7 +25,7 @@ const ask = (saver: Saver, fields: Record<string, unknown> = {}) =>
 
 const tokenAccount = (owner: string, asset: AssetSymbol) => associatedTokenAddress(owner, ASSETS[asset].mint);
 
-/** Base units of an asset; 0 without an account. */
+/** Base units of an asset; 0 without a token account. */
 async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
   const { value } = await chain().getTokenAccountsByOwner(new PublicKey(owner), {
     programId: new PublicKey(TOKEN_PROGRAM),
@@ -34,17 +34,17 @@ async function held(owner: string, asset: AssetSymbol): Promise<bigint> {
   return account ? account.account.data.readBigUInt64LE(64) : 0n;
 }
 
-/** A saver whose service wallet holds `sol`. */
+/** Creates a saver whose service wallet holds `sol`. */
 const investor = (sol: number) => newSaver({ userSol: 0, serviceSol: sol });
 
-/** The blockhash inside an unsigned transaction's bytes. */
+/** Returns the blockhash inside an unsigned transaction. */
 const blockhashIn = (base64: string) =>
   VersionedTransaction.deserialize(Buffer.from(base64, "base64")).message.recentBlockhash;
 
 const sum = (numbers: number[]) => numbers.reduce((total, one) => total + one, 0);
 
 describe("200: not ready", () => {
-  test("a wallet that does not exist: every figure, a reason, and no transactions", async () => {
+  test("gives every figure, a reason and no transactions for a wallet that does not exist", async () => {
     const saver = await investor(0);
     const answer = await data(ask(saver));
     expect(answer).toEqual({
@@ -66,7 +66,7 @@ describe("200: not ready", () => {
     });
   });
 
-  test("below the threshold that is asked for, and ready at exactly the balance", async () => {
+  test("is not ready below the requested threshold, and ready at exactly the balance", async () => {
     const saver = await investor(0.1);
     const below = await data(ask(saver, { threshold: 1_000_000 }));
     expect(below).toMatchObject({ ready: false, threshold: 1_000_000, transactions: [] });
@@ -75,14 +75,14 @@ describe("200: not ready", () => {
     expect(at).toMatchObject({ ready: true, reason: null, remaining: 0 });
   });
 
-  test("when rent, deposits and fees would eat the balance", async () => {
+  test("is not ready when rent, deposits and fees would consume the balance", async () => {
     const saver = await investor(0.003);
     const answer = await data(ask(saver, { threshold: 0.01 }));
     expect(answer).toMatchObject({ ready: false, remaining: 0, swappableLamports: 0, transactions: [] });
     expect(answer.reason).toMatch(/Rent, deposits and network fees/);
   });
 
-  test("when the whole allocation keeps SOL", async () => {
+  test("is not ready when the whole allocation is SOL", async () => {
     const saver = await investor(1);
     const answer = await data(ask(saver, { allocations: [{ asset: "SOL", pct: 100 }] }));
     expect(answer).toMatchObject({ ready: false, transactions: [] });
@@ -91,7 +91,7 @@ describe("200: not ready", () => {
 });
 
 describe("200: ready", () => {
-  test("every field, and costs and input add up to the balance", async () => {
+  test("returns every field, with costs and input that add up to the balance", async () => {
     const saver = await investor(0.5);
     const answer = await data(ask(saver));
     const { costs, swappableLamports, transactions } = answer;
@@ -128,7 +128,7 @@ describe("200: ready", () => {
     ]);
   });
 
-  test("the transaction is unsigned, version 0, and only the service wallet signs", async () => {
+  test("builds an unsigned version 0 transaction that only the service wallet signs", async () => {
     const saver = await investor(0.5);
     const { transactions } = await data(ask(saver, { targetAsset: "ETH", slippageBps: 30 }));
     expect(transactions[0]).toMatchObject({ asset: "ETH", quote: { slippageBps: 30 } });
@@ -142,7 +142,7 @@ describe("200: ready", () => {
   });
 
   test.concurrent.each(["BTC", "ETH", "USDC", "USDT"] as const)(
-    "the signed swap lands: at least the minimum of %s arrives, and no more SOL leaves than the build said",
+    "lands the signed swap: at least the minimum of %s arrives, and no more SOL leaves than the build states",
     async (targetAsset) => {
       const saver = await investor(0.5);
       const { costs, swappableLamports, transactions } = await buy(saver, { targetAsset });
@@ -156,7 +156,7 @@ describe("200: ready", () => {
     },
   );
 
-  test("a token account that exists already needs no deposit, and the second purchase adds to the first", async () => {
+  test("charges no deposit for an existing token account, and adds the second purchase to the first", async () => {
     const saver = await investor(0.5);
     await buy(saver, {});
     const first = await held(saver.service.address, "BTC");
@@ -167,7 +167,7 @@ describe("200: ready", () => {
     expect(both - first).toBeGreaterThanOrEqual(BigInt(transactions[0]!.quote.minimumOutputAmount));
   });
 
-  test("two assets: each gets its share, and both swaps land", async () => {
+  test("splits two assets by share, and both swaps land", async () => {
     const saver = await investor(1);
     const allocations = [
       { asset: "BTC", pct: 66.67 },
@@ -184,7 +184,7 @@ describe("200: ready", () => {
     }
   });
 
-  test("allocations win over a targetAsset sent beside them, SOL included", async () => {
+  test("prefers allocations, SOL included, over a targetAsset in the same request", async () => {
     const saver = await investor(0.5);
     const allocations = [{ asset: "ETH", pct: 100 }];
     for (const targetAsset of ["BTC", "ETH", "SOL"]) {
@@ -196,7 +196,7 @@ describe("200: ready", () => {
     }
   });
 
-  test("shares with six decimals that sum to exactly 100", async () => {
+  test("accepts shares with six decimals that sum to exactly 100", async () => {
     const saver = await investor(1);
     const allocations = ["BTC", "ETH", "USDT"].map((asset, i) => ({ asset, pct: i === 2 ? 33.333334 : 33.333333 }));
     const { swappableLamports, transactions } = await data(ask(saver, { allocations }));
@@ -205,7 +205,7 @@ describe("200: ready", () => {
     );
   });
 
-  test("five assets: four swaps land, and the share of SOL stays", async () => {
+  test("lands four swaps for five assets, and keeps the share of SOL", async () => {
     const saver = await investor(2);
     const allocations = ["BTC", "ETH", "USDC", "USDT", "SOL"].map((asset) => ({ asset, pct: 20 }));
     const { swappableLamports, transactions } = await buy(saver, { allocations });
@@ -271,7 +271,7 @@ describe("400", () => {
     ["no slippage", { slippageBps: 0 }, "slippageBps"],
     ["slippage above 10 %", { slippageBps: 1001 }, "slippageBps"],
     ["another destination", { destination: "somewhere" }, "destination"],
-  ])("%s", async (_what, fields, path) => {
+  ])("refuses %s", async (_what, fields, path) => {
     const saver = await investor(0);
     const { status, body } = await ask(saver, fields);
     expect(status).toBe(400);
@@ -283,13 +283,13 @@ describe("400", () => {
     ["off the curve", "6nZxFVeTENCbWqAZVAuRtrzsAAPFcdPEsC5yaf7pV4bS"],
     ["of small order", "11111111111111111111111111111111"],
     ["not base58", "service-wallet"],
-  ])("a service wallet that is %s", async (_what, serviceWalletPubkey) => {
+  ])("refuses a service wallet that is %s", async (_what, serviceWalletPubkey) => {
     const { user } = await investor(0);
     const { status, body } = await post("/api/swap/build", { serviceWalletPubkey }, { headers: user.headers });
     expect([status, body?.code]).toEqual([400, "invalid_address"]);
   });
 
-  test("a fee collector's money is not for swapping", async () => {
+  test("refuses to swap a fee collector's money", async () => {
     const { user } = await investor(0);
     const body = { serviceWalletPubkey: inject("doors").feeCollectors[0], threshold: 0.01 };
     const answer = await post("/api/swap/build", body, { headers: user.headers });
@@ -297,14 +297,14 @@ describe("400", () => {
   });
 });
 
-test("401: without credentials", async () => {
+test("401: refuses calls without credentials", async () => {
   const { address } = await newWallet();
   const { status, body } = await post("/api/swap/build", { serviceWalletPubkey: address });
   expect([status, body?.code]).toEqual([401, "credentials_missing"]);
 });
 
-describe("422: a stale swap fails honestly and costs nothing", () => {
-  test("one whose blockhash has expired", async () => {
+describe("422: a stale swap fails with a clear error and costs nothing", () => {
+  test("refuses a swap whose blockhash has expired", async () => {
     const saver = await investor(0.5);
     const { transactions } = await data(ask(saver));
     const signed = signTransaction(transactions[0]!.transaction, saver.service.keys);
@@ -312,17 +312,17 @@ describe("422: a stale swap fails honestly and costs nothing", () => {
     const { status, body } = await execute(signed, saver.user.headers);
     expect([status, body?.code]).toEqual([422, "transaction_expired"]);
     expect(await lamportsOf(saver.service.address)).toEqual([500_000_000]);
-    // Built again it goes through.
+    // A new build succeeds.
     await buy(saver, {});
     expect(await held(saver.service.address, "BTC")).toBeGreaterThan(0n);
   });
 
-  test("one whose price has walked beyond the slippage", async () => {
+  test("refuses a swap whose price has moved beyond the slippage", async () => {
     const saver = await investor(0.5);
     const { transactions } = await data(ask(saver, { targetAsset: "ETH" }));
     const { transaction } = transactions[0]!;
     await sandboxRpc(inject("doors").rpc, "sandbox_setPrice", ["ETH", 4_000]);
-    // The maker takes its promise back within about a second.
+    // The maker withdraws its offer within about a second.
     const { message } = VersionedTransaction.deserialize(Buffer.from(transaction, "base64"));
     const simulate = async () => {
       const config = { sigVerify: false, replaceRecentBlockhash: true };
@@ -336,7 +336,7 @@ describe("422: a stale swap fails honestly and costs nothing", () => {
     expect(await lamportsOf(saver.service.address)).toEqual([500_000_000]);
   });
 
-  test("no route for more than the market has", async () => {
+  test("finds no route for more than the market has", async () => {
     const saver = await newSaver({ userSol: 0 });
     const million = 1_000_000_000_000_000;
     await sandboxRpc(inject("doors").rpc, "requestAirdrop", [saver.service.address, million]);
@@ -352,7 +352,7 @@ describe("50x", () => {
     ["getMultipleAccounts", "error", 503, "upstream_unavailable"],
     ["simulateTransaction", "error", 503, "upstream_unavailable"],
     ["simulateTransaction", "garbage", 502, "upstream_invalid"],
-  ] as const)("%s giving an %s: nothing is built", async (target, mode, expectedStatus, code) => {
+  ] as const)("builds nothing when %s gives an %s", async (target, mode, expectedStatus, code) => {
     const saver = await investor(0.5);
     await stageFault(target, mode);
     const { status, body, headers, text } = await ask(saver);

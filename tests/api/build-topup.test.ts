@@ -7,12 +7,12 @@ const ask = ({ user, service }: Saver, fields: Record<string, unknown>) => {
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
   return post("/api/topup", { ...wallets, ...fields }, { headers: user.headers });
 };
-/** A week from now, and the one after it. */
+/** The period that contains the day a week from now, and the next period. */
 const [WEEK, NEXT_WEEK] = [7, 14].map((days) => weekOf(Date.now() + days * 86_400_000));
 const send = ({ user }: Saver, base64: string) => execute(signTransaction(base64, user.keys), user.headers);
 
 describe("200", () => {
-  test("what is signed moves the amount to the lamport, and a period is made once", async () => {
+  test("moves the amount to the lamport when signed, and makes each period's top-up once", async () => {
     const saver = await newSaver();
     const { transaction, breakdown } = await data(ask(saver, { amountUsd: 5, period: WEEK }));
     const rival = await data(ask(saver, { amountUsd: 6, period: WEEK }));
@@ -48,13 +48,13 @@ test.each<[Record<string, unknown>, string]>([
   [{ amountUsd: 5, period: "a:b" }, "period"],
   [{ amountUsd: 5, period: "2026-W01" }, "period"],
   [{ amountUsd: 5, plan: "forest" }, "plan"],
-])("400: %o is refused for %s", async (fields, path) => {
+])("400: refuses %o for %s", async (fields, path) => {
   const { status, body } = await ask(await newSaver({ userSol: 0 }), fields);
   expect([status, body?.code]).toEqual([400, "invalid_request"]);
   expect(body?.issues?.map((issue) => issue.path)).toContain(path);
 });
 
-test("401: without credentials", async () => {
+test("401: refuses calls without credentials", async () => {
   const { user, service } = await newSaver({ userSol: 0 });
   const body = { amountUsd: 5, userPubkey: user.address, serviceWalletPubkey: service.address };
   expect((await post("/api/topup", body)).status).toBe(401);

@@ -32,7 +32,7 @@ afterEach(healSandbox);
 
 const FEE = 5_000;
 
-/** A saver whose service wallet holds `sol`. */
+/** Creates a saver whose service wallet holds `sol`. */
 const saverWith = (sol: number) => newSaver({ userSol: 0, serviceSol: sol });
 
 const ask = (saver: Saver, destination: string, fields: Record<string, unknown>) =>
@@ -44,14 +44,14 @@ const ask = (saver: Saver, destination: string, fields: Record<string, unknown>)
 
 type Build = DataAt<"POST", "/api/withdraw/build">;
 
-/** Signs every transaction with the service wallet alone and relays them in order. */
+/** Signs every transaction with the service wallet alone, and relays them in order. */
 async function run(saver: Saver, { transactions }: Build): Promise<void> {
   for (const { transaction } of transactions) {
     await data(execute(signTransaction(transaction, saver.service.keys), saver.user.headers));
   }
 }
 
-/** Builds and relays. @returns the build */
+/** Builds and relays a withdrawal. @returns the build */
 async function withdraw(saver: Saver, destination: string, fields: Record<string, unknown>): Promise<Build> {
   const built = await data(ask(saver, destination, fields));
   expect(built).toMatchObject({ ready: true, reason: null, destination });
@@ -59,7 +59,7 @@ async function withdraw(saver: Saver, destination: string, fields: Record<string
   return built;
 }
 
-/** What the build said, and what the chain then says, to the lamport. */
+/** Checks the build's figures against the chain, to the lamport. */
 async function expectAsSaid(saver: Saver, destination: string, before: number[], built: Build): Promise<void> {
   const { costs, remainingLamports, receivedLamports, transactions } = built;
   const [left, received] = await lamportsOf(saver.service.address, destination);
@@ -73,7 +73,7 @@ async function expectAsSaid(saver: Saver, destination: string, before: number[],
 const balances = (saver: Saver, destination: string) => lamportsOf(saver.service.address, destination);
 
 describe("all", () => {
-  test("after swaps into two assets: nothing is left, everything arrived to the lamport", async () => {
+  test("empties a wallet after swaps into two assets, and everything arrives to the lamport", async () => {
     const saver = await saverWith(1);
     const destination = (await newWallet()).address;
     const allocations = [
@@ -110,7 +110,7 @@ describe("all", () => {
     expect(await tokensOf(destination)).toEqual(bought);
   });
 
-  test("the transaction is unsigned, version 0, and the service wallet alone pays and signs", async () => {
+  test("builds an unsigned version 0 transaction that the service wallet alone pays for and signs", async () => {
     const saver = await saverWith(0.5);
     const built = await data(ask(saver, (await newWallet()).address, { all: true }));
     const { transaction, unsigned, lastValidBlockHeight, networkFeeLamports } = built.transactions[0]!;
@@ -123,7 +123,7 @@ describe("all", () => {
     expect(lastValidBlockHeight).toBeGreaterThan(await chain().getBlockHeight());
   });
 
-  test("the destination's own token accounts are used, not opened again", async () => {
+  test("uses the destination's token accounts instead of opening new ones", async () => {
     const saver = await saverWith(0.5);
     const other = await saverWith(0.5);
     await buy(saver, {});
@@ -135,13 +135,13 @@ describe("all", () => {
     expect(await tokensOf(saver.service.address)).toEqual({});
   });
 
-  describe("a wallet with everything a chain can put into it", () => {
+  describe("a wallet with every kind of account", () => {
     let issuer: Wallet;
     beforeAll(async () => {
       issuer = await newIssuer();
     });
 
-    test("wrapped SOL, empty accounts and Token-2022 with a transfer fee: closed, unwrapped, sent", async () => {
+    test("closes, unwraps and sends wrapped SOL, empty accounts and Token-2022 with a transfer fee", async () => {
       const saver = await saverWith(0.1);
       const destination = (await newWallet()).address;
       const owner = saver.service.address;
@@ -155,11 +155,11 @@ describe("all", () => {
       expect(built.remainingLamports).toBe(0);
       expect(built.receivedLamports).toBeGreaterThan(170_000_000);
       expect(await tokensOf(owner)).toEqual({});
-      // The mint keeps 0.1 % of it, in the recipient's account.
+      // The mint withholds 0.1 % in the recipient's account.
       expect(await tokensOf(destination)).toEqual({ [plain.mint]: 77n, [withFee.mint]: 99_900n });
     });
 
-    test("what cannot be sent is named and left, and does not hold up the rest", async () => {
+    test("names and leaves what cannot be sent, and withdraws the rest", async () => {
       const saver = await saverWith(0.1);
       const destination = (await newWallet()).address;
       const owner = saver.service.address;
@@ -179,7 +179,7 @@ describe("all", () => {
       expect(await lamportsOf(owner)).toEqual([0]);
     });
 
-    test("more than fits one transaction: several, each small enough, and the SOL goes in the last", async () => {
+    test("splits a large withdrawal into transactions that fit, with the SOL in the last one", async () => {
       const saver = await saverWith(0.1);
       const destination = (await newWallet()).address;
       const owner = saver.service.address;
@@ -205,7 +205,7 @@ const signerOf = ({ transactions }: Build) =>
   VersionedTransaction.deserialize(Buffer.from(transactions[0]!.transaction, "base64")).message.staticAccountKeys[0]!;
 
 describe("a part", () => {
-  test("of SOL, to a wallet that is new: exactly the amount arrives, and the rest stays", async () => {
+  test("sends exactly the requested SOL to a new wallet, and keeps the rest", async () => {
     const saver = await saverWith(0.5);
     const destination = (await newWallet()).address;
     const before = await balances(saver, destination);
@@ -214,7 +214,7 @@ describe("a part", () => {
     await expectAsSaid(saver, destination, before, built);
   });
 
-  test("the same part twice in a row is two transactions, not one that is taken for the other", async () => {
+  test("builds the same withdrawal twice as two different transactions", async () => {
     const saver = await saverWith(0.5);
     const destination = (await newWallet()).address;
     const part = { asset: "SOL", amount: "100000000" };
@@ -224,7 +224,7 @@ describe("a part", () => {
     expect(await lamportsOf(destination)).toEqual([200_000_000]);
   });
 
-  test("all SOL: exactly 0 is left, and tokens stay where they are", async () => {
+  test("sends all SOL, leaves exactly 0, and keeps the tokens", async () => {
     const saver = await saverWith(0.5);
     const destination = (await newWallet()).address;
     await buy(saver, {});
@@ -236,7 +236,7 @@ describe("a part", () => {
     expect(await tokensOf(saver.service.address)).toEqual(held);
   });
 
-  test("of a token: its account stays open with the rest; then all of it closes the account", async () => {
+  test("sends a part of a token and keeps its account open; sending the rest closes it", async () => {
     const saver = await saverWith(0.5);
     const destination = (await newWallet()).address;
     await buy(saver, {});
@@ -262,7 +262,7 @@ describe("a part", () => {
 });
 
 describe("200: not ready", () => {
-  test("a wallet with nothing", async () => {
+  test("is not ready for an empty wallet", async () => {
     const saver = await saverWith(0);
     const { address } = await newWallet();
     expect(await data(ask(saver, address, { all: true }))).toMatchObject({
@@ -276,7 +276,7 @@ describe("200: not ready", () => {
     expect(part).toMatchObject({ ready: false, reason: expect.stringMatching(/no ETH/) });
   });
 
-  test("more than there is, of SOL and of a token", async () => {
+  test("is not ready for more SOL or tokens than there are", async () => {
     const saver = await saverWith(0.5);
     const { address } = await newWallet();
     const sol = await data(ask(saver, address, { asset: "SOL", amount: "500000000" }));
@@ -287,7 +287,7 @@ describe("200: not ready", () => {
     expect(token).toMatchObject({ ready: false, reason: expect.stringMatching(/exceeds the balance/) });
   });
 
-  test("dust: the most that leaves the rent-exempt minimum is named, and that much works", async () => {
+  test("names the largest amount that leaves the rent-exempt minimum, and that amount works", async () => {
     const saver = await saverWith(0.1);
     const { address } = await newWallet();
     const rent = await rentMinimum();
@@ -299,14 +299,14 @@ describe("200: not ready", () => {
     expect(await lamportsOf(saver.service.address)).toEqual([rent]);
   });
 
-  test("a new destination below the rent-exempt minimum", async () => {
+  test("is not ready when a new destination would get less than the rent-exempt minimum", async () => {
     const saver = await saverWith(0.1);
     const answer = await data(ask(saver, (await newWallet()).address, { asset: "SOL", amount: "1000" }));
     expect(answer).toMatchObject({ ready: false, reason: expect.stringMatching(/destination does not exist yet/) });
     expect(answer.reason).toContain(String(await rentMinimum()));
   });
 
-  test("the least that can be emptied is the rent-exempt minimum and one fee; the runtime refuses less", async () => {
+  test("empties no wallet below the rent-exempt minimum and one fee, which the runtime refuses too", async () => {
     const saver = await saverWith(0);
     const destination = (await newWallet()).address;
     const least = (await rentMinimum()) + FEE;
@@ -328,7 +328,7 @@ describe("200: not ready", () => {
     expect(built).toMatchObject({ receivedLamports: least - FEE, remainingLamports: 0 });
   });
 
-  test("tokens without the SOL to pay for moving them", async () => {
+  test("is not ready for tokens without the SOL to move them", async () => {
     const saver = await saverWith(0);
     await issueTo(await newIssuer(), saver.service.address, { amount: 5n });
     const answer = await data(ask(saver, (await newWallet()).address, { all: true }));
@@ -342,8 +342,8 @@ describe("400", () => {
   const body = async () => ({ saver: await saverWith(0), destination: (await newWallet()).address });
 
   test.each([
-    ["neither all nor an asset", {}, "all"],
-    ["both", { all: true, asset: "BTC" }, "all"],
+    ["a request without all or an asset", {}, "all"],
+    ["all together with an asset", { all: true, asset: "BTC" }, "all"],
     ["all: false", { all: false }, "all"],
     ["an amount with all", { all: true, amount: "1" }, "amount"],
     ["an unknown asset", { asset: "DOGE" }, "asset"],
@@ -352,21 +352,21 @@ describe("400", () => {
     ["a fraction", { asset: "BTC", amount: "1.5" }, "amount"],
     ["a negative amount", { asset: "BTC", amount: "-1" }, "amount"],
     ["an amount beyond 64 bits", { asset: "BTC", amount: "18446744073709551616" }, "amount"],
-    ["an amount without end", { asset: "BTC", amount: "9".repeat(5_000) }, "amount"],
+    ["an amount of 5,000 digits", { asset: "BTC", amount: "9".repeat(5_000) }, "amount"],
     ["an unknown field", { all: true, to: "x" }, "to"],
-  ])("invalid_request: %s", async (_, fields, path) => {
+  ])("invalid_request: refuses %s", async (_, fields, path) => {
     const { saver, destination } = await body();
     const answer = await ask(saver, destination, fields);
     expectFailure(answer, "invalid_request");
     expect(answer.body.issues?.[0]?.path).toBe(path);
   });
 
-  test("wallets_equal: into itself", async () => {
+  test("wallets_equal: refuses a withdrawal into the same wallet", async () => {
     const { saver } = await body();
     expectFailure(await ask(saver, saver.service.address, { all: true }), "wallets_equal");
   });
 
-  test("wallet_not_allowed: a fee collector at either end", async () => {
+  test("wallet_not_allowed: refuses a fee collector at either end", async () => {
     const { saver, destination } = await body();
     const [collector] = inject("doors").feeCollectors;
     expectFailure(await ask(saver, collector!, { all: true }), "wallet_not_allowed");
@@ -374,7 +374,7 @@ describe("400", () => {
     expectFailure(await post("/api/withdraw/build", from, { headers: saver.user.headers }), "wallet_not_allowed");
   });
 
-  test("invalid_address: off the curve, and the address of a mint", async () => {
+  test("invalid_address: refuses an address off the curve, and the address of a mint", async () => {
     const { saver } = await body();
     expectFailure(await ask(saver, "nope", { all: true }), "invalid_address");
     const { mint } = await issueTo(await newIssuer(), saver.service.address);
@@ -384,7 +384,7 @@ describe("400", () => {
   });
 });
 
-test("401: without credentials", async () => {
+test("401: refuses calls without credentials", async () => {
   const { address: serviceWalletPubkey } = await newWallet();
   const { address: destination } = await newWallet();
   expectFailure(
@@ -394,7 +394,7 @@ test("401: without credentials", async () => {
 });
 
 test.each(["getTokenAccountsByOwner", "getMultipleAccounts", "simulateTransaction"])(
-  "a failing %s is an error, never an empty wallet",
+  "reports a failing %s as an error, never as an empty wallet",
   async (method) => {
     const saver = await saverWith(0.1);
     const { address } = await newWallet();

@@ -19,7 +19,7 @@ afterEach(healSandbox);
 
 const FEE = 5_000;
 
-/** The System transfers that instructions are, decoded by web3.js. */
+/** Decodes System transfer instructions with web3.js. */
 function transfersOf(instructions: Parameters<typeof toInstruction>[0][]) {
   return instructions.map((wire) => {
     const { fromPubkey, toPubkey, lamports } = SystemInstruction.decodeTransfer(toInstruction(wire));
@@ -27,13 +27,13 @@ function transfersOf(instructions: Parameters<typeof toInstruction>[0][]) {
   });
 }
 
-/** A wallet, and an address for its savings that nobody derived. */
+/** Returns a wallet, and an address for its savings that was never derived. */
 const newPair = async () => ({ user: await newWallet(), service: await newWallet() });
 
 const ask = (user: Wallet, fields: Record<string, unknown>) => post("/api/wrap", fields, { headers: user.headers });
 
 describe("200: what is built", () => {
-  test("every field, and the parts add up to the lamport", async () => {
+  test("returns every field, with parts that add up to the lamport", async () => {
     const saver = await newPair();
     await fund(saver.user.address, 1);
     const { instructions, transaction, unsigned, affordable, breakdown } = await wrapFor(saver, {
@@ -75,7 +75,7 @@ describe("200: what is built", () => {
     expect(affordable).toBe(true);
   });
 
-  test("the instructions are the two System transfers of the breakdown: savings, then the fee", async () => {
+  test("builds the two System transfers of the breakdown: savings, then the fee", async () => {
     const saver = await newPair();
     const { instructions, breakdown } = await wrapFor(saver, { txValueUsd: 3.4, plan: "forest" });
     expect(transfersOf(instructions)).toEqual([
@@ -95,7 +95,7 @@ describe("200: what is built", () => {
     }
   });
 
-  test("the transaction is exactly those instructions: unsigned, version 0, paid by the user, on a live blockhash", async () => {
+  test("builds a transaction of exactly those instructions: unsigned, version 0, paid by the user, on a valid blockhash", async () => {
     const saver = await newPair();
     const { instructions, transaction } = await wrapFor(saver, { txValueUsd: 3.45 });
     const { message, signatures } = VersionedTransaction.deserialize(Buffer.from(transaction!.base64, "base64"));
@@ -121,7 +121,7 @@ describe("200: what is built", () => {
     expect(compiled).toEqual(instructions);
   });
 
-  test("the fee goes to one of the collectors, always the same one for the same user", async () => {
+  test("sends the fee to one of the collectors, always the same one for the same user", async () => {
     const { feeCollectors } = inject("doors");
     const user = await newWallet();
     const collectorFor = async (fields: Record<string, unknown>) => {
@@ -134,7 +134,7 @@ describe("200: what is built", () => {
     expect(await collectorFor({ txValueUsd: 5 })).toBe(first);
   });
 
-  test("different users are spread over the collectors", async () => {
+  test("spreads users over the collectors", async () => {
     const caller = await newWallet();
     const collectors = await Promise.all(
       Array.from({ length: 40 }, async () => {
@@ -146,7 +146,7 @@ describe("200: what is built", () => {
     expect(new Set(collectors).size).toBeGreaterThan(2);
   });
 
-  test("a multiple is skipped: nothing to sign, nothing to pay", async () => {
+  test("skips a multiple: nothing to sign or pay", async () => {
     const saver = await newPair();
     const { instructions, transaction, affordable, breakdown } = await wrapFor(saver, {
       txValueUsd: 27.5,
@@ -192,7 +192,7 @@ describe("200: what is built", () => {
       { txValueUsd: 0.000001, roundToUsd: 100, ceiling: 100 },
       { roundUpUsd: 99.999999, capped: false },
     ],
-  ])("%o rounds as POST /api/roundup does", async (fields, expected) => {
+  ])("rounds %o as POST /api/roundup does", async (fields, expected) => {
     const saver = await newPair();
     const { breakdown } = await wrapFor(saver, fields);
     expect(breakdown).toMatchObject(expected);
@@ -203,7 +203,7 @@ describe("200: what is built", () => {
     expect(serviceFeeLamports + userInvestmentLamports).toBe(roundUpLamports);
   });
 
-  test("a static key builds for any user", async () => {
+  test("builds for any user with a static key", async () => {
     const { user, service } = await newPair();
     const body = { txValueUsd: 3.45, userPubkey: user.address, serviceWalletPubkey: service.address };
     const { breakdown } = await data(post("/api/wrap", body, { headers: { "x-api-key": inject("doors").apiKey } }));
@@ -212,7 +212,7 @@ describe("200: what is built", () => {
 });
 
 describe("200: activation", () => {
-  test("an empty service wallet first gets what it lacks to the rent-exempt minimum, itemised", async () => {
+  test("tops up an empty service wallet to the rent-exempt minimum, and itemizes the amount", async () => {
     const saver = await newPair();
     const { breakdown } = await wrapFor(saver, { txValueUsd: 4.98 });
     const { activationLamports, userInvestmentLamports, roundUpLamports, totalLamports } = breakdown;
@@ -221,7 +221,7 @@ describe("200: activation", () => {
     expect(totalLamports).toBe(roundUpLamports + activationLamports + FEE);
   });
 
-  test("none where the investment alone is enough, and none where the wallet exists", async () => {
+  test("adds nothing when the investment is large enough, or when the wallet exists", async () => {
     const rich = await newPair();
     expect((await wrapFor(rich, { txValueUsd: 3.01, plan: "forest" })).breakdown.activationLamports).toBe(0);
     const existing = await newPair();
@@ -229,7 +229,7 @@ describe("200: activation", () => {
     expect((await wrapFor(existing, { txValueUsd: 4.98 })).breakdown.activationLamports).toBe(0);
   });
 
-  test("the first wrap activates, and the one after it no longer does", async () => {
+  test("activates with the first wrap, and not with the next", async () => {
     const saver = await newSaver();
     const first = await wrapFor(saver, { txValueUsd: 4.98 });
     await data(execute(signTransaction(first.transaction!.base64, saver.user.keys), saver.user.headers));
@@ -241,11 +241,11 @@ describe("200: activation", () => {
 });
 
 describe("200: affordable", () => {
-  test("not for a wallet that holds nothing", async () => {
+  test("is false for an empty wallet", async () => {
     expect((await wrapFor(await newPair(), { txValueUsd: 3.4, plan: "forest" })).affordable).toBe(false);
   });
 
-  test("down to the last lamport, and the wrap then really lands and empties the payer", async () => {
+  test("is true down to the last lamport, and the wrap then lands and empties the payer", async () => {
     const saver = await newSaver({ userSol: 0 });
     const wrap = { txValueUsd: 3.01, plan: "forest" };
     const { breakdown } = await wrapFor(saver, wrap);
@@ -258,7 +258,7 @@ describe("200: affordable", () => {
     expect(await lamportsOf(saver.user.address)).toEqual([0]);
   });
 
-  test("not when the payer would keep less than the rent-exempt minimum, which the chain indeed refuses", async () => {
+  test("is false when the payer would keep less than the rent-exempt minimum, which the chain refuses", async () => {
     const saver = await newSaver({ userSol: 0 });
     const wrap = { txValueUsd: 3.01, plan: "forest" };
     const { breakdown } = await wrapFor(saver, wrap);
@@ -274,7 +274,7 @@ describe("200: affordable", () => {
 });
 
 describe("200: on the chain", () => {
-  test("the signed wrap lands and moves exactly what the breakdown says, nothing else", async () => {
+  test("lands the signed wrap and moves exactly the amounts of the breakdown", async () => {
     const saver = await newSaver();
     const { breakdown, transaction } = await wrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
     const wallets = [saver.user.address, saver.service.address, breakdown.feeCollector];
@@ -291,7 +291,7 @@ describe("200: on the chain", () => {
     expect(landed?.meta).toMatchObject({ err: null, fee: breakdown.networkFeeLamports });
   });
 
-  test("the same wrap asked for again after it was relayed is another transaction, and saves again", async () => {
+  test("builds a different transaction when the same wrap is requested after it was relayed, and saves again", async () => {
     const saver = await newSaver({ serviceSol: 0.01 });
     const wrap = { txValueUsd: 12.34, plan: "tree" };
     const signatures = new Set<string>();
@@ -306,7 +306,7 @@ describe("200: on the chain", () => {
   });
 
   test.each([false, true])(
-    "appended to an app's own transaction it is relayed as it is (legacy: %o)",
+    "relays an app's own transaction with the appended wrap unchanged (legacy: %o)",
     async (legacy) => {
       const saver = await newSaver();
       const shop = await newWallet();
@@ -336,7 +336,7 @@ describe("200: on the chain", () => {
 });
 
 describe("400", () => {
-  test("both wallets the same", async () => {
+  test("refuses identical wallets", async () => {
     const { user } = await newPair();
     const same = { userPubkey: user.address, serviceWalletPubkey: user.address };
     for (const txValueUsd of [3.45, 5]) {
@@ -345,7 +345,7 @@ describe("400", () => {
     }
   });
 
-  test.each(["userPubkey", "serviceWalletPubkey"])("a fee collector as %s", async (field) => {
+  test.each(["userPubkey", "serviceWalletPubkey"])("refuses a fee collector as %s", async (field) => {
     const { user, service } = await newPair();
     for (const collector of inject("doors").feeCollectors) {
       const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: collector };
@@ -366,7 +366,7 @@ describe("400", () => {
       ["off the curve", "6nZxFVeTENCbWqAZVAuRtrzsAAPFcdPEsC5yaf7pV4bS"],
       ["hex", "0x7f83b1657ff1fc53b92dc18148a1d65dfc2d4b1fa3d677284addd200126d9069"],
       ["very long", "9".repeat(5000)],
-    ])("that is %s", async (_what, address) => {
+    ])("refuses one that is %s", async (_what, address) => {
       const { user, service } = await newPair();
       const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: address };
       const { status, body } = await ask(user, { txValueUsd: 3.45, ...wallets });
@@ -374,7 +374,7 @@ describe("400", () => {
       expect(body).toMatchObject({ ok: false, code: "invalid_address", issues: [{ path: field }] });
     });
 
-    test("that is missing or no text", async () => {
+    test("refuses a missing value and one that is not text", async () => {
       const { user, service } = await newPair();
       for (const value of [undefined, null, 7, [user.address], { key: user.address }]) {
         const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address, [field]: value };
@@ -394,10 +394,10 @@ describe("400", () => {
     [{ txValueUsd: 3.45, roundToUsd: 0 }, "roundToUsd"],
     [{ txValueUsd: 3.45, roundToUsd: 101 }, "roundToUsd"],
     [{ txValueUsd: 3.45, ceiling: 0 }, "ceiling"],
-    // There is no switch that takes the fee away.
+    // No option removes the fee.
     [{ txValueUsd: 3.45, serviceFeeLamports: 0 }, "serviceFeeLamports"],
     [{ txValueUsd: 3.45, feeCollector: "none" }, "feeCollector"],
-  ])("%o is refused for %s", async (fields, path) => {
+  ])("refuses %o for %s", async (fields, path) => {
     const { user, service } = await newPair();
     const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };
     const { status, body } = await ask(user, { ...wallets, ...fields });
@@ -406,7 +406,7 @@ describe("400", () => {
   });
 });
 
-test("401: without credentials", async () => {
+test("401: refuses calls without credentials", async () => {
   const { user, service } = await newPair();
   const body = { txValueUsd: 3.45, userPubkey: user.address, serviceWalletPubkey: service.address };
   const answer = await post("/api/wrap", body);
@@ -417,7 +417,7 @@ describe("50x", () => {
   test.each([
     ["error", 503, "upstream_unavailable"],
     ["garbage", 502, "upstream_invalid"],
-  ] as const)("a node that gives an %s: nothing is built", async (mode, expectedStatus, code) => {
+  ] as const)("builds nothing when a node gives an %s", async (mode, expectedStatus, code) => {
     const { user, service } = await newPair();
     await stageFault("getMultipleAccounts", mode);
     const wallets = { userPubkey: user.address, serviceWalletPubkey: service.address };

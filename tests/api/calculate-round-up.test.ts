@@ -19,7 +19,7 @@ interface Example {
   capped?: boolean;
 }
 
-/** Worked by hand from the contract's arithmetic. */
+/** Computed by hand from the contract's arithmetic. */
 const EXAMPLES: Example[] = [
   { request: { txValueUsd: 27.63 }, to: 27.7, up: 0.07, percent: 0.75, fee: 0.000525, invested: 0.069475 },
   { request: { txValueUsd: 27.63, plan: "seed" }, to: 27.65, up: 0.02, percent: 1, fee: 0.0002, invested: 0.0198 },
@@ -32,14 +32,14 @@ const EXAMPLES: Example[] = [
     fee: 0.000925,
     invested: 0.369075,
   },
-  // Already a multiple, nothing included.
+  // Already a multiple, so nothing is invested.
   { request: { txValueUsd: 27.5, plan: "tree" }, to: 27.5, up: 0, percent: 0.5, fee: 0, invested: 0, skipped: true },
   { request: { txValueUsd: 0 }, to: 0, up: 0, percent: 0.75, fee: 0, invested: 0, skipped: true },
-  // No double is exactly 0.1, 0.7 or 4.35, and none of that shows.
+  // No double is exactly 0.1, 0.7 or 4.35. The results do not show the difference.
   { request: { txValueUsd: 0.1 + 0.2 }, to: 0.3, up: 0, percent: 0.75, fee: 0, invested: 0, skipped: true },
   { request: { txValueUsd: 0.7 }, to: 0.7, up: 0, percent: 0.75, fee: 0, invested: 0, skipped: true },
   { request: { txValueUsd: 4.35, plan: "seed" }, to: 4.35, up: 0, percent: 1, fee: 0, invested: 0, skipped: true },
-  // The multiplier: before the ceiling, which is a dollar so many times unless it is said.
+  // The multiplier applies before the ceiling. The default ceiling is a dollar times the multiplier.
   {
     request: { txValueUsd: 27.63, plan: "tree", multiplier: 10 },
     to: 31.33,
@@ -57,7 +57,7 @@ const EXAMPLES: Example[] = [
     invested: 0.09925,
     capped: true,
   },
-  // The ceiling: above it cut, at it not.
+  // The ceiling cuts values above it, and leaves values equal to it.
   {
     request: { txValueUsd: 27.01, plan: "forest", ceiling: 0.5 },
     to: 27.51,
@@ -75,7 +75,7 @@ const EXAMPLES: Example[] = [
     fee: 0.00125,
     invested: 0.49875,
   },
-  // Custom increments pay the fee of the largest tier not above them.
+  // Custom increments pay the fee of the largest tier that does not exceed them.
   {
     request: { txValueUsd: 27.63, roundToUsd: 5 },
     to: 28.63,
@@ -146,7 +146,7 @@ const EXAMPLES: Example[] = [
 ];
 
 describe("200", () => {
-  test.each(EXAMPLES)("$request rounds up by $up", async ({ request, to, up, percent, fee, invested, ...flags }) => {
+  test.each(EXAMPLES)("rounds $request up by $up", async ({ request, to, up, percent, fee, invested, ...flags }) => {
     const answer = await data(ask(request));
     const { multiplier = 1 } = request;
     expect(answer).toEqual({
@@ -185,12 +185,12 @@ describe("200", () => {
     );
   });
 
-  test("a custom increment overrides the plan that is sent with it", async () => {
+  test("prefers a custom increment over the plan in the same request", async () => {
     const answer = await data(ask({ txValueUsd: 1.01, plan: "seed", roundToUsd: 0.5 }));
     expect(answer).toMatchObject({ plan: null, roundToUsd: 0.5, serviceFeePercent: 0.5, roundUpUsd: 0.49 });
   });
 
-  test("the market failing does not matter: the dollars still answer", async () => {
+  test("answers in dollars while the market fails", async () => {
     await data(get("/api/price"));
     await stageFault("/price/v3", "error");
     await stageFault("/swap/v2/build", "error");
@@ -198,7 +198,7 @@ describe("200", () => {
     expect(answer).toMatchObject({ roundUpUsd: 0.37, serviceFeeUsd: 0.00185, userInvestmentUsd: 0.36815 });
   });
 
-  test("the chain failing does not matter either", async () => {
+  test("answers in dollars while the chain fails", async () => {
     await stageFault("*", "error");
     expect((await data(ask({ txValueUsd: 27.63 }))).roundUpUsd).toBe(0.07);
   });
@@ -223,25 +223,25 @@ describe("400", () => {
     [{ txValueUsd: 1, multiplier: 0 }, "multiplier"],
     [{ txValueUsd: 1, multiplier: 11 }, "multiplier"],
     [{ txValueUsd: 1, multiplier: 1.5 }, "multiplier"],
-  ])("%o is refused for %s", async (request, path) => {
+  ])("refuses %o for %s", async (request, path) => {
     const { status, body } = await ask(request);
     expect(status).toBe(400);
     expect(body).toMatchObject({ ok: false, code: "invalid_request", issues: [{ path }] });
     expect(body?.error).toContain(path);
   });
 
-  test("every fault of a request is listed at once", async () => {
+  test("lists every fault of a request at once", async () => {
     const { body } = await ask({ txValueUsd: -1, plan: "oak", ceiling: 0 });
     expect(body?.issues?.map(({ path }) => path).sort()).toEqual(["ceiling", "plan", "txValueUsd"]);
   });
 });
 
-test("401: without credentials", async () => {
+test("401: refuses calls without credentials", async () => {
   const { status, body } = await post("/api/roundup", { txValueUsd: 27.63 });
   expect([status, body?.code]).toEqual([401, "credentials_missing"]);
 });
 
-test("400: as /docs/errors shows it", async () => {
+test("400: answers as /docs/errors shows", async () => {
   const { requestId: _, ...shown } = JSON.parse(await readFile("app/docs/_samples/refusal.json", "utf8"));
   const { status, body } = await ask({ txValueUsd: "27.63" });
   expect({ status, body }).toMatchObject({ status: 400, body: shown });

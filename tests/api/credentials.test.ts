@@ -12,11 +12,11 @@ const { apiKey: staticKey } = inject("doors");
 
 let wallet: Wallet;
 let other: Wallet;
-/** A live generated key of `wallet`. */
+/** A valid generated key of `wallet`. */
 let apiKey: string;
-/** A key that was revoked. */
+/** A revoked key. */
 let revokedKey: string;
-/** `wallet`'s signature, in every wrong way there is. */
+/** Invalid variants of `wallet`'s signature, by name. */
 let wrongSignatures: Record<string, string>;
 let wrongKeys: Record<string, string>;
 
@@ -66,13 +66,13 @@ const byName = (list: OperationRequest[]) => list.map((one) => [one.contract.ope
 describe.each(byName(PROTECTED))("%s", (_name, operation) => {
   const takesKeys = operation.contract.auth === "caller";
 
-  test("401 credentials_missing: no credentials, or only a wallet that proves nothing", async () => {
+  test("401 credentials_missing: refuses no credentials, and a wallet without a proof", async () => {
     for (const headers of [{}, { "x-wallet": wallet.address }] as Record<string, string>[]) {
       expectFailure(await send(operation, headers), "credentials_missing");
     }
   });
 
-  test("401 credentials_invalid, one text: every wrong signature", async () => {
+  test("401 credentials_invalid: refuses every wrong signature with one text", async () => {
     const texts = new Set<string>();
     for (const [about, signature] of Object.entries(wrongSignatures)) {
       const answer = await send(operation, { "x-wallet": wallet.address, "x-signature": signature });
@@ -82,7 +82,7 @@ describe.each(byName(PROTECTED))("%s", (_name, operation) => {
     expect(texts.size).toBe(1);
   });
 
-  test("401 credentials_invalid, the same text: a right signature without its wallet, or with another", async () => {
+  test("401 credentials_invalid: refuses a valid signature without its wallet, or with a different one, with the same text", async () => {
     const signature = wallet.headers["x-signature"]!;
     expectFailure(await send(operation, { "x-signature": signature }), "credentials_invalid");
     const answer = await send(operation, { "x-wallet": other.address, "x-signature": signature });
@@ -90,7 +90,7 @@ describe.each(byName(PROTECTED))("%s", (_name, operation) => {
     expect(answer.body.error).toBe("The credentials are not valid.");
   });
 
-  test("401 credentials_invalid, one text: a key that is unknown, forged, revoked or misshapen", async () => {
+  test("401 credentials_invalid: refuses an unknown, forged, revoked or malformed key with one text", async () => {
     const texts = new Set<string>();
     for (const [about, key] of Object.entries(wrongKeys)) {
       const answer = await send(operation, { "x-api-key": key });
@@ -100,7 +100,7 @@ describe.each(byName(PROTECTED))("%s", (_name, operation) => {
     expect([...texts]).toEqual(["The credentials are not valid."]);
   });
 
-  test("401 credentials_invalid: one right credential does not make up for a wrong one", async () => {
+  test("401 credentials_invalid: refuses a wrong credential beside a valid one", async () => {
     const wrongSignature = { "x-wallet": wallet.address, "x-signature": other.headers["x-signature"]! };
     for (const key of [apiKey, staticKey]) {
       expectFailure(await send(operation, { ...wrongSignature, "x-api-key": key }), "credentials_invalid");
@@ -110,7 +110,7 @@ describe.each(byName(PROTECTED))("%s", (_name, operation) => {
     }
   });
 
-  test("a right signature is let in, alone and beside a right key", async () => {
+  test("accepts a valid signature, alone and beside a valid key", async () => {
     for (const key of [undefined, apiKey, staticKey]) {
       const answer = await send(operation, { ...wallet.headers, ...(key && { "x-api-key": key }) });
       expect({ key, status: answer.status }).not.toEqual({ key, status: 401 });
@@ -118,7 +118,7 @@ describe.each(byName(PROTECTED))("%s", (_name, operation) => {
     }
   });
 
-  test(takesKeys ? "a static and a generated key are let in" : "401: no key is enough", async () => {
+  test(takesKeys ? "accepts a static and a generated key" : "401: accepts no key", async () => {
     for (const key of [apiKey, staticKey]) {
       const answer = await send(operation, { "x-api-key": key });
       if (takesKeys) expect(answer.status).not.toBe(401);
@@ -127,8 +127,8 @@ describe.each(byName(PROTECTED))("%s", (_name, operation) => {
   });
 });
 
-describe("wallets that nobody owns", () => {
-  test("401: the universal forgery for wallet 1111…1 over any text, which plain Ed25519 verification takes", async () => {
+describe("wallets without an owner", () => {
+  test("401: refuses the universal forgery for wallet 1111…1, which plain Ed25519 verification accepts for any text", async () => {
     const { message } = await data(get("/api/auth"));
     const text = new TextEncoder().encode(message);
     const forgery = forgeForZeroKey(text);
@@ -138,10 +138,10 @@ describe("wallets that nobody owns", () => {
     expectFailure(await post("/api/keys/generate", body), "invalid_address");
   });
 
-  test("401: an x-wallet that is no wallet's address, of every kind", async () => {
+  test("401: refuses an x-wallet that is not a wallet address, of every kind", async () => {
     const signature = wallet.headers["x-signature"]!;
     for (const [about, address] of Object.entries(NOT_WALLETS)) {
-      // A header carries bytes; what is not Latin-1 goes as UTF-8, as curl would send it.
+      // A header carries bytes. Text outside Latin-1 is sent as UTF-8, as curl does.
       const text = Buffer.from(address).toString("latin1");
       const headers = { "x-wallet": text, "x-signature": signature };
       expectFailure(await post("/api/roundup", { txValueUsd: 1 }, { headers }), "credentials_invalid", about);
@@ -150,7 +150,7 @@ describe("wallets that nobody owns", () => {
 });
 
 describe.each(byName(PUBLIC))("%s is public", (_name, operation) => {
-  test("it answers the same with wrong credentials as with none", async () => {
+  test("answers with wrong credentials as without any", async () => {
     const plain = await send(operation, {});
     const wrong = await send(operation, {
       "x-wallet": SMALL_ORDER,

@@ -21,7 +21,7 @@ import { OFF_CURVE, SMALL_ORDER } from "../support/fixtures/addresses";
 import { laxSignatures } from "../support/fixtures/ed25519-points";
 
 let message: string;
-/** The text a service wallet signs, with places for its owner's address and its own. */
+/** The text that a service wallet signs, with placeholders for its owner's address and its own. */
 let link: string;
 let wallet: Wallet;
 /** The wallet's signature over `message`, base64. */
@@ -37,7 +37,7 @@ beforeAll(async () => {
 const derive = (body: unknown, headers: Record<string, string> = wallet.headers) =>
   post("/api/wallet/derive", body, { headers });
 
-/** What any client computes for itself: node's HKDF and tweetnacl, none of the service's code. */
+/** Derives as any client can: with Node's HKDF and tweetnacl, and none of the service's code. */
 function derivedLocally(owner: string, signatureBase64: string, index: number): string {
   const ikm = Buffer.from(signatureBase64, "base64");
   const seed = new Uint8Array(hkdfSync("sha256", ikm, "roundup/service-wallet/v1", `solana:${owner}:${index}`, 32));
@@ -46,13 +46,13 @@ function derivedLocally(owner: string, signatureBase64: string, index: number): 
 }
 
 describe("200", () => {
-  test.each(vectors.vectors)("published vector, index $index: $servicePublicKey", async (vector) => {
+  test.each(vectors.vectors)("derives the published vector, index $index: $servicePublicKey", async (vector) => {
     const { owner, signatureBase64, index, servicePublicKey } = vector;
     const derived = await data(derive({ signature: signatureBase64, wallet: owner, index }));
     expect(derived).toEqual({ publicKey: servicePublicKey, wallet: owner, index, message });
   });
 
-  test("the answer is the public key that the owner derives without us, at index 0, 1 and 255", async () => {
+  test("answers the public key that the owner derives without the service, at index 0, 1 and 255", async () => {
     for (const index of [0, 1, 255]) {
       const derived = await data(derive({ signature, index }));
       const publicKey = derivedLocally(wallet.address, signature, index);
@@ -60,13 +60,13 @@ describe("200", () => {
     }
   });
 
-  test("index is 0 when absent; the same request answers the same wallet again", async () => {
+  test("defaults to index 0, and answers the same wallet to the same request", async () => {
     const first = await data(derive({ signature }));
     expect(first.index).toBe(0);
     expect(await data(derive({ signature, index: 0 }))).toEqual(first);
   });
 
-  test("two indexes and two owners never share a wallet", async () => {
+  test("gives two indexes or two owners different wallets", async () => {
     const other = await newWallet();
     const answers = await Promise.all([
       data(derive({ signature, index: 1 })),
@@ -76,7 +76,7 @@ describe("200", () => {
     expect(new Set(answers.map(({ publicKey }) => publicKey)).size).toBe(3);
   });
 
-  test("the answer carries no secret: not the signature, not the seed, in no encoding", async () => {
+  test("contains neither the signature nor the seed, in any encoding", async () => {
     const answer = await derive({ signature });
     expectHouseRules(answer);
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -92,7 +92,7 @@ describe("200", () => {
   });
 });
 
-describe("whose wallet it is", () => {
+describe("the wallet to derive for", () => {
   let other: Wallet;
   let otherSignature: string;
   let otherKey: Record<string, string>;
@@ -106,30 +106,30 @@ describe("whose wallet it is", () => {
 
   const ownerOf = async (pending: ReturnType<typeof derive>) => (await data(pending)).wallet;
 
-  test("200: `wallet` of the body comes before the x-wallet header and the API key's wallet", async () => {
+  test("200: `wallet` of the body takes precedence over the x-wallet header and the API key's wallet", async () => {
     expect(await ownerOf(derive({ signature: otherSignature, wallet: other.address }))).toBe(other.address);
     expect(await ownerOf(derive({ signature, wallet: wallet.address }, otherKey))).toBe(wallet.address);
   });
 
-  test("200: the x-wallet header comes before the API key's wallet", async () => {
+  test("200: the x-wallet header takes precedence over the API key's wallet", async () => {
     expect(await ownerOf(derive({ signature }, { ...otherKey, "x-wallet": wallet.address }))).toBe(wallet.address);
   });
 
-  test("200: with an API key alone it is the key's wallet", async () => {
+  test("200: an API key alone derives for the key's wallet", async () => {
     expect(await ownerOf(derive({ signature: otherSignature }, otherKey))).toBe(other.address);
   });
 
-  test("200: with a static key it is whom the body or the x-wallet header names", async () => {
+  test("200: a static key derives for the wallet in the body or the x-wallet header", async () => {
     const key = { "x-api-key": staticKey };
     expect(await ownerOf(derive({ signature, wallet: wallet.address }, key))).toBe(wallet.address);
     expect(await ownerOf(derive({ signature }, { ...key, "x-wallet": wallet.address }))).toBe(wallet.address);
   });
 
-  test("400 wallet_required: a static key says whose wallet it is, or nothing is derived", async () => {
+  test("400 wallet_required: a static key must name a wallet", async () => {
     expectFailure(await derive({ signature }, { "x-api-key": staticKey }), "wallet_required");
   });
 
-  test("400 invalid_address: an x-wallet header that is no wallet, beside a static key", async () => {
+  test("400 invalid_address: refuses an x-wallet header that is not a wallet, beside a static key", async () => {
     for (const text of ["me", SMALL_ORDER, OFF_CURVE, `1${wallet.address}`, `0${wallet.address.slice(1)}`]) {
       const headers = { "x-api-key": staticKey, "x-wallet": text };
       expectFailure(await derive({ signature }, headers), "invalid_address", text);
@@ -138,14 +138,14 @@ describe("whose wallet it is", () => {
 });
 
 describe("422 wrong_text_signed", () => {
-  test("the sign-in signature, which travels in headers, is refused by name", async () => {
+  test("refuses the sign-in signature, which travels in headers, and names it", async () => {
     const answer = await derive({ signature: wallet.headers["x-signature"] });
     expectFailure(answer, "wrong_text_signed");
     expect(answer.body.error).toMatch(/sign-in signature/);
     expect(answer.body.error).toMatch(/GET \/api\/wallet\/derive/);
   });
 
-  test("a signature over another text", async () => {
+  test("refuses a signature over a different text", async () => {
     for (const text of [`${message} `, message.slice(0, -1), message.toUpperCase(), "Roundup"]) {
       const answer = await derive({ signature: signText(wallet.keys, text) });
       expectFailure(answer, "wrong_text_signed", text);
@@ -153,20 +153,20 @@ describe("422 wrong_text_signed", () => {
     }
   });
 
-  test("another wallet's signature over the right text", async () => {
+  test("refuses a different wallet's signature over the right text", async () => {
     const other = await newWallet();
     expectFailure(await derive({ signature: signText(other.keys, message) }), "wrong_text_signed");
     expectFailure(await derive({ signature, wallet: other.address }), "wrong_text_signed");
   });
 
-  test("a second encoding of the right signature: S + L, other base64, zeros, cut or longer", async () => {
+  test("refuses other encodings of the right signature: S + L, other base64, zeros, shorter or longer", async () => {
     for (const [about, text] of Object.entries(laxSignatures(Buffer.from(signature, "base64")))) {
       expectFailure(await derive({ signature: text }), "wrong_text_signed", about);
     }
   });
 });
 
-describe("a wallet derived by its owner alone", () => {
+describe("a wallet that its owner derived locally", () => {
   let service: nacl.SignKeyPair;
   let publicKey: string;
   const linkOf = (owner: string, key: string) => link.replace("{owner}", owner).replace("{publicKey}", key);
@@ -181,20 +181,20 @@ describe("a wallet derived by its owner alone", () => {
     publicKey = bs58.encode(service.publicKey);
   });
 
-  test("200: its own proof answers what the derivation signature answers", async () => {
+  test("200: its proof gets the same answer as the derivation signature", async () => {
     const proof = proofOf(service, wallet.address);
     const linked = await data(derive({ publicKey, proof, index: 7 }));
     expect(linked).toEqual(await data(derive({ signature, index: 7 })));
     expect((await data(derive({ publicKey, proof }))).index).toBe(0);
   });
 
-  test("200: with the owner's API key as well", async () => {
+  test("200: accepts the owner's API key with the proof", async () => {
     const { apiKey } = await data(post("/api/keys/generate", {}, { headers: wallet.headers }));
     const proof = proofOf(service, wallet.address);
     expect((await data(derive({ publicKey, proof }, { "x-api-key": apiKey }))).wallet).toBe(wallet.address);
   });
 
-  test("403 fee_missing: from then on a deposit into it carries the fee", async () => {
+  test("403 fee_missing: later deposits into it must include the fee", async () => {
     const own = nacl.sign.keyPair();
     const address = bs58.encode(own.publicKey);
     const deposit = async () => {
@@ -215,7 +215,7 @@ describe("a wallet derived by its owner alone", () => {
     expectFailure(await deposit(), "fee_missing");
   });
 
-  test("422 wrong_text_signed: a proof by another key, for another owner, of another key, or of another text", async () => {
+  test("422 wrong_text_signed: refuses a proof by a different key, for a different owner, of a different key, or of a different text", async () => {
     const other = await newWallet();
     const proofs = {
       "another key": signText(other.keys, linkOf(wallet.address, publicKey)),
@@ -233,19 +233,19 @@ describe("a wallet derived by its owner alone", () => {
     expectFailure(await derive({ publicKey, proof }, other.headers), "wrong_text_signed", "another caller");
   });
 
-  test("422 wrong_text_signed: a second encoding of the right proof", async () => {
+  test("422 wrong_text_signed: refuses other encodings of the right proof", async () => {
     const proof = Buffer.from(proofOf(service, wallet.address), "base64");
     for (const [about, text] of Object.entries(laxSignatures(proof))) {
       expectFailure(await derive({ publicKey, proof: text }), "wrong_text_signed", about);
     }
   });
 
-  test("400 wallets_equal: the caller's own wallet is not its service wallet", async () => {
+  test("400 wallets_equal: refuses the caller's own wallet as its service wallet", async () => {
     const proof = proofOf(wallet.keys, wallet.address);
     expectFailure(await derive({ publicKey: wallet.address, proof }), "wallets_equal");
   });
 
-  test("400 wallet_not_allowed: a fee collector", async () => {
+  test("400 wallet_not_allowed: refuses a fee collector", async () => {
     const [collector] = inject("doors").feeCollectors;
     expectFailure(
       await derive({ publicKey: collector, proof: proofOf(service, wallet.address) }),
@@ -253,7 +253,7 @@ describe("a wallet derived by its owner alone", () => {
     );
   });
 
-  test("400 invalid_address: a key of small order, off the curve, or no base58 of 32 bytes", async () => {
+  test("400 invalid_address: refuses a key of small order, one off the curve, and text that is not base58 of 32 bytes", async () => {
     for (const text of [SMALL_ORDER, OFF_CURVE, "l0OI"]) {
       expectFailure(
         await derive({ publicKey: text, proof: proofOf(service, wallet.address) }),
@@ -263,13 +263,13 @@ describe("a wallet derived by its owner alone", () => {
     }
   });
 
-  test("400 wallet_required: a static key is nobody's wallet, whomever the x-wallet header names", async () => {
+  test("400 wallet_required: refuses a static key, which has no wallet, whatever the x-wallet header names", async () => {
     const body = { publicKey, proof: proofOf(service, wallet.address) };
     expectFailure(await derive(body, { "x-api-key": staticKey }), "wallet_required");
     expectFailure(await derive(body, { "x-api-key": staticKey, "x-wallet": wallet.address }), "wallet_required");
   });
 
-  test("400 invalid_request: a key without its proof, a proof without its key, both ways at once, another's name", async () => {
+  test("400 invalid_request: refuses a key without its proof, a proof without its key, both ways at once, and a different wallet", async () => {
     const proof = proofOf(service, wallet.address);
     const bodies: [string, Record<string, unknown>][] = [
       ["proof", { publicKey }],
@@ -285,13 +285,13 @@ describe("a wallet derived by its owner alone", () => {
     }
   });
 
-  test("401: without credentials, even with a right proof", async () => {
+  test("401: refuses a right proof without credentials", async () => {
     expectFailure(await derive({ publicKey, proof: proofOf(service, wallet.address) }, {}), "credentials_missing");
   });
 });
 
 describe("400", () => {
-  test("invalid_request: an index that is not a whole number from 0 to 255 is named", async () => {
+  test("invalid_request: names an index that is not a whole number from 0 to 255", async () => {
     for (const index of [256, -1, 0.5, 1e300, "0", null, [0]]) {
       const answer = await derive({ signature, index });
       expectFailure(answer, "invalid_request", JSON.stringify(index));
@@ -299,7 +299,7 @@ describe("400", () => {
     }
   });
 
-  test("invalid_request: no signature, or one that is longer than any", async () => {
+  test("invalid_request: refuses a missing signature, and one that is too long", async () => {
     for (const body of [{}, { signature: null }, { signature: 5 }, { signature: "A".repeat(201) }]) {
       const answer = await derive(body);
       expectFailure(answer, "invalid_request");
@@ -307,13 +307,13 @@ describe("400", () => {
     }
   });
 
-  test("invalid_address: `wallet` of small order, off the curve, or no base58 of 32 bytes", async () => {
+  test("invalid_address: refuses a `wallet` of small order, one off the curve, and text that is not base58 of 32 bytes", async () => {
     for (const text of [SMALL_ORDER, OFF_CURVE, "l0OI"]) {
       expectFailure(await derive({ signature, wallet: text }), "invalid_address", text);
     }
   });
 
-  test("invalid_request: a field named like a secret is not taken, and its value is not repeated", async () => {
+  test("invalid_request: refuses a field named like a secret, and does not repeat its value", async () => {
     const secret = bs58.encode(nacl.randomBytes(64));
     const answer = await derive({ signature, privateKey: secret });
     expectFailure(answer, "invalid_request");
@@ -322,6 +322,6 @@ describe("400", () => {
   });
 });
 
-test("401: without credentials, even with a right derivation signature", async () => {
+test("401: refuses a right derivation signature without credentials", async () => {
   expectFailure(await derive({ signature, wallet: wallet.address }, {}), "credentials_missing");
 });

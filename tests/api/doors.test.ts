@@ -5,8 +5,9 @@ import { checkAnswer } from "../support/client/contract-check";
 import { OPERATIONS, type OperationRequest, withQuery } from "../support/client/operations";
 
 /**
- * Nothing depends on the door: what one answers, the other does. Tests of what services decide run through server.ts alone
- * (vitest.config.ts lists them); this one asks every operation of the registry through both, with and without success.
+ * Checks that both servers give the same answers. Tests of what services decide run through server.ts alone
+ * (vitest.config.ts lists them). This test sends every operation of the registry through both, with and without
+ * success.
  */
 
 let saver: Wallet;
@@ -16,7 +17,7 @@ beforeAll(async () => {
   service = (await deriveServiceWallet(saver)).address;
   await fund(saver.address, 1);
   await fund(service, 1);
-  // Both show what has just come in once its slot is over, which is no difference between them.
+  // Both show new transactions when their slot is over, so that delay is not a difference between them.
   for (const door of ["server", "next"] as const) {
     for (const address of [saver.address, service]) {
       const isShown = async () => {
@@ -35,7 +36,7 @@ interface Seen {
   shape: unknown;
 }
 
-/** What a value is made of: its members' names and types, of a list its first member's. */
+/** Describes a value's shape: the names and types of its members, and for a list those of its first member. */
 function shapeOf(value: unknown): unknown {
   if (value === null) return "null";
   if (Array.isArray(value)) return value.slice(0, 1).map(shapeOf);
@@ -51,7 +52,7 @@ async function ask(door: "server" | "next", method: string, path: string, init: 
   record("responses.txt", text);
   checkAnswer(method, path, { status: response.status, headers: response.headers, text });
   const body = text === "" ? null : JSON.parse(text);
-  // How a connection is kept, a body is cut and what caches are told apart by is each HTTP server's own.
+  // Each HTTP server chooses its own headers for connections, body framing and caches.
   const own = ["connection", "keep-alive", "transfer-encoding", "content-length", "date", "vary"];
   const names = [...response.headers.keys()].filter((name) => !own.includes(name)).sort();
   return { status: response.status, code: body?.code ?? null, headers: names, shape: shapeOf(body) };
@@ -63,7 +64,7 @@ async function expectTheSame(method: string, path: string, init: RequestInit): P
   return server;
 }
 
-/** The registry's example as this saver's own. */
+/** Replaces the wallets in the registry's example with this saver's. */
 const mine = (text: string) =>
   text.replaceAll(EXAMPLE_WALLET, saver.address).replaceAll(EXAMPLE_SERVICE_WALLET, service);
 
@@ -72,11 +73,11 @@ function requestOf({ path, body }: OperationRequest): { path: string; init: Requ
   return { path: mine(path), init: { headers, body: body && mine(JSON.stringify(body)) } };
 }
 
-/** Their examples hold what only a caller can make, or name a key that is not there. */
+/** Operations whose example contains what only a caller can create, or names a key that does not exist. */
 const REFUSED = ["execute-swap", "derive-wallet", "revoke-key"];
 
 test.each(OPERATIONS.map((one) => [one.contract.operation, one] as const))(
-  "%s: answered and refused alike through both doors, head and body",
+  "%s: gives the same answers and refusals through both servers, headers and body",
   async (name, operation) => {
     const { path, init } = requestOf(operation);
     const { method } = operation;

@@ -14,7 +14,7 @@ import {
 } from "../support/chain/chain";
 import { data, deriveServiceWallet, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
-/** POST /api/swap/execute: a deposit into a service wallet carries the fee, whatever it is wrapped in. */
+/** POST /api/swap/execute: a deposit into a service wallet must include the fee, in whatever instruction it is made. */
 
 const SOL = 1_000_000_000;
 
@@ -29,18 +29,18 @@ beforeAll(async () => {
 const relay = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
-/** Signed by the user, and by the service wallet where it must. */
+/** Signs with the user, and with the service wallet if required. */
 async function send({ user, service }: Saver, ...instructions: TransactionInstruction[]) {
   return relay(await compose({ signers: [user, service], instructions: withPayer(user, instructions) }), user);
 }
 
-/** The first signer pays; a transfer of nothing to itself keeps it a signer in every case. */
+/** The first signer pays. An empty transfer to itself keeps it a signer in every case. */
 const withPayer = ({ address }: Wallet, instructions: TransactionInstruction[]) => [
   ...instructions,
   transfer(address, address, 0),
 ];
 
-/** The least fee of a deposit: floor(0.25 % of what exceeds the rent-exempt minimum). */
+/** Minimum fee of a deposit: floor(0.25 % of the amount above the rent-exempt minimum). */
 const leastFee = (deposit: number) => Math.floor(Math.max(0, deposit - rentMin) / 400);
 
 async function expectRefused(saver: Saver, ...instructions: TransactionInstruction[]) {
@@ -51,20 +51,20 @@ async function expectRefused(saver: Saver, ...instructions: TransactionInstructi
 }
 
 describe("403", () => {
-  test("a wrap with its fee cut out", async () => {
+  test("refuses a wrap without its fee", async () => {
     const saver = await newSaver();
     const { instructions } = await wrapFor(saver, { txValueUsd: 3.45 });
     await expectRefused(saver, toInstruction(instructions[0]!));
   });
 
-  test("a wrap with its fee sent to oneself", async () => {
+  test("refuses a wrap whose fee goes back to the user", async () => {
     const saver = await newSaver();
     const { instructions, breakdown } = await wrapFor(saver, { txValueUsd: 12.34, plan: "tree" });
     const toSelf = transfer(saver.user.address, saver.user.address, breakdown.serviceFeeLamports);
     await expectRefused(saver, toInstruction(instructions[0]!), toSelf);
   });
 
-  test("a collector payment that is a lamport too small", async () => {
+  test("refuses a collector payment that is one lamport too small", async () => {
     const saver = await newSaver({ userSol: 2 });
     const { address } = saver.user;
     await expectRefused(
@@ -74,13 +74,13 @@ describe("403", () => {
     );
   });
 
-  test("a deposit spread over several transfers, each too small to owe anything", async () => {
+  test("refuses a deposit split into transfers that are each too small to owe a fee", async () => {
     const saver = await newSaver({ serviceSol: 0.01 });
     const parts = Array.from({ length: 4 }, () => transfer(saver.user.address, saver.service.address, rentMin));
     await expectRefused(saver, ...parts, transfer(saver.user.address, collector, 0));
   });
 
-  test("deposits into two service wallets with the fee of one", async () => {
+  test("refuses deposits into two service wallets with the fee of one", async () => {
     const saver = await newSaver({ userSol: 5 });
     const second = await deriveServiceWallet(saver.user, 1);
     const { address } = saver.user;
@@ -92,12 +92,12 @@ describe("403", () => {
     );
   });
 
-  test("a deposit so small that no fee is due still names a collector", async () => {
+  test("refuses a deposit that owes no fee when it names no collector", async () => {
     const saver = await newSaver({ serviceSol: 0.01 });
     await expectRefused(saver, transfer(saver.user.address, saver.service.address, 1));
   });
 
-  test("into somebody else's service wallet", async () => {
+  test("refuses a deposit without a fee into a stranger's service wallet", async () => {
     const saver = await newSaver();
     const other = await newSaver({ userSol: 0 });
     const before = await lamportsOf(saver.user.address);
@@ -106,7 +106,7 @@ describe("403", () => {
     expect(await lamportsOf(saver.user.address)).toEqual(before);
   });
 
-  test("through createAccount", async () => {
+  test("refuses a deposit without a fee through createAccount", async () => {
     const saver = await newSaver();
     const create = SystemProgram.createAccount({
       fromPubkey: new PublicKey(saver.user.address),
@@ -118,7 +118,7 @@ describe("403", () => {
     await expectRefused(saver, create);
   });
 
-  test("through createAccountWithSeed", async () => {
+  test("refuses a deposit without a fee through createAccountWithSeed", async () => {
     const saver = await newSaver();
     const create = SystemProgram.createAccountWithSeed({
       fromPubkey: new PublicKey(saver.user.address),
@@ -132,7 +132,7 @@ describe("403", () => {
     await expectRefused(saver, create);
   });
 
-  test("through transferWithSeed, from an account that really is the user's and funded", async () => {
+  test("refuses a deposit without a fee through transferWithSeed, from a funded account of the user", async () => {
     const saver = await newSaver({ serviceSol: 0.01 });
     const { from, deposit } = await seededAccount(saver, 500_000_000);
     await expectRefused(saver, deposit);
@@ -141,7 +141,7 @@ describe("403", () => {
 });
 
 describe("200", () => {
-  test("with exactly the least fee", async () => {
+  test("accepts exactly the minimum fee", async () => {
     const saver = await newSaver({ userSol: 2 });
     const [before] = await lamportsOf(collector);
     const { address } = saver.user;
@@ -149,7 +149,7 @@ describe("200", () => {
     expect(await lamportsOf(saver.service.address, collector)).toEqual([SOL, before! + leastFee(SOL)]);
   });
 
-  test("with the fee first, and split over two collectors", async () => {
+  test("accepts the fee first, and split over two collectors", async () => {
     const saver = await newSaver({ userSol: 2 });
     const [one, two] = inject("doors").feeCollectors as [string, string];
     const { address } = saver.user;
@@ -159,14 +159,14 @@ describe("200", () => {
     expect(await lamportsOf(saver.service.address)).toEqual([SOL]);
   });
 
-  test("a deposit of which no fee is due, with a collector payment of nothing", async () => {
+  test("accepts a deposit that owes no fee, with an empty collector payment", async () => {
     const saver = await newSaver();
     const { address } = saver.user;
     await data(send(saver, transfer(address, saver.service.address, rentMin), transfer(address, collector, 0)));
     expect(await lamportsOf(saver.service.address)).toEqual([rentMin]);
   });
 
-  test("through transferWithSeed with its fee", async () => {
+  test("accepts transferWithSeed with its fee", async () => {
     const saver = await newSaver({ serviceSol: 0.01 });
     const { from, deposit } = await seededAccount(saver, 500_000_000);
     await data(send(saver, deposit, transfer(saver.user.address, collector, leastFee(500_000_000))));
@@ -174,7 +174,7 @@ describe("200", () => {
   });
 
   test.concurrent.each(["seed", "sprout", "tree", "forest"])(
-    "every wrap of the plan %s passes as it was built",
+    "accepts every unmodified wrap of the plan %s",
     async (plan) => {
       const saver = await newSaver();
       for (const txValueUsd of [4.98, 123.01]) {
@@ -184,27 +184,30 @@ describe("200", () => {
     },
   );
 
-  test("a large wrap with a custom increment, below the fee of every smaller one", async () => {
+  test("accepts a large wrap with a custom increment, below the fee of every smaller one", async () => {
     const saver = await newSaver({ userSol: 3 });
     const { transaction } = await wrapFor(saver, { txValueUsd: 0.01, roundToUsd: 100, ceiling: 100 });
     await data(relay(signTransaction(transaction!.base64, saver.user.keys), saver.user));
   });
 
-  test("money that leaves a service wallet owes nothing", async () => {
+  test("requires no fee when money leaves a service wallet", async () => {
     const saver = await newSaver({ userSol: 0, serviceSol: 1 });
     const out = transfer(saver.service.address, saver.user.address, 900_000_000);
     await data(relay(await compose({ signers: [saver.service], instructions: [out] }), saver.user));
     expect(await lamportsOf(saver.user.address)).toEqual([900_000_000]);
   });
 
-  test("a wallet that this service never derived is an ordinary one", async () => {
+  test("treats a wallet that this service never derived as an ordinary wallet", async () => {
     const saver = { user: (await newSaver()).user, service: await newWallet() };
     await data(send(saver, transfer(saver.user.address, saver.service.address, 10_000_000)));
     expect(await lamportsOf(saver.service.address)).toEqual([10_000_000]);
   });
 });
 
-/** An account at an address that a seed gives the user, holding `lamports`, and the deposit of all of it. */
+/**
+ * Creates an account with `lamports` at an address derived from the user and a seed.
+ * @returns its address, and the deposit of everything in it
+ */
 async function seededAccount({ user, service }: Saver, lamports: number) {
   const basePubkey = keypairOf(user).publicKey;
   const seed = "savings";

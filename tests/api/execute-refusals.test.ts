@@ -12,12 +12,15 @@ import {
 } from "../support/chain/chain";
 import { fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
-/** POST /api/swap/execute: what is refused before anybody is asked, each for its own reason; nothing is sent. */
+/**
+ * POST /api/swap/execute: requests that are refused, each for its own reason, before any upstream is called. Nothing is
+ * sent.
+ */
 
 const relay = (signedTransaction: unknown, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
-/** A good transfer of one wallet to another, as base64 and as bytes. */
+/** A valid transfer between two wallets, as base64 and as bytes. */
 async function goodTransfer() {
   const [sender, receiver] = [await newWallet(), await newWallet()];
   await fund(sender.address, 1);
@@ -33,14 +36,14 @@ async function expectRefusal(signedTransaction: unknown, sender: Wallet, code: s
 }
 
 describe("400: not signed", () => {
-  test("a wrap as it was built", async () => {
+  test("refuses a wrap as it was built", async () => {
     const saver = await newSaver();
     const { transaction } = await wrapFor(saver, { txValueUsd: 3.45 });
     await expectRefusal(transaction!.base64, saver.user, "transaction_not_signed", /is missing/);
     expect(await lamportsOf(saver.user.address)).toEqual([1_000_000_000]);
   });
 
-  test("one of two signatures missing, and the answer names whose", async () => {
+  test("names the signer of a missing signature", async () => {
     const [payer, owner, receiver] = [await newWallet(), await newWallet(), await newWallet()];
     await fund(payer.address, 1);
     await fund(owner.address, 1);
@@ -52,7 +55,7 @@ describe("400: not signed", () => {
     await expectRefusal(withoutPayer.toString("base64"), payer, "transaction_not_signed", new RegExp(payer.address));
   });
 
-  test("signed by somebody else", async () => {
+  test("refuses the signature of a different wallet", async () => {
     const saver = await newSaver();
     const { transaction } = await wrapFor(saver, { txValueUsd: 3.45 });
     const bytes = Buffer.from(transaction!.base64, "base64");
@@ -61,7 +64,7 @@ describe("400: not signed", () => {
     await expectRefusal(bytes.toString("base64"), saver.user, "transaction_not_signed", /does not match/);
   });
 
-  test("tampered with after signing, at any byte of the message", async () => {
+  test("refuses a message that was changed after signing, at any byte", async () => {
     const { sender, receiver, bytes } = await goodTransfer();
     // The lamports are the last eight bytes before the (empty) list of lookup tables.
     for (const at of [bytes.length - 9, bytes.length - 5, bytes.length - 2]) {
@@ -72,7 +75,7 @@ describe("400: not signed", () => {
     expect(await lamportsOf(receiver.address)).toEqual([0]);
   });
 
-  test("a signature with S + L, which some verifiers take for a second valid one", async () => {
+  test("refuses a signature with S + L, which some verifiers accept as a second valid one", async () => {
     const { sender, receiver, bytes } = await goodTransfer();
     const order = 2n ** 252n + 27742317777372353535851937790883648493n;
     let scalar = 0n;
@@ -83,11 +86,11 @@ describe("400: not signed", () => {
     expect(await lamportsOf(receiver.address)).toEqual([0]);
   });
 
-  test("a fee payer of small order, for which anybody can sign", async () => {
+  test("refuses a fee payer of small order, for which anyone can sign", async () => {
     const { sender } = await goodTransfer();
     const { blockhash } = await chain().getLatestBlockhash();
-    // A legacy message of one signer (the identity point), one key, no instruction. R is the identity and S is 0, which
-    // satisfies S·B = R + k·A for every message.
+    // A legacy message with one signer (the identity point), one key and no instruction. R is the identity and S is 0,
+    // which satisfies S·B = R + k·A for every message.
     const nobody = Buffer.alloc(32);
     nobody[0] = 1;
     const message = Buffer.concat([
@@ -105,19 +108,19 @@ describe("400: not signed", () => {
 
 describe("400: not a transaction", () => {
   test.each([
-    ["not base64 at all", "this is no transaction!"],
+    ["text that is not base64", "this is no transaction!"],
     ["base64 of text", Buffer.from("hello, world, this is no transaction").toString("base64")],
     ["base64 of zeros", Buffer.alloc(200).toString("base64")],
     ["base64 of 0xff", Buffer.alloc(200, 255).toString("base64")],
     ["a single byte", "AQ=="],
-    ["nothing", ""],
-    ["as long as a body may be", "A".repeat(16_000)],
+    ["an empty text", ""],
+    ["text as long as a body may be", "A".repeat(16_000)],
     ["base58", "9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
-  ])("%s", async (_what, text) => {
+  ])("refuses %s", async (_what, text) => {
     await expectRefusal(text, await newWallet(), "invalid_transaction", /canonical|bytes; the network takes/);
   });
 
-  test("base64 that is not canonical, although it holds a good transaction", async () => {
+  test("refuses non-canonical base64 of a valid transaction", async () => {
     const { sender, receiver, signed } = await goodTransfer();
     const bare = signed.replace(/=+$/, "");
     const padded = signed.endsWith("=");
@@ -129,17 +132,17 @@ describe("400: not a transaction", () => {
     expect(await lamportsOf(receiver.address)).toEqual([0]);
   });
 
-  test("base64 whose unused bits are not zero", async () => {
+  test("refuses base64 whose unused bits are not zero", async () => {
     const { sender, signed, bytes } = await goodTransfer();
     const text =
       bytes.length % 3 === 0 ? null : signed.replace(/(.)(=+)$/, (_all, last, end) => nextLetter(last) + end);
-    // A transfer of this shape has 215 bytes: one sign of padding, two unused bits.
+    // A transfer of this shape has 215 bytes, so its base64 has one padding sign and two unused bits.
     expect(text).not.toBeNull();
     expect(Buffer.from(text!, "base64").equals(bytes)).toBe(true);
     await expectRefusal(text, sender, "invalid_transaction", /canonical base64/);
   });
 
-  test("a byte too many, and a byte too few", async () => {
+  test("refuses one byte too many, and one too few", async () => {
     const { sender, receiver, bytes } = await goodTransfer();
     const longer = Buffer.concat([bytes, Buffer.alloc(1)]).toString("base64");
     await expectRefusal(longer, sender, "invalid_transaction", /canonically encoded/);
@@ -147,7 +150,7 @@ describe("400: not a transaction", () => {
     expect(await lamportsOf(receiver.address)).toEqual([0]);
   });
 
-  test("more signatures than signers, and fewer", async () => {
+  test("refuses more signatures than signers, and fewer", async () => {
     const { sender, bytes } = await goodTransfer();
     const message = bytes.subarray(65);
     const two = Buffer.concat([Buffer.from([2]), bytes.subarray(1, 65), bytes.subarray(1, 65), message]);
@@ -156,7 +159,7 @@ describe("400: not a transaction", () => {
     await expectRefusal(none.toString("base64"), sender, "invalid_transaction", /signature|canonical/);
   });
 
-  test("longer than the network takes", async () => {
+  test("refuses a transaction longer than the network accepts", async () => {
     const { sender, bytes } = await goodTransfer();
     for (const length of [1_233, 4_096]) {
       const long = Buffer.concat([bytes, Buffer.alloc(length - bytes.length)]).toString("base64");
@@ -164,13 +167,13 @@ describe("400: not a transaction", () => {
     }
   });
 
-  test("version 1, by name", async () => {
+  test("refuses version 1 by name", async () => {
     const { sender, bytes } = await goodTransfer();
     const versionOne = Buffer.concat([Buffer.from([0x81]), bytes.subarray(1)]).toString("base64");
     await expectRefusal(versionOne, sender, "invalid_transaction", /[Vv]ersion 1/);
   });
 
-  test("a version that does not exist", async () => {
+  test("refuses a version that does not exist", async () => {
     const { sender, bytes } = await goodTransfer();
     for (const version of [0x82, 0xff]) {
       const unknown = Buffer.from(bytes);
@@ -179,7 +182,7 @@ describe("400: not a transaction", () => {
     }
   });
 
-  test("on a durable nonce: it would never expire", async () => {
+  test("refuses a durable nonce, because the transaction would never expire", async () => {
     const owner = await newWallet();
     const nonce = Keypair.generate();
     await fund(owner.address, 1);
@@ -211,13 +214,13 @@ describe("400: not the request", () => {
     ["null", null],
     ["a number", 7],
     ["a list of bytes", [1, 2, 3]],
-  ])("signedTransaction is %s", async (_what, value) => {
+  ])("refuses a signedTransaction that is %s", async (_what, value) => {
     const { status, body } = await relay(value, await newWallet());
     expect(status).toBe(400);
     expect(body).toMatchObject({ ok: false, code: "invalid_request", issues: [{ path: "signedTransaction" }] });
   });
 
-  test("there is no switch that skips the fee check", async () => {
+  test("has no option that skips the fee check", async () => {
     const { sender, signed } = await goodTransfer();
     for (const field of ["skipFeeCheck", "skipPreflight", "transaction"]) {
       const body = { signedTransaction: signed, [field]: true };
@@ -231,7 +234,7 @@ describe("400: not the request", () => {
   });
 });
 
-/** The letter of the base64 alphabet after this one: the same, but for its lowest bit. */
+/** Returns the next letter of the base64 alphabet, which differs only in the lowest bit. */
 function nextLetter(letter: string): string {
   const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   return alphabet[alphabet.indexOf(letter) + 1]!;

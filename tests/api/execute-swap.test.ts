@@ -18,14 +18,14 @@ import {
 } from "../support/chain/chain";
 import { data, execute, fund, newWallet, post, signTransaction, type Wallet } from "../support/client/client";
 
-/** What the relay makes of good transactions, landed, lost, late or failing; execute-refusals and execute-fee have the rest. */
+/** Outcomes of valid transactions: landed, lost, late or failed. execute-refusals and execute-fee test the rest. */
 
 afterEach(healSandbox);
 
 const relay = (signedTransaction: string, { headers }: Wallet) =>
   post("/api/swap/execute", { signedTransaction }, { headers });
 
-/** @throws when it is pending and has none */
+/** @throws Error when the transaction is pending */
 function slotOf(relayed: DataOf<typeof executeSwapContract>): number {
   if (!relayed.confirmed) throw new Error("the transaction is pending");
   return relayed.slot;
@@ -36,7 +36,7 @@ async function signedWrap(saver: Saver, fields: Record<string, unknown> = { txVa
   return { signed: signTransaction(transaction!.base64, saver.user.keys), breakdown, transaction };
 }
 
-/** A transfer between two ordinary wallets, funded. */
+/** Builds a transfer between two funded ordinary wallets. */
 async function signedTransfer(lamports: number, blockhash?: string) {
   const [sender, receiver] = [await newWallet(), await newWallet()];
   await fund(sender.address, 1);
@@ -46,7 +46,7 @@ async function signedTransfer(lamports: number, blockhash?: string) {
 }
 
 describe("200", () => {
-  test("a wrap lands: its signature, slot and network, and the chain knows it", async () => {
+  test("lands a wrap and answers its signature, slot and network, which the chain confirms", async () => {
     const saver = await newSaver();
     const { signed } = await signedWrap(saver);
     const answer = await relay(signed, saver.user);
@@ -63,7 +63,7 @@ describe("200", () => {
     expect(value[0]).toMatchObject({ slot: slotOf(landed), err: null });
   });
 
-  test("the same bytes posted again give the same answer and move no money twice", async () => {
+  test("gives the same answer to the same bytes and moves no money twice", async () => {
     const saver = await newSaver();
     const { signed } = await signedWrap(saver);
     const first = await data(relay(signed, saver.user));
@@ -72,7 +72,7 @@ describe("200", () => {
     expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual(balances);
   });
 
-  test("the same bytes posted many times at once land once", async () => {
+  test("lands the same bytes once when they are posted many times at once", async () => {
     const saver = await newSaver({ serviceSol: 0.01 });
     const { signed, breakdown } = await signedWrap(saver);
     const answers = await Promise.all(Array.from({ length: 8 }, () => data(relay(signed, saver.user))));
@@ -80,14 +80,14 @@ describe("200", () => {
     expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + breakdown.userInvestmentLamports]);
   });
 
-  test("whoever posts it: the signatures in the transaction are what counts", async () => {
+  test("accepts a transaction from any caller, because its signatures authorize it", async () => {
     const saver = await newSaver();
     const { signed } = await signedWrap(saver);
     const headers = { "x-api-key": inject("doors").apiKey };
     expect((await post("/api/swap/execute", { signedTransaction: signed }, { headers })).status).toBe(200);
   });
 
-  test("what has landed past the service is answered, not sent again", async () => {
+  test("answers a transaction that landed without the service, and does not send it again", async () => {
     const saver = await newSaver();
     const { signed } = await signedWrap(saver);
     const txSignature = await sendDirectly(signed);
@@ -95,7 +95,7 @@ describe("200", () => {
     expect(await data(relay(signed, saver.user))).toMatchObject({ txSignature, confirmed: true });
   });
 
-  test("what has landed is still answered after its blockhash is long gone", async () => {
+  test("still answers a landed transaction long after its blockhash has expired", async () => {
     const saver = await newSaver();
     const wrap = await signedWrap(saver);
     const direct = await signedTransfer(1_000_000);
@@ -106,18 +106,15 @@ describe("200", () => {
     expect((await data(relay(direct.signed, direct.sender))).confirmed).toBe(true);
   });
 
-  test.each([false, true])(
-    "a transfer between ordinary wallets is relayed without a fee (legacy: %o)",
-    async (legacy) => {
-      const [sender, receiver] = [await newWallet(), await newWallet()];
-      await fund(sender.address, 1);
-      const instructions = [transfer(sender.address, receiver.address, 250_000_000)];
-      await data(relay(await compose({ signers: [sender], instructions, legacy }), sender));
-      expect(await lamportsOf(sender.address, receiver.address)).toEqual([750_000_000 - 5_000, 250_000_000]);
-    },
-  );
+  test.each([false, true])("relays a transfer between ordinary wallets without a fee (legacy: %o)", async (legacy) => {
+    const [sender, receiver] = [await newWallet(), await newWallet()];
+    await fund(sender.address, 1);
+    const instructions = [transfer(sender.address, receiver.address, 250_000_000)];
+    await data(relay(await compose({ signers: [sender], instructions, legacy }), sender));
+    expect(await lamportsOf(sender.address, receiver.address)).toEqual([750_000_000 - 5_000, 250_000_000]);
+  });
 
-  test("a transaction of two signers, both there", async () => {
+  test("accepts a transaction with two signers when both signed", async () => {
     const [payer, owner, receiver] = [await newWallet(), await newWallet(), await newWallet()];
     await fund(payer.address, 1);
     await fund(owner.address, 1);
@@ -127,7 +124,7 @@ describe("200", () => {
   });
 });
 
-describe("unknown for as long as anybody waits", () => {
+describe("an outcome that stays unknown", () => {
   let saver: Saver;
   let lost: Awaited<ReturnType<typeof signedWrap>>;
   let pending: Awaited<ReturnType<typeof relay>>;
@@ -136,7 +133,7 @@ describe("unknown for as long as anybody waits", () => {
   let early: (typeof pending)[];
   const relayTransfers = () => Promise.all(transfers.map(({ signed, sender }) => relay(signed, sender)));
 
-  // Each takes the service's whole patience of 25 s: side by side.
+  // Each call waits the service's full 25 s, so they run in parallel.
   beforeAll(async () => {
     transfers = [await signedTransfer(1_000_000), await signedTransfer(1_000_000, (await newWallet()).address)];
     await outliveBlockhashes();
@@ -148,7 +145,7 @@ describe("unknown for as long as anybody waits", () => {
     await healSandbox();
   });
 
-  test("202, then 200: a transaction that the network loses is pending, never called failed; posted again it lands, once", async () => {
+  test("202, then 200: reports a lost transaction as pending, never as failed; posted again it lands once", async () => {
     expect(pending.status).toBe(202);
     expect(pending.body).toEqual({
       ok: true,
@@ -167,8 +164,8 @@ describe("unknown for as long as anybody waits", () => {
     expect(await lamportsOf(saver.service.address)).toEqual([10_000_000 + lost.breakdown.userInvestmentLamports]);
   });
 
-  test("202, then 422: an app's own transaction expires too, as does one on a blockhash that never was, once that is certain", async () => {
-    // Nobody here knows how old their blockhashes are, so at first they may be new.
+  test("202, then 422: expires an app's own transaction, and one on a blockhash that never existed, when that is certain", async () => {
+    // The service does not know the age of these blockhashes, so at first they may be new.
     for (const { status, body } of early) expect([status, body?.data?.status]).toEqual([202, "pending"]);
     await outliveBlockhashes();
     for (const { status, body } of await relayTransfers()) {
@@ -179,7 +176,7 @@ describe("unknown for as long as anybody waits", () => {
 });
 
 describe("422", () => {
-  test("a wrap that outlived its blockhash has expired, for good, and nothing moved", async () => {
+  test("reports a wrap with an expired blockhash as expired for good, and nothing moves", async () => {
     const saver = await newSaver();
     const { signed } = await signedWrap(saver);
     await outliveBlockhashes();
@@ -191,19 +188,19 @@ describe("422", () => {
     expect(await lamportsOf(saver.user.address, saver.service.address)).toEqual([1_000_000_000, 0]);
   });
 
-  test("what the network would refuse is not sent, and the answer says why", async () => {
+  test("does not send what the network would refuse, and gives the reason", async () => {
     const { signed, sender, receiver } = await signedTransfer(2_000_000_000);
     const { status, body, text } = await relay(signed, sender);
     expect([status, body?.code]).toEqual([422, "simulation_failed"]);
     expect(body?.error).toMatch(/insufficient funds/);
     expect(body?.txSignature).toEqual(expect.any(String));
     expect(text).not.toMatch(UPSTREAM_TEXT);
-    // Not even the network's fee was spent.
+    // The sender did not even pay the network fee.
     expect(await lamportsOf(sender.address, receiver.address)).toEqual([1_000_000_000, 10_000_000]);
     expect((await chain().getSignatureStatuses([body!.txSignature!])).value).toEqual([null]);
   });
 
-  test("a payer without SOL", async () => {
+  test("refuses a payer without SOL", async () => {
     const [poor, other] = [await newWallet(), await newWallet()];
     const signed = await compose({ signers: [poor], instructions: [transfer(poor.address, other.address, 1_000_000)] });
     const { status, body } = await relay(signed, poor);
@@ -211,7 +208,7 @@ describe("422", () => {
     expect(body?.error).toMatch(/holds no SOL/);
   });
 
-  test("one that failed on the chain is told so with its signature, every time", async () => {
+  test("reports a transaction that failed on the chain with its signature, every time", async () => {
     const { signed, sender } = await signedTransfer(2_000_000_000);
     const txSignature = await sendDirectly(signed);
     const first = await relay(signed, sender);
@@ -234,7 +231,7 @@ describe("50x", () => {
     ["simulateTransaction", "error", 503, "upstream_unavailable"],
     ["simulateTransaction", "garbage", 502, "upstream_invalid"],
   ] as const)(
-    "%s giving an %s before anything was sent: nothing was, and again it lands",
+    "sends nothing when %s gives an %s before sending, and lands on the next try",
     async (target, mode, expected, code) => {
       const saver = await newSaver();
       const { signed } = await signedWrap(saver);
@@ -249,7 +246,7 @@ describe("50x", () => {
   );
 });
 
-test("401: without credentials", async () => {
+test("401: refuses calls without credentials", async () => {
   const { signed } = await signedTransfer(1_000_000);
   const { status, body } = await post("/api/swap/execute", { signedTransaction: signed });
   expect([status, body?.code]).toEqual([401, "credentials_missing"]);

@@ -14,13 +14,13 @@ beforeEach(async () => {
 
 const generate = (body: unknown = {}, headers: Record<string, string> = wallet.headers) =>
   post("/api/keys/generate", body, { headers });
-/** The same credentials as the headers, as body fields. */
+/** The credentials of the headers, as body fields. */
 const inBody = ({ headers }: Wallet) => ({ wallet: headers["x-wallet"], signature: headers["x-signature"] });
 const keysOf = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 const roundUpWith = (headers: Record<string, string>) => post("/api/roundup", { txValueUsd: 3.4 }, { headers });
 
 describe("200", () => {
-  test("wallet and signature in the headers: a key, shown once, for 90 days", async () => {
+  test("makes a key, shown once and valid for 90 days, from wallet and signature in the headers", async () => {
     const answer = await generate();
     expectHouseRules(answer);
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -32,18 +32,18 @@ describe("200", () => {
     expect((await get("/api/keys", { headers: wallet.headers })).text).not.toContain(apiKey.slice(24));
   });
 
-  test("wallet and signature in the body: no header is needed", async () => {
+  test("accepts wallet and signature in the body without headers", async () => {
     const created = await data(generate(inBody(wallet), {}));
     expect(created.wallet).toBe(wallet.address);
     expect((await keysOf(wallet)).map(({ id }) => id)).toEqual([created.id]);
   });
 
-  test("signature in the body over the wallet of the headers' signer", async () => {
+  test("accepts a signature in the body over the wallet in the headers", async () => {
     const { signature } = inBody(wallet);
     expect((await data(generate({ signature }))).wallet).toBe(wallet.address);
   });
 
-  test("name of 1 to 60 characters, trimmed; expiresInDays of 1 to 365", async () => {
+  test("accepts a name of 1 to 60 characters, trimmed, and expiresInDays of 1 to 365", async () => {
     const days = (created: { createdAt: string; expiresAt: string }) =>
       (Date.parse(created.expiresAt) - Date.parse(created.createdAt)) / DAY_MS;
     const shortest = await data(generate({ name: "  a  ", expiresInDays: 1 }));
@@ -54,13 +54,13 @@ describe("200", () => {
     expect(days(longest)).toBe(365);
   });
 
-  test("the checksum is CRC-32 of what stands before it, so a typo can be told without asking", async () => {
+  test("ends the key with a CRC-32 of the preceding text, so that clients can detect a typo", async () => {
     const { apiKey } = await data(generate());
     const checksum = crc32(apiKey.slice(0, -8)).toString(16).padStart(8, "0");
     expect(apiKey.slice(-8)).toBe(checksum);
   });
 
-  test("every key is another one, and each works on the protected endpoints", async () => {
+  test("makes a different key each time, and each works on the protected endpoints", async () => {
     const keys = await Promise.all([1, 2, 3].map(async () => (await data(generate())).apiKey as string));
     expect(new Set(keys).size).toBe(3);
     for (const apiKey of keys) expect((await roundUpWith({ "x-api-key": apiKey })).status).toBe(200);
@@ -68,7 +68,7 @@ describe("200", () => {
 });
 
 describe("a key cannot do what only a wallet may", () => {
-  test("401: it makes no keys, lists none and revokes none, itself included", async () => {
+  test("401: makes, lists and revokes no keys, not even itself", async () => {
     const { apiKey, id } = await data(generate());
     for (const key of [apiKey, staticKey]) {
       const headers = { "x-api-key": key };
@@ -82,7 +82,7 @@ describe("a key cannot do what only a wallet may", () => {
 });
 
 describe("409 too_many_keys", () => {
-  test("the 11th live key; another wallet goes on; a revoked one makes room for exactly one", async () => {
+  test("refuses the 11th live key of a wallet, but not of another wallet; revoking one makes room for exactly one", async () => {
     for (let i = 0; i < 10; i++) await data(generate({ name: `key ${i}` }));
     expectFailure(await generate(), "too_many_keys");
     const keys = await keysOf(wallet);
@@ -95,7 +95,7 @@ describe("409 too_many_keys", () => {
     expectFailure(await generate(), "too_many_keys");
   });
 
-  test("25 at once make exactly 10, and each of the 10 works", async () => {
+  test("makes exactly 10 working keys of 25 simultaneous requests", async () => {
     const answers = await Promise.all(Array.from({ length: 25 }, () => generate()));
     const made = await Promise.all(answers.filter(({ status }) => status === 200).map(data));
     expect(made.length).toBe(10);
@@ -108,7 +108,7 @@ describe("409 too_many_keys", () => {
 });
 
 describe("401", () => {
-  test("credentials_missing: nothing, or half of it in the body", async () => {
+  test("credentials_missing: refuses no credentials, or half of them in the body", async () => {
     const { wallet: address, signature } = inBody(wallet);
     expectFailure(await generate({}, {}), "credentials_missing");
     expectFailure(await generate({ wallet: address }, {}), "credentials_missing");
@@ -116,7 +116,7 @@ describe("401", () => {
     expectFailure(await generate({ wallet: address }), "credentials_missing");
   });
 
-  test("credentials_invalid: another wallet's signature, or one over another text, in body or headers", async () => {
+  test("credentials_invalid: refuses a different wallet's signature, or one over a different text, in body or headers", async () => {
     const other = await newWallet();
     const { message } = await data(get("/api/wallet/derive"));
     for (const signature of [inBody(other).signature, signText(wallet.keys, message), "A".repeat(88), "AA=="]) {
@@ -127,7 +127,7 @@ describe("401", () => {
     expect(await keysOf(wallet)).toEqual([]);
   });
 
-  test("credentials_invalid: right in the body, wrong in the headers, and the other way round", async () => {
+  test("credentials_invalid: refuses valid credentials in the body beside wrong ones in the headers, and vice versa", async () => {
     const wrong = { "x-wallet": wallet.address, "x-signature": "A".repeat(88) };
     expectFailure(await generate(inBody(wallet), wrong), "credentials_invalid");
     expectFailure(await generate({ wallet: wallet.address, signature: "A".repeat(88) }), "credentials_invalid");
@@ -154,7 +154,7 @@ describe("400, and no key is made", () => {
     expect(await keysOf(wallet)).toEqual([]);
   });
 
-  test("a refused request takes none of the ten places", async () => {
+  test("a refused request uses none of the ten places", async () => {
     for (let i = 0; i < 10; i++) {
       expectFailure(await generate({ expiresInDays: 0 }), "invalid_request");
       expectFailure(await generate({ wallet: wallet.address, signature: "A".repeat(88) }), "credentials_invalid");

@@ -7,7 +7,7 @@ afterEach(healSandbox);
 const read = (address: string, query = "") => data(get(`/api/accumulator/${address}${query}`));
 
 describe("200", () => {
-  test("a wallet that does not exist yet has saved nothing and misses the whole default threshold", async () => {
+  test("reports no savings and the whole default threshold as missing for a wallet that does not exist", async () => {
     const { address } = await newWallet();
     expect(await read(address)).toEqual({
       walletAddress: address,
@@ -24,7 +24,7 @@ describe("200", () => {
     });
   });
 
-  test("what can be invested is what build would swap, and what the portfolio says", async () => {
+  test("reports the investable amount that build would swap and the portfolio shows", async () => {
     const { user, service } = await newSaver({ userSol: 0, serviceSol: 0.5 });
     const body = { serviceWalletPubkey: service.address };
     const { swappableLamports } = await data(post("/api/swap/build", body, { headers: user.headers }));
@@ -35,7 +35,7 @@ describe("200", () => {
     expect(portfolio).toMatchObject({ investableLamports, investableUsd });
   });
 
-  test("balance, dollars, threshold and what is missing belong together", async () => {
+  test("returns a balance, dollars, a threshold and a missing amount that match", async () => {
     const { address } = await newWallet();
     await fund(address, 0.02);
     const below = await read(address, "?threshold=100");
@@ -45,7 +45,7 @@ describe("200", () => {
     expect(below.balanceUsd + below.remaining).toBeCloseTo(100, 6);
   });
 
-  test("the threshold is reached exactly at the balance, and one micro-dollar above it is not", async () => {
+  test("reaches the threshold exactly at the balance, but not one micro-dollar above it", async () => {
     const { address } = await newWallet();
     await fund(address, 0.05);
     const { balanceUsd } = await read(address);
@@ -54,14 +54,14 @@ describe("200", () => {
     expect(await read(address, `?threshold=${above}`)).toMatchObject({ thresholdReached: false, remaining: 0.000001 });
   });
 
-  test("a deposit through the service shows in the very next read", async () => {
+  test("shows a deposit through the service in the next read", async () => {
     const { address } = await newWallet();
     await read(address);
     await fund(address, 1);
     expect((await read(address)).balanceLamports).toBe(1_000_000_000);
   });
 
-  test("the largest threshold is a million dollars", async () => {
+  test("accepts a threshold of up to a million dollars", async () => {
     const { address } = await newWallet();
     expect((await read(address, "?threshold=1000000")).thresholdUsd).toBe(1_000_000);
   });
@@ -75,7 +75,7 @@ describe("200", () => {
 
 describe("400", () => {
   test.each(["0", "-1", "1000001", "1e400", "five", "0x10", "NaN", "Infinity", "", "1,5", "%205"])(
-    "a threshold of %o is refused by name",
+    "refuses a threshold of %o and names the field",
     async (threshold) => {
       const { address } = await newWallet();
       const { status, body } = await get(`/api/accumulator/${address}?threshold=${threshold}`);
@@ -91,21 +91,21 @@ describe("400", () => {
     ["a point of small order", "11111111111111111111111111111111"],
     ["very long", "1".repeat(2000)],
     ["percent-encoded", "%00%20%2e"],
-  ])("an address that is %s", async (_what, address) => {
+  ])("refuses an address that is %s", async (_what, address) => {
     const { status, body } = await get(`/api/accumulator/${address}`);
     expect([status, body?.code]).toEqual([400, "invalid_address"]);
   });
 
-  test("an address that is not even well-formed percent-encoding", async () => {
+  test("refuses an address with malformed percent-encoding", async () => {
     const { status, body, text } = await get("/api/accumulator/%ff%zz");
     if (inject("door") === "server") expect([status, body?.code]).toEqual([400, "invalid_address"]);
-    // Next refuses such a path itself, before any route is asked, with these three words and a status of its own.
+    // Next refuses such a path before any route runs, with these three words and its own status.
     else expect(text).toBe("Internal Server Error");
   });
 });
 
 describe("50x", () => {
-  test("503: a failing node is an error with Retry-After, never a zero balance", async () => {
+  test("503: reports a failing node as an error with Retry-After, never as a zero balance", async () => {
     const { address } = await newWallet();
     await fund(address, 1);
     await stageFault("getMultipleAccounts", "error");
@@ -115,7 +115,7 @@ describe("50x", () => {
     expect(text).not.toMatch(UPSTREAM_TEXT);
   });
 
-  test("502: a node that answers nonsense is not believed", async () => {
+  test("502: refuses an invalid answer of a node", async () => {
     const { address } = await newWallet();
     await stageFault("getMultipleAccounts", "garbage");
     const { status, body, text } = await get(`/api/accumulator/${address}`);
@@ -123,7 +123,7 @@ describe("50x", () => {
     expect(text).not.toMatch(UPSTREAM_TEXT);
   });
 
-  test("504: a node that does not answer in time; once it does, so does the service, within seconds", async () => {
+  test("504: reports a node that times out, and recovers within seconds when the node answers", async () => {
     const { address } = await newWallet();
     await stageFault("getMultipleAccounts", "slow", 30_000);
     const { status, body, text } = await get(`/api/accumulator/${address}`);

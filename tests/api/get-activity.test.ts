@@ -46,14 +46,14 @@ async function save(saver: Saver): Promise<Item> {
 }
 
 describe("200", () => {
-  test("a wallet that never did anything", async () => {
+  test("is empty for a wallet without transactions", async () => {
     const { address } = await newWallet();
     const answer = await get(`/api/activity/${address}`);
     expectHouseRules(answer);
     expect(answer.body?.data).toEqual({ walletAddress: address, network: "sandbox", items: [], nextBefore: null });
   });
 
-  describe("a whole life", () => {
+  describe("a wallet with every kind of activity", () => {
     let saver: Saver;
     let first: Item;
     let build: Item;
@@ -73,7 +73,7 @@ describe("200", () => {
       );
     });
 
-    test("of the service wallet: round-up, deposit, swap, withdrawal, newest first", async () => {
+    test("lists round-up, deposit, swap and withdrawal of the service wallet, newest first", async () => {
       const { items, nextBefore } = await read(saver.service.address);
       expect(items.map(({ type }: Item) => type)).toEqual(["withdrawal", "swap", "deposit", "round_up"]);
       expect(nextBefore).toBeNull();
@@ -83,7 +83,7 @@ describe("200", () => {
       }
     });
 
-    test("the round-up on both sides: amounts with the activation, fees, and the price of the moment", async () => {
+    test("shows the round-up for both wallets: amounts with the activation, fees, and the price at that time", async () => {
       const arrived = first.userInvestmentLamports + first.activationLamports;
       const mine = (await itemsOf(saver.user.address)).find(({ type }) => type === "round_up");
       const theirs = (await itemsOf(saver.service.address)).find(({ type }) => type === "round_up");
@@ -108,7 +108,7 @@ describe("200", () => {
       }
     });
 
-    test("the swap: all that left the wallet, what of it is a deposit, and the value of what went in", async () => {
+    test("shows the swap: everything that left the wallet, the deposit in it, and the value of the input", async () => {
       const swap = (await itemsOf(saver.service.address)).find(({ type }) => type === "swap");
       const [input, output] = swap.amounts;
       const deposit = await rentMinimum(165);
@@ -121,7 +121,7 @@ describe("200", () => {
       expect(swap.usdValue).toBeCloseTo((build.swappableLamports / 1e9) * swap.priceUsd, 5);
     });
 
-    test("the withdrawal: tokens and SOL, the deposit that came back; its value is that of all that left", async () => {
+    test("shows the withdrawal: tokens, SOL, the returned deposit, and the value of everything that left", async () => {
       const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "withdrawal");
       const { costs, receivedLamports } = withdrawal;
       expect(item.amounts).toEqual([
@@ -140,7 +140,7 @@ describe("200", () => {
       expect(arrived).toMatchObject({ type: "deposit", txSignature: item.txSignature, networkFeeLamports: null });
     });
 
-    test("a deposit that was not relayed here has no price, and an estimated value by the price of its day", async () => {
+    test("gives a deposit that this service did not relay no price, and a value estimated from that day's price", async () => {
       const item = (await itemsOf(saver.service.address)).find(({ type }) => type === "deposit");
       const { points } = await data(get("/api/prices/history?asset=SOL&days=1"));
       expect(item).toMatchObject({ amounts: [sol(500_000_000)], priceUsd: null, estimated: true });
@@ -158,7 +158,7 @@ describe("200", () => {
       }
     });
 
-    test("no counterparty is named: of all addresses only the wallet's own and mints", async () => {
+    test("names no counterparty: the only addresses are the wallet's own and mints", async () => {
       const allowed = new Set([saver.service.address, NATIVE_MINT, ...Object.values(ASSETS).map(({ mint }) => mint)]);
       const { text } = await get(`/api/activity/${saver.service.address}`);
       const addresses = text.match(/"[1-9A-HJ-NP-Za-km-z]{32,44}"/g) ?? [];
@@ -166,7 +166,7 @@ describe("200", () => {
       for (const collector of inject("doors").feeCollectors) expect(text).not.toContain(collector);
     });
 
-    test("pages follow one another without a gap or a repetition, and the last says so", async () => {
+    test("pages cover everything without gaps or repetitions, and the last page is marked", async () => {
       const all = await itemsOf(saver.service.address);
       const seen: Item[] = [];
       let query = "?limit=3";
@@ -180,13 +180,13 @@ describe("200", () => {
       expect((await read(saver.service.address, "?limit=4")).nextBefore).toBeNull();
     });
 
-    test("a page before an unknown signature is empty", async () => {
+    test("returns an empty page before an unknown signature", async () => {
       const [{ txSignature }] = await itemsOf((await strangerPaying(1_000_000)).address);
       expect(await read(saver.user.address, `?before=${txSignature}`)).toMatchObject({ items: [], nextBefore: null });
     });
   });
 
-  test("a failed transaction costs its fee and moves nothing", async () => {
+  test("shows a failed transaction that costs its fee and moves nothing", async () => {
     const payer = await strangerPaying(1_000_000);
     const [balance] = await lamportsOf(payer.address);
     const broken = await compose({
@@ -205,7 +205,7 @@ describe("200", () => {
       });
   });
 
-  test("20 items when no limit is asked for, 50 at most", async () => {
+  test("returns 20 items by default, and 50 at most", async () => {
     const payer = await newWallet();
     await fund(payer.address, 1);
     const { address } = await newWallet();
@@ -223,7 +223,7 @@ describe("200", () => {
   });
 });
 
-/** A wallet that has paid somebody. */
+/** Creates a wallet that has paid a stranger. */
 async function strangerPaying(lamports: number) {
   const [payer, payee] = [await newWallet(), await newWallet()];
   await fund(payer.address, 0.1);
@@ -244,19 +244,19 @@ describe("400", () => {
     ["one without end", `before=${"1".repeat(9_000)}`, "before"],
     ["one that is not base58", `before=${"0".repeat(87)}`, "before"],
     ["an unknown parameter", "after=x", "after"],
-  ])("invalid_request: %s", async (_, query, path) => {
+  ])("invalid_request: refuses %s", async (_, query, path) => {
     const { address } = await newWallet();
     const answer = await get(`/api/activity/${address}?${query}`);
     expectFailure(answer, "invalid_request");
     expect(answer.body.issues?.[0]?.path).toBe(path);
   });
 
-  test("invalid_address", async () => {
+  test("invalid_address: refuses an address that is not a wallet", async () => {
     expectFailure(await get("/api/activity/nope"), "invalid_address");
   });
 });
 
-describe("a failing chain is an error, never an empty history", () => {
+describe("a failing chain gives an error, never an empty history", () => {
   test.each([
     ["getSignaturesForAddress", "error"],
     ["getTransaction", "error"],

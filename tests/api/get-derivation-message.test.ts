@@ -3,7 +3,7 @@ import vectors from "../../app/docs/_content/service-wallet-vectors.json";
 import { expectHouseRules } from "../support/client/answers";
 import { data, get } from "../support/client/client";
 
-test("200: the text to sign and every parameter of the derivation, as published", async () => {
+test("200: returns the text to sign and every parameter of the derivation, as published", async () => {
   const { message, link: _, kdf, ...rest } = await data(get("/api/wallet/derive"));
   expect(rest).toEqual({});
   expect(message).toBe(vectors.message);
@@ -17,20 +17,20 @@ test("200: the text to sign and every parameter of the derivation, as published"
   });
 });
 
-test("200: the text is one line of printable ASCII that warns to sign it only in an app one trusts", async () => {
+test("200: the text is one line of printable ASCII that warns to sign it only in a trusted app", async () => {
   const { message } = await data(get("/api/wallet/derive"));
   expect(message).toMatch(/^[\x20-\x7e]+$/);
   expect(message).toMatch(/only inside an app you trust/);
 });
 
-test("200: the text that a service wallet signs is one line of printable ASCII, with a place for each of the two addresses", async () => {
+test("200: the text that a service wallet signs is one line of printable ASCII, with a placeholder for each address", async () => {
   const { link, message } = await data(get("/api/wallet/derive"));
   expect(link).toMatch(/^[\x20-\x7e]+$/);
   expect(link.match(/\{\w+\}/g)?.sort()).toEqual(["{owner}", "{publicKey}"]);
   expect([message, (await data(get("/api/auth"))).message]).not.toContain(link);
 });
 
-test("200: anybody may ask, and wrong credentials do not matter", async () => {
+test("200: needs no credentials, and ignores wrong ones", async () => {
   const answer = await get("/api/wallet/derive", { headers: { "x-api-key": "wrong" } });
   expect(answer.status).toBe(200);
   expectHouseRules(answer);

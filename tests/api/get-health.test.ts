@@ -26,7 +26,7 @@ test("503: not ready without the chain, which it names, with Retry-After", async
   expect(text).not.toMatch(UPSTREAM_TEXT);
 });
 
-test("200: live, asking nobody else, while everything behind it fails", async () => {
+test("200: reports liveness without calling an upstream, while every upstream fails", async () => {
   await stageFault("*", "error");
   expect(await data(get("/api/health?probe=live"))).toEqual({
     live: true,
@@ -36,12 +36,12 @@ test("200: live, asking nobody else, while everything behind it fails", async ()
   });
 });
 
-test("400: an unknown probe", async () => {
+test("400: refuses an unknown probe", async () => {
   const { status, body } = await get("/api/health?probe=start");
   expect([status, body?.code, body?.issues?.[0]?.path]).toEqual([400, "invalid_request", "probe"]);
 });
 
-test("401: a verbose answer is the operator's, whatever other credentials are sent", async () => {
+test("401: refuses a verbose answer without a static key, whatever other credentials are sent", async () => {
   const { headers } = await newWallet();
   const { apiKey } = await data(post("/api/keys/generate", {}, { headers }));
   for (const sent of [{}, headers, { "x-api-key": apiKey }, { "x-api-key": `${staticKey}0` }]) {
@@ -49,10 +49,11 @@ test("401: a verbose answer is the operator's, whatever other credentials are se
   }
 });
 
-test("200: with a static key, how each upstream answers and what the collectors hold, ready or not", async () => {
+test("200: shows how each upstream answers and what the collectors hold to a static key, ready or not", async () => {
   const headers = { "x-api-key": staticKey };
   const verbose = () => data(get("/api/health?verbose", { headers }));
-  // What other tests staged has left its mark until the market answers again; each time another amount, as quotes are kept.
+  // Faults of earlier tests affect the market until it answers again. Each attempt uses a new amount, because quotes
+  // are cached.
   let inputLamports = 1_000_000;
   const quoted = async () =>
     (await post("/api/swap/quote", { inputLamports: inputLamports++, targetAsset: "BTC" }, { headers })).status;

@@ -30,7 +30,7 @@ beforeAll(async () => {
   document = JSON.parse(answer.text);
 });
 
-test("200: bare, cacheable, for anyone", () => {
+test("200: has no envelope, is cacheable and needs no credentials", () => {
   expect(answer.status).toBe(200);
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
   expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
@@ -38,13 +38,13 @@ test("200: bare, cacheable, for anyone", () => {
   expect(document).toMatchObject({ openapi: "3.1.0", servers: [{ url: "/" }] });
 });
 
-test("200: valid OpenAPI 3.1", async () => {
+test("200: is valid OpenAPI 3.1", async () => {
   const { valid, errors } = await new Validator().validate(JSON.parse(answer.text));
   expect(errors).toBeUndefined();
   expect(valid).toBe(true);
 });
 
-test("200: every operation of the service, and no other", () => {
+test("200: contains every operation of the service, and no other", () => {
   const described = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, { operationId }]) => `${operationId} ${method.toUpperCase()} ${path}`),
   );
@@ -52,13 +52,13 @@ test("200: every operation of the service, and no other", () => {
   expect(described.sort()).toEqual(operations.sort());
 });
 
-test("200: every error code there is", () => {
+test("200: contains every error code", () => {
   const failure = document.components.schemas.Failure as { properties: { code: { enum: string[] } } };
   expect(failure.properties.code.enum.sort()).toEqual(Object.keys(ERRORS).sort());
 });
 
-describe("what is documented is what is answered", () => {
-  /** Throws where an answer does not fit the schema of its status. */
+describe("answers match the document", () => {
+  /** Checks a value against a schema. @throws Error when the value does not match */
   function check(schema: Json, value: unknown): void {
     const text = JSON.stringify({ ...schema, $defs: document.components.schemas });
     z.fromJSONSchema(JSON.parse(text.replaceAll("#/components/schemas/", "#/$defs/"))).parse(value);
@@ -76,7 +76,7 @@ describe("what is documented is what is answered", () => {
       const response = operation.responses[asked.status];
       expect(response, `${asked.status} is not documented`).toBeDefined();
       check(response!.content["application/json"].schema, asked.body);
-      // The only thing that is not there is the made-up key; what only its caller can sign is refused.
+      // Only the invented key does not exist. Requests with a signature that only their caller can make are refused.
       if (path === "/api/keys/{id}") expect(asked.status).toBe(404);
       else if (Object.values(body ?? {}).includes(EXAMPLE_GAP)) expect([400, 422]).toContain(asked.status);
       else expect(asked.status).toBe(200);

@@ -4,7 +4,7 @@ import { data, fund, get, newWallet } from "../support/client/client";
 
 afterEach(healSandbox);
 
-test("200: both wallets, the newest activity and the prices, as their own operations answer them", async () => {
+test("200: returns both wallets, the newest activity and the prices, as their own operations do", async () => {
   const [user, service] = [await newWallet(), await newWallet()];
   await fund(user.address, 1);
   await fund(service.address, 0.5);
@@ -25,7 +25,7 @@ test("200: both wallets, the newest activity and the prices, as their own operat
   expect(overview.savings!.investableLamports).toBeGreaterThan(0);
 });
 
-test("200: with credentials also what was spent; wrong ones are a 401", async () => {
+test("200: adds the spending for callers with credentials; wrong credentials get a 401", async () => {
   const wallet = await newWallet();
   const read = (headers: Record<string, string>) => get(`/api/overview/${wallet.address}`, { headers });
   const { spending, unavailable } = await data(read({ "x-api-key": inject("doors").apiKey }));
@@ -37,7 +37,7 @@ test("200: with credentials also what was spent; wrong ones are a 401", async ()
   expect((await read({ "x-api-key": "ru_test_nonsense" })).body).toMatchObject({ code: "credentials_invalid" });
 });
 
-test("200: while the node cannot list transactions, the activity is null and says why", async () => {
+test("200: returns null and a reason as the activity while the node cannot list transactions", async () => {
   const { address } = await newWallet();
   await stageFault("getSignaturesForAddress", "error");
   const { activity, portfolio, unavailable } = await data(get(`/api/overview/${address}`));
@@ -46,7 +46,7 @@ test("200: while the node cannot list transactions, the activity is null and say
   expect(unavailable).toMatchObject([{ part: "activity" }, { part: "spending" }]);
 });
 
-test("400: an address that is none, either of them", async () => {
+test("400: refuses an invalid address in either place", async () => {
   const { address } = await newWallet();
   expect((await get("/api/overview/nonsense")).body).toMatchObject({ code: "invalid_address" });
   const { status, body } = await get(`/api/overview/${address}?serviceWallet=nonsense`);

@@ -18,7 +18,7 @@ afterEach(healSandbox);
 const read = (address: string) => data(get(`/api/portfolio/${address}`));
 
 describe("200", () => {
-  test("a wallet that does not exist holds nothing", async () => {
+  test("is empty for a wallet that does not exist", async () => {
     const { address } = await newWallet();
     expect(await read(address)).toEqual({
       walletAddress: address,
@@ -36,7 +36,7 @@ describe("200", () => {
     });
   });
 
-  test("SOL is pending and a balance at once, at one price", async () => {
+  test("shows SOL both as pending and as a balance, at one price", async () => {
     const { address } = await newWallet();
     await fund(address, 1.5);
     const { balances, solPriceUsd, ...rest } = await read(address);
@@ -58,7 +58,7 @@ describe("200", () => {
     expect([rest.pendingUsd, rest.totalUsd]).toEqual([balances[0]!.usdValue, balances[0]!.usdValue]);
   });
 
-  test("what a swap bought is there with its value, the most valuable first, and the total is their sum", async () => {
+  test("shows swapped assets with their value, the most valuable first, and a total that is their sum", async () => {
     const saver = await newSaver({ userSol: 0, serviceSol: 2 });
     const allocations = [
       { asset: "USDC", pct: 10 },
@@ -81,7 +81,7 @@ describe("200", () => {
     ["Token", TOKEN_PROGRAM],
     ["Token-2022", TOKEN_2022_PROGRAM],
   ])(
-    "an unknown mint of the %s program is listed after the assets, unpriced as null, never as 0",
+    "lists an unknown mint of the %s program after the assets, with null as its price, never 0",
     async (_, program) => {
       const wallet = await newWallet();
       await fund(wallet.address, 1);
@@ -103,21 +103,21 @@ describe("200", () => {
     },
   );
 
-  test("an amount beyond 2^53 keeps every digit", async () => {
+  test("keeps every digit of an amount beyond 2^53", async () => {
     const wallet = await newWallet();
     await fund(wallet.address, 1);
     await issue(wallet, TOKEN_PROGRAM, 18_446_744_073_709_551_615n);
     expect((await read(wallet.address)).balances[1]!.amount).toBe("18446744073709551615");
   });
 
-  test("a token account that is empty is left out", async () => {
+  test("omits an empty token account", async () => {
     const wallet = await newWallet();
     await fund(wallet.address, 1);
     await issue(wallet, TOKEN_PROGRAM, 0n);
     expect((await read(wallet.address)).balances).toHaveLength(1);
   });
 
-  test("while the price source fails, the balances are all there", async () => {
+  test("shows all balances while the price source fails", async () => {
     const { address } = await newWallet();
     await fund(address, 1);
     await read(address);
@@ -127,13 +127,13 @@ describe("200", () => {
 });
 
 describe("400", () => {
-  test("an address that is no wallet's", async () => {
+  test("refuses an address that is not a wallet", async () => {
     const { status, body } = await get("/api/portfolio/not-an-address");
     expect(status).toBe(400);
     expect(body).toMatchObject({ ok: false, code: "invalid_address", issues: [{ path: "address" }] });
   });
 
-  test("an unknown query field", async () => {
+  test("refuses an unknown query field", async () => {
     const { address } = await newWallet();
     const { status, body } = await get(`/api/portfolio/${address}?limit=1`);
     expect([status, body?.code]).toEqual([400, "invalid_request"]);
@@ -143,7 +143,7 @@ describe("400", () => {
 describe("50x", () => {
   // Half a portfolio would be as wrong as an empty one.
   test.each(["getMultipleAccounts", "getTokenAccountsByOwner"])(
-    "503: when %s fails there is no portfolio, and Retry-After",
+    "503: returns Retry-After and no portfolio when %s fails",
     async (method) => {
       const { address } = await newWallet();
       await fund(address, 1);
@@ -162,7 +162,7 @@ describe("50x", () => {
   );
 
   test.each(["getMultipleAccounts", "getTokenAccountsByOwner"])(
-    "502: when %s answers nonsense there is no portfolio",
+    "502: returns no portfolio when %s gives an invalid answer",
     async (method) => {
       const { address } = await newWallet();
       await stageFault(method, "garbage");
@@ -172,7 +172,7 @@ describe("50x", () => {
     },
   );
 
-  test("a fault that has passed is not remembered", async () => {
+  test("does not cache a fault that has passed", async () => {
     const { address } = await newWallet();
     await stageFault("getMultipleAccounts", "error");
     expect((await get(`/api/portfolio/${address}`)).status).toBe(503);
@@ -181,7 +181,7 @@ describe("50x", () => {
   });
 });
 
-/** A new mint with two decimals and an account of the wallet that holds `amount` of it. @returns the mint */
+/** Creates a mint with two decimals, and an account of the wallet that holds `amount` of it. @returns the mint */
 async function issue(wallet: Wallet, tokenProgram: string, amount: bigint): Promise<string> {
   const programId = new PublicKey(tokenProgram);
   const owner = new PublicKey(wallet.address);

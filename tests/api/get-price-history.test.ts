@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { data, get } from "../support/client/client";
 
-test("200: a point a day of the sandbox's own past, oldest first, that ends with the current price", async () => {
+test("200: returns one point a day of the sandbox's past, oldest first, ending with the current price", async () => {
   const [history, { prices }] = [
     await data(get("/api/prices/history?asset=BTC&days=30")),
     await data(get("/api/price")),
@@ -13,7 +13,7 @@ test("200: a point a day of the sandbox's own past, oldest first, that ends with
   expect(history.points!.at(-1)!.usd).toBe(prices.BTC);
 });
 
-test("200: every asset at once, at most 400 points each; anybody may keep the answer for a minute", async () => {
+test("200: returns at most 400 points for every asset at once, cacheable for a minute", async () => {
   const answer = await get("/api/prices/history?asset=all&days=1825");
   expect(answer.headers.get("cache-control")).toBe("public, max-age=60");
   const { series } = await data(Promise.resolve(answer));
@@ -27,7 +27,7 @@ test.each([
   ["days", "?asset=SOL&days=0"],
   ["days", "?asset=SOL&days=1826"],
   ["days", "?asset=SOL&days=1.5"],
-])("400: %s is named (%s)", async (path, query) => {
+])("400: names %s (%s)", async (path, query) => {
   const { status, body } = await get(`/api/prices/history${query}`);
   expect(status).toBe(400);
   expect(body).toMatchObject({ code: "invalid_request", issues: [{ path }] });

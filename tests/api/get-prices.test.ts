@@ -4,9 +4,9 @@ import { data, get } from "../support/client/client";
 
 afterEach(healSandbox);
 
-test("200: a positive price for every asset, with its time, age and source", async () => {
+test("200: returns a positive price for every asset, with its time, age and source", async () => {
   const read = () => data(get("/api/price"));
-  // While the source is slow, as on a busy machine, the last ones are answered for a while.
+  // While the source is slow, as on a busy machine, the service answers with the last prices for a while.
   await expect.poll(async () => (await read()).stale, { timeout: 30_000 }).toBe(false);
   const answer = await read();
   expect(answer).toEqual({
@@ -27,12 +27,12 @@ test("200: a positive price for every asset, with its time, age and source", asy
   expect(Number.isInteger(answer.ageMs) && answer.ageMs >= 0).toBe(true);
 });
 
-test("200: needs no credentials, and wrong ones do not matter", async () => {
+test("200: needs no credentials, and ignores wrong ones", async () => {
   const headers = { "x-api-key": "ru_test_nonsense", "x-wallet": "nobody", "x-signature": "nothing" };
   expect((await get("/api/price", { headers })).status).toBe(200);
 });
 
-test("200: while the source fails, the last prices answer with their own time, never a zero", async () => {
+test("200: answers with the last prices and their own time while the source fails, never with zero", async () => {
   const before = await data(get("/api/price"));
   await stageFault("/price/v3", "error");
   const during = await data(get("/api/price"));
@@ -41,19 +41,19 @@ test("200: while the source fails, the last prices answer with their own time, n
   expect(during.ageMs).toBeGreaterThanOrEqual(before.ageMs);
 });
 
-test("200: many concurrent readers get one and the same refresh", async () => {
+test("200: gives concurrent readers the result of one refresh", async () => {
   const answers = await Promise.all(Array.from({ length: 40 }, () => data(get("/api/price"))));
-  // Two where the cache happens to run out in the middle.
+  // Allows two, in case the cache expires in between.
   expect(new Set(answers.map(({ timestamp }) => timestamp)).size).toBeLessThanOrEqual(2);
 });
 
-test("400: an unknown query field is named", async () => {
+test("400: names an unknown query field", async () => {
   const { status, body } = await get("/api/price?asset=BTC");
   expect(status).toBe(400);
   expect(body).toMatchObject({ ok: false, code: "invalid_request", issues: [{ path: "asset" }] });
 });
 
-test("400: another network than this deployment's", async () => {
+test("400: refuses a network other than this deployment's", async () => {
   expect((await get("/api/price?network=sandbox")).status).toBe(200);
   const { status, body } = await get("/api/price?network=mainnet");
   expect([status, body?.code]).toEqual([400, "network_mismatch"]);

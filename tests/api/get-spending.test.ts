@@ -24,7 +24,7 @@ const build = (batch: object) => {
   return post("/api/wrap/batch", { ...batch, ...wallets, plan: "forest" }, { headers: saver.user.headers });
 };
 
-test("a wallet's life: paid, found, saved once, found no more, and what is paid then begins anew", async () => {
+test("lists a payment until it is saved once, then lists only later payments", async () => {
   const [, second] = [await pay(2_345_678), await pay(3_456_789)];
   const { items, batches } = await read();
   expect(items.map(({ amounts, estimated }) => [amounts[0]!.amount, estimated])).toEqual([
@@ -39,7 +39,7 @@ test("a wallet's life: paid, found, saved once, found no more, and what is paid 
     signTransaction(transaction!.base64, saver.user.keys),
   ) as [string, string];
   expect((await execute(signed, saver.user.headers)).status).toBe(200);
-  // The same blockhash makes the same bytes, which answer again; others would be refused.
+  // With the same blockhash the bytes are identical, so the service repeats its answer. It refuses different bytes.
   if (other !== signed) expectFailure(await execute(other, saver.user.headers), "already_saved");
   expect((await execute(signed, saver.user.headers)).status).toBe(200);
   expectFailure(await build(batches[0]!), "already_saved");
@@ -49,7 +49,7 @@ test("a wallet's life: paid, found, saved once, found no more, and what is paid 
   expect(await read()).toMatchObject({ items: [{ txSignature: third }], batches: [{ through: third }] });
 });
 
-test("400: a batch is saved through a payment of the same wallet only", async () => {
+test("400: refuses to save a batch through a payment of a different wallet", async () => {
   const other = await newSaver();
   const { user, service } = other;
   const through = await pay(1_234_567);
@@ -58,6 +58,6 @@ test("400: a batch is saved through a payment of the same wallet only", async ()
   expectFailure(await build({ txValuesUsd: [4.2], through: "5".repeat(88) }), "invalid_request");
 });
 
-test("401: what a wallet spends is told to callers with credentials", async () => {
+test("401: shows a wallet's spending only to callers with credentials", async () => {
   expectFailure(await get(`/api/spending/${saver.user.address}`), "credentials_missing");
 });

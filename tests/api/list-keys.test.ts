@@ -10,14 +10,14 @@ beforeEach(async () => {
 const generate = (body: unknown = {}) => data(post("/api/keys/generate", body, { headers: wallet.headers }));
 const list = async () => (await data(get("/api/keys", { headers: wallet.headers }))).keys;
 
-test("200: an empty list for a wallet without keys", async () => {
+test("200: returns an empty list for a wallet without keys", async () => {
   const answer = await get("/api/keys", { headers: wallet.headers });
   expectHouseRules(answer);
   expect(answer.headers.get("cache-control")).toBe("no-store");
   expect(answer.body).toEqual({ ok: true, data: { keys: [] } });
 });
 
-test("200: every live key of the signing wallet, oldest first, without its secret", async () => {
+test("200: lists every live key of the signing wallet, oldest first, without its secret", async () => {
   const first = await generate({ name: "first", expiresInDays: 1 });
   const second = await generate();
   const answer = await get("/api/keys", { headers: wallet.headers });
@@ -30,19 +30,19 @@ test("200: every live key of the signing wallet, oldest first, without its secre
   expect(answer.text).not.toMatch(/digest|[0-9a-f]{64}/);
 });
 
-test("200: never another wallet's keys", async () => {
+test("200: never lists a different wallet's keys", async () => {
   await generate();
   const other = await newWallet();
   expect((await data(get("/api/keys", { headers: other.headers }))).keys).toEqual([]);
 });
 
-test("200: lastUsedAt appears once a key was used, for that key alone, and stays for the hour", async () => {
+test("200: adds lastUsedAt after a key's first use, for that key alone, and keeps it for the hour", async () => {
   const used = await generate({ name: "used" });
   await generate({ name: "unused" });
   const before = Date.now();
   const use = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": used.apiKey } });
   expect((await use()).status).toBe(200);
-  // Written off the request's path.
+  // The service writes it after it has answered.
   await expect.poll(async () => (await list())[0]!.lastUsedAt, { timeout: 30_000 }).not.toBeNull();
   const [first, second] = await list();
   expect(second!.lastUsedAt).toBeNull();
@@ -52,19 +52,19 @@ test("200: lastUsedAt appears once a key was used, for that key alone, and stays
   expect((await list())[0]!.lastUsedAt).toBe(first!.lastUsedAt);
 });
 
-test("200: a revoked key is gone from the list", async () => {
+test("200: omits a revoked key", async () => {
   const key = await generate();
   await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
   expect(await list()).toEqual([]);
 });
 
-test("400: there are no query parameters", async () => {
+test("400: refuses every query parameter", async () => {
   const answer = await get("/api/keys?wallet=all", { headers: wallet.headers });
   expectFailure(answer, "invalid_request");
   expect(answer.body.issues?.[0]?.path).toBe("wallet");
 });
 
-test("401: an API key is not enough, nor is a wallet without its signature", async () => {
+test("401: refuses an API key, and a wallet without its signature", async () => {
   const { apiKey } = await generate();
   for (const headers of [{}, { "x-api-key": apiKey }, { "x-wallet": wallet.address }] as Record<string, string>[]) {
     expectFailure(await get("/api/keys", { headers }), "credentials_missing");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { data, get } from "../support/client/client";
 
-test("200: the plans, defaults and assets of the contract", async () => {
+test("200: returns the plans, defaults and assets of the contract", async () => {
   expect(await data(get("/api/plans"))).toEqual({
     plans: {
       seed: { name: "Seed", roundToUsd: 0.05, serviceFeePercent: 1 },

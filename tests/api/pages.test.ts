@@ -5,7 +5,7 @@ import { PAGE_HEADERS } from "../../lib/http/pages/policy";
 import { rawCall } from "../support/client/raw-http";
 import { filesOf } from "../support/source-tree";
 
-/** The pages as each door serves them: server.ts from memory, Next from its own build. */
+/** Tests the pages behind both servers: server.ts serves them from memory, Next from its build. */
 
 const BUILT = ".next/server/app";
 const names = filesOf(BUILT, ".html")
@@ -13,14 +13,14 @@ const names = filesOf(BUILT, ".html")
   .filter((name) => !name.startsWith("_"));
 const paths = [...names.map((name) => (name === "index" ? "/" : `/${name}`)), "/tx/abc", "/docs/", "/nowhere", "/a/b"];
 
-/** Text of each inline script. */
+/** Returns the text of each inline script. */
 const inlineScripts = (html: string) =>
   [...html.matchAll(/<script([^>]*)>(.*?)<\/script>/gs)].flatMap(([, attributes, text]) =>
     attributes!.includes("src=") ? [] : [text!],
   );
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-test.each(paths)("%s runs exactly the inline scripts that its policy names", async (path) => {
+test.each(paths)("%s contains exactly the inline scripts that its policy allows", async (path) => {
   const { status, headers, text } = await rawCall("GET", path);
   expect(status).toBe(/nowhere|\/a\/b/.test(path) ? 404 : 200);
   const policy = headers.get("content-security-policy")!;
@@ -33,13 +33,13 @@ test.each(paths)("%s runs exactly the inline scripts that its policy names", asy
   expect(Object.fromEntries(headers)).toMatchObject(PAGE_HEADERS);
 });
 
-test("no page of the build is without a test: docs, guides and the dashboard are among them", () => {
+test("covers every page of the build, including docs, guides and the dashboard", () => {
   expect(names).toEqual(
     expect.arrayContaining(["index", "docs", "docs/the-loop", "dashboard", "dashboard/invest", "tx"]),
   );
 });
 
-test("no page repeats what a client says of its host", async () => {
+test("no page repeats the Host that a client sends", async () => {
   const headers = { host: "evil.example", "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" };
   for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
     const { text, headers: answered } = await rawCall("GET", path, { headers });
@@ -47,12 +47,12 @@ test("no page repeats what a client says of its host", async () => {
   }
 });
 
-test("the data for a navigation is the page's own", async () => {
+test("the data for a navigation belongs to the requested page", async () => {
   for (const [path, name] of [
     ["/docs", "docs"],
     ["/tx/abc", "tx"],
   ]) {
-    // Next sends a request without the right mark to the address with it.
+    // Next redirects a data request without the right marker to the address that contains the marker.
     const first = await rawCall("GET", path!, { headers: { rsc: "1" } });
     const answer =
       first.status === 307 ? await rawCall("GET", first.headers.get("location")!, { headers: { rsc: "1" } }) : first;
@@ -61,7 +61,7 @@ test("the data for a navigation is the page's own", async () => {
   }
 });
 
-test("404 in the envelope for an API path that is not well-formed", async () => {
+test("404 in the envelope for a malformed API path", async () => {
   for (const path of ["/api/%", "/api/%zz", "/api/nowhere/%e0%a4%a", "/api/%e0", "/api/%?x=%"]) {
     const { status, body } = await rawCall("GET", path);
     expect({ path, status, code: body?.code }).toEqual({ path, status: 404, code: "not_found" });
@@ -77,7 +77,7 @@ describe.runIf(inject("door") === "server")("server.ts", () => {
     }
   });
 
-  test("sends scripts and style sheets compressed, to be kept for good", async () => {
+  test("sends scripts and style sheets compressed, with headers that let browsers cache them permanently", async () => {
     const { text } = await rawCall("GET", "/");
     const assets = [...text.matchAll(/(?:src|href)="(\/_next\/static\/[^"]+\.(?:js|css))"/g)].map(([, path]) => path!);
     expect(assets.length).toBeGreaterThan(3);

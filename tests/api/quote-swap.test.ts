@@ -12,7 +12,7 @@ const ask = (body: Record<string, unknown>) =>
 const USD = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
 describe("200", () => {
-  test("every field; BTC and 1 % slippage when nothing is said", async () => {
+  test("returns every field, with defaults of BTC and 1 % slippage", async () => {
     const quote = await data(ask({ inputLamports: 250_000_000 }));
     expect(quote).toEqual({
       inputLamports: 250_000_000,
@@ -32,16 +32,19 @@ describe("200", () => {
     expect(quote.priceImpact).toBeLessThan(0.001);
   });
 
-  test.each(["BTC", "ETH", "USDC", "USDT"] as const)("%s at the market's price, minus little", async (targetAsset) => {
-    const quote = await data(ask({ inputLamports: 1_000_000_000, targetAsset }));
-    const { mint, decimals } = ASSETS[targetAsset];
-    expect(quote).toMatchObject({ targetAsset, outputMint: mint, outputDecimals: decimals });
-    const worth = (Number(quote.outputAmount) / 10 ** decimals) * USD[targetAsset];
-    expect(worth).toBeLessThanOrEqual(USD.SOL);
-    expect(worth).toBeGreaterThan(USD.SOL * 0.999);
-  });
+  test.each(["BTC", "ETH", "USDC", "USDT"] as const)(
+    "quotes %s slightly below the market's price",
+    async (targetAsset) => {
+      const quote = await data(ask({ inputLamports: 1_000_000_000, targetAsset }));
+      const { mint, decimals } = ASSETS[targetAsset];
+      expect(quote).toMatchObject({ targetAsset, outputMint: mint, outputDecimals: decimals });
+      const worth = (Number(quote.outputAmount) / 10 ** decimals) * USD[targetAsset];
+      expect(worth).toBeLessThanOrEqual(USD.SOL);
+      expect(worth).toBeGreaterThan(USD.SOL * 0.999);
+    },
+  );
 
-  test("SOL stays SOL, one to one, without a route or an impact, whatever the market does", async () => {
+  test("quotes SOL as SOL, one to one, without a route or an impact, whatever the market does", async () => {
     await stageFault("/swap/v2/build", "error");
     expect(await data(ask({ inputLamports: 123_456_789, targetAsset: "SOL", slippageBps: 1000 }))).toEqual({
       inputLamports: 123_456_789,
@@ -60,21 +63,21 @@ describe("200", () => {
   });
 
   test.each([1, 50, 100, 999, 1000])(
-    "the minimum is the amount less %i basis points, rounded down",
+    "sets the minimum to the amount less %i basis points, rounded down",
     async (slippageBps) => {
       const { outputAmount, minimumOutputAmount } = await data(ask({ inputLamports: 777_777_777, slippageBps }));
       expect(minimumOutputAmount).toBe(String((BigInt(outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n));
     },
   );
 
-  test("twice the size gives less than twice as much, and more impact", async () => {
+  test("gives less than twice as much for twice the size, with more impact", async () => {
     const small = await data(ask({ inputLamports: 1_000_000_000_000, targetAsset: "USDC" }));
     const large = await data(ask({ inputLamports: 2_000_000_000_000, targetAsset: "USDC" }));
     expect(large.priceImpact).toBeGreaterThan(small.priceImpact);
     expect(BigInt(large.outputAmount)).toBeLessThan(2n * BigInt(small.outputAmount));
   });
 
-  test("the largest amount that may be asked for keeps every digit", async () => {
+  test("keeps every digit of the largest allowed amount", async () => {
     const quote = await data(ask({ inputLamports: 1_000_000_000_000_000, targetAsset: "SOL" }));
     expect([quote.outputAmount, quote.inputSol]).toEqual(["1000000000000000", 1_000_000]);
   });
@@ -96,26 +99,26 @@ describe("400", () => {
     [{ inputLamports: 1, targetAsset: "btc" }, "targetAsset"],
     [{ inputLamports: 1, targetAsset: ASSETS.BTC.mint }, "targetAsset"],
     [{ inputLamports: 1, outputMint: ASSETS.BTC.mint }, "outputMint"],
-  ])("%o is refused for %s", async (request, path) => {
+  ])("refuses %o for %s", async (request, path) => {
     const { status, body } = await ask(request);
     expect(status).toBe(400);
     expect(body).toMatchObject({ ok: false, code: "invalid_request", issues: [{ path }] });
   });
 });
 
-test("401: without credentials", async () => {
+test("401: refuses calls without credentials", async () => {
   const { status, body } = await post("/api/swap/quote", { inputLamports: 1_000_000 });
   expect([status, body?.code]).toEqual([401, "credentials_missing"]);
 });
 
 describe("422", () => {
-  test.each(["BTC", "ETH", "USDC", "USDT"])("no route for more %s than there is", async (targetAsset) => {
+  test.each(["BTC", "ETH", "USDC", "USDT"])("finds no route for more %s than there is", async (targetAsset) => {
     const { status, body, text } = await ask({ inputLamports: 1_000_000_000_000_000, targetAsset });
     expect([status, body?.code]).toEqual([422, "no_route"]);
     expect(text).not.toMatch(UPSTREAM_TEXT);
   });
 
-  test("no route for an amount that buys less than one unit", async () => {
+  test("finds no route for an amount that buys less than one unit", async () => {
     const { status, body } = await ask({ inputLamports: 1 });
     expect([status, body?.code]).toEqual([422, "no_route"]);
   });
@@ -127,7 +130,7 @@ describe("50x", () => {
     ["garbage", 502, "upstream_invalid"],
   ] as const)("a market that gives an %s", async (mode, expectedStatus, code) => {
     await stageFault("/swap/v2/build", mode);
-    // An amount of its own: the answer to one that was just asked for is given out again.
+    // A unique amount, because the service caches recent quotes.
     const { status, body, headers, text } = await ask({ inputLamports: 250_000_000 + expectedStatus });
     expect([status, body?.code]).toEqual([expectedStatus, code]);
     expect(headers.has("retry-after")).toBe(status === 503);

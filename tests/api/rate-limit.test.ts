@@ -7,7 +7,7 @@ import { rawCall } from "../support/client/raw-http";
 
 const LIMIT = 60;
 
-/** Uses up what is left of an address's minute, all at once. */
+/** Uses up the rest of an address's minute in parallel. */
 const exhaust = (address: string, calls = LIMIT) =>
   Promise.all(Array.from({ length: calls }, () => get("/api/plans", { address })));
 
@@ -26,7 +26,7 @@ function expectRefused(answer: Answer): void {
   expect(answer.body.error).toMatch(/60 a minute/);
 }
 
-test("the first 60 calls of a minute are answered, counting down; the 61st is 429 with Retry-After", async () => {
+test("answers the first 60 calls of a minute, counting down, and the 61st with 429 and Retry-After", async () => {
   const address = newAddress();
   const left: number[] = [];
   for (let i = 0; i < LIMIT; i++) {
@@ -40,7 +40,7 @@ test("the first 60 calls of a minute are answered, counting down; the 61st is 42
   expectRefused(await get("/api/plans", { address }));
 });
 
-test("X-RateLimit-Reset and Retry-After name the same moment, within the minute", async () => {
+test("names the same moment in X-RateLimit-Reset and Retry-After, within the minute", async () => {
   const address = newAddress();
   await exhaust(address);
   const before = Math.floor(Date.now() / 1000);
@@ -51,13 +51,13 @@ test("X-RateLimit-Reset and Retry-After name the same moment, within the minute"
   expect(reset - before).toBeLessThanOrEqual(62);
 });
 
-test("of 100 calls at once exactly 60 are answered", async () => {
+test("answers exactly 60 of 100 simultaneous calls", async () => {
   const answers = await exhaust(newAddress(), 100);
   expect(answers.filter(({ status }) => status === 200).length).toBe(LIMIT);
   for (const answer of answers) if (answer.status !== 200) expectRefused(answer);
 });
 
-test("every endpoint, method and outcome counts: 404, 405, 400, 401, 413, 415, HEAD and OPTIONS", async () => {
+test("counts every endpoint, method and outcome: 404, 405, 400, 401, 413, 415, HEAD and OPTIONS", async () => {
   const address = newAddress();
   const wallet = await newWallet();
   const calls: [string, string, CallOptions, number][] = [
@@ -94,7 +94,7 @@ test("every endpoint, method and outcome counts: 404, 405, 400, 401, 413, 415, H
   }
 });
 
-test("once refused, every operation is refused, before credentials and body are looked at", async () => {
+test("refuses every operation above the limit, before it reads credentials and body", async () => {
   const address = newAddress();
   const wallet = await newWallet();
   await exhaust(address);
@@ -104,7 +104,7 @@ test("once refused, every operation is refused, before credentials and body are 
   }
 });
 
-test("a refused request has done nothing", async () => {
+test("a refused request has no effect", async () => {
   const address = newAddress();
   const { headers } = await newWallet();
   await exhaust(address);
@@ -112,7 +112,7 @@ test("a refused request has done nothing", async () => {
   expect((await get("/api/keys", { headers })).body?.data?.keys).toEqual([]);
 });
 
-test("no credential buys more: a wallet, a key and nobody share one address's minute", async () => {
+test("credentials do not raise the limit: calls with a wallet, with a key and without either share one address's minute", async () => {
   const address = newAddress();
   const { headers } = await newWallet();
   const key = { "x-api-key": inject("doors").apiKey };
@@ -126,7 +126,7 @@ test("no credential buys more: a wallet, a key and nobody share one address's mi
   expectRefused(await post("/api/roundup", body, { address, headers: key }));
 });
 
-test("other addresses go on meanwhile, one wallet's calls included", async () => {
+test("other addresses are unaffected, even with the same wallet", async () => {
   const { headers } = await newWallet();
   const address = newAddress();
   await exhaust(address);
@@ -138,13 +138,13 @@ test("other addresses go on meanwhile, one wallet's calls included", async () =>
 });
 
 describe("a forged X-Forwarded-For", () => {
-  /** What the client itself wrote there, left of what the proxy in front of the service appended. */
+  /** Options of a call with a forged entry, to the left of the entry that the front proxy appends. */
   const behind = (address: string, forged: string): CallOptions => {
     const isServer = inject("door") === "server";
     return { address, headers: { "x-forwarded-for": isServer ? `${forged}, ${address}` : forged } };
   };
 
-  test("gives nobody a new minute: only the entry of the proxy counts", async () => {
+  test("gives no new minute: only the proxy's entry counts", async () => {
     const address = newAddress();
     for (let i = 0; i < LIMIT; i++) {
       const answer = await get(
@@ -158,13 +158,13 @@ describe("a forged X-Forwarded-For", () => {
     }
   });
 
-  test("uses up nobody else's minute", async () => {
+  test("does not use up a different address's minute", async () => {
     const [attacker, victim] = [newAddress(), newAddress()];
     await Promise.all(Array.from({ length: 70 }, () => get("/api/plans", behind(attacker, victim))));
     expect(remaining(await get("/api/plans", { address: victim }))).toBe(LIMIT - 1);
   });
 
-  test("nor do the other headers that some proxies write", async () => {
+  test("other proxy headers have no effect either", async () => {
     const address = newAddress();
     await exhaust(address);
     const names = [
@@ -183,7 +183,7 @@ describe("a forged X-Forwarded-For", () => {
 });
 
 describe("IPv6", () => {
-  test("a whole /64 is counted together, however its addresses are written", async () => {
+  test("counts a whole /64 together, however its addresses are written", async () => {
     const prefix = `2001:db8:${hex()}:${hex()}`;
     const forms = [
       `${prefix}::1`,
@@ -199,14 +199,14 @@ describe("IPv6", () => {
     expectRefused(await get("/api/plans", { address: `${prefix}:dead:beef:dead:beef` }));
   });
 
-  test("the /64 beside it goes on", async () => {
+  test("counts the neighbouring /64 separately", async () => {
     const site = `2001:db8:${hex()}`;
     await exhaust(`${site}:1::1`);
     expect(remaining(await get("/api/plans", { address: `${site}:2::1` }))).toBe(LIMIT - 1);
     expect(remaining(await get("/api/plans", { address: `${site}::1` }))).toBe(LIMIT - 1);
   });
 
-  test("a v4-mapped address is the IPv4 address, in either notation; others of the kind are not", async () => {
+  test("counts a v4-mapped address as the IPv4 address, in either notation, but not other embedded forms", async () => {
     const address = newAddress();
     const [a, b, c, d] = address.split(".").map(Number) as [number, number, number, number];
     const mapped = `::ffff:${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
@@ -218,7 +218,7 @@ describe("IPv6", () => {
   });
 });
 
-test("calls whose address cannot be read are counted together: no address is no way around", async () => {
+test("counts calls without a readable address together, so hiding the address does not avoid the limit", async () => {
   const unreadable = ["unknown", "999.1.1.1", "1.2.3", "::g", "_hidden", "10.0.0.1:80:90"];
   const answers: Answer[] = [];
   for (let i = 0; i <= LIMIT; i++)

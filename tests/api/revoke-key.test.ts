@@ -14,7 +14,7 @@ const revoke = (id: string, headers = wallet.headers) => call("DELETE", `/api/ke
 const use = () => post("/api/roundup", { txValueUsd: 1 }, { headers: { "x-api-key": key.apiKey } });
 const keysOf = async ({ headers }: Wallet) => (await data(get("/api/keys", { headers }))).keys;
 
-test("200: at once: the very next call with the key is a 401", async () => {
+test("200: takes effect at once: the next call with the key gets a 401", async () => {
   expect((await use()).status).toBe(200);
   const answer = await revoke(key.id);
   expectHouseRules(answer);
@@ -23,14 +23,14 @@ test("200: at once: the very next call with the key is a 401", async () => {
   expect(await keysOf(wallet)).toEqual([]);
 });
 
-test("200: the wallet's other keys go on", async () => {
+test("200: keeps the wallet's other keys", async () => {
   const other = await generate(wallet);
   await data(revoke(key.id));
   const headers = { "x-api-key": other.apiKey };
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
 });
 
-test("200: of 10 revocations of one key at once each answers the same; its place is freed once", async () => {
+test("200: answers 10 simultaneous revocations of one key alike, and frees its place once", async () => {
   for (let i = 0; i < 9; i++) await generate(wallet);
   const answers = await Promise.all(Array.from({ length: 10 }, () => revoke(key.id)));
   for (const answer of answers) expect(answer.body).toEqual({ ok: true, data: { id: key.id, revoked: true } });
@@ -39,7 +39,7 @@ test("200: of 10 revocations of one key at once each answers the same; its place
   expectFailure(await post("/api/keys/generate", {}, { headers: wallet.headers }), "too_many_keys");
 });
 
-test("404: another wallet's key, which goes on working; the answer is the one for a key that never was", async () => {
+test("404: refuses a different wallet's key, which keeps working, with the answer for an unknown key", async () => {
   const stranger = await newWallet();
   const others = await revoke(key.id, stranger.headers);
   expectFailure(others, "not_found");
@@ -48,13 +48,13 @@ test("404: another wallet's key, which goes on working; the answer is the one fo
   expect((await use()).status).toBe(200);
 });
 
-test("404: what is no id of a key, however it is written", async () => {
+test("404: refuses text that is not a key id, in any form", async () => {
   const ids = ["x", "0".repeat(64), key.apiKey.slice(0, 40), `${key.id}0`, "__proto__", "key-place:x", "a%2Fb"];
   for (const id of ids) expectFailure(await revoke(id), "not_found", id);
   expect((await keysOf(wallet)).length).toBe(1);
 });
 
-test("400: an id longer than any, or not of printable ASCII", async () => {
+test("400: refuses an id that is too long, or not printable ASCII", async () => {
   for (const id of ["0".repeat(65), "%00", "%0A", "a%20b", "%C3%A9", "%F0%9F%94%91"]) {
     const answer = await revoke(id);
     expectFailure(answer, "invalid_request", id);
@@ -62,14 +62,14 @@ test("400: an id longer than any, or not of printable ASCII", async () => {
   }
 });
 
-test("401: the key cannot revoke itself, and nobody can without a signature", async () => {
+test("401: refuses the key itself, and any call without a signature", async () => {
   for (const headers of [{}, { "x-api-key": key.apiKey }, { "x-wallet": wallet.address }] as Record<string, string>[]) {
     expectFailure(await revoke(key.id, headers), "credentials_missing");
   }
   expect((await use()).status).toBe(200);
 });
 
-test("a body that is refused revokes nothing: another network, an unknown field, text, more than 16 KiB", async () => {
+test("a request with a refused body revokes nothing: wrong network, unknown field, text, more than 16 KiB", async () => {
   const path = `/api/keys/${key.id}`;
   const headers = { ...wallet.headers, "content-type": "application/json" };
   expectFailure(await call("DELETE", path, { headers, raw: '{"network":"mainnet"}' }), "network_mismatch");

@@ -7,14 +7,14 @@ import { startApp } from "./subject-process";
 import { CONNECTIONS } from "./throughput";
 
 const SAMPLE_MS = 250;
-/** What 100,000 remembered addresses may take; a million would take ten times as much. */
+/** Maximum memory for 100,000 remembered addresses. A million addresses would take ten times as much. */
 const MAX_KEPT_MB = 150;
-/** That, and the garbage between two full collections at 20,000 calls a second. */
+/** MAX_KEPT_MB plus the garbage between two full collections at 20,000 calls a second. */
 const MAX_PEAK_MB = 400;
 
 const BUSY_ADDRESS = "192.0.2.77";
 const BUSY_CALLS = 61;
-/** 61 calls at this pace take half a minute. */
+/** At this pace 61 calls take half a minute. */
 const BUSY_PAUSE_MS = 500;
 
 export interface AddressFigures {
@@ -22,25 +22,25 @@ export interface AddressFigures {
   seconds: number;
   warmMb: number;
   peakMb: number;
-  /** At the end of the first half of the flood and of the second: a leak would show between them. */
+  /** Memory after the first and after the second half of the flood. A leak would show between the two. */
   halfMb: number;
   endMb: number;
   /** Statuses of the busy address's calls, in order. */
   busy: number[];
 }
 
-/** A flood of distinct addresses, and in the middle of it one that calls 61 times in half a minute. */
+/** Sends calls from distinct addresses. During this flood one more address makes 61 calls in half a minute. */
 export async function measureAddresses(options: BenchOptions, loader: Loader, folder: string): Promise<AddressFigures> {
   const app = await startApp(`${folder}/addresses`);
   try {
     const auth = { url: app.url, connections: CONNECTIONS, ...get("/api/auth") };
-    // From the very addresses the flood begins with, so that warming is not what is measured.
+    // Warms up with the addresses that begin the flood, so that the measurement does not include warming up.
     await loader.run({ ...auth, seconds: options.warmSeconds });
     const warmMb = residentMb(app.pid);
     const samples: number[] = [];
     const sampler = setInterval(() => samples.push(residentMb(app.pid)), SAMPLE_MS);
     const busy = callOften(app.url);
-    // Should the flood fail, its failure is the one to report.
+    // If the flood fails too, its failure is the one to report.
     busy.catch(() => {});
     const flood = await loader.run({ ...auth, amount: options.addresses });
     clearInterval(sampler);

@@ -5,13 +5,13 @@ import { findChromium } from "../e2e/support/chromium";
 import type { Check } from "./report";
 import { startApp } from "./subject-process";
 
-/** kB, gzip. */
+/** kB after gzip. */
 const MAX_LANDING_KB = 150;
 const MAX_DASHBOARD_KB = 330;
 const MIN_SCORE = 95;
-/** A frame at 60 Hz. */
+/** Duration of a frame at 60 Hz. */
 const FRAME_MS = 1000 / 60;
-/** The last version for Node 20; fetched when the bench runs, since it brings more packages than the app has. */
+/** The last version for Node 20. Fetched when the bench runs, because it brings more packages than the app has. */
 const LIGHTHOUSE = "lighthouse@12.8.2";
 const CATEGORIES = { performance: "Performance", accessibility: "Accessibility", "best-practices": "Best practices" };
 const CHROMIUM_FLAGS = ["--no-sandbox", "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run"];
@@ -20,22 +20,22 @@ const DASHBOARD = ["", "/round-up", "/invest", "/withdraw", "/activity", "/keys"
 
 export interface BrowserFigures {
   landing: PageScripts;
-  /** Of each page of the dashboard. */
+  /** One entry for each page of the dashboard. */
   dashboard: PageScripts[];
-  /** 0–100, by Lighthouse's category. */
+  /** 0–100, by Lighthouse category. */
   scores: Record<string, number>;
-  /** From a key pressed in the calculator to the changed answer in the document, ms, ascending. */
+  /** Time from a key press in the calculator to the changed answer in the document: ms, ascending. */
   keyMs: number[];
 }
 
 interface PageScripts {
-  /** JavaScript the document itself names, kB gzip. */
+  /** JavaScript that the document itself names, kB gzip. */
   first: number;
-  /** Together with all it loads until it rests, kB gzip. */
+  /** JavaScript that the page has loaded when its network is idle, kB gzip. */
   atRest: number;
 }
 
-/** What the pages cost a browser that comes for the first time. */
+/** Measures what the pages cost a browser on its first visit. */
 export async function measureBrowser(folder: string): Promise<BrowserFigures> {
   const executablePath = await findChromium();
   const app = await startApp(`${folder}/browser`);
@@ -72,7 +72,7 @@ async function scriptsOf(browser: Browser, url: string): Promise<PageScripts> {
 
 const gzipKb = (body: Buffer) => gzipSync(body).length / 1000;
 
-/** The scripts in the answer of the server, before any of them runs. */
+/** Returns the scripts in the server's document, before any of them runs. */
 async function scriptsInDocument(page: Page, url: string): Promise<Set<string>> {
   const html = await (await page.request.get(url)).text();
   return new Set([...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map((match) => new URL(match[1]!, url).href));

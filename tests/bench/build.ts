@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 
 const NEXT = "node_modules/next/dist/bin/next";
 
-/** Builds the app and the bare one, or takes the builds there are. */
+/** Builds the app and the bare Next app, unless builds exist. @param evenIfBuilt rebuilds them in any case */
 export function buildBoth(evenIfBuilt: boolean): void {
   if (evenIfBuilt || !existsSync(".next/BUILD_ID")) build("the app", "npm", ["run", "build"]);
   if (evenIfBuilt || !existsSync("tests/bench/bare-next/.next/BUILD_ID"))

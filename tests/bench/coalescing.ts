@@ -5,7 +5,7 @@ import { sandboxAt, startApp } from "./subject-process";
 import { makeWallets } from "./wallets";
 
 const READS = 500;
-/** A round is one read of the accounts and one of the token accounts in either token program. */
+/** One round reads the accounts once, and the token accounts once per token program. */
 const MAX_ROUNDS = 2;
 
 export interface CoalescingFigures {
@@ -14,14 +14,14 @@ export interface CoalescingFigures {
   tokenCalls: number;
 }
 
-/** Counts what concurrent reads of one wallet ask of the chain. */
+/** Counts the calls to the chain during concurrent reads of one wallet. */
 export async function measureCoalescing(folder: string): Promise<CoalescingFigures> {
   const owner = await startApp(`${folder}/coalescing-sandbox`);
   const proxy = await startCountingProxy(owner.rpc);
   const app = await startApp(`${folder}/coalescing`, await sandboxAt(owner.rpc, proxy.url));
   try {
     const [wallet] = await makeWallets(app.url, 1);
-    // Its own cached answer of the last step must be over.
+    // Waits until the answer that the last step cached has expired.
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     proxy.counts.clear();
     const reads = Array.from({ length: READS }, async (_, i) => {
@@ -43,7 +43,7 @@ export async function measureCoalescing(folder: string): Promise<CoalescingFigur
   }
 }
 
-/** Stands between an app and the sandbox and counts JSON-RPC calls by method. */
+/** Starts a proxy between an app and the sandbox that counts JSON-RPC calls by method. */
 async function startCountingProxy(target: string) {
   const counts = new Map<string, number>();
   const server = createServer(async (incoming, outgoing) => {

@@ -1,10 +1,10 @@
-/** What the load process is told to send, and what it says of it. Small on the wire: the requests are made over there. */
+/** The load process's jobs and results. Messages are small, because the load process creates the requests itself. */
 export interface LoadJob {
   url: string;
   connections: number;
-  /** Either for so long … */
+  /** Duration in seconds. Alternative to `amount`. */
   seconds?: number;
-  /** … or so many requests, each from an address of its own. */
+  /** Number of requests, each from a different address. Alternative to `seconds`. */
   amount?: number;
   method: "GET" | "POST";
   /** Sent in turn. */
@@ -19,11 +19,11 @@ export interface LoadRequest {
 
 export interface LoadResult {
   seconds: number;
-  /** Answers with a 2xx status. */
+  /** Number of answers with a 2xx status. */
   good: number;
-  /** Other statuses, connections that failed, and answers that never came. */
+  /** Number of other statuses, failed connections and missing answers. */
   bad: number;
-  /** How many of each kind. */
+  /** Counts of each kind of failure, as text. */
   why: string;
   p99Ms: number;
 }

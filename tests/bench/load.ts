@@ -1,12 +1,15 @@
 import autocannon from "autocannon";
 import type { LoadJob, LoadRequest, LoadResult } from "./load-job";
 
-/** The load generator, a process of its own: its work must not be taken for the server's. Jobs come in by message, one at a time. */
+/**
+ * The load generator. It is a separate process, so that its CPU time does not count as the server's. It receives one
+ * job at a time by message.
+ */
 process.on("message", async (job: LoadJob) => process.send?.(await run(job)));
 
 /**
- * Requests each connection has ready, as bytes, before the clock starts. Each has its own client address, and 32 x 1,000
- * addresses stay below the limit of 60 calls a minute up to 32,000 requests a second.
+ * Number of requests that each connection prepares, as bytes, before the clock starts. Each request has its own client
+ * address. 32 × 1,000 addresses stay below the limit of 60 calls a minute up to 32,000 requests a second.
  */
 const READY_PER_CONNECTION = 1_000;
 
@@ -29,7 +32,7 @@ async function run(job: LoadJob): Promise<LoadResult> {
   };
 }
 
-/** The same prepared requests over and over. */
+/** Options that repeat the same prepared requests. */
 function steady({ seconds = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
   let connection = 0;
   return {
@@ -43,7 +46,7 @@ function steady({ seconds = 1, method, requests }: LoadJob): Partial<autocannon.
   };
 }
 
-/** Every request from an address that no other one has; what that costs is not measured. */
+/** Options that send every request from a different address. The cost of this is not measured. */
 function distinct({ amount = 1, method, requests }: LoadJob): Partial<autocannon.Options> {
   let sent = 0;
   return { amount, requests: [{ setupRequest: (base) => ({ ...base, ...toRequest(method, requests, sent++) }) }] };
@@ -55,7 +58,7 @@ function toRequest(method: LoadJob["method"], requests: LoadRequest[], index: nu
   return { method, path, headers: { ...type, ...headers, "x-forwarded-for": address(index) }, body };
 }
 
-/** The index-th address of 10.0.0.0/8. */
+/** Returns the index-th address of 10.0.0.0/8. */
 function address(index: number): string {
   return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
 }

@@ -4,18 +4,18 @@ import { fileURLToPath } from "node:url";
 import type { LoadJob, LoadResult } from "./load-job";
 
 export interface Loader {
-  /** @throws when a single answer was none or not a 2xx: then nothing was measured */
+  /** @throws Error when any answer is missing or not a 2xx, because the measurement is then invalid */
   run(job: LoadJob): Promise<LoadResult>;
   stop(): void;
 }
 
-/** Starts the process that makes the load. */
+/** Starts the process that generates the load. */
 export function startLoader(): Loader {
   const child = fork(fileURLToPath(new URL("load.ts", import.meta.url)), { execArgv: ["--import", "tsx"] });
   const ended = once(child, "exit").then(() => {
     throw new Error("the load process ended");
   });
-  // Whoever waits for a result hears of it.
+  // Prevents an unhandled rejection. Callers that wait for a result still receive the error.
   ended.catch(() => {});
   return {
     async run(job) {

@@ -3,21 +3,24 @@ import bs58 from "bs58";
 import type { LoadJob } from "./load-job";
 import type { BenchWallet } from "./wallets";
 
-/** One for each request a load process has ready: none is asked for twice while its last answer is still cached. */
+/**
+ * One wallet for each prepared request of a load process, so that no wallet is requested twice while its answer is
+ * cached.
+ */
 const STRANGERS = 32_000;
 
-/** What is asked of the service, by the name used on the command line and in the table. */
+/** Requests to the service, by the name used on the command line and in the table. */
 export type Load = Pick<LoadJob, "method" | "requests">;
 
 export const LOAD_NAMES = ["auth", "plans", "price", "roundup", "wrap", "portfolio", "strangers"] as const;
 export type LoadName = (typeof LOAD_NAMES)[number];
 
-/** So many that hardly ever two requests in flight build the very same transaction. */
+/** Large enough that two requests in flight rarely build the same transaction. */
 const AMOUNTS = 640;
 
 export function serviceLoads(wallets: BenchWallet[]): Record<LoadName, Load> {
   const amounts = Array.from({ length: AMOUNTS }, (_, i) => (200_015 + 15 * i) / 10_000);
-  // Wallets in turn: no two neighbouring requests are of one.
+  // Takes the wallets in turn, so that consecutive requests are for different wallets.
   const posts = (path: string, fields: (wallet: BenchWallet) => object): Load => ({
     method: "POST",
     requests: amounts.flatMap((txValueUsd) =>
@@ -47,7 +50,9 @@ export function get(...paths: string[]): Load {
   return { method: "GET", requests: paths.map((path) => ({ path })) };
 }
 
-/** Of a new wallet. tweetnacl, which makes the wallets that sign, takes a millisecond for one. */
+/**
+ * Returns the address of a new wallet that never signs. Creating a signing wallet with tweetnacl takes a millisecond.
+ */
 function anyAddress(): string {
   const { publicKey } = generateKeyPairSync("ed25519");
   return bs58.encode(publicKey.export({ type: "spki", format: "der" }).subarray(-32));

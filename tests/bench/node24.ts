@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { BenchOptions } from "./options";
 import type { Figures } from "./throughput";
 
-/** npm's package of the binary, fetched when the bench runs. */
+/** npm's package of the Node binary, fetched when the bench runs. */
 const NODE = "node@24";
 
 export interface Node24Figures {
@@ -11,7 +11,10 @@ export interface Node24Figures {
   throughput: Figures[];
 }
 
-/** The same rows under Node 24, in a bench of its own. @returns null, saying why, when it cannot be fetched */
+/**
+ * Measures the same rows in a separate bench under Node 24.
+ * @returns null, after logging the reason, when Node 24 cannot be fetched
+ */
 export function measureOnNode24({ quick }: BenchOptions, folder: string): Node24Figures | null {
   const node = fetchNode(join(folder, "node24"));
   if (node === null) return null;
@@ -24,7 +27,7 @@ export function measureOnNode24({ quick }: BenchOptions, folder: string): Node24
     "--json",
     ...(quick ? ["--quick"] : []),
   ];
-  // With the build there is. It misses no target: those are Node 20's.
+  // Uses the existing build. It has no targets, because those are for Node 20.
   const text = execFileSync(node, args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"], maxBuffer: 2 ** 24 });
   return JSON.parse(text);
 }

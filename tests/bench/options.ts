@@ -15,22 +15,22 @@ export type Part = (typeof PARTS)[number];
 
 export interface BenchOptions {
   quick: boolean;
-  /** Seconds of load before anything is measured, for each row. */
+  /** Seconds of warm-up load for each row, before any measurement. */
   warmSeconds: number;
-  /** Seconds of one measurement; every row is measured once in each round, and the median of the rounds counts. */
+  /** Seconds of one measurement. Each round measures every row once, and the median of the rounds counts. */
   measureSeconds: number;
   rounds: number;
   wallets: number;
   /** Distinct client addresses sent to the server. */
   addresses: number;
   starts: number;
-  /** Builds the app and the bare one first, even if there are builds. */
+  /** Builds the app and the bare Next app first, even if builds exist. */
   build: boolean;
   parts: readonly Part[];
-  /** Prints the throughput's figures alone, for another bench to read; takes the builds there are. */
+  /** Prints only the throughput figures, for another bench to read. Uses the existing builds. */
   json: boolean;
   profile: LoadName | null;
-  /** The door that is profiled. */
+  /** The server to profile. */
   door: "server" | "next";
 }
 

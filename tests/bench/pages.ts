@@ -7,7 +7,7 @@ import { median } from "./throughput";
 
 const PAGES = ["/", "/docs", "/dashboard", "/tx/abc", "/docs/the-loop"];
 const MAX_CPU_MS = 1;
-/** Compressed. */
+/** kB after compression. */
 const MAX_DOCS_KB = 60;
 const MAX_OTHER_KB = 20;
 const CROWD = 100;
@@ -16,19 +16,19 @@ const WARM_SECONDS = 2;
 
 interface PageFigures {
   path: string;
-  /** CPU of the whole server for one page; null where the system does not tell it. */
+  /** CPU time of the whole server for one page; null when the system does not report it. */
   cpuMs: number | null;
   kb: number;
 }
 
 export interface PagesFigures {
   pages: PageFigures[];
-  /** Medians of one GET /api/auth at a time, ms: alone, and beside 100 connections that load the reference. */
+  /** Median time of sequential GET /api/auth calls in ms: alone, and beside 100 connections that load the reference. */
   apiAloneMs: number;
   apiBesideMs: number;
 }
 
-/** What pages cost the process that answers the API. */
+/** Measures what pages cost the process that also answers the API. */
 export async function measurePages({ measureSeconds }: BenchOptions, loader: Loader, folder: string) {
   const app = await startApp(`${folder}/pages`);
   const load = (path: string, seconds: number, connections = 16) =>

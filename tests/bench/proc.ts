@@ -1,19 +1,19 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 
-/** Linux counts CPU time in ticks of 10 ms on every machine Node runs on. */
+/** Linux counts CPU time in ticks of 10 ms on every machine that Node supports. */
 const TICK_MS = 10;
 
-/** CPU time a process has used in all its threads, ms; null where /proc is missing. */
+/** Returns the CPU time of all threads of a process in ms, or null when /proc does not exist. */
 export function cpuMs(pid: number): number | null {
   const path = `/proc/${pid}/stat`;
   if (!existsSync(path)) return null;
-  // The second field, the name, may hold spaces; after it the 12th and 13th are user and system time.
+  // The second field, the name, may contain spaces. The 12th and 13th fields after it are user and system time.
   const fields = readFileSync(path, "utf8").split(") ").at(-1)!.split(" ");
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS;
 }
 
-/** Resident memory of a process, MB. */
+/** Returns the resident memory of a process in MB. */
 export function residentMb(pid: number): number {
   const status = `/proc/${pid}/status`;
   const kilobytes = existsSync(status)

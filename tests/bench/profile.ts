@@ -18,11 +18,11 @@ interface CpuProfile {
     children?: number[];
   }[];
   samples: number[];
-  /** Microseconds between the samples. */
+  /** Microseconds between samples. */
   timeDeltas: number[];
 }
 
-/** Runs one load against a profiled server and prints which functions had the processor. */
+/** Runs one load against a profiled server and prints which functions used the CPU. */
 export async function profileLoad(
   name: LoadName,
   options: BenchOptions,
@@ -50,7 +50,7 @@ export async function profileLoad(
   print(JSON.parse(readFileSync(join(profiles, file), "utf8")), options.measureSeconds);
 }
 
-/** Only the last seconds are counted: before them the server boots and warms. */
+/** Counts only the last seconds. Before them the server starts and warms up. */
 function print({ nodes, samples, timeDeltas }: CpuProfile, seconds: number): void {
   const frames = new Map(nodes.map(({ id, callFrame }) => [id, inSource(callFrame)]));
   const callers = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id] as const)));
@@ -82,7 +82,7 @@ const MADE = join(root, ".next/server.mjs");
 
 type Frame = CpuProfile["nodes"][number]["callFrame"];
 
-/** What start.mjs made one file of, in its own file again. */
+/** Maps a frame of the start.mjs bundle back to its source file. */
 function inSource(frame: Frame): Frame {
   if (!frame.url.endsWith(MADE)) return frame;
   const entry = sources().findEntry(frame.lineNumber, frame.columnNumber);
@@ -100,7 +100,7 @@ function nameOf({ functionName, url, lineNumber }: Frame): string {
   return `${functionName || "(anonymous)"}  ${placeOf(url)}${url ? `:${lineNumber + 1}` : ""}`;
 }
 
-/** A package's name, or a file of this repository. */
+/** Returns the name of a package, or a file of this repository. */
 function placeOf(url: string): string {
   const path = url.startsWith("file:") ? relative(root, fileURLToPath(url)) : url;
   return /node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? path;

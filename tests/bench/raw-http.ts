@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 
 /**
- * What node:http alone can do: it reads what is sent and answers each path with the very bytes and headers that the
- * service answered it with once (RECORDED, JSON by path). The ceiling for everything here that is written in JavaScript.
+ * Measures what node:http alone can do. It reads each request and answers each path with the bytes and headers that the
+ * service once sent (RECORDED, JSON by path). This is the ceiling for any JavaScript server here.
  */
 const recorded: Record<string, { status: number; headers: string[]; body: string }> = JSON.parse(process.env.RECORDED!);
 

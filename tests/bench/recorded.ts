@@ -1,12 +1,12 @@
 import { setImmediate } from "node:timers/promises";
 import type { Load, LoadName } from "./loads";
 
-/** Headers that node:http writes by itself. */
+/** Headers that node:http writes automatically. */
 const BY_NODE = new Set(["date", "connection", "keep-alive", "transfer-encoding"]);
 
-/** One answer of the service to each load, by path: what the raw server answers with. */
+/** Records one answer of the service to each load, by path. The raw server replays them. */
 export async function recordAnswers(base: string, { strangers: _, ...loads }: Record<LoadName, Load>): Promise<string> {
-  // Making the loads kept the process busy for seconds: only now can it notice which of its sockets were closed.
+  // Creating the loads blocked the process for seconds. Only after this pause does it notice closed sockets.
   await setImmediate();
   const answers: Record<string, unknown> = {};
   for (const [name, { method, requests }] of Object.entries(loads)) {
@@ -17,7 +17,7 @@ export async function recordAnswers(base: string, { strangers: _, ...loads }: Re
       headers: { ...type, ...headers, "x-forwarded-for": "172.31.0.1" },
       body,
     });
-    // A portfolio has as many paths as there are wallets: one answer stands for all.
+    // Each wallet has its own portfolio path, so one recorded answer serves all of them.
     answers[name === "portfolio" ? "/api/portfolio" : path] = {
       status: response.status,
       headers: [...response.headers].filter(([header]) => !BY_NODE.has(header)).flat(),

@@ -4,7 +4,7 @@ import type { Node24Figures } from "./node24";
 import type { BenchOptions } from "./options";
 import { CONNECTIONS, type Figures } from "./throughput";
 
-/** One target: what was asked, what was found. */
+/** One target: the wanted value and the measured value. */
 export interface Check {
   name: string;
   target: string;
@@ -15,13 +15,13 @@ export interface Check {
 export interface Findings {
   options: BenchOptions;
   throughput?: Figures[];
-  /** Null when there was no Node 24 to be had. */
+  /** Null when Node 24 was not available. */
   node24?: Node24Figures | null;
   addresses?: AddressFigures;
   checks: Check[];
 }
 
-/** The whole report as Markdown; reads well on a terminal too. */
+/** Formats the whole report as Markdown that is also readable on a terminal. */
 export function report({ options, throughput, node24, addresses, checks }: Findings): string {
   const model = cpus()[0]?.model ?? "unknown processor";
   const missed = checks.filter(({ ok }) => !ok).length;
@@ -46,9 +46,9 @@ export function report({ options, throughput, node24, addresses, checks }: Findi
 
 function howMeasured({ warmSeconds, measureSeconds, rounds, wallets }: BenchOptions): string {
   return [
-    `Every row in a warm process of its own kind: ${warmSeconds} s of load, then ${rounds} rounds in which each row is measured for ${measureSeconds} s;`,
-    `medians. ${CONNECTIONS} connections from a load process of its own, every request ready beforehand and from an address of its own, no answer but a 2xx.`,
-    `${wallets} wallets; no two of their wraps are alike.`,
+    `Each row runs in a separate, warm process: ${warmSeconds} s of load, then ${rounds} rounds that measure each row for ${measureSeconds} s.`,
+    `The figures are medians. A separate load process keeps ${CONNECTIONS} connections, prepares all requests and sends each from a different address. Every answer is a 2xx.`,
+    `${wallets} wallets; all their wraps differ.`,
   ].join("\n");
 }
 

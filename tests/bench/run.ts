@@ -14,7 +14,7 @@ import { measureStart, startChecks } from "./start";
 import { measureThroughput, throughputChecks } from "./throughput";
 import { measureUpstream, upstreamChecks } from "./upstream";
 
-/** Speed and memory of the built service against its targets. Ends with 1 when one is missed. */
+/** Compares the speed and memory of the built service with the targets. Exits with 1 when a target is missed. */
 const options = readOptions(process.argv.slice(2));
 const folder = await makeFolder();
 const loader = startLoader();
@@ -51,7 +51,7 @@ async function measureAll(): Promise<void> {
 
   const text = report(findings);
   console.log(text);
-  // Only a whole run is worth keeping.
+  // Keeps only the report of a full run.
   if (!options.quick && options.parts.length === PARTS.length) writeFileSync("tests/bench/latest.md", text);
   if (findings.checks.some(({ ok }) => !ok)) process.exitCode = 1;
 }

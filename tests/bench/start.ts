@@ -7,12 +7,15 @@ import { median } from "./throughput";
 const MAX_SECONDS = 5;
 
 export interface StartFigures {
-  /** Medians from the command to the first good answer, s. */
+  /** Median time from the command to the first successful answer, in seconds. */
   fresh: number;
   existing: number;
 }
 
-/** `npm start` of the built app until GET /api/auth is answered: in new data folders, and again in the same ones. */
+/**
+ * Measures `npm start` of the built app until GET /api/auth is answered, in new data folders and again in the same
+ * ones.
+ */
 export async function measureStart({ starts }: BenchOptions, folder: string): Promise<StartFigures> {
   const fresh: number[] = [];
   const existing: number[] = [];

@@ -7,7 +7,7 @@ import { freePort, START_ARGS, sandboxRpc } from "../support/app/app";
 export interface Subject {
   url: string;
   pid: number;
-  /** Ends it and waits until it has ended. */
+  /** Ends the server and waits for its exit. */
   stop(): Promise<void>;
 }
 
@@ -15,9 +15,9 @@ interface StartOptions {
   command?: string;
   args: string[];
   env?: Record<string, string>;
-  /** Folder for what it writes to standard error. */
+  /** Folder for the server's standard error. */
   dataDir: string;
-  /** A path it answers with a 2xx once it serves. */
+  /** A path that returns a 2xx when the server is ready. */
   path: string;
 }
 
@@ -25,8 +25,8 @@ const WAIT_MS = 60_000;
 const LOOK_MS = 20;
 
 /**
- * Starts a server on a free port and waits for its first good answer. Its log lines are written, since that is part of
- * its work, but to nowhere: reading them would take the processor from it.
+ * Starts a server on a free port and waits for its first successful answer. The server writes its log lines, because
+ * that is part of its work. They go to /dev/null, because reading them would take CPU time.
  */
 export async function startSubject(options: StartOptions): Promise<Subject> {
   const port = await freePort();
@@ -40,10 +40,10 @@ export async function startSubject(options: StartOptions): Promise<Subject> {
     NODE_ENV: "production" as const,
     NEXT_TELEMETRY_DISABLED: "1",
     PORT: String(port),
-    // No load balancer watches: what is measured, a profile above all, ends with the load.
+    // No load balancer watches this server. A measurement, and above all a profile, must end with the load.
     DRAIN_SECONDS: "0",
   };
-  // `npm start` gets a group of its own, so that it can be ended with all it started.
+  // `npm start` gets a process group, so that all its children can be ended with it.
   const child = spawn(options.command ?? process.execPath, options.args, {
     env: { ...base, ...options.env },
     stdio: ["ignore", "ignore", stderr],
@@ -72,7 +72,7 @@ async function firstAnswer(url: string, child: ChildProcess): Promise<void> {
   throw new Error("it did not answer in time");
 }
 
-/** @param sign -1 ends the whole group */
+/** @param sign -1 ends the whole process group */
 function end(child: ChildProcess, sign: 1 | -1): Promise<void> {
   const ended = new Promise<void>((resolve) => {
     if (child.exitCode !== null || child.signalCode !== null) resolve();
@@ -81,12 +81,12 @@ function end(child: ChildProcess, sign: 1 | -1): Promise<void> {
   try {
     process.kill(sign * child.pid!, "SIGTERM");
   } catch {
-    // It has ended already.
+    // The process has already ended.
   }
   return ended;
 }
 
-/** The app as `npm start` runs it, with a sandbox of its own unless `env` names one. */
+/** Starts the app as `npm start` does, with a separate sandbox unless `env` names one. */
 export async function startApp(dataDir: string, env: Record<string, string> = {}, nodeArgs: string[] = []) {
   const sandboxPort = await freePort();
   const app = await startSubject({
@@ -98,7 +98,7 @@ export async function startApp(dataDir: string, env: Record<string, string> = {}
   return { ...app, rpc: env.SANDBOX_URL ?? `http://127.0.0.1:${sandboxPort}` };
 }
 
-/** The same built app behind `next start`, on a sandbox that runs already. */
+/** Starts the same built app behind `next start`, with a sandbox that already runs. */
 export async function startNextDoor(dataDir: string, rpc: string, nodeArgs: string[] = []): Promise<Subject> {
   return startSubject({
     args: [...nodeArgs, "node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1"],
@@ -108,13 +108,13 @@ export async function startNextDoor(dataDir: string, rpc: string, nodeArgs: stri
   });
 }
 
-/** The settings that point an app at a running sandbox. */
+/** Returns the settings that point an app to a running sandbox. */
 export async function sandboxAt(rpc: string, url = rpc): Promise<{ SANDBOX_URL: string; FEE_COLLECTORS: string }> {
   const { feeCollectors } = await sandboxRpc<{ feeCollectors: string[] }>(rpc, "sandbox_info");
   return { SANDBOX_URL: url, FEE_COLLECTORS: feeCollectors.join(",") };
 }
 
-/** A route handler that does nothing, behind `next start`; built by `buildBareNext`. */
+/** Starts an empty route handler behind `next start`. `buildBareNext` builds it. */
 export const startBareNext = (dataDir: string): Promise<Subject> =>
   startSubject({
     args: ["node_modules/next/dist/bin/next", "start", "tests/bench/bare-next", "-H", "127.0.0.1"],
@@ -122,7 +122,7 @@ export const startBareNext = (dataDir: string): Promise<Subject> =>
     path: "/api/bare",
   });
 
-/** @param recorded see recordAnswers */
+/** @param recorded the result of recordAnswers */
 export const startRawHttp = (dataDir: string, recorded: string): Promise<Subject> =>
   startSubject({
     args: ["--import", "tsx", "tests/bench/raw-http.ts"],

@@ -14,9 +14,12 @@ interface Row {
   name: string;
   subject: Subject;
   load: Load;
-  /** The raw server, answering the same bytes and headers to the same requests; null where nothing is held against it. */
+  /** The raw server, which replays the same answers to the same requests. Null for rows without that comparison. */
   raw: Subject | null;
-  /** Least ratio, to the raw server where there is one, else to the bare Next handler; null for what is only shown. */
+  /**
+   * Minimum ratio to the raw server, or to the bare Next handler when there is no raw server. Null for rows without a
+   * target.
+   */
   target: number | null;
 }
 
@@ -26,15 +29,18 @@ export interface Figures {
   lowest: number;
   highest: number;
   p99Ms: number;
-  /** Of the server's process, all its threads; null where the system does not tell. */
+  /** CPU time of the server's process in all threads; null when the system does not report it. */
   cpuMicroseconds: number | null;
   toBareNext: number;
-  /** Null where the row is not held against it. */
+  /** Null for rows without that comparison. */
   toRawHttp: number | null;
   target: number | null;
 }
 
-/** Requests a second of every row, all warmed first and then measured in turns, so that a slower minute of the machine meets all. */
+/**
+ * Measures the requests per second of every row. All rows warm up first. The rounds then alternate between rows, so
+ * that a slow phase of the machine affects all of them.
+ */
 export async function measureThroughput(options: BenchOptions, loader: Loader, folder: string): Promise<Figures[]> {
   const subjects: Subject[] = [];
   const start = async <T extends Subject>(starting: Promise<T>): Promise<T> => {
@@ -94,7 +100,7 @@ function rowsOf({
 }
 
 interface Sample {
-  /** The raw server's, just before. */
+  /** Result of the raw server, measured immediately before. */
   rawPerSecond: number | null;
   perSecond: number;
   p99Ms: number;
@@ -137,7 +143,7 @@ function toFigures(rows: Row[], rounds: Sample[][]): Figures[] {
       highest: Math.max(...rates),
       p99Ms: median(samples.map(({ p99Ms }) => p99Ms)),
       cpuMicroseconds: cpu.length > 0 ? median(cpu) : null,
-      // In each round against the same round: what slowed one slowed the other.
+      // Compares within each round, because a slow phase affects all rows of a round.
       toBareNext: median(rounds.map((round) => round[i]!.perSecond / round[0]!.perSecond)),
       toRawHttp: rows[i]!.raw && median(samples.map(({ perSecond, rawPerSecond }) => perSecond / rawPerSecond!)),
       target,

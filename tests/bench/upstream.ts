@@ -6,10 +6,10 @@ import { type BenchWallet, makeWallets } from "./wallets";
 
 /** Added to every answer of the chain and of the market. */
 const DELAY_MS = 50;
-/** What a median may be longer than its round trips. */
+/** Maximum excess of a median over its round trips. */
 const SLACK_MS = 10;
 const CALLS = 15;
-/** Longer than anything that was read of a wallet is remembered. */
+/** Longer than the service caches anything about a wallet. */
 const APART_MS = 450;
 
 interface Asked {
@@ -39,11 +39,13 @@ const ASKED: Asked[] = [
 export interface UpstreamFigures {
   name: string;
   roundTrips: number;
-  /** How much longer the median is with the delay than without, ms. */
+  /** Difference between the medians with and without the delay, ms. */
   addedMs: number;
 }
 
-/** What a slow chain adds to what waits for it: one call at a time, nothing of the wallet remembered. */
+/**
+ * Measures how much a slow chain adds to calls that wait for it. Calls run one at a time, and no wallet data is cached.
+ */
 export async function measureUpstream(folder: string): Promise<UpstreamFigures[]> {
   const app = await startApp(`${folder}/upstream`);
   try {

@@ -2,7 +2,7 @@ import { hkdfSync } from "node:crypto";
 import bs58 from "bs58";
 import nacl from "tweetnacl";
 
-/** A user as the API knows one: signed in, with money, with a service wallet that has invested once. */
+/** A signed-in user with money, and with a service wallet that has invested once. */
 export interface BenchWallet {
   address: string;
   headers: { "x-wallet": string; "x-signature": string };
@@ -12,7 +12,7 @@ export interface BenchWallet {
 const AT_ONCE = 5;
 let calls = 0;
 
-/** Makes users through the API alone; each step is what a user's app does. */
+/** Creates users through the API alone, with the same steps as a user's app. */
 export async function makeWallets(base: string, count: number): Promise<BenchWallet[]> {
   const wallets: BenchWallet[] = [];
   while (wallets.length < count) {
@@ -52,7 +52,7 @@ async function investOnce(
   const request = { serviceWalletPubkey, targetAsset: "BTC" };
   const build = await call<{ transactions: { transaction: string }[] }>(base, "/api/swap/build", request, headers);
   const bytes = Buffer.from(build.transactions[0]!.transaction, "base64");
-  // One signer: [1][signature, 64 bytes][message].
+  // Layout with one signer: [1][signature, 64 bytes][message].
   bytes.set(nacl.sign.detached(bytes.subarray(65), service.secretKey), 1);
   const signedTransaction = bytes.toString("base64");
   let confirmed = false;
@@ -64,7 +64,7 @@ async function investOnce(
 const signText = (keys: nacl.SignKeyPair, text: string) =>
   Buffer.from(nacl.sign.detached(new TextEncoder().encode(text), keys.secretKey));
 
-/** One call from an address of its own. @throws with the answer when it is no success */
+/** Makes one call from a unique address. @throws Error with the answer when the call fails */
 async function call<T>(base: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
   calls++;
   const stamp = { "x-forwarded-for": `172.16.${(calls >> 8) & 255}.${calls & 255}` };

@@ -22,15 +22,15 @@ import {
 import { addNeedle, encodingsOf, findSecrets, type Needles, needlesOf } from "../support/fixtures/secret-search";
 
 /**
- * Runs after everything else: nothing the service said, logged or was built into shows a secret of this run. Left out are
- * the published test vectors, the signatures of transactions, and what the chain says of itself.
+ * Runs after all other tests. Checks that no response, log line or built file of this run contains a secret. The check
+ * skips the published test vectors, transaction signatures, and what the chain publishes.
  */
 
 const { recordings, dataDir } = inject("doors");
 let needles: Needles;
 let apiKeys: Set<string>;
 
-/** A day in the life of a user, so that there is something to look at even when no other test has run. */
+/** Plays a user's life once, so that there is something to search even when no other test has run. */
 async function leaveTraces(): Promise<string> {
   const user = await newWallet();
   const service = await deriveServiceWallet(user);
@@ -50,7 +50,7 @@ async function leaveTraces(): Promise<string> {
 
 const linesOf = async (file: string) => (await readFile(join(recordings, file), "utf8")).split("\n").filter(Boolean);
 
-/** Every value the tests kept as a secret, less what is published anyway. */
+/** Returns every value that tests recorded as a secret, except published values. */
 async function keptSecrets(): Promise<Uint8Array[]> {
   const published = vectors.vectors.flatMap(({ ownerSeedHex, serviceSeedHex, signatureBase64 }) => {
     return [ownerSeedHex, serviceSeedHex, Buffer.from(signatureBase64, "base64").toString("hex")];
@@ -60,7 +60,7 @@ async function keptSecrets(): Promise<Uint8Array[]> {
   return [...kept].map((hex) => Buffer.from(hex, "hex"));
 }
 
-/** The private keys that come from the operator's seed; the collectors' public ones are no secret. */
+/** Returns the private keys derived from the operator's seed. The collectors' public keys are not secret. */
 async function operatorKeys(): Promise<Uint8Array[]> {
   const { seed } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
   const bytes = Buffer.from(seed, "hex");
@@ -79,13 +79,13 @@ beforeAll(async () => {
   apiKeys = new Set(
     (await readFile(join(recordings, "responses.txt"), "utf8")).match(/\bru_(?:test|live)_[0-9A-Za-z_]{60,}/g),
   );
-  // Logs are written behind the answers.
+  // The server writes log lines after it has answered.
   const isLogged = async () => (await readFile(join(recordings, "server.log"), "utf8")).includes(lastRequest);
   await vi.waitUntil(isLogged, { timeout: 60_000, interval: 50 });
 });
 
-describe("the search itself", () => {
-  test("there is something to look for and something to look through", async () => {
+describe("the secret search", () => {
+  test("has secrets to look for and texts to look through", async () => {
     expect(needles.size).toBeGreaterThan(50);
     expect(apiKeys.size).toBeGreaterThan(0);
     expect((await linesOf("responses.txt")).length).toBeGreaterThan(10);
@@ -94,7 +94,7 @@ describe("the search itself", () => {
     expect((await builtFiles()).length).toBeGreaterThan(20);
   });
 
-  test("a secret that was planted is found, in every encoding and any surroundings", () => {
+  test("finds a planted secret in every encoding and any surroundings", () => {
     for (const length of [32, 64]) {
       const secret = nacl.randomBytes(length);
       const planted = needlesOf([secret]);
@@ -107,7 +107,7 @@ describe("the search itself", () => {
     }
   });
 
-  test("the real needles are found where they do stand: in the requests", async () => {
+  test("finds the recorded secrets in the requests that contained them", async () => {
     const { headers } = await newWallet();
     const known = needlesOf(await keptSecrets());
     expect(findSecrets(JSON.stringify(headers), known).length).toBe(1);
@@ -120,9 +120,9 @@ test("no response of the run shows the treasury, the operator's seed, a signatur
   expect(findSecrets(await readFile(join(recordings, "responses.txt"), "utf8"), needles)).toEqual([]);
 });
 
-test("no log line does, nor an API key", async () => {
+test("no log line shows a secret or an API key", async () => {
   const withKeys: Needles = new Map(needles);
-  // The part of a key that nobody may know: what follows its public id.
+  // The secret part of an API key follows its public id.
   for (const key of apiKeys) addNeedle(withKeys, key.split("_").slice(3).join("_"));
   for (const file of await logFiles()) {
     expect({ file, found: findSecrets(await readFile(join(recordings, file), "utf8"), withKeys) }).toEqual({
@@ -132,7 +132,7 @@ test("no log line does, nor an API key", async () => {
   }
 });
 
-test("no built file does", async () => {
+test("no built file shows a secret", async () => {
   for (const file of await builtFiles()) {
     expect({ file, found: findSecrets(await readFile(file, "latin1"), needles) }).toEqual({ file, found: [] });
   }
@@ -168,7 +168,7 @@ describe("log lines", () => {
   const parsed = async (file: string) =>
     (await linesOf(file)).filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
 
-  test("one of a request has the allow-listed fields and no other, one of the process its own", async () => {
+  test("a request's line has only the allow-listed fields, and a process line has only its own", async () => {
     for (const file of await logFiles()) {
       for (const line of await parsed(file)) {
         const allowed = "operation" in line ? REQUEST_FIELDS : PROCESS_FIELDS;
@@ -179,7 +179,7 @@ describe("log lines", () => {
     }
   });
 
-  test("a request's wallet is shortened; its fault is a name and a place", async () => {
+  test("a request's line shortens the wallet and reduces a fault to a name and a place", async () => {
     const lines = (await Promise.all((await logFiles()).map(parsed))).flat().filter((line) => "operation" in line);
     expect(lines.some(({ wallet }) => wallet)).toBe(true);
     for (const { wallet, fault } of lines) {
@@ -188,7 +188,7 @@ describe("log lines", () => {
     }
   });
 
-  test("no line holds a whole wallet address, the collectors' at the start excepted, nor a transaction's signature", async () => {
+  test("no line contains a whole wallet address, except the collectors at startup, or a transaction signature", async () => {
     for (const file of await logFiles()) {
       for (const line of await linesOf(file)) {
         if (line.includes('"feeCollectors"')) continue;
@@ -198,11 +198,11 @@ describe("log lines", () => {
     }
   });
 
-  test("no line holds a caller's address", async () => {
+  test("no line contains a caller's address", async () => {
     for (const file of await logFiles()) {
       for (const line of await linesOf(file)) {
         const addresses = (line.match(/\b\d{1,3}(?:\.\d{1,3}){3}\b/g) ?? []).filter(isIPv4);
-        // Where the service itself listens and looks for its sandbox.
+        // 127.0.0.1 is where the service itself listens and looks for its sandbox.
         expect({ file, line, addresses: addresses.filter((one) => one !== "127.0.0.1") }).toMatchObject({
           addresses: [],
         });
@@ -213,7 +213,9 @@ describe("log lines", () => {
   });
 });
 
-/** Of an address or a signature; long words of other kinds decode to other lengths. */
+/**
+ * Returns whether a word decodes to the length of an address or a signature. Other long words decode to other lengths.
+ */
 function isBytesInBase58(word: string): boolean {
   const bytes = bs58.decodeUnsafe(word);
   return bytes?.length === 32 || bytes?.length === 64;

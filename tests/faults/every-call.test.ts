@@ -13,12 +13,12 @@ import { type FaultWorld, faultWorld } from "../support/worlds/fault-world";
  */
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 0);
-/** A short run stages about so many single faults for each operation; a retry repeats the same calls anyway. */
+/** A short run stages about this many single faults for each operation. Retries repeat the same calls. */
 const POINTS = 40;
 /** Random pairs of faults for each operation. */
 const PAIRS = RUNS === 0 ? 5 : Math.ceil(RUNS / 20);
 
-/** Runs one after the other against one store. A broken run gets replaced by a new store and saver. */
+/** Runs one operation after another against one store. After a broken run it creates a new store and saver. */
 function runner(operation: Operation) {
   const sandbox = embeddedSandbox();
   let world: FaultWorld | null = null;
@@ -30,14 +30,14 @@ function runner(operation: Operation) {
   };
 }
 
-/** Returns every kind that has an effect at the call; a short run takes one of them. */
+/** Returns every fault kind that has an effect at the call. A short run tests one of them. */
 function kindsAt(call: string, n: number): FaultKind[] {
   const kinds = FAULT_KINDS.filter((kind) => isWorthwhile(call, kind));
   return RUNS > 0 ? kinds : [kinds[n % kinds.length]!];
 }
 
 describe.each(Object.entries({ ...MONEY, ...KEYS }))("%s", (_name, operation) => {
-  test("one fault at any call breaks no guarantee", async () => {
+  test("keeps every guarantee when any single call fails", async () => {
     const run = runner(operation);
     const { calls, wrong } = await run([]);
     expect({ wrong }).toEqual({ wrong: [] });
@@ -53,7 +53,7 @@ describe.each(Object.entries({ ...MONEY, ...KEYS }))("%s", (_name, operation) =>
     expect(broken).toEqual([]);
   });
 
-  test("two faults at random calls break no guarantee", async () => {
+  test("keeps every guarantee when two random calls fail", async () => {
     const run = runner(operation);
     const { calls } = await run([]);
     const fault = fc.record({ n: fc.integer({ min: 1, max: calls.length }), kind: fc.constantFrom(...FAULT_KINDS) });

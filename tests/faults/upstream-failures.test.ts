@@ -46,7 +46,7 @@ async function staged({
   stageRuntime(deps);
   deps.calls.length = 0;
   const url = `http://service.invalid${contract.operation === "revoke-key" ? `/api/keys/${id}` : path}`;
-  // An API key is looked up in the store, a signature is not.
+  // The store holds API keys. Verifying a signature does not use the store.
   const headers = contract.auth === "caller" ? { ...JSON_TYPE, "x-api-key": apiKey } : HEADERS;
   const init = { method, headers, ...(sent && { body: JSON.stringify(sent) }) };
   return { deps, ask: async () => over(LONG_MS, deps, answerHere(url, init, "10.0.0.1")) };
@@ -71,6 +71,6 @@ test.each(OPERATIONS)("$contract.operation documents its answer when one of its 
   }
 });
 
-test("the failures reached the operations", () => {
+test("every operation met the staged failures", () => {
   expect(seen.failures).toBeGreaterThan(OPERATIONS.length);
 });

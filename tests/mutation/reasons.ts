@@ -1,12 +1,12 @@
 interface Reason {
   /** Part of the changed code's first line. */
   code: string;
-  /** What replaced it; absent: any replacement. */
+  /** The replacement; absent for any replacement. */
   to?: string;
   reason: string;
 }
 
-/** Why a test cannot or need not notice these mutants, by file. */
+/** Explains, by file, why a test cannot or need not notice these mutants. */
 export const REASONS: Record<string, Reason[]> = {
   "lib/domain/expiry.ts": [
     {

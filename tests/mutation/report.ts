@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { REASONS } from "./reasons";
 import { TARGETS } from "./targets";
 
-/** A change that no test noticed: the changed code's first line, and what replaced it. */
+/** A mutant that no test noticed: the first line of the changed code, and its replacement. */
 export interface Survivor {
   line: number;
   code: string;
@@ -17,11 +17,11 @@ export interface FileResult {
 
 type Results = Record<string, FileResult>;
 
-/** The last result of every file, so that a run of one file keeps the others' rows. */
+/** The latest result of every file. A run of one file keeps the rows of the others. */
 const RESULTS = "tests/mutation/results.json";
 const TABLE = "docs/mutation.md";
 
-/** Stores the result of one file and writes the table anew. */
+/** Stores the result of one file and rewrites the table. */
 export function writeResult(file: string, result: FileResult): void {
   const results: Results = existsSync(RESULTS) ? JSON.parse(readFileSync(RESULTS, "utf8")) : {};
   results[file] = result;

@@ -6,16 +6,17 @@ import { type FileResult, type Survivor, writeResult } from "./report";
 import { TARGETS } from "./targets";
 
 /**
- * `npm run mutate [-- FILE…]`: changes one expression of a file at a time, and counts the changes that its unit tests notice.
- * Without files it takes all of targets.ts, minutes each. A file may be named by any part of its path. The table goes to
- * docs/mutation.md, and Stryker's own report to tests/.tmp/mutation.
+ * `npm run mutate [-- FILE…]`: changes one expression of a file at a time, and counts the changes that the file's unit
+ * tests notice.
+ * Without arguments it runs all files of targets.ts, which takes minutes per file. FILE may be any part of a path. The
+ * table goes to docs/mutation.md, and Stryker's own report to tests/.tmp/mutation.
  */
 async function main(wanted: string[]): Promise<void> {
   const isWanted = (file: string) => wanted.length === 0 || wanted.some((part) => file.includes(part));
   const targets = Object.entries(TARGETS).filter(([file]) => isWanted(file));
   if (targets.length === 0) throw new Error(`No file of tests/mutation/targets.ts contains ${wanted.join(" or ")}.`);
   for (const [file, tests] of targets) {
-    // Read by vitest.config.ts, in the runner's own process.
+    // vitest.config.ts reads this variable in the runner's process.
     process.env.MUTATION_TESTS = tests.join(",");
     const results = await new Stryker(optionsFor(file)).runMutationTest();
     writeResult(file, summarize(file, results));
@@ -30,9 +31,9 @@ function optionsFor(file: string): PartialStrykerOptions {
     ignorers: ["messages"],
     vitest: { configFile: "tests/mutation/vitest.config.ts", related: false },
     coverageAnalysis: "perTest",
-    // A static mutant needs a fresh process for every test. Constants are held by the tests that use them.
+    // A static mutant needs a fresh process for every test. The tests that use constants already check them.
     ignoreStatic: true,
-    // Generous, so that a busy machine does not count as a killed mutant.
+    // Long enough that a slow machine does not count as a killed mutant.
     timeoutMS: 20_000,
     concurrency: Number(process.env.MUTATE_PROCESSES ?? 1),
     ignorePatterns: [

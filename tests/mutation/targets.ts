@@ -1,4 +1,4 @@
-/** The files whose mistakes could cost money, and the tests that must notice a mutant of each. */
+/** Files whose bugs could cost money, with the tests that must notice each mutant of a file. */
 
 const DOMAIN = "tests/unit/domain";
 const SERVICES = "tests/unit/services";

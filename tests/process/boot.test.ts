@@ -4,7 +4,9 @@ import { NO_CHAIN } from "../support/app/own-app";
 import { runNode } from "../support/app/process";
 import { testWallet } from "../support/fixtures/test-wallets";
 
-/** A configuration that cannot serve ends the process before it listens: exit code 1 and one line that names the variable. */
+/**
+ * An invalid configuration ends the process before it listens, with exit code 1 and one line that names the variable.
+ */
 
 let dataDir: string;
 beforeAll(async () => {
@@ -30,7 +32,7 @@ const mainnet = {
 };
 const secretLike = "short-static-key-0123456789";
 
-/** One of each place that refuses; tests/unit/env.test.ts has every setting. */
+/** One setting for each place that refuses. tests/unit/env.test.ts covers every setting. */
 const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = [
   ["a static key that is too short", { API_KEYS: `${"k".repeat(32)},${secretLike}` }, ["API_KEYS", "32 characters"]],
   ["several settings at once", { NETWORK: "mainnet" }, ["SOLANA_RPC_URL", "FEE_COLLECTORS"]],
@@ -39,7 +41,7 @@ const REFUSED: [what: string, env: Record<string, string>, named: string[]][] = 
     { ...mainnet, KV_REST_API_URL: "http://127.0.0.1:9", KV_REST_API_TOKEN: "token" },
     ["WALLET_ORIGIN", "the store does not answer"],
   ],
-  ["a folder that cannot be one", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
+  ["a data folder whose path is a file", { ...NO_CHAIN, DATA_DIR: "package.json" }, ["DATA_DIR", "package.json/store"]],
   ["a sandbox elsewhere without its collectors", { SANDBOX_URL: NO_CHAIN.SANDBOX_URL }, ["FEE_COLLECTORS"]],
 ];
 
@@ -54,7 +56,7 @@ describe("server.ts refuses to start, with exit code 1 and one line", () => {
   });
 });
 
-test("server.ts refuses mainnet under another origin than its first one, by name, and starts again under that one", async () => {
+test("server.ts refuses mainnet under an origin other than its first one, names it, and starts again under the first one", async () => {
   const folder = await makeFolder();
   const start = async (WALLET_ORIGIN: string) => {
     const app = await startServerApp({ dataDir: folder, env: { ...mainnet, WALLET_ORIGIN } });
@@ -74,7 +76,7 @@ test("server.ts refuses mainnet under another origin than its first one, by name
   await removeFolder(folder);
 });
 
-describe("`next start` refuses to start, with exit code 1 and one line of ours", () => {
+describe("`next start` refuses to start, with exit code 1 and one line from this service", () => {
   const forNext: [what: string, env: Record<string, string>, named: string][] = [
     ["without CLIENT_IP: it sees no socket", { ...NO_CHAIN }, "CLIENT_IP"],
     ["without a sandbox to go to", { CLIENT_IP: "proxy:1" }, "SANDBOX_URL"],

@@ -10,15 +10,15 @@ import { BOUGHT, INPUT, MINIMUM, PRICES, SLIPPAGE_BPS, TAKER } from "../support/
 import { testWallet } from "../support/fixtures/test-wallets";
 import { type StagedMainnet, SWAP, SWAPPER, stageMainnet } from "../support/worlds/staged-mainnet";
 
-/** A start on mainnet-beta, as `npm start` does it, whose upstreams answer what mainnet's were recorded to answer. */
+/** Starts the service on mainnet-beta, as `npm start` does, with upstreams that replay recorded mainnet answers. */
 
 const ORIGIN = "https://roundup.example";
 let upstreams: StagedMainnet;
-/** The node that is asked first, of two over the same chain. */
+/** The node that the service asks first. Two nodes serve the same chain. */
 let first: StagedServer;
 let dataDir: string;
 let app: App;
-/** Of what it asked the market, which took a second over each answer then. */
+/** Number of requests that the market answered at startup. Each answer took a second. */
 let answered = 0;
 let answeredBeforeItListened: number;
 beforeAll(async () => {
@@ -45,24 +45,24 @@ afterAll(async () => {
   await removeFolder(dataDir);
 });
 
-test("it listens once it has its first prices, however slow their source: nobody comes before them", () => {
+test("listens only after it has its first prices, however slow their source is", () => {
   expect(answeredBeforeItListened).toBe(1);
 });
 
-test("its texts name the origin that the store has pinned, its answers the network, and it is ready", async () => {
+test("shows the pinned origin in its texts and the network in its answers, and is ready", async () => {
   const [auth, derivation] = [await data(get("/api/auth")), await data(get("/api/wallet/derive"))];
   for (const { message } of [auth, derivation]) expect(message).toContain(`(${ORIGIN})`);
   const ready = { ready: true, network: "mainnet-beta", degraded: [] };
   await expect.poll(async () => (await get("/api/health")).body?.data, { timeout: 60_000 }).toMatchObject(ready);
 });
 
-test("without a key of Jupiter's, as here, its limit is said at the start", async () => {
+test("warns about the lower rate limit at startup when there is no Jupiter API key", async () => {
   await app.find((line) => /"level":40.*JUPITER_API_KEY is not set: .*30 calls a minute/.test(line) || undefined);
 });
 
 const asked = { serviceWalletPubkey: TAKER, targetAsset: "USDC", slippageBps: SLIPPAGE_BPS } as const;
 
-test("the build of a recorded swap verifies in the client, with the figures it was recorded with", async () => {
+test("builds the recorded swap so that the client verifies it, with the recorded figures", async () => {
   const { headers } = await newWallet();
   const build = await data(post("/api/swap/build", asked, { headers }));
   expect(build).toMatchObject({ ready: true, reason: null, swappableLamports: Number(INPUT) });
@@ -71,11 +71,11 @@ test("the build of a recorded swap verifies in the client, with the figures it w
   const [swap, ...more] = verifySwaps(build, { network: "mainnet-beta", ...terms });
   expect(more).toEqual([]);
   expect(swap).toMatchObject({ asset: "USDC", inputAmount: INPUT, minimumOutput: MINIMUM });
-  // It is mainnet's rules that it is held to.
+  // The client applied mainnet's rules: the same build fails under the sandbox's rules.
   expect(() => verifySwaps(build, { network: "sandbox", ...terms })).toThrow(NotAsShown);
 });
 
-test("a recorded swap of SOL for USDC is read as that, with its amounts, its network fee and its time", async () => {
+test("decodes a recorded swap of SOL for USDC with its amounts, network fee and time", async () => {
   const { items, nextBefore } = await data(get(`/api/activity/${SWAPPER}`));
   expect(nextBefore).toBeNull();
   const { fee, preBalances, postBalances } = SWAP.meta;
@@ -97,7 +97,7 @@ test("a recorded swap of SOL for USDC is read as that, with its amounts, its net
   ]);
 });
 
-test("while one client asks for more than the node may be asked, others build and read", async () => {
+test("keeps answering other clients while one client exceeds the node's limit", async () => {
   const [reader, user, service] = [newAddress(), await newWallet(), await newWallet()];
   const wallets = Array.from({ length: 50 }, (_, n) => testWallet(`read ${n}`).address);
   const flood = Promise.all(wallets.map((wallet) => get(`/api/accumulator/${wallet}`, { address: reader })));
@@ -114,7 +114,7 @@ test("while one client asks for more than the node may be asked, others build an
   }
 });
 
-test("while the first node hangs, all is read and built all the same, and soon nobody waits for it", async () => {
+test("keeps reading and building while the first node hangs, and soon stops waiting for that node", async () => {
   const [user, service] = [await newWallet(), await newWallet()];
   const body = { txValueUsd: 27.63, userPubkey: user.address, serviceWalletPubkey: service.address };
   const visit = async (name: string) => {
@@ -127,6 +127,6 @@ test("while the first node hangs, all is read and built all the same, and soon n
   await app.find((line) => line.includes("rpc 1 is failing"));
   const seen = first.seen.length;
   await visit("ejected");
-  // But for a look at how it does.
+  // The only calls to it are health checks.
   expect(first.seen.slice(seen).filter((request) => parseCall(request).method !== "getSlot")).toEqual([]);
 });

@@ -2,15 +2,15 @@ import { expect, test } from "vitest";
 import { makeFolder, removeFolder } from "../support/app/app";
 import { runNode } from "../support/app/process";
 
-/** npm's own program, which tells its children where it is; a supervisor would start it the same way. */
+/** Path of npm's own program, which npm passes to its children. A supervisor starts the service through it. */
 const NPM = process.env.npm_execpath;
 
-test.skipIf(!NPM)("SIGTERM to `npm start` ends the service and its sandbox too, not npm alone", async () => {
+test.skipIf(!NPM)("SIGTERM to `npm start` ends npm, the service and its sandbox", async () => {
   const dataDir = await makeFolder();
   const npm = runNode([NPM!, "start"], { env: { PORT: "0", SANDBOX_PORT: "0", DATA_DIR: dataDir } });
   await npm.find((line) => /"listening"/.test(line) || undefined);
   npm.child.kill("SIGTERM");
-  // Ended means that nobody holds its output any more.
+  // `ended` resolves when no process holds npm's output open any more.
   await npm.ended;
   await removeFolder(dataDir);
   expect(npm.lines.join("\n")).not.toMatch(/error/i);

@@ -32,7 +32,7 @@ describe.sequential("the operator command on the local chain", () => {
   let funder: string;
   let rent: number;
 
-  test("init writes a private file and prints what the service needs, without the seed", async () => {
+  test("init writes a private file and prints the service's settings without the seed", async () => {
     rent = await chain.getMinimumBalanceForRentExemption(0);
     const { code, out } = await operator("init", "--treasury", treasury.toBase58(), "--file", file);
     expect(code).toBe(0);
@@ -45,7 +45,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(out).not.toContain(seed);
   });
 
-  test("a second init leaves the file as it is", async () => {
+  test("init leaves an existing file unchanged", async () => {
     const before = await readFile(file, "utf8");
     const { code, err } = await operator("init", "--treasury", treasury.toBase58(), "--file", file);
     expect(code).toBe(1);
@@ -53,14 +53,14 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await readFile(file, "utf8")).toBe(before);
   });
 
-  test("fund with an empty funder names the sum it needs and exits 1", async () => {
+  test("fund names the required sum and exits 1 when the funder is empty", async () => {
     const { code, err } = await run("fund", "--execute");
     expect(code).toBe(1);
     const needed = (16 * rent + 5_000 + rent) / 1e9;
     expect(err).toBe(`The funder ${funder} holds 0.000000000 SOL; send it at least ${needed.toFixed(9)} SOL more.\n`);
   });
 
-  test("fund without --execute shows the transfers and sends none", async () => {
+  test("fund shows the transfers without sending them unless --execute is given", async () => {
     await give(funder, 1e9);
     const { code, out } = await run("fund");
     expect(code).toBe(0);
@@ -69,7 +69,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await balances(collectors)).toEqual(Array(8).fill(0));
   });
 
-  test("fund --execute brings every collector to twice the rent minimum, once", async () => {
+  test("fund --execute raises every collector to twice the rent minimum, once", async () => {
     const { code, out } = await run("fund", "--execute");
     expect({ code, out }).toMatchObject({ code: 0, out: expect.stringContaining("confirmed, signature ") });
     expect(await balances([...collectors, funder])).toEqual([...Array(8).fill(2 * rent), 1e9 - 16 * rent - 5_000]);
@@ -77,7 +77,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await balances([funder])).toEqual([1e9 - 16 * rent - 5_000]);
   });
 
-  test("status --json says in lamports what each collector holds and whether it can take fees; so does the exit code", async () => {
+  test("status --json reports each collector's lamports and whether it can take fees, and sets the exit code", async () => {
     const { code, out } = await run("status", "--json");
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({
@@ -106,7 +106,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(out).toContain(`funder ${funder}`);
   });
 
-  test("sweep without --execute shows the transfers and sends none", async () => {
+  test("sweep shows the transfers without sending them unless --execute is given", async () => {
     await give(collectors[5]!, 40_000_000);
     const before = await balances(collectors);
     const { code, out } = await run("sweep");
@@ -117,7 +117,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await chain.getBalance(treasury)).toBe(0);
   });
 
-  test("sweep --execute gives the treasury every surplus less the fees, to the lamport", async () => {
+  test("sweep --execute sends every surplus less the fees to the treasury, to the lamport", async () => {
     const { code, out } = await run("sweep", "--execute");
     expect({ code, out }).toMatchObject({ code: 0 });
     expect(await balances(collectors)).toEqual(Array(8).fill(rent));
@@ -127,7 +127,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(out.match(/confirmed, signature /g)).toHaveLength(8);
   });
 
-  test("a second sweep does nothing; a surplus not worth the fee stays where it is", async () => {
+  test("sweep does nothing the second time, and leaves a surplus smaller than the fee", async () => {
     await give(collectors[0]!, 10_000);
     const { code, out } = await run("sweep", "--execute");
     expect(code).toBe(0);
@@ -137,7 +137,7 @@ describe.sequential("the operator command on the local chain", () => {
     expect(await balances([collectors[0]!])).toEqual([rent + 10_000]);
   });
 
-  test("a node that is not there and a file that is not there are one sentence and exit 1", async () => {
+  test("a missing node or a missing file gives one sentence and exit code 1", async () => {
     const gone = await operator("status", "--file", file, "--rpc", "http://127.0.0.1:1/secret");
     expect(gone.code).toBe(1);
     expect(gone.err).toMatch(/^http:\/\/127\.0\.0\.1:1 could not be asked for the balances: [^\n]+\n$/);
@@ -157,7 +157,7 @@ describe.sequential("the operator command on the local chain", () => {
   const run = (...argv: string[]) => operator(...argv, "--file", file, "--rpc", rpcUrl);
 });
 
-test("the sandbox's operator is made once, funded, and the same at every start", async () => {
+test("the sandbox creates and funds its operator once, and keeps it across restarts", async () => {
   const dataDir = join(folder, "sandbox-operator");
   const gifts: bigint[] = [];
   const airdrop = async (address: string, lamports: bigint) => {
@@ -185,7 +185,7 @@ function operator(...argv: string[]): Promise<{ code: number; out: string; err: 
   });
 }
 
-/** Adds lamports and returns once they can be read. */
+/** Sends lamports and resolves when they are readable. */
 async function give(address: string, lamports: number): Promise<void> {
   const key = new PublicKey(address);
   const before = await chain.getBalance(key);

@@ -6,7 +6,7 @@ import { expectFailure, expectHouseRules, expectNoLeak } from "../support/client
 import { type Answer, data, get, newAddress, record } from "../support/client/client";
 import { checkAnswer } from "../support/client/contract-check";
 
-/** server.ts and what HTTP clients send that fetch never would, byte by byte; and how it ends. */
+/** Sends server.ts raw requests that fetch cannot send, and tests how the server ends. */
 
 let dataDir: string;
 let app: App;
@@ -25,7 +25,7 @@ afterAll(async () => {
 
 const port = () => Number(new URL(app.url).port);
 
-/** Sends the text as it is, on a connection of its own, and reads until the server ends it. */
+/** Sends the text unchanged on a new connection, and reads until the server closes it. */
 function exchange(text: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port(), "127.0.0.1");
@@ -50,7 +50,7 @@ function parse(text: string): Answer {
   return { status: Number(first.split(" ")[1]), headers, text: body, body: isJson ? JSON.parse(body) : null };
 }
 
-/** A request head, which asks for the connection to be closed unless it says something else of it. */
+/** Builds a request head. It asks the server to close the connection unless the given headers state otherwise. */
 function head(line: string, headers: Record<string, string> = {}, address = newAddress()): string {
   const all = { connection: "close", "x-forwarded-for": address, ...headers };
   return `${[line, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
@@ -68,12 +68,12 @@ function expectAnswered(answer: Answer): void {
   expectHouseRules(answer);
 }
 
-describe("a client that offers another protocol is answered in this one", () => {
+describe("a client that offers another protocol is answered over HTTP/1.1", () => {
   const offers: Record<string, string>[] = [
     { upgrade: "h2c", connection: "Upgrade, HTTP2-Settings, close", "http2-settings": "AAMAAABkAAQAoAAAAAIAAAAA" },
     { upgrade: "websocket", connection: "Upgrade, close", "sec-websocket-version": "13" },
   ];
-  test.each(offers)("$upgrade, before a page was served and after", async (offer) => {
+  test.each(offers)("$upgrade, before and after a page was served", async (offer) => {
     for (const path of ["/api/auth", "/llms.txt", "/", "/api/auth"]) {
       const answer = await ask(`GET ${path} HTTP/1.1`, { host: "localhost", ...offer });
       expect({ path, status: answer.status }).toEqual({ path, status: 200 });
@@ -82,7 +82,7 @@ describe("a client that offers another protocol is answered in this one", () => 
   });
 });
 
-describe("the Host header decides nothing for the API", () => {
+describe("the Host header does not affect the API", () => {
   const hosts = [
     "a b",
     "[",
@@ -94,12 +94,12 @@ describe("the Host header decides nothing for the API", () => {
     "",
   ];
 
-  test("any, and none, is answered with all headers", async () => {
+  test("answers with all headers for any Host, and without one", async () => {
     for (const host of hosts) expectAnswered(await ask("GET /api/plans HTTP/1.1", { host }));
     for (const version of ["1.0", "1.1"]) expectAnswered(await ask(`GET /api/plans HTTP/${version}`));
   });
 
-  test("and is counted: 60 a minute", async () => {
+  test("counts the calls: 60 a minute", async () => {
     const address = newAddress();
     for (let i = 0; i < 60; i++) {
       const host = hosts[i % hosts.length]!;
@@ -109,13 +109,13 @@ describe("the Host header decides nothing for the API", () => {
     expectFailure(await ask("GET /api/plans HTTP/1.0", {}, address), "rate_limited");
   });
 
-  test("a backslash in a path is a character like another: 404, counted", async () => {
+  test("treats a backslash in a path as an ordinary character: 404, counted", async () => {
     expectFailure(await ask("GET /api/pl\\ans HTTP/1.1", { host: "localhost" }), "not_found");
   });
 });
 
-describe("a target with scheme and host, as proxies are sent it", () => {
-  test("reaches the API, whatever the host, its case and its port", async () => {
+describe("an absolute-form target, as clients send to proxies", () => {
+  test("reaches the API with any host, case and port", async () => {
     for (const origin of [
       "http://localhost:4400",
       "HTTP://LOCALHOST",
@@ -129,20 +129,20 @@ describe("a target with scheme and host, as proxies are sent it", () => {
     expect(refused.body.issues?.[0]?.path).toBe("surprise");
   });
 
-  test("reaches the pages, the first of them without a path too", async () => {
+  test("reaches the pages, and the first page without a path too", async () => {
     for (const target of ["http://localhost/", "http://localhost", "http://localhost/docs", "http://localhost?a=1"]) {
       const { status, headers } = await ask(`GET ${target} HTTP/1.1`, { host: "localhost" });
       expect({ target, status, type: headers.get("content-type") }).toMatchObject({ target, status: 200 });
     }
   });
 
-  test("of another scheme is no way into the API", async () => {
+  test("does not reach the API with another scheme", async () => {
     const answer = await ask("GET ftp://localhost/api/plans HTTP/1.1", { host: "localhost" });
     expect(answer.body?.ok).not.toBe(true);
   });
 });
 
-describe("a target that is no path of this server", () => {
+describe("a target that is not a path of this server", () => {
   test.each([
     "* HTTP/1.1",
     "http:///host/x HTTP/1.1",
@@ -150,7 +150,7 @@ describe("a target that is no path of this server", () => {
     "//api/plans HTTP/1.1",
     "//roundup.example/%2e%2e HTTP/1.1",
     "///roundup.example HTTP/1.1",
-  ])("404 in the envelope, and leads nowhere: %s", async (target) => {
+  ])("404 in the envelope, without a redirect or a page: %s", async (target) => {
     for (const method of ["GET", "OPTIONS"]) {
       const answer = await ask(`${method} ${target}`, { host: "localhost" });
       expectFailure(answer, "not_found");
@@ -160,7 +160,7 @@ describe("a target that is no path of this server", () => {
 });
 
 describe("pages", () => {
-  test("every answer with HTML carries the Content-Security-Policy, whatever its path", async () => {
+  test("every HTML answer carries the Content-Security-Policy, whatever its path", async () => {
     const paths = ["/", "/docs", "/nowhere", "/favicon.icoX", "/icons/none", "/coins/", "/robots.txt/x", "/llms.txtx"];
     for (const path of [...paths, "/_next/image/x", "/_next/none", "/_next/static/none.js", "/_next/static"]) {
       const { headers } = await ask(`GET ${path} HTTP/1.1`, { host: "localhost" });
@@ -169,7 +169,7 @@ describe("pages", () => {
     }
   });
 
-  test("a shared link's picture stands at the origin of PUBLIC_URL, whatever the Host", async () => {
+  test("a shared link's picture uses the origin of PUBLIC_URL, whatever the Host", async () => {
     for (const path of ["/", "/docs", "/tx/abc", "/nowhere"]) {
       const { text } = await ask(`GET ${path} HTTP/1.1`, { host: "evil.example", "x-forwarded-host": "evil.example" });
       expect(text).toContain('<meta property="og:image" content="https://roundup.example/social.png"/>');
@@ -177,8 +177,8 @@ describe("pages", () => {
     }
   });
 
-  test("no route of theirs can call the API: it would be uncounted, and the address logged", async () => {
-    // Lines are written behind the answers.
+  test("no route of the pages can call the API, which would bypass the limit and log the address", async () => {
+    // The server writes log lines after it has answered.
     const isLogged = async () => {
       const answer = await ask("GET /api/auth HTTP/1.1", { host: "localhost" });
       expectAnswered(answer);
@@ -195,7 +195,10 @@ describe("pages", () => {
   });
 });
 
-/** The envelope and its headers, without a limit's: no call of anybody can be told from it. */
+/**
+ * Expects the envelope and its headers, without rate-limit headers, because the server cannot attribute the request to
+ * a caller.
+ */
 function expectRefusal(text: string, status: number, code = "invalid_request"): void {
   const answer = parse(text);
   const { headers, body } = answer;
@@ -213,35 +216,38 @@ function expectRefusal(text: string, status: number, code = "invalid_request"): 
   expectNoLeak(answer);
 }
 
-describe("what the HTTP server refuses by itself is refused in the envelope", () => {
+describe("requests that the HTTP server refuses get the envelope", () => {
   const chunked = (body: string) =>
     `POST /api/sandbox/airdrop HTTP/1.1\r\nhost: a\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n${body}`;
   test.each([
-    ["no HTTP at all", "NONSENSE\r\n\r\n"],
+    ["text that is not HTTP", "NONSENSE\r\n\r\n"],
     ["TLS", Buffer.from("160301020001000000fc0303", "hex")],
-    ["a method nobody knows", "BREW /api/plans HTTP/1.1\r\nhost: a\r\n\r\n"],
+    ["an unknown method", "BREW /api/plans HTTP/1.1\r\nhost: a\r\n\r\n"],
     ["a version that does not exist", "GET /api/plans HTTP/9.9\r\nhost: a\r\n\r\n"],
     ["a header without a name", "GET /api/plans HTTP/1.1\r\n: a\r\n\r\n"],
-    ["two lengths", "POST /api/wrap HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}"],
-    ["a length beside chunks", "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}"],
+    ["two content lengths", "POST /api/wrap HTTP/1.1\r\nhost: a\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n{}"],
+    [
+      "a content length with chunked encoding",
+      "POST /api/wrap HTTP/1.1\r\ncontent-length: 1\r\ntransfer-encoding: chunked\r\n\r\n{}",
+    ],
     ["a chunk without a size", chunked("zz\r\n")],
   ])("400: %s", async (_what, text) => {
     expectRefusal(await exchange(text), 400);
   });
 
-  test("431: a head larger than 16 KiB, also when much more is sent", async () => {
+  test("431: a head larger than 16 KiB, even when much more follows", async () => {
     for (const size of [20_000, 500_000]) {
       const answer = await exchange(head("GET /api/plans HTTP/1.1", { host: "a", long: "a".repeat(size) }));
       expectRefusal(answer, 431, "headers_too_large");
     }
   });
 
-  test("a whole request gets its own answer when nonsense follows it", async () => {
+  test("a complete request gets its own answer when garbage follows it", async () => {
     const first = head("GET /api/plans HTTP/1.1", { host: "localhost", connection: "keep-alive" });
     expectAnswered(parse(await exchange(`${first}NONSENSE\r\n\r\n`)));
   });
 
-  test("the server goes on after clients that left in the middle", async () => {
+  test("the server keeps serving after clients disconnect mid-request", async () => {
     await Promise.all(
       ["GET /api/pl", "NONSENSE", "POST /api/wrap HTTP/1.1\r\ncontent-length: 5\r\n\r\n{"].map(
         (text) =>
@@ -254,13 +260,13 @@ describe("what the HTTP server refuses by itself is refused in the envelope", ()
     expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost" }));
   });
 
-  test("an Expect that nobody knows is ignored", async () => {
+  test("an unknown Expect header is ignored", async () => {
     expectAnswered(await ask("GET /api/plans HTTP/1.1", { host: "localhost", expect: "something" }));
   });
 });
 
-// The last one, as it ends the server.
-test("on SIGTERM readiness turns red first, while everything is still answered; then the process ends by itself", async () => {
+// This test comes last, because it ends the server.
+test("on SIGTERM readiness fails first while the server still answers everything, then the process exits", async () => {
   app.child.kill("SIGTERM");
   await app.find((line) => /"ending":"SIGTERM"/.test(line) || undefined);
   const red = await get("/api/health");

@@ -22,9 +22,9 @@ import {
   type Wallet,
 } from "../support/client/client";
 
-/** What was acknowledged is there after any kind of end; nothing is left running behind it. */
+/** Acknowledged writes survive every kind of end, and no process keeps running afterwards. */
 
-/** Longer than anything here takes on a busy machine. */
+/** Longer than any step here takes on a slow machine. */
 const PATIENCE = { timeout: 100_000, interval: 50 };
 
 interface Sandbox {
@@ -36,7 +36,7 @@ let dataDir: string;
 let app: App;
 let sandbox: Sandbox;
 
-/** A wallet with a key, a service wallet and money, all from before the first end. */
+/** A wallet with an API key, a service wallet and money, created before the server first ends. */
 interface Customer {
   wallet: Wallet;
   apiKey: string;
@@ -70,7 +70,7 @@ async function newCustomer(): Promise<Customer> {
   return { wallet, apiKey, service, lamports: await balanceOf(wallet.address) };
 }
 
-/** A deposit straight into a service wallet, signed, without the fee that belongs to it. */
+/** Builds a signed deposit directly into a service wallet, without the fee that the service requires. */
 async function depositWithoutFee({ wallet, service }: Customer): Promise<string> {
   const payer = Keypair.fromSecretKey(wallet.keys.secretKey);
   const { value } = await sandboxRpc<{ value: { blockhash: string } }>(sandbox.url, "getLatestBlockhash");
@@ -81,7 +81,7 @@ async function depositWithoutFee({ wallet, service }: Customer): Promise<string>
   return transaction.serialize().toString("base64");
 }
 
-/** Key, service wallet and balance of a customer, as they were. */
+/** Checks that a customer's key, service wallet and balance are unchanged. */
 async function expectUnchanged(who: Customer): Promise<void> {
   const headers = { "x-api-key": who.apiKey };
   expect((await post("/api/roundup", { txValueUsd: 1 }, { headers })).status).toBe(200);
@@ -90,20 +90,20 @@ async function expectUnchanged(who: Customer): Promise<void> {
   expect(await balanceOf(who.wallet.address)).toBe(who.lamports);
 }
 
-/** Resolves once the chain's file is newer than now: what happened so far is on the disk. */
+/** Resolves when the chain's file is newer than this call, so that everything up to now is on disk. */
 async function chainSaved(): Promise<void> {
   const file = join(dataDir, "sandbox/chain.json");
   const writtenAt = async () => (await stat(file).catch(() => null))?.mtimeMs ?? 0;
   const before = await writtenAt();
   await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
   await expect.poll(writtenAt, PATIENCE).toBeGreaterThan(before);
-  // A save that was under way may have been that one; the next holds everything.
+  // A save that was in progress may have written that file. The next save includes everything.
   const second = await writtenAt();
   await sandboxRpc(sandbox.url, "requestAirdrop", [Keypair.generate().publicKey.toBase58(), 1_000_000_000]);
   await expect.poll(writtenAt, PATIENCE).toBeGreaterThan(second);
 }
 
-/** A process that is dead and only not yet reaped is gone. */
+/** Returns whether the process runs. A zombie, which is dead but not reaped, counts as gone. */
 async function isAlive(pid: number): Promise<boolean> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => null);
   if (stat && /^\) [ZX]/.test(stat.slice(stat.lastIndexOf(")")))) return false;
@@ -114,13 +114,13 @@ async function isAlive(pid: number): Promise<boolean> {
   }
 }
 
-/** Puts the lock of a sandbox's folder, while it runs, into this process's name. @returns gives the folder free */
+/** Writes this process's id into the lock of a running sandbox's folder. @returns a function that removes the lock */
 async function occupy(folder: string): Promise<() => void> {
   await rm(join(folder, "sandbox.lock"));
   return lockDirectory(folder);
 }
 
-/** Nobody listens where the app, its sandbox and its websocket did. */
+/** Checks that the ports of the app, its sandbox and its websocket are free. */
 async function expectNothingLeft(): Promise<void> {
   await expect.poll(() => isAlive(sandbox.pid), PATIENCE).toBe(false);
   const rpcPort = Number(new URL(sandbox.url).port);
@@ -137,7 +137,7 @@ function canListen(port: number): Promise<boolean> {
   });
 }
 
-/** A request whose head has arrived and whose body has not. */
+/** Sends the head of a request, but not yet its body. */
 async function openRequest<const Path extends string>(path: Path, headers: Record<string, string>, body: string) {
   const { port } = new URL(app.url);
   const outgoing = request({
@@ -150,7 +150,7 @@ async function openRequest<const Path extends string>(path: Path, headers: Recor
       "x-forwarded-for": newAddress(),
       "content-type": "application/json",
       "content-length": String(body.length),
-      // The server says "100 Continue" when it has taken the request on.
+      // The server answers "100 Continue" when it has accepted the request.
       expect: "100-continue",
       ...headers,
     },
@@ -176,11 +176,11 @@ describe.sequential("a server's end and next start", () => {
     customer = await newCustomer();
   });
 
-  test("SIGTERM while a request is under way: it is answered, the process ends with 0 and leaves nothing", async () => {
+  test("SIGTERM during a request: the request is answered, the process exits with 0 and leaves nothing running", async () => {
     const body = JSON.stringify({ txValueUsd: 3.4, plan: "forest" });
     const open = await openRequest("/api/roundup", customer.wallet.headers, body);
     app.child.kill("SIGTERM");
-    // No new caller is let in any more …
+    // The server accepts no new connection …
     await expect
       .poll(
         () =>
@@ -191,7 +191,7 @@ describe.sequential("a server's end and next start", () => {
         PATIENCE,
       )
       .toBe("refused");
-    // … and the one that was is served to the end.
+    // … and serves the open request to its end.
     open.finish();
     const answer = await open.answered;
     expect(answer.status).toBe(200);
@@ -201,12 +201,12 @@ describe.sequential("a server's end and next start", () => {
     await expectNothingLeft();
   });
 
-  test("the next start: the key works, the service wallet is known, the balance is there", async () => {
+  test("after a restart the key works, the service wallet is known and the balance is there", async () => {
     await start();
     await expectUnchanged(customer);
   });
 
-  test("kill -9 in the middle of writes: the sandbox is gone with its parent and the ports are free", async () => {
+  test("kill -9 during writes ends the sandbox with its parent and frees the ports", async () => {
     await fund(customer.wallet.address, 1);
     customer.lamports = await balanceOf(customer.wallet.address);
     await chainSaved();
@@ -215,13 +215,13 @@ describe.sequential("a server's end and next start", () => {
     await expectNothingLeft();
   });
 
-  test("the next start: every write that was acknowledged is there, and so is all from before", async () => {
+  test("after kill -9 and a restart every acknowledged write and all earlier data are there", async () => {
     await start();
     await expectUnchanged(customer);
     await expectAcknowledged();
   });
 
-  test("kill -9 of server and sandbox at once, in the middle of writes: the same", async () => {
+  test("kill -9 of server and sandbox at once, during writes, loses no acknowledged write", async () => {
     await chainSaved();
     await killAmidWrites(() => {
       app.child.kill("SIGKILL");
@@ -232,15 +232,15 @@ describe.sequential("a server's end and next start", () => {
     await expectAcknowledged();
   });
 
-  test("kill -9 of the sandbox alone: honest 503s, then it goes on by itself, on the same port with the same state", async () => {
+  test("kill -9 of the sandbox alone gives 503s until it is restarted on the same port with the same state", async () => {
     await chainSaved();
     const { pid, url } = sandbox;
-    // Until its folder is free again, it comes back in vain: nobody has to be quick to see that it is gone.
+    // The sandbox cannot restart while its folder is locked, so the test has time to see the outage.
     const giveFree = await occupy(join(dataDir, "sandbox"));
     process.kill(pid, "SIGKILL");
     const seen = new Set<number>();
     const ask = async () => {
-      // A wallet nobody asked about before: no cache may answer.
+      // A new wallet, so that no cache can answer.
       const answer = await get(`/api/accumulator/${Keypair.generate().publicKey.toBase58()}`);
       seen.add(answer.status);
       if (answer.status !== 200) {
@@ -260,10 +260,13 @@ describe.sequential("a server's end and next start", () => {
   });
 });
 
-/** Keys and service wallets that the API said it had made while it was about to be killed. */
+/** API keys and service wallets that the API acknowledged shortly before the kill. */
 let acknowledged: { apiKeys: string[]; customers: Customer[] };
 
-/** Writers on many connections at once; the kill comes once each kind was acknowledged a few times, with more under way. */
+/**
+ * Writes on many connections at once. Kills when each kind of write was acknowledged a few times and more are in
+ * flight.
+ */
 async function killAmidWrites(kill: () => void): Promise<void> {
   acknowledged = { apiKeys: [], customers: [] };
   const wallets = await Promise.all(Array.from({ length: 6 }, newWallet));

@@ -16,7 +16,9 @@ import { startOwnApp } from "../support/app/own-app";
 import { type RunningProcess, runNode } from "../support/app/process";
 import { data, fund, get, newWallet, type Wallet } from "../support/client/client";
 
-/** The package as others get it: packed, installed into an empty folder without a registry, and used from there. */
+/**
+ * Tests the package as users get it: packed, installed into an empty folder without a registry, and used from there.
+ */
 
 const run = promisify(execFile);
 const MAX_GZIP_BYTES = 42_000;
@@ -36,7 +38,7 @@ const node = (args: string[], settings: Record<string, string> = {}) => {
   return run(process.execPath, args, { cwd: user, env: { PATH, NODE_ENV: "production", ...settings } });
 };
 
-/** The ts blocks of the package's README. */
+/** Returns the ts blocks of the package's README. */
 async function examples(): Promise<string[]> {
   const readme = await readFile(join(installed, "README.md"), "utf8");
   return [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
@@ -58,7 +60,7 @@ beforeAll(async () => {
   await mkdir(user);
   await writeFile(join(user, "package.json"), JSON.stringify({ name: "user", private: true, type: "module" }));
   await npm(user, "install", "--omit=peer", "--legacy-peer-deps", join(folder, JSON.parse(stdout)[0].filename));
-  // What a user brings along: the peer dependency, and Node's types.
+  // Packages that a user installs: the peer dependency, and Node's types.
   for (const name of ["@solana/web3.js", "@types/node"]) {
     await mkdir(join(modules, name, ".."), { recursive: true });
     await symlink(resolve("node_modules", name), join(modules, name));
@@ -73,7 +75,7 @@ afterAll(async () => {
   await removeFolder(folder);
 });
 
-test(`its code is under ${MAX_GZIP_BYTES} bytes gzip, and needs nothing but web3.js`, async () => {
+test(`the package's code is under ${MAX_GZIP_BYTES} bytes gzip and needs only web3.js`, async () => {
   const code = await readFile(join(installed, "index.js"));
   const size = gzipSync(code, { level: 9 }).length;
   expect(size).toBeLessThan(MAX_GZIP_BYTES);
@@ -82,7 +84,7 @@ test(`its code is under ${MAX_GZIP_BYTES} bytes gzip, and needs nothing but web3
   expect(await readdir(join(user, "node_modules"))).toEqual(expect.not.arrayContaining(["zod", "tweetnacl", "bs58"]));
 });
 
-test("its types need web3.js and each other, no zod", async () => {
+test("the package's types need only web3.js and each other, not zod", async () => {
   const files = await filesBelow(join(installed, "types"), ".d.ts");
   expect(files.length).toBeGreaterThan(20);
   for (const file of files) {
@@ -91,7 +93,7 @@ test("its types need web3.js and each other, no zod", async () => {
   }
 });
 
-test("the README's programs are right for TypeScript, resolved as Node resolves", async () => {
+test("the README's programs compile with TypeScript under Node's module resolution", async () => {
   for (const [i, code] of (await examples()).entries()) await writeFile(join(user, `example-${i}.ts`), code);
   const wrong = `import { createRoundup } from "roundup-sdk";
 import type { getPricesContract } from "roundup-sdk/contracts";
@@ -109,13 +111,13 @@ export const sol = async (r: ReturnType<typeof createRoundup>): Promise<string> 
   await writeFile(join(user, "tsconfig.json"), JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
   const tsc = resolve("node_modules/typescript/bin/tsc");
   const { stdout } = await node([tsc, "-p", "."]).catch((error: { stdout: string }) => error);
-  // The types are there and mean something: a price is no string.
+  // Checks that the types are precise: a price is not a string.
   expect(stdout.trim().split("\n")).toEqual([
     expect.stringMatching(/^wrong\.ts.*Type 'number.*' is not assignable to type 'string'/),
   ]);
 });
 
-test("the README's first program, of at most 20 lines, signs in, derives, saves and invests", async () => {
+test("the README's first program has at most 20 lines, and signs in, derives, saves and invests", async () => {
   const [code] = await examples();
   expect(code!.trim().split("\n").length).toBeLessThanOrEqual(20);
   const { stdout } = await node(["out/example-0.js", "id.json"], { ROUNDUP_URL: app.url });
@@ -127,7 +129,7 @@ test("the README's first program, of at most 20 lines, signs in, derives, saves 
 
 const balanceOf = async (address: string) => (await data(get(`/api/accumulator/${address}`))).balanceLamports;
 
-describe("the rest of it", () => {
+describe("the package's other parts", () => {
   test("a round-up attached to an app's own transfer lands with it, through POST /api/swap/execute", async () => {
     const sdk: typeof Sdk = await import(pathToFileURL(join(installed, "index.js")).href);
     const own = sdk.keyWallet(wallet.keys.secretKey);
@@ -158,8 +160,8 @@ describe("the rest of it", () => {
     expect(await balanceOf(friend)).toBe(5_000_000);
   });
 
-  test("`roundup mcp` serves a model's whole life over stdio, bounded by what the chain remembers of it", async () => {
-    /** What a model can do in one life of the server, with the official client. */
+  test("`roundup mcp` serves a model over stdio across restarts, within a daily limit counted from the chain", async () => {
+    /** Starts the server and runs `live` with the official client, as a model does. */
     const served = async (live: (ask: Ask) => Promise<void>) => {
       const args = ["--url", app.url, "--keypair", "id.json", "--max-per-action", "30", "--max-per-day", "60"];
       const server = { command: process.execPath, args: ["node_modules/.bin/roundup", "mcp", ...args], cwd: user };
@@ -179,7 +181,7 @@ describe("the rest of it", () => {
         await client.close();
       }
     };
-    // Few calls: the tests before it share their minute's 60 with it.
+    // Makes few calls: earlier tests share the same limit of 60 a minute.
     await served(async (ask) => {
       const act = async (name: string, args: object) => {
         const { token, summary } = await ask(`preview_${name}`, { ...args });
@@ -200,7 +202,7 @@ describe("the rest of it", () => {
     });
   });
 
-  test("with the server stopped, `roundup recover` takes everything home, and exits 0", async () => {
+  test("`roundup recover` sends everything to the owner while the server is stopped, and exits 0", async () => {
     await app.stop();
     const rpcOnly: RunningProcess = runNode([
       ...["--import", "tsx", "lib/sandbox/main.ts"],
@@ -227,7 +229,7 @@ describe("the rest of it", () => {
   });
 });
 
-/** @throws with what the tool says */
+/** @throws Error with the tool's text when the tool fails */
 type Ask = (name: string, args?: Record<string, unknown>) => Promise<Record<string, unknown>>;
 type WrapContract = typeof import("../../lib/contracts/build-wrap").buildWrapContract;
 type ExecuteContract = typeof import("../../lib/contracts/execute-swap").executeSwapContract;

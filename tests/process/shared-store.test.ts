@@ -6,13 +6,15 @@ import { expectFailure } from "../support/client/answers";
 import { aimAt, call, data, get, newAddress, newWallet, post, type Wallet } from "../support/client/client";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
-/** Two server processes with folders of their own and one shared store, as on a host that runs several instances. */
+/** Two server processes with separate folders and one shared store, as on a host that runs several instances. */
 
 const bridge = await startUpstashBridge();
 if (!bridge)
   console.warn("skipped: two processes on a shared store need redis-server (Debian: apt-get install redis-server)");
 
-/** On a busy machine an answer of the store takes seconds, and what is counted without it is another thing. */
+/**
+ * On a slow machine the store takes seconds to answer. Without a long timeout the processes would count calls locally.
+ */
 const PATIENT = { KV_TIMEOUT_MS: "60000" };
 
 describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
@@ -49,7 +51,7 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     await Promise.all(folders.map(removeFolder));
   });
 
-  test("a key made by one works at the other, is listed there, and its use there is seen here", async () => {
+  test("a key made by one process works at the other, which lists it and records its use for both", async () => {
     aimAt(first.url);
     wallet = await newWallet();
     key = await data(post("/api/keys/generate", { name: "shared" }, { headers: wallet.headers }));
@@ -60,7 +62,7 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     await expect.poll(lastUsedAt, { timeout: 30_000 }).not.toBeNull();
   });
 
-  test("ten keys a wallet are ten over both, made at once", async () => {
+  test("the limit of ten keys a wallet holds across both processes, even at once", async () => {
     const { headers } = await newWallet();
     const made = await Promise.all(
       Array.from({ length: 24 }, (_, i) => {
@@ -72,14 +74,14 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     for (const answer of made) if (answer.status !== 200) expectFailure(answer, "too_many_keys");
   });
 
-  test("a key revoked at one is refused by the other at once", async () => {
+  test("a key revoked at one process is refused by the other at once", async () => {
     aimAt(second.url);
     await data(call("DELETE", `/api/keys/${key.id}`, { headers: wallet.headers }));
     aimAt(first.url);
     expectFailure(await roundUp(keyed()), "credentials_invalid");
   });
 
-  test("60 calls a minute are 60 over both, at once", async () => {
+  test("the limit of 60 calls a minute holds across both processes, even at once", async () => {
     const address = newAddress();
     const answers = await Promise.all(
       Array.from({ length: 80 }, (_, i) => {
@@ -104,13 +106,13 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
     });
     afterAll(() => bridge!.hang(false));
 
-    test("a live probe does not ask it", async () => {
+    test("a liveness probe does not call the store", async () => {
       const before = bridge!.asked();
       expect((await data(get("/api/health?probe=live"))).live).toBe(true);
       expect(bridge!.asked()).toBe(before);
     });
 
-    test("once one call has waited for it hardly anybody asks it: keyed calls are 503 with Retry-After, the rest goes on", async () => {
+    test("after one timed-out call few calls reach the store: keyed calls get 503 with Retry-After, and the others succeed", async () => {
       expectFailure(await roundUp(keyed(), newAddress()), "upstream_unavailable");
       const [before, since] = [bridge!.asked(), performance.now()];
       for (let i = 0; i < 40; i++) {
@@ -121,12 +123,13 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
         expect((await get("/api/plans", { address })).status).toBe(200);
         expect((await roundUp(wallet.headers, address)).status).toBe(200);
       }
-      // Of 120 calls, each of which would ask it once or twice, one a rest.
+      // Of 120 calls, each of which would make one or two store calls, only one per circuit-breaker rest reaches the
+      // store.
       const rests = Math.floor((performance.now() - since) / BREAKER_REST_MS);
       expect(bridge!.asked() - before).toBeLessThanOrEqual(1 + rests);
     });
 
-    test("when it answers again, so do keyed calls", async () => {
+    test("keyed calls succeed again when the store answers again", async () => {
       bridge!.hang(false);
       await expect.poll(async () => (await roundUp(keyed(), newAddress())).status, { timeout: 30_000 }).toBe(200);
     });
@@ -138,13 +141,13 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
       await bridge!.stop();
     });
 
-    test("what needs no store goes on: public endpoints, and protected ones by wallet signature", async () => {
+    test("calls that need no store succeed: public endpoints, and protected ones with a wallet signature", async () => {
       expect((await get("/api/plans")).status).toBe(200);
       expect((await roundUp(wallet.headers)).status).toBe(200);
       expectFailure(await roundUp({ ...wallet.headers, "x-signature": "A".repeat(88) }), "credentials_invalid");
     });
 
-    test("503 with Retry-After: an API key can be neither known nor refused, and none is made, listed or revoked", async () => {
+    test("503 with Retry-After: API keys are neither accepted nor refused, and none is made, listed or revoked", async () => {
       const { headers } = wallet;
       const answers = [
         await roundUp(keyed()),
@@ -159,14 +162,14 @@ describe.skipIf(!bridge).sequential("two processes, one shared store", () => {
       }
     });
 
-    test("503: health names the store among what is missing, and is live", async () => {
+    test("503: health names the store as missing, and reports the process as live", async () => {
       const health = await get("/api/health");
       expectFailure(health, "upstream_unavailable");
       expect(health.body.error).toMatch(/store/);
       expect((await data(get("/api/health?probe=live"))).live).toBe(true);
     });
 
-    test("the limit is still held, by each process for itself", async () => {
+    test("each process still enforces the rate limit locally", async () => {
       const address = newAddress();
       for (const app of [first, second]) {
         aimAt(app.url);

@@ -4,7 +4,7 @@ import { type App, makeFolder, removeFolder } from "../support/app/app";
 import { NO_CHAIN, startOwnApp } from "../support/app/own-app";
 import { newAddress } from "../support/client/client";
 
-/** server.ts with CLIENT_IP unset: the address is the socket's, whatever a client writes into its headers. */
+/** Runs server.ts with CLIENT_IP unset. The client address is then the socket's, whatever headers a client sends. */
 
 let dataDir: string;
 let app: App;
@@ -22,7 +22,7 @@ interface Seen {
   remaining: number;
 }
 
-/** One call from an address of this machine. */
+/** Makes one call from an address of this machine. */
 function callFrom(localAddress: string, headers: Record<string, string | string[]> = {}): Promise<Seen> {
   const { port } = new URL(app.url);
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ function callFrom(localAddress: string, headers: Record<string, string | string[
   });
 }
 
-/** Every header that somewhere names a client, the service's own stamp among them. */
+/** Every header that some host uses for the client address, including this service's own. */
 const forgeries = (): Record<string, string | string[]>[] => {
   const address = newAddress();
   return [
@@ -52,7 +52,7 @@ const forgeries = (): Record<string, string | string[]>[] => {
 };
 
 describe.sequential("CLIENT_IP unset", () => {
-  test("60 calls a minute and socket address, whatever the headers claim; the 61st is refused", async () => {
+  test("limits each socket address to 60 calls a minute, whatever the headers claim; refuses the 61st", async () => {
     for (let i = 0; i < 60; i++) {
       const headers = i < 7 ? {} : forgeries()[i % 7];
       expect(await callFrom("127.0.0.1", headers)).toEqual({ status: 200, remaining: 59 - i });
@@ -62,9 +62,9 @@ describe.sequential("CLIENT_IP unset", () => {
     }
   });
 
-  // Elsewhere than on Linux only 127.0.0.1 of the loopback network is there by itself.
+  // Only Linux makes every 127.x.x.x address available. Other systems have 127.0.0.1 alone.
   test.runIf(process.platform === "linux")(
-    "another socket address goes on, and claims of the first do not change that",
+    "a different socket address is unaffected, even when it claims to be the first one",
     async () => {
       expect(await callFrom("127.0.0.2")).toEqual({ status: 200, remaining: 59 });
       const headers = { "x-forwarded-for": "127.0.0.1", "x-roundup-client-address": "127.0.0.1" };

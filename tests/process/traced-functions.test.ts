@@ -9,8 +9,9 @@ import { filesOf } from "../support/source-tree";
 import { startUpstashBridge } from "../support/store/upstash-bridge";
 
 /**
- * The API as functions: of each, nothing but what Next traced for it, for its start, and names as required by all is
- * copied into an empty folder, and the route's compiled handler answers there, as a host of functions would call it.
+ * Runs the API as serverless functions. For each one the test copies only the files that Next traced for it, for its
+ * start, and as required by all, into an empty folder. The route's compiled handler then answers there, as on a
+ * function host.
  */
 
 const ROUTES = filesOf("app/api", "route.ts").map((file) => file.replace(/\.ts$/, ".js"));
@@ -20,7 +21,7 @@ const tracedOf = async (route: string): Promise<string[]> => {
   return files.map((file) => relative(".", resolve(dirname(trace), file)));
 };
 
-test("no function is sent a store or a chain that only server.ts has", async () => {
+test("no function includes a store or a chain that only server.ts uses", async () => {
   expect(ROUTES.length).toBeGreaterThan(15);
   for (const route of [...ROUTES, "instrumentation.js"]) {
     const natives = (await tracedOf(route)).filter((file) => /node_modules\/(@lmdb|lmdb|litesvm|msgpackr)/.test(file));
@@ -28,7 +29,10 @@ test("no function is sent a store or a chain that only server.ts has", async () 
   }
 });
 
-/** What runs in the folder. It must not find this project's own packages, so it stands alone. */
+/**
+ * Source of the program that runs in the folder. It is self-contained, because it must not find this project's
+ * packages.
+ */
 const HOST = `
 const { createServer } = require("node:http");
 const { handler } = require(process.argv[2]);
@@ -54,7 +58,8 @@ async function isolate(route: string): Promise<string> {
 }
 
 const bridge = await startUpstashBridge();
-if (!bridge) console.warn("skipped: functions keep their state in a shared store, for which redis-server stands in");
+if (!bridge)
+  console.warn("skipped: functions keep their state in a shared store, which this test replaces with redis-server");
 afterAll(() => bridge?.stop());
 
 async function startFunction(route: string) {
@@ -69,7 +74,7 @@ async function startFunction(route: string) {
     FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(","),
     KV_REST_API_URL: bridge!.url,
     KV_REST_API_TOKEN: bridge!.token,
-    // However busy this machine is.
+    // A long timeout, so that a slow machine does not fail the test.
     KV_TIMEOUT_MS: "60000",
   };
   const running = runNode(["host.cjs", join(cwd, ".next/server", route)], { cwd, env });
@@ -80,7 +85,7 @@ async function startFunction(route: string) {
 }
 
 describe.skipIf(!bridge).sequential("alone in an empty folder", () => {
-  test("a public GET answers, and counts in the shared store by the address that the host names", async () => {
+  test("a public GET answers, and counts in the shared store by the address that the host states", async () => {
     const running = await startFunction("app/api/plans/route.js");
     const address = { "x-vercel-forwarded-for": newAddress() };
     for (const remaining of ["59", "58"]) {
@@ -91,7 +96,7 @@ describe.skipIf(!bridge).sequential("alone in an empty folder", () => {
     await running.stop();
   });
 
-  test("a GET with a parameter in its path fails as upstreams do, which it tried", async () => {
+  test("a GET with a path parameter calls its upstream and reports the failure", async () => {
     const { address } = testWallet("owner");
     const running = await startFunction("app/api/portfolio/[address]/route.js");
     expect((await get(`/api/portfolio/${address}`)).body?.code).toBe("upstream_unavailable");
@@ -99,7 +104,7 @@ describe.skipIf(!bridge).sequential("alone in an empty folder", () => {
     await running.stop();
   });
 
-  test("a signed POST answers, and keeps what it makes in the shared store", async () => {
+  test("a signed POST answers, and stores its result in the shared store", async () => {
     const signing = await startFunction("app/api/auth/route.js");
     const wallet = await newWallet();
     await signing.stop();

@@ -2,13 +2,13 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, posix, relative, sep } from "node:path";
 import ts from "typescript";
 
-/** The project's own sources as architecture.test.ts looks at them: files, the parts they belong to, and their imports. */
+/** Reads the project's sources for architecture.test.ts: files, the parts they belong to, and their imports. */
 
 const root = join(import.meta.dirname, "..", "..");
 export const read = (file: string) => readFileSync(join(root, file), "utf8");
 export const exists = (file: string) => existsSync(join(root, file));
 
-/** All files below a folder, as paths from the root; only those of the given endings when there are any. */
+/** Lists all files below a folder as paths from the root, optionally only those with the given endings. */
 export function filesOf(folder: string, ...endings: string[]): string[] {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
   return entries
@@ -26,11 +26,11 @@ export const SOURCES = [
   "server.ts",
 ];
 
-/** A feature of the pages, or what several of them share; folders of lib whose rooms have rules of their own. */
+/** Matches a feature of the pages, a folder that features share, and folders of lib with their own import rules. */
 const ROOM =
   /^app\/(_\w+|api|docs|tx|dashboard\/[\w-]+)\/|^lib\/(services\/steps|sandbox\/(?:chain|rpc|market)|sdk\/cli)\//;
 
-/** Which part of the tree a file belongs to: a room, the folder under lib, or the single file's own name. */
+/** Returns the part of the tree that a file belongs to: a room, a folder under lib, or the file's own name. */
 export function partOf(file: string): string {
   const room = ROOM.exec(file);
   if (room) return (room[1] ?? room[2])!;
@@ -40,16 +40,16 @@ export function partOf(file: string): string {
 
 export interface Import {
   from: string;
-  /** A file of this tree, or a package's name. */
+  /** A file of this tree, or the name of a package. */
   to: string;
   own: boolean;
-  /** Only types: gone at run time. */
+  /** True for a type-only import, which does not exist at run time. */
   typeOnly: boolean;
 }
 
 export const parse = (file: string) => ts.createSourceFile(file, read(file), ts.ScriptTarget.Latest, true);
 
-/** Static and dynamic imports and re-exports alike. */
+/** Lists static imports, dynamic imports and re-exports. */
 function importsOf(file: string): Import[] {
   const list: Import[] = [];
   const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
@@ -86,7 +86,10 @@ function resolve(file: string, specifier: string): { to: string; own: boolean } 
 export const IMPORTS = SOURCES.flatMap(importsOf);
 export const OWN = IMPORTS.filter(({ own }) => own);
 
-/** What is left of a graph when everything that leads nowhere, or comes from nowhere, is taken off again and again: its circles. */
+/**
+ * Returns the edges of a graph that lie on or between circles. Repeatedly removes edges that start at a node without
+ * incoming edges, or end at a node without outgoing edges.
+ */
 export function circlesOf(edges: readonly { from: string; to: string }[]): string[] {
   const rest = edges.filter(
     ({ from, to }) => edges.some((edge) => edge.from === to) && edges.some((edge) => edge.to === from),
@@ -94,7 +97,7 @@ export function circlesOf(edges: readonly { from: string; to: string }[]): strin
   return rest.length === edges.length ? edges.map(({ from, to }) => `${from} → ${to}`) : circlesOf(rest);
 }
 
-/** The file's code without comments and texts, so that a word in either is no use of it. */
+/** Returns a file's code without comments and string literals, so that a word in them does not count as a use. */
 export function codeOf(file: string): string {
   const source = parse(file);
   const cuts: [number, number][] = [];

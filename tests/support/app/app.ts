@@ -11,11 +11,11 @@ export interface App extends RunningProcess {
   dataDir: string;
 }
 
-/** A new folder below the system's temporary one; removed by `removeFolder`. */
+/** Creates a folder in the system's temporary directory. `removeFolder` removes it. */
 export const makeFolder = () => mkdtemp(join(tmpdir(), "roundup-"));
 export const removeFolder = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 5 });
 
-/** What `npm start` gives to node. */
+/** The arguments that the `npm start` script passes to node. */
 export const START_ARGS: string[] = JSON.parse(readFileSync("package.json", "utf8")).scripts.start.split(" ").slice(2);
 
 interface AppOptions {
@@ -24,7 +24,10 @@ interface AppOptions {
   logFile?: string;
 }
 
-/** The built app behind server.ts on a free port, with a sandbox of its own on free ports, whose prices stand still, unless env says otherwise. */
+/**
+ * Starts the built app behind server.ts on a free port. By default its sandbox uses free ports too, and its prices do
+ * not change; `env` overrides these settings.
+ */
 export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
   const fixed = { SANDBOX_PORT: "0", SANDBOX_PRICES: "fixed" };
   const settings = { PORT: "0", DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...fixed, ...env };
@@ -33,7 +36,7 @@ export async function startServerApp({ dataDir, env = {}, logFile }: AppOptions)
   return Object.assign(app, { url: `http://127.0.0.1:${url}`, dataDir });
 }
 
-/** The built app behind `next start` alone. */
+/** Starts the built app behind `next start` alone. */
 export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): Promise<App> {
   const settings = { DATA_DIR: dataDir, CLIENT_IP: "proxy:1", ...env };
   const args = ["node_modules/next/dist/bin/next", "start", "-H", "127.0.0.1", "-p", "0"];
@@ -44,13 +47,13 @@ export async function startNextApp({ dataDir, env = {}, logFile }: AppOptions): 
 }
 
 /**
- * What stands before Next on a real host: it appends the caller's address to X-Forwarded-For. Here every caller comes
- * from loopback, so the address is what `x-test-address` says.
+ * Starts a proxy like the one before Next on a real host: it appends the caller's address to X-Forwarded-For. In tests
+ * every caller connects from loopback, so the proxy takes the address from `x-test-address`.
  */
 export async function startStampingProxy(target: string): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer(async (incoming, outgoing) => {
     const { "x-test-address": address = "127.0.0.1", connection: _, ...headers } = incoming.headers;
-    // The whole body first, as front proxies do: an early answer to a half-sent request can be lost on its way.
+    // Reads the whole body first, as front proxies do. An early answer to a half-sent request can be lost in transit.
     const body: Buffer[] = [];
     for await (const chunk of incoming) body.push(chunk as Buffer);
     const forwarded = [headers["x-forwarded-for"], address].filter(Boolean).join(", ");
@@ -88,7 +91,7 @@ export async function freePort(): Promise<number> {
   return Number(new URL(url).port);
 }
 
-/** What a sandbox says of itself through its JSON-RPC port. */
+/** Calls a method of a sandbox's JSON-RPC. @throws Error with the sandbox's message when the call fails */
 export async function sandboxRpc<T = unknown>(url: string, method: string, params: unknown[] = []): Promise<T> {
   const response = await fetch(url, {
     method: "POST",

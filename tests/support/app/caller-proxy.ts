@@ -6,8 +6,8 @@ import { inject, onTestFinished } from "vitest";
 import { newAddress } from "../client/client";
 
 /**
- * The door under test for programs that know nothing of these tests: everything that passes comes from one caller's
- * address, and every answer is recorded for the canary. Gone when the test is.
+ * Starts a proxy to the app under test, for programs that do not use the test client. All its requests carry one
+ * caller's address, and every response is recorded for the canary. The proxy stops when the test ends.
  * @returns its URL
  */
 export async function callerProxy(address = newAddress()): Promise<string> {

@@ -12,17 +12,17 @@ import {
   startStampingProxy,
 } from "./app";
 
-/** What the tests are told of the running apps. */
+/** Addresses and secrets of the running apps, provided to the tests. */
 export interface Doors {
   server: string;
   next: string;
   /** The sandbox's JSON-RPC, whose state both doors share. */
   rpc: string;
   feeCollectors: string[];
-  /** Everything said in this run, for the canary: responses, secrets, logs. */
+  /** Folder with the responses, secrets and logs of this run, for the canary. */
   recordings: string;
   dataDir: string;
-  /** A static key both apps accept. */
+  /** A static API key that both apps accept. */
   apiKey: string;
 }
 
@@ -35,9 +35,10 @@ declare module "vitest" {
 
 const API_KEY = "static-test-key-0123456789abcdef0123456789abcdef";
 
-/** One sandbox, the built app behind both doors, for the whole run. Skipped when only unit tests are asked for. */
+/** Starts one sandbox and both apps for the whole run. Does nothing when only unit tests run. */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
-  // Every project inherits this file and would start apps of its own; what the root provides reaches them all.
+  // Every project inherits this file and would start its own apps. Values provided by the root project reach all of
+  // them.
   if (!project.isRootProject()) return undefined;
   const wanted = project.vitest.config.project;
   if (wanted.length > 0 && [wanted].flat().every((name) => name === "unit" || name === "process")) return undefined;

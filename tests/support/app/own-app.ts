@@ -7,13 +7,18 @@ import { testWallet } from "../fixtures/test-wallets";
 import { type App, startServerApp } from "./app";
 import type { Doors } from "./global-setup";
 
-/** Settings of a server that looks for its chain where there is none: enough for what needs no chain, and quick to start. */
+/**
+ * Settings for a server whose node does not exist. They suit tests that need no chain, and the server starts quickly.
+ */
 export const NO_CHAIN = {
   SANDBOX_URL: "http://127.0.0.1:9",
   FEE_COLLECTORS: Array.from({ length: 8 }, (_, i) => testWallet(`collector ${i}`).address).join(","),
 };
 
-/** A server of the test's own; calls of tests/support/client/client.ts go there from now on. Its log is kept for the canary. */
+/**
+ * Starts a server for one test file and sends all later calls of tests/support/client/client.ts to it. The canary reads
+ * its log.
+ */
 export async function startOwnApp(name: string, dataDir: string, env: Record<string, string> = {}): Promise<App> {
   const recordings = (inject("doors") as Doors | undefined)?.recordings;
   const logFile = recordings && join(recordings, `${name}.log`);
@@ -24,7 +29,7 @@ export async function startOwnApp(name: string, dataDir: string, env: Record<str
   return app;
 }
 
-/** What only the operator of a sandbox knows must appear nowhere. */
+/** Records the secrets of a sandbox's operator, so that the canary searches for them. */
 export async function keepOperatorSecrets(dataDir: string): Promise<void> {
   const { seed, treasury, treasurySecret } = JSON.parse(await readFile(join(dataDir, "sandbox/operator.json"), "utf8"));
   keepSecret(Buffer.from(seed, "hex"));

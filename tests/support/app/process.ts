@@ -6,9 +6,12 @@ export interface RunningProcess {
   child: ChildProcess;
   /** Every line of standard output and error so far. */
   lines: string[];
-  /** The first line, past or to come, for which `read` gives a value. @throws when the process ends first or WAIT_MS pass */
+  /**
+   * Resolves with the first value that `read` returns for a past or future line.
+   * @throws Error when the process ends first or WAIT_MS pass
+   */
   find<T>(read: (line: string) => T | undefined | null): Promise<T>;
-  /** Sends the signal and waits for the end. @returns exit code, or null after a signal */
+  /** Sends the signal and waits for the process to end. @returns the exit code, or null when a signal ended it */
   stop(signal?: NodeJS.Signals): Promise<number | null>;
   ended: Promise<number | null>;
 }
@@ -20,10 +23,10 @@ export interface RunOptions {
   logFile?: string;
 }
 
-/** Less than the tests that wait for a start are given, so that they can say what it said last. */
+/** Shorter than the timeout of tests that wait for a start, so the error can quote the last lines. */
 const WAIT_MS = 110_000;
 
-/** Starts `node ...args` with nothing in its environment but PATH, HOME and what is given. */
+/** Starts `node ...args`. Its environment contains only PATH, HOME and the given variables. */
 export function runNode(args: string[], { env = {}, cwd = process.cwd(), logFile }: RunOptions = {}): RunningProcess {
   const { PATH = "", HOME = "", TMPDIR } = process.env;
   const base = {

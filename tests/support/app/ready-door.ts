@@ -1,5 +1,5 @@
 import { expect, vi } from "vitest";
 import { get } from "../client/client";
 
-/** Before each file of API tests: the door under test is ready, as a load balancer would look for it before it sends anybody. */
+/** Waits before each API test file until the app under test is ready, as a load balancer does. */
 await vi.waitFor(async () => expect((await get("/api/health")).status).toBe(200), { timeout: 50_000, interval: 200 });

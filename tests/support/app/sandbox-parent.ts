@@ -1,6 +1,6 @@
 import { startSandbox } from "../../../lib/sandbox/supervise";
 
-/** A process that has a sandbox, as server.ts does: prints what it is told, and the URL once it answers. */
+/** Starts a sandbox as its child, as server.ts does. Prints the sandbox's log lines, then its URL. */
 const [dataDir = ""] = process.argv.slice(2);
 const log = (message: string) => console.log(JSON.stringify({ message }));
 const sandbox = await startSandbox({ dataDir, port: 0, log });

@@ -5,11 +5,12 @@ import type { Runtime } from "../../../lib/deps";
 import { parseEnv } from "../../../lib/env";
 import type { Deps } from "../../../lib/ports/deps";
 
-/** From here on the routes of this process answer over these ports. */
+/** Makes the route modules of this process use these ports. */
 export function stageRuntime(deps: Deps): void {
   const limiter = memoryRateLimiter(deps.clock);
   const runtime: Partial<Runtime> = {
-    // A batched log listens for the end of the process, and there may be many of them.
+    // With VERCEL set the log is not batched. A batched log adds a listener for the end of the process, and many
+    // listeners cause a warning.
     env: { ...parseEnv({ LOG_LEVEL: "silent" }), VERCEL: "1" },
     deps,
     meter: meterPorts(deps, []),

@@ -22,7 +22,7 @@ import {
   type Wallet,
 } from "../client/client";
 
-/** The sandbox chain as the tests see it: through its JSON-RPC alone, beside the service. */
+/** Accesses the sandbox chain as tests see it: through its JSON-RPC, without the service. */
 
 let opened: Connection | undefined;
 export function chain(): Connection {
@@ -30,7 +30,7 @@ export function chain(): Connection {
   return opened;
 }
 
-/** Lamports of each address; 0 where there is no account. */
+/** Returns the lamports of each address; 0 when the account does not exist. */
 export async function lamportsOf(...addresses: string[]): Promise<number[]> {
   const accounts = await chain().getMultipleAccountsInfo(addresses.map((address) => new PublicKey(address)));
   return accounts.map((account) => account?.lamports ?? 0);
@@ -38,12 +38,12 @@ export async function lamportsOf(...addresses: string[]): Promise<number[]> {
 
 export const rentMinimum = (bytes = 0) => chain().getMinimumBalanceForRentExemption(bytes);
 
-/** Stages a fault at a JSON-RPC method, at a path of the market, or with `*` everywhere. */
+/** Stages a fault at a JSON-RPC method, at a path of the market, or with `*` at all of them. */
 export async function stageFault(target: string, mode: "error" | "slow" | "garbage", delayMs = 0): Promise<void> {
   await sandboxRpc(inject("doors").rpc, "sandbox_setFault", [{ target, mode, delayMs }]);
 }
 
-/** For afterEach: whatever a test has staged must not outlive it. */
+/** Removes all staged faults. Call it in afterEach, because a fault must not outlast its test. */
 export async function healSandbox(): Promise<void> {
   const { rpc } = inject("doors");
   await sandboxRpc(rpc, "sandbox_setFault", [{ target: "*", mode: "off" }]);
@@ -51,7 +51,9 @@ export async function healSandbox(): Promise<void> {
   for (const symbol of ["BTC", "ETH", "SOL", "USDC", "USDT"]) await sandboxRpc(rpc, "sandbox_setPrice", [symbol, null]);
 }
 
-/** Lets 200 slots pass at once, more than a blockhash lives, and waits until the service builds on a newer one. */
+/**
+ * Advances the chain by 200 slots, more than a blockhash lives. Resolves when the service builds on a newer blockhash.
+ */
 export async function outliveBlockhashes(): Promise<void> {
   await sandboxRpc(inject("doors").rpc, "sandbox_advanceSlots", [200]);
   const height = await chain().getBlockHeight();
@@ -61,7 +63,7 @@ export async function outliveBlockhashes(): Promise<void> {
     const { transaction } = await data(post("/api/wrap", body, { headers: user.headers }));
     return transaction!.lastValidBlockHeight;
   };
-  // `expect.poll` is for tests alone; this is also asked for before them.
+  // Uses `vi.waitFor`, because `expect.poll` works only inside a test and setup code calls this function too.
   await vi.waitFor(async () => expect(await lastValidBlockHeight()).toBeGreaterThan(height), { timeout: 30_000 });
 }
 
@@ -81,15 +83,15 @@ export function transfer(from: string, to: string, lamports: number): Transactio
 }
 
 interface Composition {
-  /** The first one pays. */
+  /** The first signer pays the fee. */
   signers: { keys: nacl.SignKeyPair }[];
   instructions: TransactionInstruction[];
-  /** A recent one when absent. */
+  /** Default: a recent blockhash. */
   blockhash?: string;
   legacy?: boolean;
 }
 
-/** A transaction of an app's own, signed by every given signer. */
+/** Builds a transaction as an independent app would, signed by every given signer. */
 export async function compose({ signers, instructions, blockhash, legacy }: Composition): Promise<string> {
   const keys = signers.map(keypairOf);
   const message = new TransactionMessage({
@@ -105,7 +107,7 @@ export async function compose({ signers, instructions, blockhash, legacy }: Comp
   return Buffer.from(transaction.serialize()).toString("base64");
 }
 
-/** Straight to the chain, past the service and past the preflight. @returns the signature */
+/** Sends directly to the chain, without the service and without preflight. @returns the signature */
 export function sendDirectly(signedTransaction: string): Promise<string> {
   return chain().sendRawTransaction(Buffer.from(signedTransaction, "base64"), { skipPreflight: true });
 }
@@ -115,7 +117,9 @@ export interface Saver {
   service: { address: string; keys: nacl.SignKeyPair };
 }
 
-/** A funded wallet with a service wallet that this service derived; the latter empty unless told otherwise. */
+/**
+ * Returns a funded wallet and its service wallet, which this service derived. The service wallet is empty by default.
+ */
 export async function newSaver({ userSol = 1, serviceSol = 0 } = {}): Promise<Saver> {
   const user = await newWallet();
   const service = await deriveServiceWallet(user);
@@ -130,7 +134,7 @@ export function wrapFor({ user, service }: Saver, fields: Record<string, unknown
   return data(post("/api/wrap", body, { headers: user.headers }));
 }
 
-/** Swaps all that a service wallet can into one asset or several. @returns the build */
+/** Builds a swap of all available SOL in a service wallet into one or more assets. @returns the build */
 export async function buy({ user, service }: Saver, fields: Record<string, unknown>) {
   const body = { serviceWalletPubkey: service.address, ...fields };
   const built = await data(post("/api/swap/build", body, { headers: user.headers }));
@@ -140,6 +144,6 @@ export async function buy({ user, service }: Saver, fields: Record<string, unkno
   return built;
 }
 
-/** What no answer may repeat of an upstream: its texts, its address, its codes. */
+/** Matches an upstream's texts, addresses and codes, which no answer may contain. */
 export const UPSTREAM_TEXT =
   /Internal error|not JSON|<html|-32603|127\.0\.0\.1|localhost|swap\/v2|price\/v3|at .+\.ts:\d/;

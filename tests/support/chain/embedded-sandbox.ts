@@ -28,16 +28,16 @@ import { signTransaction } from "../fixtures/test-wallets";
 import { stranger, user } from "../worlds/relay-rig";
 import { NO_PRICES, SOL } from "./sandbox-rig";
 
-/** The sandbox itself in this process and in staged time, asked by the service's own clients with no network between. */
+/** The sandbox inside this process, in staged time. The service's own clients call it without a network. */
 export interface EmbeddedSandbox {
   deps: FakeDeps;
   chain: LocalChain;
   market: Market;
-  /** Whether what is sent arrives. */
+  /** Returns whether a sent transaction reaches the chain. */
   arrives: () => boolean;
-  /** Gives an address so many lamports, and no history. */
+  /** Sets the lamports of an address without adding a transaction to its history. */
   hold(address: string, lamports: bigint): void;
-  /** The user pays somebody so many dollars. @returns the signature */
+  /** Sends a payment of this many dollars from the user to a stranger. @returns the signature */
   pay(usd: number, symbol?: "SOL" | "USDC"): string;
   /** Opens another process of the service. It shares the chain and the market, and starts with an empty memory. */
   openProcess(options: ProcessOptions): FakeDeps;
@@ -51,7 +51,7 @@ interface ProcessOptions {
 }
 
 const USDC = ASSETS.USDC;
-/** Where a token account has its amount. Source: `Account` in spl-token's state.rs. */
+/** Offset of the amount in a token account. Source: `Account` in spl-token's state.rs. */
 const AMOUNT_AT = 64;
 
 export function embeddedSandbox(): EmbeddedSandbox {
@@ -73,7 +73,7 @@ export function embeddedSandbox(): EmbeddedSandbox {
     hold: (address, lamports) => chain.setAccount(address, { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array() }),
     pay(usd, symbol = "USDC") {
       const blockhash = chain.latestBlockhash().blockhash;
-      // Two alike in one slot would be one transaction.
+      // Two identical payments in one slot would be one transaction, so each gets a different unit limit.
       const instructions = [setComputeUnitLimit(10_000 + payments++), paymentOf(usd, symbol)];
       const { bytes } = composeTransaction({ payer: user.address, instructions, blockhash });
       return chain.send(signTransaction(bytes, user));
@@ -91,7 +91,7 @@ export function embeddedSandbox(): EmbeddedSandbox {
   const context: RpcContext = { chain, faults, info: () => ({}), ...NO_PRICES };
   const transport = transportOf(context, market, onError);
   const openProcess = ({ kv, clock, wrapRpc }: ProcessOptions) => {
-    // Processes that started with the same random bytes would make the same API keys.
+    // Shares one random source. Processes that start with the same random bytes would make the same API keys.
     const own = { ...fakeDeps(() => kv, clock), random: deps.random };
     const behind = (slots: number) =>
       nodesOf(own, transportOf({ ...context, chain: chain.behind(slots) }, market, onError));
@@ -100,7 +100,7 @@ export function embeddedSandbox(): EmbeddedSandbox {
   return Object.assign(sandbox, { deps: asked(deps, transport), openProcess });
 }
 
-/** What goes to a node is a POST, and to the market a GET. */
+/** Routes POST requests to the node and GET requests to the market. */
 function transportOf(context: RpcContext, market: Market, report: (error: unknown) => void): typeof sendRequest {
   return async (url, { body: asked }) => {
     const { status, body } = asked

@@ -14,7 +14,7 @@ import { feeOf } from "../../../lib/sandbox/rpc/fees";
 export const RENT_MINIMUM = 650_240;
 export const FEE = 5_000;
 
-/** Time that passes only when it is slept through. */
+/** A timer whose time passes only during `sleep`. */
 export function fakeTimer(): Timer & { slept: number } {
   return {
     slept: 0,
@@ -28,26 +28,26 @@ export function fakeTimer(): Timer & { slept: number } {
 }
 
 /**
- * A node in memory that knows SOL transfers only: what it cannot be, such as a node that loses transactions or stops
- * answering, is set by the fields. Blocks pass one per 400 ms of the timer.
+ * A node in memory that supports SOL transfers only. Its fields stage faults, such as lost transactions or a node that
+ * stops answering. One block passes per 400 ms of the timer.
  */
 export class FakeChain {
   readonly rpcEndpoint = "https://node.test/secret-path?api-key=secret-query";
   readonly balances = new Map<string, number>();
   readonly owners = new Map<string, string>();
-  /** Every sending, in order, as base64. */
+  /** Every sent transaction in order, as base64. */
   readonly sent: string[] = [];
-  /** This many sendings are lost before one arrives. */
+  /** Number of sent transactions that are lost before one arrives. */
   loseSends = 0;
-  /** This many polls answer nothing after a transaction arrived. */
+  /** Number of polls that return no status after a transaction arrived. */
   blindPolls = 0;
-  /** The status is only found when the history is searched. */
+  /** Returns the status only when the history is searched. */
   onlyInHistory = false;
   simulationError: unknown = null;
   chainError: unknown = null;
   rentMinimum = RENT_MINIMUM;
   silent = false;
-  /** That recent blocks took; null: the node does not say. */
+  /** Unit price of recent blocks; null when the node does not report it. */
   unitPrice: number | null = 0;
   private readonly landed = new Map<string, unknown>();
 

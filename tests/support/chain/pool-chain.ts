@@ -12,7 +12,7 @@ import { FEE_COLLECTORS } from "../fakes/fake-deps";
 import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, type TestWallet, testWallet } from "../fixtures/test-wallets";
 
-/** The chain behind the pool of nodes, and who has what on it. */
+/** The chain behind the pool of nodes, and the balances on it. */
 
 export const person = testWallet("person of the pool");
 export const service = testWallet("service wallet of the pool");
@@ -20,16 +20,16 @@ const payee = testWallet("payee of the pool").address;
 
 export interface PoolChain {
   chain: LocalChain;
-  /** Signature of a payment of the person's that every node knows. */
+  /** Signature of a payment by the person that every node knows. */
   payment: string;
 }
 
-/** More than all runs take. */
+/** A balance larger than all runs need together. */
 const PLENTY = 2n ** 60n;
 
 export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   const chain = openChain({ now: clock.now });
-  // Tens of thousands of runs take some thousand SOL.
+  // Tens of thousands of runs need some thousand SOL.
   for (const { address } of [person, service]) chain.airdrop(address, 100_000_000_000_000n);
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
   for (const asset of ["BTC", "USDC"] as const) {
@@ -39,7 +39,7 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
     put(mint, encodeMint(null, decimals));
     put(associatedTokenAddress(service.address, mint), holding(mint, service, asset === "BTC" ? PLENTY : 0n));
   }
-  // The two ends of `swapPlan`'s venue.
+  // The two ends of the venue in `swapPlan`.
   const venue = testWallet("venue");
   for (const [label, asset, amount] of [
     ["venue tokens", "BTC", 0n],
@@ -56,7 +56,10 @@ export async function openPoolChain(clock: ManualClock): Promise<PoolChain> {
   return { chain, payment };
 }
 
-/** Where a token account has its amount, its delegate and what that may take. Source: `Account` in spl-token's state.rs. */
+/**
+ * Offsets of the amount, the delegate and the delegated amount in a token account. Source: `Account` in spl-token's
+ * state.rs.
+ */
 const AMOUNT_AT = 64;
 const DELEGATE_AT = 72;
 const DELEGATED_AT = 121;
@@ -67,14 +70,14 @@ function holding(mint: string, { address }: TestWallet, amount: bigint): Uint8Ar
   return data;
 }
 
-/** Its blockhash is from the chain itself, as a wallet's is. */
+/** Builds a payment whose blockhash comes from the chain itself, as a wallet's does. */
 export function ownPayment(chain: LocalChain): string {
   const { blockhash } = chain.latestBlockhash();
   const instructions = [systemTransfer(person.address, payee, 1_000_000n)];
   return toBase64(composeTransaction({ payer: person.address, instructions, blockhash }).bytes);
 }
 
-/** The signer is the only one that the transaction asks for. */
+/** Signs a transaction that requires exactly one signature. */
 export function signQuickly(transaction: string, signer: TestWallet): string {
   const bytes = Buffer.from(transaction, "base64");
   signBytes(signer, bytes.subarray(65)).copy(bytes, 1);

@@ -4,16 +4,21 @@ import type { Chain } from "../../../lib/sandbox/chain/types";
 import type { NodePool } from "../../../lib/sandbox/rpc/pool";
 import { NO_ORDERS } from "../fixtures/figures";
 
-/** Nothing is asked of a transaction but who signed it. */
+/** Figures without content. These tests read only who signed a transaction. */
 const FIGURES = {
   ...{ ...NO_ORDERS, accountKeys: [], feeLamports: 5_000n },
   ...{ preBalances: [], postBalances: [], preTokenBalances: [], postTokenBalances: [] },
 };
 
-/** Source: MAX_CACHE_ENTRIES, agave: older statuses are in the history alone. */
+/**
+ * Number of slots in a node's status cache. Older statuses are only in the history. Source: MAX_CACHE_ENTRIES in agave.
+ */
 const STATUS_CACHE_SLOTS = 300;
 
-/** The chain through a pool of nodes: every call meets another one, as behind a load balancer. No HTTP and no JSON between. */
+/**
+ * Returns a port to the chain through a pool of nodes. Each call reaches a different node, as behind a load balancer.
+ * There is no HTTP or JSON in between.
+ */
 export function poolRpc(pool: () => NodePool): SolanaRpc {
   const node = () => pool().next().chain;
   return {

@@ -19,17 +19,17 @@ export const SOL = 1_000_000_000n;
 
 export const addressOf = (key: Keypair) => key.publicKey.toBase58();
 
-/** Of a context whose market is not looked at. */
+/** Market functions for a context whose market is not tested. */
 export const NO_PRICES = { setPrice: () => {}, dailyPrices: () => ({ BTC: [], ETH: [], SOL: [], USDC: [], USDT: [] }) };
 
-/** A directory that is gone after the test. */
+/** Creates a directory that is removed after the test. */
 export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "sandbox-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
 }
 
-/** A chain of its own whose clock stands still until it is moved. */
+/** Creates a chain whose clock stands still until the test advances it. */
 export function standingChain(): { chain: LocalChain; clock: { time: number } } {
   const clock = { time: Date.UTC(2026, 9, 1) };
   return { chain: openChain({ now: () => clock.time }), clock };
@@ -53,7 +53,7 @@ export function payment(from: Keypair, to: string | PublicKey, lamports: bigint 
   return SystemProgram.transfer({ fromPubkey: from.publicKey, toPubkey: new PublicKey(to), lamports });
 }
 
-/** A signed version 0 transaction; the first signer pays. */
+/** Builds a signed version 0 transaction. The first signer pays the fee. */
 export function signed(
   blockhash: string,
   signers: Keypair[],
@@ -69,7 +69,7 @@ export function signed(
   return transaction;
 }
 
-/** Puts a mint on the chain. @returns its address */
+/** Creates a mint on the chain. @returns its address */
 export function seedMint(chain: LocalChain, authority: Keypair, decimals: number, owner: string): string {
   const mint = addressOf(Keypair.generate());
   const data = encodeMint(addressOf(authority), decimals);
@@ -77,7 +77,7 @@ export function seedMint(chain: LocalChain, authority: Keypair, decimals: number
   return mint;
 }
 
-/** The refusal a call ends with. @throws when it is not refused */
+/** Returns the error with which a call is refused. @throws Error when the call succeeds */
 export function refusalOf(act: () => unknown): RpcError {
   try {
     act();
@@ -85,16 +85,19 @@ export function refusalOf(act: () => unknown): RpcError {
     if (error instanceof RpcError) return error;
     throw error;
   }
-  throw new Error("it was not refused");
+  throw new Error("the call was not refused");
 }
 
-/** Waits until `look` gives a value. @throws before the test's own time is up, to say where it waited */
+/**
+ * Polls until `look` returns a value.
+ * @throws Error before the test's own timeout, so that the stack shows the waiting line
+ */
 export async function until<T>(look: () => T | null | undefined | false | Promise<T | null | undefined | false>) {
   const deadline = Date.now() + 150_000;
   for (;;) {
     const found = await look();
     if (found) return found;
-    if (Date.now() > deadline) throw new Error("it did not happen within 150 seconds");
+    if (Date.now() > deadline) throw new Error("the condition was not met within 150 seconds");
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

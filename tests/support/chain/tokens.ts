@@ -9,9 +9,9 @@ import {
 import { fund, newWallet, type Wallet } from "../client/client";
 import { chain, compose, sendDirectly, toInstruction, transfer } from "./chain";
 
-/** Tokens of the tests' own on the sandbox chain, made by real transactions that go past the service. */
+/** Creates tokens on the sandbox chain with real transactions that bypass the service. */
 
-/** Instruction data of Token-2022 that the service itself never sends. Source: `TokenInstruction`. */
+/** Token-2022 instruction tags that the service itself never sends. Source: `TokenInstruction`. */
 const INITIALIZE_MINT = 20;
 const FREEZE = 10;
 const SYNC_NATIVE = 17;
@@ -20,7 +20,10 @@ const TRANSFER_FEE = 26;
 
 type MintKind = "plain" | "2022" | "2022 with a transfer fee" | "2022 non-transferable";
 
-/** Bytes of the mint: the base, for extensions padded to an account's size and followed by the type and the entries. */
+/**
+ * Size of the mint in bytes. With extensions, the base is padded to an account's size, followed by the account type and
+ * the entries.
+ */
 const MINT_BYTES: Record<MintKind, number> = {
   plain: 82,
   "2022": 82,
@@ -37,14 +40,16 @@ export interface Issued {
   account: string;
 }
 
-/** A wallet with SOL that makes and pays for tokens. */
+/** Creates a wallet with SOL that makes and pays for tokens. */
 export async function newIssuer(): Promise<Wallet> {
   const issuer = await newWallet();
   await fund(issuer.address, 10);
   return issuer;
 }
 
-/** A new mint, and `amount` of it in the owner's associated token account; frozen there if asked for. */
+/**
+ * Creates a mint and puts `amount` of it into the owner's associated token account. Freezes that account if requested.
+ */
 export async function issueTo(
   issuer: Wallet,
   owner: string,
@@ -97,7 +102,7 @@ function freeze(authority: string, account: string, mint: string, program: strin
   });
 }
 
-/** Puts wrapped SOL into the owner's associated account for it. @returns the account */
+/** Puts wrapped SOL into the owner's associated token account for it. @returns the account */
 export async function wrapSolFor(payer: Wallet, owner: string, lamports: number): Promise<string> {
   const account = associatedTokenAddress(owner, NATIVE_MINT);
   const sync = new TransactionInstruction({
@@ -111,7 +116,7 @@ export async function wrapSolFor(payer: Wallet, owner: string, lamports: number)
   return account;
 }
 
-/** Sends it and waits until it is confirmed. @throws when it fails */
+/** Sends a transaction and waits until it is confirmed. @throws Error when it fails */
 export async function land(signedTransaction: string): Promise<string> {
   const signature = await sendDirectly(signedTransaction);
   const state = async () => (await chain().getSignatureStatus(signature)).value;
@@ -122,7 +127,7 @@ export async function land(signedTransaction: string): Promise<string> {
   return signature;
 }
 
-/** Every token account of a wallet, both programs: mint → base units. */
+/** Returns the balance of every token account of a wallet, for both token programs: mint → base units. */
 export async function tokensOf(owner: string): Promise<Record<string, bigint>> {
   const lists = await Promise.all(
     [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((programId) =>

@@ -1,6 +1,6 @@
 import type { Fetch } from "../../../lib/sdk/world";
 
-/** A fetch that always gets this answer, and what it was asked. */
+/** Returns a fetch that always gives this answer, and the requests that it received. */
 export function answering(answer: unknown, status = 200) {
   const seen: { address: string; init: RequestInit }[] = [];
   const fetch: Fetch = async (address, init) => {

@@ -3,12 +3,12 @@ import { expect } from "vitest";
 import { ERRORS, type ErrorCode } from "../../../lib/errors";
 import type { Answer, Failure } from "./client";
 
-/** What every answer of the API promises, whatever was asked. */
+/** Checks what every answer of the API guarantees, whatever the request. */
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const STACK = /\n\s+at |node_modules|\.(?:ts|tsx|mjs|cjs|js):\d+|\bnode:[a-z]+/;
 
-/** No stack, no path of this machine. */
+/** Checks that the answer contains no stack trace and no path of this machine. */
 export function expectNoLeak({ text }: Answer): void {
   expect(text).not.toMatch(STACK);
   for (const path of [process.cwd(), homedir(), tmpdir()]) {
@@ -16,7 +16,7 @@ export function expectNoLeak({ text }: Answer): void {
   }
 }
 
-/** The headers every answer carries, and no leak. */
+/** Checks the headers that every answer carries, and that the answer leaks nothing. */
 export function expectHouseRules(answer: Answer): void {
   const { headers } = answer;
   expect(headers.get("x-request-id")).toMatch(UUID);
@@ -37,7 +37,7 @@ export function expectHouseRules(answer: Answer): void {
   expectNoLeak(answer);
 }
 
-/** The failure envelope with this code and its status, and all that every answer promises. */
+/** Checks for the failure envelope with this code and its status, and for all that every answer guarantees. */
 export function expectFailure(
   answer: Answer,
   code: ErrorCode,

@@ -5,7 +5,7 @@ import { temporaryFolder } from "../chain/sandbox-rig";
 import { type Answer, aService } from "../worlds/sdk-service";
 import { runTold } from "./cli-rig";
 
-/** A person's folder with the key file of `sdk-service`'s owner, as the Solana CLI keeps it. */
+/** Creates a folder with the key file of `sdk-service`'s owner, in the format of the Solana CLI. */
 export async function aKeyFile() {
   const home = await temporaryFolder();
   const keypair = join(home, "id.json");
@@ -13,7 +13,7 @@ export async function aKeyFile() {
   return { home, keypair };
 }
 
-/** A person's folder with a key file, and a service that answers execute so. */
+/** Creates a person's folder with a key file, and a service whose `execute` returns these answers in turn. */
 export async function aPerson(...answers: Answer[]) {
   const service = aService(...answers);
   const { home, keypair } = await aKeyFile();

@@ -1,7 +1,7 @@
 import type { Io } from "../../../lib/sdk/cli/io";
 import { runCli } from "../../../lib/sdk/cli/program";
 
-/** What the command is given by a test; whatever is not named is not there. */
+/** Builds the command's environment. Everything that a test does not name is absent. */
 function fakeIo(changes: Partial<Io> = {}) {
   const printed: string[] = [];
   const said: string[] = [];
@@ -24,7 +24,7 @@ function fakeIo(changes: Partial<Io> = {}) {
   return { io, printed, said };
 }
 
-/** Runs the command. @returns its exit code and all its lines */
+/** Runs the command. @returns its exit code and all its output lines */
 export async function runTold(argv: string[], changes: Partial<Io> = {}) {
   const { io, printed, said } = fakeIo(changes);
   return { code: await runCli(argv, io), printed, said };

@@ -9,7 +9,7 @@ import type { ErrorCode, Issue } from "../../../lib/errors";
 import type { Doors } from "../app/global-setup";
 import { type Answered, checkAnswer } from "./contract-check";
 
-/** The envelope; what only the other kind has may be looked for in both. */
+/** The response envelope. Allows reading the fields of the other kind, which are then undefined. */
 type Body<Data = unknown> = Success<Data> | Failure;
 interface Success<Data> {
   ok: true;
@@ -33,7 +33,7 @@ export interface Answer<Data = unknown> {
   status: number;
   headers: Headers;
   text: string;
-  /** Null when it is no JSON. */
+  /** Null when the body is not JSON. */
   body: Body<Data> | null;
 }
 
@@ -48,7 +48,10 @@ type ContractAt<Method, Path, C = Registered> = C extends { method: Method; path
     ? C
     : never
   : never;
-/** What a success of this method at this path carries, by the contracts; unknown where none declares it. */
+/**
+ * Type of the data in a successful answer of this method and path, from the contracts. Unknown when no contract
+ * declares them.
+ */
 export type DataAt<Method, Path> = [ContractAt<Method, Path>] extends [never]
   ? unknown
   : DataOf<ContractAt<Method, Path>>;
@@ -57,43 +60,43 @@ export interface CallOptions {
   headers?: Record<string, string>;
   /** Sent as JSON. */
   body?: unknown;
-  /** Sent as it is. */
+  /** Sent unchanged. */
   raw?: string | Uint8Array<ArrayBuffer>;
-  /** The caller's address; a new one for each call when absent, so that the limit never interferes. */
+  /** The caller's address. Default: a new address for each call, so that the rate limit never interferes. */
   address?: string;
 }
 
 let lastAddress = Buffer.from(nacl.randomBytes(3)).readUIntBE(0, 3);
 
-/** Another address for every call that does not name one: in turn, as among thousands drawn by chance some would be the same. */
+/** Returns a new address. Counts instead of drawing at random, because random addresses repeat among thousands. */
 export function newAddress(): string {
   lastAddress = (lastAddress + 1) % 2 ** 24;
   return `10.${lastAddress >> 16}.${(lastAddress >> 8) & 255}.${lastAddress & 255}`;
 }
 
-/** Absent where no shared app was started. */
+/** Undefined when no shared app was started. */
 const recordings = () => (inject("doors") as Doors | undefined)?.recordings;
 
-/** For the canary, when there is one. */
+/** Records a line for the canary, if one runs. */
 export function record(file: "responses.txt" | "secrets.txt", line: string): void {
   const folder = recordings();
   if (folder) appendFileSync(join(folder, file), `${line}\n`);
 }
 
-/** A value that no response, log line or built file may show; the canary looks for it at the end. */
+/** Records a secret value. The canary checks that no response, log line or built file contains it. */
 export function keepSecret(bytes: Uint8Array): void {
   record("secrets.txt", Buffer.from(bytes).toString("hex"));
 }
 
 let ownApp: string | undefined;
 
-/** From now on everything here calls this app, behind server.ts, instead of the shared one through the door under test. */
+/** Sends all later calls to this app, behind server.ts, instead of the shared app. */
 export function aimAt(url: string): void {
   if (ownApp !== url) authText = undefined;
   ownApp = url;
 }
 
-/** Where calls go, and the header that says the caller's address there. */
+/** Returns the base URL for calls, and the header that states the caller's address there. */
 export function target(address: string): { base: string; stamp: Record<string, string> } {
   if (ownApp !== undefined) return { base: ownApp, stamp: { "x-forwarded-for": address } };
   const door = inject("door");
@@ -102,14 +105,17 @@ export function target(address: string): { base: string; stamp: Record<string, s
   return { base: inject("doors")[door], stamp };
 }
 
-/** Holds an answer of the door under test against its contract. Next alone refuses malformed requests before any route. */
+/**
+ * Checks an answer of the app under test against its contract. Skips malformed requests that Next alone refuses before
+ * any route.
+ */
 export function checkHere(method: string, path: string, answer: Answered): void {
   const isNexts = ownApp === undefined && inject("door") === "next" && !answer.headers.has("x-request-id");
   if (isNexts && answer.status >= 300) return;
   checkAnswer(method, path, answer);
 }
 
-/** Calls the app through the door under test. Every answer is held against its contract and recorded for the canary. */
+/** Calls the app under test. Checks the answer against its contract and records it for the canary. */
 export async function call<const Method extends string, const Path extends string>(
   method: Method,
   path: Path,
@@ -135,7 +141,7 @@ export const get = <const Path extends string>(path: Path, options?: CallOptions
 export const post = <const Path extends string>(path: Path, body: unknown, options?: CallOptions) =>
   call("POST", path, { ...options, body });
 
-/** The data of a success. @throws with the answer when it is none */
+/** Returns the data of a successful answer. @throws Error with the answer when it failed */
 export async function data<Data>(pending: Answer<Data> | Promise<Answer<Data>>): Promise<Data> {
   const answer = await pending;
   if (answer.body?.ok !== true) throw new Error(`expected a success, got ${answer.status}: ${answer.text}`);
@@ -149,7 +155,7 @@ export interface Wallet {
   headers: Record<string, string>;
 }
 
-/** A new wallet with its sign-in headers, made with tweetnacl as a browser would. */
+/** Creates a wallet with sign-in headers, signed with tweetnacl as in a browser. */
 export async function newWallet(): Promise<Wallet> {
   authText ??= (await data(get("/api/auth"))).message;
   const keys = nacl.sign.keyPair();
@@ -159,19 +165,19 @@ export async function newWallet(): Promise<Wallet> {
 }
 let authText: string | undefined;
 
-/** Base64 signature of a text; the signature is a secret of this run. */
+/** Returns the base64 signature of a text and records it as a secret. */
 export function signText(keys: nacl.SignKeyPair, text: string): string {
   const signature = nacl.sign.detached(new TextEncoder().encode(text), keys.secretKey);
   keepSecret(signature);
   return Buffer.from(signature).toString("base64");
 }
 
-/** Play money; through the API, so a read that follows sees it. */
+/** Funds a wallet with play money through the API, so that a later read through the API includes it. */
 export async function fund(address: string, sol: number): Promise<void> {
   await data(post("/api/sandbox/airdrop", { address, sol }));
 }
 
-/** Signs a transaction for every given key that it asks for. */
+/** Signs a transaction with those of the given keys whose signature it requires. */
 export function signTransaction(base64: string, ...signers: nacl.SignKeyPair[]): string {
   const bytes = Buffer.from(base64, "base64");
   const count = bytes[0]!;
@@ -185,7 +191,7 @@ export function signTransaction(base64: string, ...signers: nacl.SignKeyPair[]):
   return bytes.toString("base64");
 }
 
-/** Derives a wallet's service wallet on the server. The signature is key material. */
+/** Derives a wallet's service wallet on the server. Records the signature as a secret, because it is key material. */
 export async function deriveServiceWallet(
   wallet: Wallet,
   index = 0,
@@ -200,7 +206,7 @@ export async function deriveServiceWallet(
   return { address: derived.publicKey, keys: nacl.sign.keyPair.fromSeed(seed) };
 }
 
-/** Posts signed bytes until they are known to have landed or to have failed. */
+/** Posts signed bytes until the transaction has landed or failed. */
 export async function execute(signedTransaction: string, headers: Record<string, string>) {
   for (let attempt = 0; attempt < 4; attempt++) {
     const answer = await post("/api/swap/execute", { signedTransaction }, { headers });

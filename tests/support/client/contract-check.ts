@@ -3,7 +3,7 @@ import type { Contract } from "../../../lib/contracts/define";
 import { errorCodesOf } from "../../../lib/contracts/openapi";
 import { ERRORS, type ErrorCode } from "../../../lib/errors";
 
-/** Holds a response against the contract of its operation: status, code, headers and the schema of the body. */
+/** Checks a response against the contract of its operation: status, code, headers and the schema of the body. */
 
 export interface Answered {
   status: number;
@@ -12,7 +12,7 @@ export interface Answered {
 }
 
 export interface Path {
-  /** As the contracts write it. */
+  /** The path template from the contract. */
   path: string;
   pattern: RegExp;
   byMethod: Map<string, Contract>;
@@ -29,13 +29,14 @@ export const PATHS: Path[] = [...new Set(CONTRACTS.map(({ path }) => path))]
 
 /** Codes for a path or method that no contract declares. */
 const WITHOUT_OPERATION: ErrorCode[] = ["not_found", "method_not_allowed", "rate_limited", "internal"];
-/** Codes that the HTTP server answers by itself, before the rate limit counts the request. */
+/** Codes with which the HTTP server answers before the rate limit counts the request. */
 const BY_SERVER: ErrorCode[] = ["invalid_request", "request_timeout", "headers_too_large"];
 
 /**
+ * Checks an answer against its contract.
  * @param method null when the request was not valid HTTP
- * @param target path and query as they were sent; pages are not checked
- * @throws {Error} that names what the contract does not allow
+ * @param target path and query as sent; pages are not checked
+ * @throws {Error} that names the broken part of the contract
  */
 export function checkAnswer(method: string | null, target: string, answer: Answered): void {
   const { pathname } = urlOf(target);
@@ -51,7 +52,7 @@ export function checkAnswer(method: string | null, target: string, answer: Answe
   );
 }
 
-/** The server answers a target that is no path as it answers an unknown path. */
+/** Parses the target. A target that is not a path is answered like an unknown path. */
 function urlOf(target: string): URL {
   const isPath = /^(?:\/|https?:)/i.test(target) && URL.canParse(target, "http://localhost");
   return new URL(isPath ? target : "/api/nowhere", "http://localhost");
@@ -89,7 +90,10 @@ function* answerFaults(
     yield "405 is of another method, and names those there are";
 }
 
-/** Checks the answer of a service that was called without its route. @throws {Error} that names what the contract does not allow */
+/**
+ * Checks the answer of a service that was called without its route.
+ * @throws {Error} that names the broken part of the contract
+ */
 export function checkBody(contract: Contract, status: number, body: unknown): void {
   const [fault] = bodyFaults(contract, status, body);
   if (fault) throw new Error(`${contract.operation} broke its contract: ${fault}`);
@@ -146,13 +150,13 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Every answer carries these. */
+/** Headers of every answer. */
 const HEADERS: Record<string, RegExp> = {
   "x-request-id": /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/,
   "access-control-allow-origin": /^\*$/,
   "x-content-type-options": /^nosniff$/,
 };
-/** Every answer that the rate limit counted carries these. */
+/** Headers of every answer that the rate limit counted. */
 const LIMIT_HEADERS: Record<string, RegExp> = {
   "x-ratelimit-limit": /^\d+$/,
   "x-ratelimit-remaining": /^\d+$/,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import type { Contract, InputOf } from "../../../lib/contracts/define";
 
-/** What the service would get of a request with these members: everything passes the operation's own contract. */
+/** Parses the given fields with the operation's contract. @returns the input that the service receives */
 export function inputOf<C extends Contract>(contract: C, given: Record<string, unknown> = {}): InputOf<C> {
   const parts = [contract.params, contract.query, contract.body].filter((part) => part !== undefined) as z.ZodObject[];
   const input = parts.map((part) => {

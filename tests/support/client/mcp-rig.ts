@@ -16,10 +16,10 @@ const newId = () => {
   return `id-${ids}`;
 };
 
-/** What programs on one machine share. */
+/** State that programs on one machine share. */
 export const machine = () => ({ storage: memoryStorage(), lock: processLock() });
 
-/** A server that was just started for this service, and the official client at its other end. */
+/** Starts an MCP server for this service and connects the official client to it. */
 export async function aModel(
   service: ReturnType<typeof aService>,
   { on = machine(), bounds = {}, fetch = service.fetch }: Partial<Start> = {},
@@ -37,7 +37,7 @@ export async function aModel(
 
   const call = (name: string, args: Record<string, unknown> = {}) =>
     client.callTool({ name, arguments: args }) as Promise<CallToolResult>;
-  /** @throws with what the tool says */
+  /** @throws Error with the tool's text when the tool fails */
   const ask = async <T = Record<string, unknown>>(name: string, args?: Record<string, unknown>): Promise<T> => {
     const result = await call(name, args);
     if (result.isError) throw new Error(textOf(result));

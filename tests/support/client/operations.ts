@@ -2,18 +2,18 @@ import { CONTRACTS } from "../../../lib/contracts";
 import type { Contract } from "../../../lib/contracts/define";
 import { exampleRequest } from "../../../lib/contracts/examples";
 
-/** Requests made from the registry's examples, so that an operation that is added is tested without another word. */
+/** Requests built from the examples in the registry, so that a new operation is tested automatically. */
 
 export interface OperationRequest {
   contract: Contract;
   method: string;
-  /** With its parameters filled in, and the query where there must be one. */
+  /** The path with its parameters filled in, and with the required query parameters. */
   path: string;
-  /** Passes the contract's schema; absent where there is none. */
+  /** A body that passes the contract's schema; undefined when the operation has none. */
   body: Record<string, unknown> | undefined;
 }
 
-/** A request of an operation whose every part its contract accepts: its example. */
+/** Returns the example request of an operation. Its contract accepts every part. */
 function requestOf(contract: Contract): OperationRequest {
   const { path, query, body } = exampleRequest(contract);
   const needed =
@@ -21,7 +21,7 @@ function requestOf(contract: Contract): OperationRequest {
   return { contract, method: contract.method, path: path + needed, body };
 }
 
-/** @param query with its question mark; stands behind that of the path, if there is one */
+/** Appends a query to a path that may already have one. @param query with its question mark */
 export const withQuery = (path: string, query: string) => path + (path.includes("?") ? query.replace("?", "&") : query);
 
 export const OPERATIONS = CONTRACTS.map(requestOf);
@@ -29,7 +29,7 @@ export const PROTECTED = OPERATIONS.filter(({ contract }) => !["none", "optional
 export const PUBLIC = OPERATIONS.filter(({ contract }) => contract.auth === "none");
 export const WITH_BODY = OPERATIONS.filter(({ method }) => method === "POST");
 
-/** Every path once, with the methods it answers. */
+/** Every path once, with its methods. */
 export const PATHS = [...new Set(OPERATIONS.map(({ path }) => path))].map((path) => {
   const methods = OPERATIONS.filter((one) => one.path === path).map(({ method }) => method);
   if (methods.includes("GET")) methods.push("HEAD");

@@ -3,15 +3,15 @@ import { type Answer, checkHere, newAddress, record, target } from "./client";
 
 export interface RawOptions {
   headers?: Record<string, string>;
-  /** Sent one after the other, chunked unless content-length is given. */
+  /** Sent one after the other; chunked unless content-length is set. */
   chunks?: (string | Uint8Array)[];
-  /** The caller's address; null sends no stamp at all. */
+  /** The caller's address; null sends no address header. */
   address?: string | null;
-  /** To use one connection for several requests; a connection of its own when absent. */
+  /** Reuses one connection for several requests. Default: a new connection for each request. */
   agent?: Agent;
 }
 
-/** A request that fetch would refuse or tidy up: any method, the path as it stands, a body without a length. */
+/** Sends a request that fetch would refuse or normalize: any method, an unchanged path, or a body without a length. */
 export function rawCall(method: string, path: string, options: RawOptions = {}): Promise<Answer> {
   const { headers = {}, chunks = [], address = newAddress(), agent } = options;
   const { base, stamp } = target(address ?? "");
@@ -45,7 +45,7 @@ export function rawCall(method: string, path: string, options: RawOptions = {}):
       });
       incoming.on("error", reject);
     });
-    // A server that has answered may close before it has read all of the body.
+    // A server that has answered may close the connection before it has read the whole body.
     outgoing.on("error", reject);
     for (const chunk of chunks) outgoing.write(chunk);
     outgoing.end();

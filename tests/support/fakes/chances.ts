@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1, the same for the same seed. */
+/** Returns a generator of numbers in [0, 1). The same seed gives the same sequence. */
 export function chances(seed: number): () => number {
   let state = seed ^ 0x5bd1e995;
   return () => {

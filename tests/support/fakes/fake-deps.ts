@@ -44,7 +44,7 @@ import { memoryStore } from "../store/memory-store";
 import { playThrough } from "./fake-simulation";
 import { type ManualClock, manualClock } from "./manual-clock";
 
-/** A world for the services whose time stands still and whose every failure is staged. */
+/** Fake ports for the services. Time stands still, and a test stages every failure. */
 
 type Port = "kv" | "prices" | "priceHistory" | "rpc" | "swaps";
 
@@ -52,14 +52,14 @@ interface PortCall {
   port: Port;
   method: string;
   args: readonly unknown[];
-  /** On the manual clock. */
+  /** Milliseconds on the manual clock. */
   at: number;
 }
 
-/** What the fake chain answers; every member is replaced by the test that needs another answer. */
+/** The answers of the fake chain. A test replaces the members that it needs to change. */
 interface ChainScript {
   accounts: Map<string, AccountState>;
-  /** That recent blocks took. */
+  /** Unit prices that recent blocks paid. */
   unitPrices: bigint[];
   holdings: Map<string, TokenHolding[]>;
   leftOut: Map<string, LeftOut[]>;
@@ -67,10 +67,10 @@ interface ChainScript {
   latest: () => BlockhashInfo;
   blockhashValid: (blockhash: string) => boolean;
   height: () => number;
-  /** Of the view every answer is from. */
+  /** The slot that every answer of the chain reports. */
   slot: () => number;
   simulation: (transaction: Uint8Array, addresses?: string[]) => Omit<SimulationResult, "slot"> & { slot?: number };
-  /** Null where the chain knows nothing of the signature. */
+  /** Null when the chain does not know the signature. */
   status: (signature: string, searchHistory: boolean) => SignatureState | null;
   /** Newest first. */
   history: Map<string, HistoryEntry[]>;
@@ -80,25 +80,28 @@ interface ChainScript {
 export interface FakeDeps extends Deps {
   clock: ManualClock;
   chain: ChainScript;
-  /** Answered by the price feed; null: there is none. */
+  /** Answer of the price feed; null when it has no prices. */
   quoted: { current: Prices | null; ofMints: Record<string, number | null> };
-  /** What the price history knows, oldest first. */
+  /** Entries of the price history, oldest first. */
   daily: DayPrices[];
   plan: (request: SwapRequest) => SwapPlan;
-  /** Every call of a port, in the order they were made. */
+  /** Every call of a port, in order. */
   calls: PortCall[];
-  /** Runs before any call of a port is answered: it may wait, or throw in the port's place. */
+  /** Runs before each call of a port. It may wait, or throw in the port's place. */
   before: (call: PortCall) => void | Promise<void>;
 }
 
-/** Per empty account 650,240 lamports, per token account 1,488,440, as on mainnet since September 2026. */
+/**
+ * Rent minimum: 650,240 lamports for an empty account and 1,488,440 for a token account, as on mainnet since September
+ * 2026.
+ */
 const rentOnMainnet = (bytes: number) => BigInt((bytes + 128) * 5_080);
 
 export const FEE_COLLECTORS = [0, 1, 2].map((index) => testWallet(`collector ${index}`).address);
 
 export const PRICES_USD = { BTC: 100_000, ETH: 4_000, SOL: 150, USDC: 1, USDT: 0.999 };
 
-/** @param openStore another store than the one in memory; its calls are recorded and staged all the same */
+/** @param openStore replaces the store in memory. Its calls are recorded and staged too. */
 export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clock = manualClock()): FakeDeps {
   const chain = quietChain();
   const rpc = watched("rpc", rpcOf(chain));
@@ -147,7 +150,7 @@ export function fakeDeps(openStore: (clock: Clock) => KvStore = memoryStore, clo
         return (...args: unknown[]) => {
           const call = { port, method, args, at: clock.now() };
           deps.calls.push(call);
-          // The one port method that answers nothing.
+          // `invalidate` is the only port method that returns nothing.
           if (method === "invalidate") return member(...args);
           return (async () => {
             await deps.before(call);
@@ -165,7 +168,7 @@ export function pricesAt(fetchedAt: number, changes: Partial<Prices> = {}): Pric
   return { usd: { ...PRICES_USD }, fetchedAt, source: "staged", doubts: {}, secondSource: null, ...changes };
 }
 
-/** A wallet's account that holds SOL only. */
+/** Returns a wallet's account that holds only SOL. */
 export function solAccount(lamports: bigint): AccountState {
   return { lamports, owner: SYSTEM_PROGRAM, data: new Uint8Array(), executable: false };
 }
@@ -178,17 +181,17 @@ export const landedAt = (slot: number, error: Json = null): SignatureState => ({
 
 export const unavailable = () => new AppError("upstream_unavailable");
 
-/** `32 × byte` in base58: a blockhash like any other. */
+/** Returns `32 × byte` in base58, which is a valid blockhash. */
 export const blockhashOf = (byte: number) => bs58.encode(new Uint8Array(32).fill(byte));
 
-/** `<port>.<method>` of every call so far. */
+/** Returns `<port>.<method>` for every call so far. */
 export const callNames = ({ calls }: FakeDeps) => calls.map(({ port, method }) => `${port}.${method}`);
 
-/** The bytes handed to the network, and when. */
+/** Returns the bytes sent to the network, with their times. */
 export const sendsOf = ({ calls }: FakeDeps) =>
   calls.flatMap(({ method, args, at }) => (method === "send" ? [{ bytes: args[0] as Uint8Array, at }] : []));
 
-/** For `before`: these methods of the ports fail as an upstream does. */
+/** Returns a `before` hook that makes these port methods fail as an upstream does. */
 export const failing =
   (...methods: string[]) =>
   ({ method }: { method: string }) => {
@@ -196,8 +199,9 @@ export const failing =
   };
 
 /**
- * Runs `work` and answers its upstream calls round by round: a round is all that wait while none is answered.
- * @returns the calls of each round
+ * Runs `work` and answers its upstream calls in rounds. A round contains all calls that wait before any of them is
+ * answered.
+ * @returns the names of the calls in each round
  */
 export async function upstreamRounds(deps: FakeDeps, work: () => Promise<unknown>): Promise<string[][]> {
   const waiting: { name: string; answer: () => void }[] = [];
@@ -213,7 +217,7 @@ export async function upstreamRounds(deps: FakeDeps, work: () => Promise<unknown
     await new Promise((resolve) => setImmediate(resolve));
     if (done) break;
     const round = waiting.splice(0);
-    if (round.length === 0) throw new Error("it waits for something that is no upstream call");
+    if (round.length === 0) throw new Error("the work waits for something other than an upstream call");
     rounds.push(round.map(({ name }) => name).sort());
     for (const { answer } of round) answer();
   }
@@ -221,15 +225,15 @@ export async function upstreamRounds(deps: FakeDeps, work: () => Promise<unknown
   return rounds;
 }
 
-/** Lets `ms` pass while `pending` runs. */
+/** Advances the clock by `ms` while `pending` runs. */
 export async function over<T>(ms: number, { clock }: FakeDeps, pending: Promise<T>): Promise<T> {
-  // It may fail while time passes, before anybody awaits it.
+  // `pending` may reject before the caller awaits it.
   pending.catch(() => {});
   await clock.advance(ms);
   return pending;
 }
 
-/** Different at every call, the same in every run. */
+/** Returns bytes that differ at every call and repeat in every run. */
 function countingRandom(): Deps["random"] {
   let count = 0;
   return {
@@ -251,7 +255,7 @@ function feedOf(quoted: () => FakeDeps["quoted"]): PriceFeed {
   };
 }
 
-/** Reads anew each time, so that a test may change what is known. */
+/** Reads the entries at every call, so that a test may change them. */
 function historyOf(clock: Clock, daily: () => DayPrices[]): PriceHistory {
   const load = async (first: number, last: number) =>
     daily().filter(({ time }) => dayOf(time) >= first && dayOf(time) <= last);
@@ -261,7 +265,7 @@ function historyOf(clock: Clock, daily: () => DayPrices[]): PriceHistory {
   };
 }
 
-/** Nobody has anything, every simulation succeeds, nothing ever lands. */
+/** Returns a chain without accounts, on which every simulation succeeds and no transaction lands. */
 function quietChain(): ChainScript {
   const chain: ChainScript = {
     accounts: new Map(FEE_COLLECTORS.map((collector) => [collector, solAccount(2n * rentOnMainnet(0))])),
@@ -325,7 +329,10 @@ export function unitPrice(microLamports: bigint): WireInstruction {
   return { programId: COMPUTE_BUDGET_PROGRAM, accounts: [], data };
 }
 
-/** A venue's answer at the staged prices, as the sandbox's: it takes what is sold, and gives what that is worth in the other. */
+/**
+ * Returns a swap plan at the staged prices, as the sandbox's venue does: it takes the input and pays its value in the
+ * output asset.
+ */
 export function swapPlan(request: SwapRequest, extra: WireInstruction[] = [], solUsd = PRICES_USD.SOL): SwapPlan {
   const { amount: inputAmount, slippageBps, inputMint, outputMint } = request;
   const taker = request.taker ?? QUOTE_TAKER;

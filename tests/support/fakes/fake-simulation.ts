@@ -13,7 +13,7 @@ interface Chain {
   rent: (bytes: number) => bigint;
 }
 
-/** A token account of the older program, as the chain holds it. */
+/** Returns the account state of an SPL Token account. */
 export function tokenAccount(mint: string, owner: string, amount: bigint, lamports: bigint): AccountState {
   const data = newTokenAccount(mint, owner);
   viewOf(data).setBigUint64(64, amount, true);
@@ -21,8 +21,8 @@ export function tokenAccount(mint: string, owner: string, amount: bigint, lampor
 }
 
 /**
- * What the accounts would be after a transaction of plain transfers, without running it: balances of wallets, and of the
- * token accounts that exist or are opened. Sources that nobody staged are without end.
+ * Computes the accounts after a transaction of plain transfers, without running it. It covers balances of wallets, and
+ * of token accounts that exist or are opened. Accounts that the test did not stage have unlimited funds.
  */
 export function playThrough(
   { accounts, rent }: Chain,
@@ -66,7 +66,7 @@ export function playThrough(
     const closed = readCloseAccount(one);
     const last = closed && after.get(closed.account!);
     if (closed && last) {
-      // Wrapped SOL is lamports, counted here as tokens.
+      // Closing wrapped SOL returns lamports. This simulation counts them as tokens.
       move(closed.destination, last.lamports + tokenAmount(last.data));
       after.delete(closed.account!);
     }

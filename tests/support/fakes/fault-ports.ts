@@ -3,7 +3,7 @@ import type { KvStore } from "../../../lib/ports/kv-store";
 import type { SolanaRpc } from "../../../lib/ports/solana-rpc";
 import type { ManualClock } from "./manual-clock";
 
-/** Stages a fault at any call that a process makes of its store or its nodes. */
+/** Stages faults at the calls that a process makes to its store or its nodes. */
 
 export const FAULT_KINDS = [
   "fails",
@@ -21,14 +21,14 @@ export interface Fault {
   kind: FaultKind;
 }
 
-/** Counts the calls of all processes, and names those that fail. */
+/** Counts the calls of all processes and selects those that fail. */
 export interface FaultPlan {
   /** Names of the calls so far, for example `kv.get`. */
   calls: string[];
   faults: Fault[];
 }
 
-/** One process. Nothing continues in it after its end. */
+/** One process. After its end none of its calls continues. */
 export interface Life {
   hasEnded: boolean;
   end(): void;
@@ -37,10 +37,10 @@ export interface Life {
 const PAUSE_MS = 70_000;
 const BEHIND_SLOTS = 60;
 const CODES: ErrorCode[] = ["upstream_unavailable", "upstream_timeout", "upstream_invalid"];
-/** All other calls only read, so a lost answer is the same as a failure. */
+/** Calls that write. All other calls only read, so a lost answer has the same effect as a failure. */
 const WRITES = ["kv.set", "kv.setIfAbsent", "kv.replace", "kv.delete", "kv.increment", "rpc.send"];
 
-/** Returns whether the kind has an effect of its own at this call. */
+/** Returns whether this kind of fault differs from the other kinds at this call. */
 export function isWorthwhile(call: string, kind: FaultKind): boolean {
   if (kind === "meets a node that is behind") return call.startsWith("rpc.");
   return WRITES.includes(call) || (kind !== "loses its answer" && kind !== "ends the process after it took effect");
@@ -50,7 +50,7 @@ export const never = new Promise<never>(() => {});
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 
-/** Wraps a port. @param behind returns the same port of a node that is so many slots behind; absent for the store */
+/** Wraps a port. @param behind returns the port of a node that is this many slots behind; absent for the store */
 export function faultyPort<Port extends KvStore | SolanaRpc>(
   name: "kv" | "rpc",
   target: Port,
@@ -59,7 +59,7 @@ export function faultyPort<Port extends KvStore | SolanaRpc>(
   return new Proxy(target, {
     get(_, method: string) {
       const member = Reflect.get(target, method) as Method;
-      // This method makes no call.
+      // `invalidate` makes no upstream call.
       if (method === "invalidate") return member;
       return async (...args: unknown[]) => {
         if (life.hasEnded) return never;

@@ -2,13 +2,13 @@ import type { Clock } from "../../../lib/ports/clock";
 
 export interface ManualClock extends Clock {
   /**
-   * Moves time forward and wakes those who sleep until then, in order; each gets to run before the next is woken, so
-   * what it does then, another sleep included, still happens inside this step.
+   * Advances the time and wakes sleepers in order of their deadline. Each sleeper runs before the next one wakes. A new
+   * sleep that it starts can therefore still end within this step.
    */
   advance(ms: number): Promise<void>;
 }
 
-/** A clock that stands still unless told otherwise. */
+/** Creates a clock that stands still until the test advances it. */
 export function manualClock(startMs = 1_790_000_000_000): ManualClock {
   let now = startMs;
   const sleepers: { until: number; wake: () => void }[] = [];

@@ -3,28 +3,31 @@ import { signatureOf } from "../worlds/relay-rig";
 import type { SpendingWorld } from "../worlds/spending-world";
 import { unavailable } from "./fake-deps";
 
-/** What becomes of bytes that a node takes. Those that wait land when they are released, if they still can. */
+/**
+ * The fate of bytes that a node accepts. Bytes that wait land when the test releases them, if their blockhash is still
+ * valid.
+ */
 export type Fate = "land" | "get lost" | "wait" | "fail on the chain";
 type Mood = "good" | "behind" | "down" | "losing answers to sends";
 
-/** The staged chain through a node that fails in the ways nodes do. */
+/** Accesses the staged chain through a node that fails as real nodes do. */
 export interface MoodyNode {
   fate: Fate;
   mood: Mood;
-  /** Whether the wallet cannot pay: nodes refuse what it signed, and nothing of it lands. */
+  /** Whether the wallet cannot pay. Nodes then refuse its transactions, and none of them lands. */
   isEmpty: boolean;
-  /** Signatures of what the service handed to a node. */
+  /** Signatures of the transactions that the service handed to a node. */
   letOut: Set<string>;
-  /** @param isDead whether the process that asks has died: what it sends goes nowhere */
+  /** @param isDead returns whether the calling process has died; its transactions are then dropped */
   rpcOf(isDead: () => boolean): SolanaRpc;
-  /** A node takes the bytes, whoever sends them. */
+  /** Submits bytes to the node, independently of the service. */
   submit(bytes: Uint8Array): void;
   release(): void;
-  /** Whether the chain itself has it, without an error. */
+  /** Returns whether the transaction is on the chain without an error. */
   hasLanded(signature: string): boolean;
 }
 
-/** Eight seconds: such a node knows neither the newest payment nor the newest blockhash. */
+/** Lag of about eight seconds. Such a node knows neither the newest payment nor the newest blockhash. */
 const LAG_SLOTS = 20;
 
 export function moodyNode(world: SpendingWorld): MoodyNode {
@@ -36,7 +39,7 @@ export function moodyNode(world: SpendingWorld): MoodyNode {
   chain.simulation = (bytes) =>
     node.isEmpty ? { error: "InsufficientFundsForFee", logs: [], unitsConsumed: 0 } : simulation(bytes);
   world.deps.before = () => {};
-  // A node that is behind answers from the past.
+  // A lagging node answers with an older state.
   const [history, transactions] = [
     chain.history.get.bind(chain.history),
     chain.transactions.get.bind(chain.transactions),

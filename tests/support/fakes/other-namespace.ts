@@ -2,10 +2,10 @@ import { spawn, spawnSync } from "node:child_process";
 import { createInterface } from "node:readline";
 import { onTestFinished } from "vitest";
 
-/** Runs a program in a new PID namespace under the same host name, like a container with the host's network. */
+/** Runs a program in a new PID namespace with the same host name, like a container on the host's network. */
 const UNSHARE = ["--user", "--map-root-user", "--pid", "--fork", "--kill-child", "--mount-proc"];
 
-/** Whether this machine lets an ordinary process create PID namespaces. */
+/** Whether an unprivileged process can create PID namespaces on this machine. */
 export const hasNamespaces = spawnSync("unshare", [...UNSHARE, "true"]).status === 0;
 
 /** Starts tests/support/store/lock-child.ts in another PID namespace. Resolves once it holds the lock. */

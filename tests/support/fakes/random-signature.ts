@@ -1,7 +1,7 @@
 import { ed25519 } from "@noble/curves/ed25519";
 import nacl from "tweetnacl";
 
-/** A valid Ed25519 signature with a random nonce, as threshold signers make them. */
+/** Creates a valid Ed25519 signature with a random nonce, as threshold signers do. */
 export function signRandomly(message: Uint8Array, { secretKey, publicKey }: nacl.SignKeyPair): Uint8Array {
   const { scalar } = ed25519.utils.getExtendedPublicKey(secretKey.subarray(0, 32));
   const order = ed25519.CURVE.n;

@@ -3,7 +3,7 @@ import { createNodes, type NodesOptions } from "../../../lib/clients/solana/node
 import { AppError } from "../../../lib/errors";
 import { manualClock } from "./manual-clock";
 
-/** Solana nodes without a network, in the time of a manual clock. */
+/** Solana nodes without a network, driven by a manual clock. */
 
 interface NodeCall {
   method: string;
@@ -11,7 +11,7 @@ interface NodeCall {
   id: unknown;
 }
 
-/** What a node answers a call; it may throw as the network does, or wait on the clock. */
+/** Returns a node's answer to a call. It may throw as the network does, or wait on the clock. */
 export type StagedNode = (call: NodeCall, timeoutMs: number) => Reply | Promise<Reply>;
 type Reply = { result: unknown } | { error: { code: number; message: string } } | UpstreamResponse;
 
@@ -21,14 +21,14 @@ export const http = (status: number, headers: UpstreamResponse["headers"] = {}, 
   text,
 });
 
-/** An answer as of a slot. */
+/** Returns an answer with this slot in its context. */
 export const at = (slot: number, value: unknown = null) => ({ result: { context: { slot }, value } });
 
 export const refused = (): never => {
   throw new AppError("upstream_unavailable");
 };
 
-/** @param staged each node's answers, by the name that stands for its address; a test may put others in their place */
+/** @param staged the answers of each node, by the name used as its address; a test may replace them */
 export function stagedNodes(staged: Record<string, StagedNode>, changes: Partial<NodesOptions> = {}) {
   const clock = manualClock();
   const seen: { node: string; method: string; params: unknown[] }[] = [];
@@ -55,7 +55,7 @@ export function stagedNodes(staged: Record<string, StagedNode>, changes: Partial
   return { nodes, clock, staged, seen, notices, hang: hangs(clock.sleep) };
 }
 
-/** A node that takes a call and never answers it. */
+/** A node that receives a call and never answers. */
 const hangs =
   (sleep: (ms: number) => Promise<void>): StagedNode =>
   async (_call, timeoutMs) => {

@@ -18,7 +18,7 @@ export interface RpcCall {
   id: unknown;
 }
 
-/** Part of the node's address and of its texts; it must show up nowhere. */
+/** Part of the node's address and of its error texts. It must never reach an answer or a log. */
 export const SECRET = "secret-token";
 
 export const context = { slot: 7 };
@@ -27,7 +27,7 @@ export const address = () => Keypair.generate().publicKey.toBase58();
 
 export const parseCall = ({ body }: { body: string }) => JSON.parse(body) as RpcCall;
 
-/** The result of each method. */
+/** Answers each method with its result from the table. */
 export function results(table: Record<string, unknown>): Stage {
   return (request, response) => {
     const { method, id } = parseCall(request);
@@ -41,7 +41,7 @@ export function rpcError(code: number, message: string, data?: unknown): Stage {
   };
 }
 
-/** One after another; the last stays. */
+/** Uses one stage per request, in order, and repeats the last one. */
 export function inTurn(...stages: Stage[]): Stage {
   return (request, response) => (stages.length > 1 ? stages.shift()! : stages[0]!)(request, response);
 }
@@ -63,7 +63,7 @@ interface Counted {
   budget?: Budget;
 }
 
-/** A client of the staged node, whose address carries a key. */
+/** Creates a client of the staged node. The node's address contains a key. */
 export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manualClock(), budget }: Counted = {}) {
   const nodes = createNodes({
     readUrls: [`${node.url}/?api-key=${SECRET}`],
@@ -79,7 +79,9 @@ export function rpcClient(node: StagedServer, timeoutMs = 20_000, { clock = manu
   return { clock, rpc: scopeToCaller(SERVICE, asked), asked };
 }
 
-/** The AppError that `pending` fails with; its message must be our own sentence for the code. */
+/**
+ * Returns the AppError with which `pending` fails. Checks that its message is the service's own sentence for the code.
+ */
 export async function failure(pending: Promise<unknown>): Promise<AppError> {
   const error = await pending.then(
     () => expect.unreachable("should have failed"),

@@ -13,16 +13,19 @@ export type Stage = (request: StagedRequest, response: ServerResponse) => void;
 
 export interface StagedServer {
   url: string;
-  /** Every request so far, in order. */
+  /** All requests so far, in order. */
   seen: StagedRequest[];
-  /** What the next requests get. */
+  /** Answers the next requests. */
   stage: Stage;
-  /** Drops every open connection, as a restarting upstream does. */
+  /** Closes every open connection, as a restarting upstream does. */
   dropConnections(): void;
   close(): Promise<void>;
 }
 
-/** A real HTTP server on a free local port that plays whatever upstream, or upstream's fault, a test stages. */
+/**
+ * Starts a real HTTP server on a free local port. It plays any upstream, or any fault of an upstream, that a test
+ * stages.
+ */
 export async function stagedServer(stage: Stage = hang): Promise<StagedServer> {
   const sockets = new Set<Socket>();
   const server = createServer((request, response) => {
@@ -71,22 +74,22 @@ export const text =
     response.writeHead(status).end(body);
   };
 
-/** Takes the request and never answers. */
+/** Receives the request and never answers. */
 export const hang: Stage = () => {};
 
-/** Closes the connection instead of answering. */
+/** Closes the connection without an answer. */
 export const cut: Stage = (_request, response) => {
   response.socket?.destroy();
 };
 
-/** Sends the head at once and then a byte now and then, for ever. */
+/** Sends the head at once, and then single bytes without end. */
 export const drip: Stage = (_request, response) => {
   response.writeHead(200, { "content-type": "application/json" });
   const timer = setInterval(() => response.write(" "), 5);
   response.on("close", () => clearInterval(timer));
 };
 
-/** Streams without a length and without an end. */
+/** Streams without a content length and without end. */
 export const flood: Stage = (_request, response) => {
   const chunk = Buffer.alloc(16_384, 32);
   const pour = () => {
@@ -97,7 +100,7 @@ export const flood: Stage = (_request, response) => {
   pour();
 };
 
-/** Promises more than it sends. */
+/** Announces a longer body than it sends. */
 export const cutOff: Stage = (_request, response) => {
   response.writeHead(200, { "content-type": "application/json", "content-length": "1000" });
   response.write('{"value":', () => response.socket?.destroy());

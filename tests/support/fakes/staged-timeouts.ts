@@ -1,7 +1,10 @@
 import { onTestFinished, vi } from "vitest";
 import type { Stage } from "./staged-server";
 
-/** Takes the request, and then waits of up to a minute are over at once: until the test's end no timer goes off by itself. */
+/**
+ * Receives the request and advances the timers by a minute, so that timeouts up to that length fire at once. Until the
+ * test ends timers fire only this way.
+ */
 export function outlastsTimeouts(): Stage {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());

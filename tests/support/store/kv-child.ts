@@ -1,8 +1,9 @@
 /**
- * A process of its own for tests of the embedded store: `kv-child.ts <path> write` writes until it is killed and
- * prints a line for each acknowledged write; `kv-child.ts <path> race <n>` tries to be first at n keys and prints the wins;
- * `kv-child.ts <path> fill` writes until three writes have failed, then reads, and prints what they failed with;
- * `kv-child.ts <path> hold` says when it has the lock of all writes, and keeps it.
+ * A separate process for tests of the embedded store.
+ * `kv-child.ts <path> write` writes until it is killed, and prints a line for each acknowledged write.
+ * `kv-child.ts <path> race <n>` tries to be the first to set n keys, and prints how often it was.
+ * `kv-child.ts <path> fill` writes until three writes have failed, then reads, and prints the errors.
+ * `kv-child.ts <path> hold` prints a line when it holds the write lock, and keeps it.
  */
 import { writeSync } from "node:fs";
 import { open } from "lmdb";
@@ -33,7 +34,7 @@ if (mode === "hold") {
   console.log(wins.filter(Boolean).length);
   await store.close();
 } else {
-  // Several at a time, so that the kill meets shared transactions.
+  // Writes several keys at a time, so that the kill interrupts shared transactions.
   await Promise.all([0, 1, 2, 3].map(writeForever));
 }
 

@@ -3,7 +3,7 @@ import type { Clock } from "../../../lib/ports/clock";
 import type { Json } from "../../../lib/ports/json";
 import type { KvStore } from "../../../lib/ports/kv-store";
 
-/** The store's port in memory: values are kept as JSON text, entries expire by the clock. */
+/** Creates a store in memory. It keeps values as JSON text, and entries expire by the clock. */
 export function memoryStore(clock: Pick<Clock, "now">): KvStore {
   const entries = new Map<string, { json: string; expiresAt: number }>();
   const live = (key: string) => {

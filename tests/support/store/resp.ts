@@ -1,15 +1,15 @@
 import { connect, type Socket } from "node:net";
 
-/** A reply of Redis: `simple` and `error` are the two kinds that are not data. */
+/** A reply of Redis. `simple` and `error` are the two kinds that are not data. */
 export type Reply = number | null | Buffer | Reply[] | { simple: string } | { error: string };
 
 export interface RespClient {
-  /** Sends the commands back to back, nothing of another caller in between. @returns one reply per command */
+  /** Sends the commands back to back, without another caller's commands in between. @returns one reply per command */
   send(commands: string[][]): Promise<Reply[]>;
   close(): void;
 }
 
-/** A Redis connection, pipelined: replies come in the order of the commands. */
+/** Opens a pipelined Redis connection. Replies arrive in the order of the commands. */
 export async function connectResp(port: number): Promise<RespClient> {
   const socket = connect(port, "127.0.0.1");
   await new Promise<void>((resolve, reject) => socket.once("connect", resolve).once("error", reject));
@@ -48,7 +48,7 @@ function readReplies(socket: Socket, onReply: (reply: Reply) => void): void {
   });
 }
 
-/** @returns null when the buffer does not hold a whole reply yet */
+/** Parses one reply. @returns null when the buffer does not contain a whole reply yet */
 function parse(buffer: Buffer, start: number): { reply: Reply; end: number } | null {
   const lineEnd = buffer.indexOf("\r\n", start);
   if (lineEnd < 0) return null;

@@ -1,14 +1,14 @@
 import type { Json } from "../../../lib/ports/json";
 import type { FakeDeps } from "../fakes/fake-deps";
 
-/** What a store loses: a flush, a failover to an old replica, a disk that is put back. */
+/** Simulates data loss of a store: a flush, a failover to an old replica, or a restored disk. */
 
-/** What each key held; a key that was written later held nothing. */
+/** The value of each key at one moment. A key that did not exist yet has no value. */
 type Snapshot = Map<string, Json>;
 
 const WRITES = ["set", "setIfAbsent", "replace", "increment"];
 
-/** Every key that was ever written. */
+/** Lists every key that was ever written. */
 function keysOf({ calls }: FakeDeps): string[] {
   const written = calls.filter(({ port, method }) => port === "kv" && WRITES.includes(method));
   return [...new Set(written.map(({ args }) => args[0] as string))].sort();
@@ -20,7 +20,7 @@ export async function snapshotOf(deps: FakeDeps): Promise<Snapshot> {
   return new Map(keys.map((key, i) => [key, values[i] ?? null]));
 }
 
-/** Puts keys back to what they held. @param isLost by the key, and its place among all of them */
+/** Restores keys to their values in the snapshot. @param isLost receives the key and its index among all keys */
 export async function rollBack(
   deps: FakeDeps,
   to: Snapshot,

@@ -1,9 +1,9 @@
 import type { KvStore } from "../../../lib/ports/kv-store";
 
-/** Lets a test decide when each store call of an operation goes on: every call is one step. */
+/** Lets a test control when each store call of an operation continues. Every call is one step. */
 export interface Steps {
   kv: KvStore;
-  /** Store calls that the operation may still make before it pauses. */
+  /** Permits this many further store calls before the operation pauses. */
   allow(calls: number): void;
 }
 

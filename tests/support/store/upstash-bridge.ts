@@ -7,22 +7,22 @@ import { tmpdir } from "node:os";
 import { connectResp, type Reply, type RespClient } from "./resp";
 
 export interface UpstashBridge {
-  /** For `KV_REST_API_URL`. */
+  /** Value for `KV_REST_API_URL`. */
   url: string;
-  /** For `KV_REST_API_TOKEN`. */
+  /** Value for `KV_REST_API_TOKEN`. */
   token: string;
   redisPort: number;
-  /** From now on requests are taken and not answered, or are again. */
+  /** With true, receives requests without answering. With false, answers again. */
   hang(on: boolean): void;
-  /** Requests so far. */
+  /** Number of requests so far. */
   asked(): number;
   stop(): Promise<void>;
 }
 
 /**
- * A real redis-server that keeps nothing on disk, on a free loopback port, behind the part of the Upstash REST
- * protocol that its SDK speaks.
- * @returns null when there is no redis-server on this machine (Debian: apt-get install redis-server)
+ * Starts a redis-server without persistence on a free loopback port, behind the part of the Upstash REST protocol that
+ * its SDK uses.
+ * @returns null when this machine has no redis-server (Debian: apt-get install redis-server)
  */
 export async function startUpstashBridge(): Promise<UpstashBridge | null> {
   const redis = await startRedis();
@@ -56,7 +56,7 @@ export async function startUpstashBridge(): Promise<UpstashBridge | null> {
 }
 
 async function startRedis(): Promise<{ port: number; stop(): Promise<void> } | null> {
-  // Between finding a free port and listening on it another process may take it.
+  // Another process may take the free port before redis-server listens on it.
   for (let attempt = 0; attempt < 5; attempt++) {
     const port = await freePort();
     const args = ["--port", String(port), "--bind", "127.0.0.1", "--save", "", "--appendonly", "no"];
@@ -160,6 +160,6 @@ function toResult(reply: Reply, base64: boolean): unknown {
   if (Array.isArray(reply)) return reply.map((item) => toResult(item, base64));
   if (isError(reply)) return reply.error;
   const data = Buffer.isBuffer(reply) ? reply : Buffer.from(reply.simple);
-  // OK alone stays plain, as in the service: the SDK looks for it before it decodes.
+  // Leaves OK unencoded, as the Upstash service does. The SDK compares it before decoding.
   return base64 && data.toString() !== "OK" ? data.toString("base64") : data.toString();
 }

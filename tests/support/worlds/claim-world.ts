@@ -22,7 +22,9 @@ import { type Steps, storeSteps } from "../store/store-steps";
 import { ownTransaction, signatureOf, stranger, user } from "./relay-rig";
 import { spendingWorld } from "./spending-world";
 
-/** One wallet with two devices, two server instances on one store, and a stranger. Every operation is the production code. */
+/**
+ * One wallet with two devices, two server instances on one store, and a stranger. Every operation runs production code.
+ */
 export interface ClaimWorld {
   node: MoodyNode;
   payments: Payment[];
@@ -30,25 +32,28 @@ export interface ClaimWorld {
   messages: Message[];
   devices: Device[];
   operations: Operation[];
-  /** Failures that are no planned answer. */
+  /** Errors that are not planned answers. */
   bugs: unknown[];
   now(): number;
-  /** Time passes, and whatever waits for it goes on. */
+  /** Advances the time and resumes everything that waits for it. */
   advance(ms: number): Promise<void>;
   pay(): Payment;
   read(device: Device, at: number): Operation;
   build(device: Device, at: number, how: BuildOptions): Operation;
   topup(period: string, at: number): Operation;
   post(message: Message, at: number): Operation;
-  /** A stranger's call for the victim: it needs credentials, but anybody's. */
+  /** A build for the victim, requested by a stranger. It needs credentials, but those of any wallet will do. */
   hostileBuild(batch: HostileBatch, at: number): Operation;
   hostileTopup(period: string, at: number): Operation;
-  /** A stranger's transaction that names the wallet, with this memo; with `saves` it pays into the victim's service wallet. */
+  /**
+   * Sends a stranger's transaction that names the wallet, with this memo. With `saves` it pays into the victim's
+   * service wallet.
+   */
   hostileMemo(text: string, saves: boolean): void;
   skewClock(at: number, ms: number): void;
-  /** The process dies: nothing that it began goes on. A new one takes its place. */
+  /** Ends a server process, so that none of its operations continues. A new process replaces it. */
   crash(at: number): void;
-  /** From here on the nodes, the store and the clocks are as they should be. */
+  /** Makes the nodes, the store and the clocks correct from now on. */
   becomeFair(): void;
 }
 
@@ -57,27 +62,27 @@ interface Payment {
   usd: number;
 }
 
-/** What the wallet signed: it saves these payments, or makes the top-up of this period. */
+/** A message that the wallet signed. It saves these payments, or makes the top-up of this period. */
 export interface Message {
   bytes: Uint8Array;
   signature: string;
   txValuesUsd: number[];
   through: string | null;
   period: string | null;
-  /** What execute answered, in order. */
+  /** The answers of execute, in order. */
   answers: string[];
 }
 
 interface Device {
-  /** What it read last. */
+  /** The unsaved payments that the device read last. */
   unsaved: Payment[];
   savedThrough: string | null;
 }
 
 export interface BuildOptions {
-  /** So many of the oldest payments; fewer than were read say what they follow on, as `watch` does. */
+  /** Number of the oldest payments to save. A batch that omits payments names the one before it, as `watch` does. */
   most: number;
-  /** The device puts the instructions into a transaction of its own. */
+  /** Whether the device puts the instructions into its own transaction. */
   ownTransaction: boolean;
 }
 
@@ -92,7 +97,7 @@ type HostileBatch = {
 export interface Operation {
   text: string;
   done: boolean;
-  /** Lets its next store calls happen; then it pauses. */
+  /** Permits this many further store calls, after which the operation pauses. */
   allow(calls: number): void;
 }
 
@@ -105,13 +110,13 @@ interface Instance {
 const OWNER = { caller: { kind: "wallet", wallet: user.address } } as const;
 const STRANGER = { caller: { kind: "wallet", wallet: stranger.address } } as const;
 const TERMS = { plan: "forest" } as const;
-/** Each payment is of another value, and has change. */
+/** Each payment has a different value that leaves change. */
 const FIRST_USD = 1.37;
 
 export async function claimWorld(): Promise<ClaimWorld> {
   const chain = await spendingWorld();
   const { deps, service } = chain;
-  // A node that is behind has a past to show.
+  // Lets time pass first, so that a lagging node has an older state to show.
   await deps.clock.advance(60_000);
   const node = moodyNode(chain);
   const wallets = { userPubkey: user.address, serviceWalletPubkey: service };
@@ -133,7 +138,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
     return instance;
   }
 
-  /** Begins an operation on a server instance; its store calls wait until they are allowed. */
+  /** Begins an operation on a server instance. Its store calls wait until they are permitted. */
   function begin(text: string, at: number, run: (deps: Deps) => Promise<void>): Operation {
     const instance = instances[at]!;
     const steps: Steps = storeSteps(instance.deps.kv);
@@ -193,7 +198,7 @@ export async function claimWorld(): Promise<ClaimWorld> {
       }),
     topup: (period, at) =>
       begin("top-up", at, async (own) => {
-        // Each is of another amount, so that two of one period are two messages.
+        // Uses a different amount each time, so that two top-ups of one period are two messages.
         const amountUsd = 1 + ++count / 100;
         const { transaction } = await buildTopup(own, inputOf(buildTopupContract, { amountUsd, period, ...wallets }));
         sign(transaction!.base64, { period });

@@ -8,9 +8,12 @@ import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "
 import { newTokenAccount, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../../lib/solana/token-accounts";
 import { associatedTokenAddress } from "../../../lib/solana/token-instructions";
 
-/** What a stranger can do to a service wallet. It is written past the runtime, so that thousands of runs are quick. */
+/**
+ * Actions of a stranger on a service wallet. They change the chain without running transactions, so that thousands of
+ * runs are fast.
+ */
 
-/** Extensions of a Token-2022 mint, and what its accounts carry: type, then the value. */
+/** Extensions of a Token-2022 mint or of its accounts: type, then value. */
 type Entries = [type: number, value: Uint8Array][];
 interface Kind {
   program: string;
@@ -77,21 +80,21 @@ export function giveJunk(chain: LocalChain, owner: string, name: string, closeAu
 }
 
 export interface Stranger {
-  /** Does one thing. */
+  /** Performs one random action. */
   act(): void;
-  /** Sends SOL and tokens into what is there. */
+  /** Sends SOL and tokens into existing accounts. */
   dust(): void;
-  /** The token accounts of unsupported tokens. */
+  /** Token accounts of unsupported tokens. */
   junk: string[];
-  /** Lamports that the wallet was given. */
+  /** Lamports that the wallet received. */
   given: bigint;
-  /** Deposits that the stranger paid in the wallet's place, for accounts of the destination. */
+  /** Deposits for accounts of the destination that the stranger paid instead of the wallet. */
   opened: bigint;
-  /** Deposits of token accounts that the destination lost. */
+  /** Deposits of the destination's token accounts that were closed. */
   closed: bigint;
 }
 
-/** @param send runs a real transaction of the stranger's that names an address in a memo */
+/** @param send runs a real transaction of the stranger that names an address in a memo */
 export function strangerOf(
   chain: LocalChain,
   { wallet, destination }: { wallet: string; destination: string },
@@ -106,7 +109,7 @@ export function strangerOf(
     const { owner, data } = found ?? { owner: SYSTEM_PROGRAM, data: bytes(0) };
     const least = chain.rentExemptMinimum(data.length);
     const after = (found?.lamports ?? 0n) + lamports;
-    // The runtime refuses to leave less than this in an account.
+    // The runtime refuses to leave an account with less than the rent-exempt minimum.
     chain.setAccount(address, { lamports: after < least ? least : after, owner, data });
     return (after < least ? least : after) - (found?.lamports ?? 0n);
   };
@@ -149,7 +152,7 @@ export function strangerOf(
       giveTokens(chain, destination, mint, 0n);
       stranger.opened += chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
     },
-    // An issuer freezes and thaws an account of its own token.
+    // The issuer freezes and thaws an account of its token.
     () => {
       const junk = held().filter((address) => chain.account(address)!.owner === TOKEN_2022_PROGRAM);
       if (junk.length > 0) changed(pick(junk), (data) => data.set([data[STATE_AT] === 1 ? 2 : 1], STATE_AT));

@@ -30,18 +30,20 @@ import { anyPrices } from "../fakes/price-guard";
 import { signTransaction } from "../fixtures/test-wallets";
 import { stranger as payer } from "./relay-rig";
 
-/** An owner who leaves through the SDK or with `recover`, while `meanwhile` runs between any two steps. */
+/**
+ * An owner who withdraws everything through the SDK or with `recover`, while `meanwhile` runs between any two steps.
+ */
 export interface ExitWorld {
   /** Base58. */
   wallet: string;
   destination: string;
-  /** Of the SDK's flows. */
+  /** World for the SDK's flows. */
   flows: World<never>;
   recovery: RecoverOptions;
-  /** Network fees of every transaction the wallet paid so far, lamports. */
+  /** Network fees of all transactions that the wallet has paid so far, in lamports. */
   fees(): bigint;
   sent(): number;
-  /** What the service threw that is no answer. */
+  /** Errors of the service that are not planned answers. */
   faults: unknown[];
   close(): void;
 }
@@ -95,7 +97,7 @@ function serviceOf({ deps }: EmbeddedSandbox, meanwhile: Step, faults: unknown[]
   return async (path, { body }) => {
     meanwhile();
     try {
-      // The door reads the network and takes it off.
+      // The HTTP layer reads `network` and removes it before the service runs.
       const { network: _, ...asked } = JSON.parse(String(body ?? "{}"));
       const data = await answer(path, asked as never);
       meanwhile();
@@ -123,7 +125,7 @@ function nodeOf({ chain }: EmbeddedSandbox, meanwhile: Step): Connection {
   return new Connection("http://sandbox.invalid", { commitment: "confirmed", fetch: fetch as never });
 }
 
-/** Runs a task to its end in the sandbox's own time. */
+/** Runs a task to its end in the sandbox's time. */
 export async function inItsTime<T>({ deps }: EmbeddedSandbox, task: Promise<T>): Promise<T> {
   let done = false;
   task.finally(() => (done = true)).catch(() => {});

@@ -14,7 +14,7 @@ interface Key {
   apiKey: string;
 }
 
-/** A place whose key was never written is free again after a minute. */
+/** After this time a reserved place whose key was never written is free again. */
 const PLACES_FREE_MS = 130_000;
 
 async function keysOf({ roundup, credentials }: FaultWorld) {

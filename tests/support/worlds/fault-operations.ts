@@ -8,10 +8,10 @@ import { SOL } from "../chain/sandbox-rig";
 import { quickWallet } from "../fixtures/test-wallets";
 import type { FaultWorld } from "./fault-world";
 
-/** What a saver does while calls fail, and what the chain must show afterwards. */
+/** Operations of a saver while calls fail, and what the chain must show afterwards. */
 
 export interface Work {
-  /** Makes one try. @returns whether the client is done; otherwise it tries again later */
+  /** Makes one attempt. @returns whether the client is done; otherwise it retries later */
   attempt(): Promise<boolean>;
   /** Lists the broken guarantees, after all late calls have taken effect. */
   wrong(): Promise<string[]> | string[];
@@ -47,15 +47,15 @@ function fundBoth({ sandbox, saver, service }: FaultWorld): void {
 }
 
 interface Purse {
-  /** Runs before every try. */
+  /** Runs before every attempt. */
   fill(): void;
-  /** Answers whether to sign a build. */
+  /** Returns whether to sign a build. */
   confirm(): boolean;
 }
 
 const full = (): Purse => ({ fill: () => {}, confirm: agree });
 
-/** Empties the wallet when the first build is confirmed, so the network refuses it. The next try fills it again. */
+/** Empties the wallet when the first build is confirmed, so the network refuses it. The next attempt funds it again. */
 const emptiedOnce = ({ sandbox, saver }: FaultWorld): Purse => {
   let agreed = 0;
   return {
@@ -98,7 +98,7 @@ const markedBatch =
         purse.fill();
         const { batches, savedThrough } = await world.roundup.spending();
         const [batch] = batches;
-        // A node that is behind may show fewer payments than there are.
+        // A lagging node may show only some of the payments.
         if (!batch) return savedThrough === payments.at(-1);
         const { txValuesUsd: purchases, through } = batch;
         const request = { purchases, through, after: savedThrough ?? "none", plan: "tree" as const };
@@ -107,7 +107,7 @@ const markedBatch =
       },
       wrong() {
         const saved = solOf(world, world.service) - before;
-        // Two transactions round down twice.
+        // Each of two transactions rounds down.
         return saved <= SAVED_OF_THEM && saved >= SAVED_OF_THEM - 2n ? [] : [`${saved} lamports were saved`];
       },
     };

@@ -5,7 +5,7 @@ import type { FaultWorld } from "./fault-world";
 
 /** An honest client finishes within this time, whatever failed. */
 const PATIENCE_MS = 10 * 60_000;
-/** Pause between two tries of the client. */
+/** Pause between two attempts of the client. */
 const AGAIN_MS = 10_000;
 /** Longer than a staged pause, so every delayed call has taken effect. */
 const LATE_MS = 90_000;

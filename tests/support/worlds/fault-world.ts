@@ -23,7 +23,7 @@ import { stranger } from "./relay-rig";
 export interface FaultWorld {
   sandbox: EmbeddedSandbox;
   store: KvStore;
-  /** Every key of the store that was ever set while absent. */
+  /** Every key that `setIfAbsent` ever wrote. */
   written: Set<string>;
   plan: FaultPlan;
   roundup: Roundup;
@@ -36,9 +36,9 @@ export interface FaultWorld {
   /** Signatures that the service called expired or refused. */
   saidDead: Set<string>;
   saidLanded: Set<string>;
-  /** Responses that broke their contract, and answers with 500. */
+  /** Responses that violate their contract, and answers with status 500. */
   broken: string[];
-  /** Starts a run: a new process answers, its calls meet these faults, and all records start empty. */
+  /** Starts a run with a new process whose calls meet these faults. All records start empty. */
   begin(faults: Fault[]): void;
   /** Pays a stranger without the service. @returns the signature */
   pay(lamports: bigint): Promise<string>;
@@ -46,13 +46,13 @@ export interface FaultWorld {
 
 interface Process {
   life: Life;
-  /** Rejects when the process ends, which cuts its connections. */
+  /** Rejects when the process ends, because its connections are cut. */
   cut: Promise<never>;
 }
 
 const ORIGIN = "http://service.invalid";
 let worlds = 0;
-/** Each request comes from another address, so the rate limit never interferes. */
+/** Each request comes from a different address, so the rate limit never interferes. */
 let requests = 0;
 
 export async function faultWorld(sandbox: EmbeddedSandbox): Promise<FaultWorld> {

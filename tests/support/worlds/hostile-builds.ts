@@ -27,7 +27,7 @@ export const THIEF = testWallet("thief").address;
 const STRANGER_MINT = testWallet("stranger mint").address;
 const THIEFS_BOUGHT = associatedTokenAddress(THIEF, BOUGHT);
 
-/** What somebody who has taken over the aggregator, or the server, would like to have signed. */
+/** A build that an attacker in control of the aggregator, or of the server, wants the user to sign. */
 export interface Hostile {
   name: string;
   reason: Reason;
@@ -47,14 +47,14 @@ const coins = { mint: BOUGHT, decimals: 6, amount: OUTPUT };
 
 const withAll = (plan: SwapPlan, instructions: WireInstruction[]): SwapPlan => ({ ...plan, instructions });
 
-/** One more instruction, at the end. */
+/** Appends instructions. */
 const adds = (name: string, reason: Reason, ...more: InstructionLike[]): Hostile => ({
   name,
   reason,
   change: (plan) => withAll(plan, [...plan.instructions, ...more]),
 });
 
-/** Another instruction in the place of one. */
+/** Replaces one instruction. */
 const puts = (
   name: string,
   reason: Reason,
@@ -70,14 +70,14 @@ const puts = (
     ),
 });
 
-/** Another account in one place of an instruction. */
+/** Replaces one account of an instruction. */
 const swapsAccount = (name: string, reason: Reason, at: number, place: number, pubkey: string): Hostile =>
   puts(name, reason, at, (one) => ({
     ...one,
     accounts: one.accounts.map((account, i) => (i === place ? { ...account, pubkey } : account)),
   }));
 
-/** Other bytes in the data of an instruction. */
+/** Overwrites bytes in an instruction's data. */
 const writesAt = (which: number, name: string, reason: Reason, at: number, ...bytes: number[]): Hostile =>
   puts(name, reason, which, (one) => {
     const data = fromBase64(one.data)!;
@@ -85,11 +85,11 @@ const writesAt = (which: number, name: string, reason: Reason, at: number, ...by
     return { ...one, data: toBase64(data) };
   });
 
-/** Other bytes in the swap's data. */
+/** Overwrites bytes in the swap's data. */
 const writes = (name: string, reason: Reason, at: number, ...bytes: number[]) =>
   writesAt(AT.swap, name, reason, at, ...bytes);
 
-/** An account that stands in a lookup table instead of in the message. */
+/** Moves an account from the message into a lookup table. */
 const hides = (name: string, pubkey: string, only?: number): Hostile => ({
   name,
   reason: "hidden_account",
@@ -100,16 +100,16 @@ const hides = (name: string, pubkey: string, only?: number): Hostile => ({
   },
 });
 
-/** `shared_accounts_route_v2`: where the scalars stand. Source: field facts in lib/solana/jupiter-swap.ts. */
+/** Offsets of the scalars in `shared_accounts_route_v2`. Source: field facts in lib/solana/jupiter-swap.ts. */
 const IN_AMOUNT = 9;
 const QUOTED_OUT = 17;
 const SLIPPAGE = 25;
 const PLATFORM_FEE = 27;
 const POSITIVE_SLIPPAGE = 29;
 
-/** The same swap as `route_v2`, with an account of the thief's where the destination stands once more. */
+/** Returns the same swap as `route_v2`, with a thief's account in the second place of the destination. */
 function routeV2To(again: string): Hostile {
-  return puts("route_v2 names another account as its destination once more", "tokens_elsewhere", AT.swap, (one) => {
+  return puts("route_v2 names the thief's account as its second destination", "tokens_elsewhere", AT.swap, (one) => {
     const data = Uint8Array.from([
       0xbb,
       0x64,
@@ -127,7 +127,7 @@ function routeV2To(again: string): Hostile {
   });
 }
 
-/** The recorded swap of Jupiter's, made hostile; the server sees each of them before a client does. */
+/** Hostile variants of the recorded Jupiter swap. The server must refuse each of them before a client receives it. */
 export const HOSTILE_SWAPS: Hostile[] = [
   adds("a lamport goes to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
   puts("the whole input goes to a thief", "sol_elsewhere", AT.wrap, () => systemTransfer(TAKER, THIEF, INPUT)),
@@ -243,7 +243,7 @@ export const HOSTILE_SWAPS: Hostile[] = [
   })),
 ];
 
-/** The recorded swap the other way round: what was bought is sold for SOL, which is unwrapped. */
+/** Returns the recorded swap reversed: it sells the bought asset for SOL and unwraps it. */
 export function recordedSale(plan: SwapPlan): SwapPlan {
   const [price, openWrapped, , , , swap, close] = plan.instructions as Required<SwapPlan["instructions"]>;
   const accounts = swap!.accounts.map(({ ...account }) => account);
@@ -264,10 +264,10 @@ export function recordedSale(plan: SwapPlan): SwapPlan {
   };
 }
 
-/** Where each of them stands in `recordedSale().instructions`. */
+/** Index of each instruction in `recordedSale().instructions`. */
 const SALE = { openWrapped: 1, swap: 2, close: 3 } as const;
 
-/** That sale, made hostile. */
+/** Hostile variants of that sale. */
 export const HOSTILE_SALES: Hostile[] = [
   adds("a sale sends a lamport to a thief", "sol_elsewhere", systemTransfer(TAKER, THIEF, 1n)),
   adds("a sale wraps SOL of the wallet's as well", "sol_elsewhere", systemTransfer(TAKER, OWN_WRAPPED, 1n)),
@@ -317,7 +317,9 @@ function transferTo(destination: string, program = TOKEN_PROGRAM): InstructionLi
   return transferChecked({ source: OWN_BOUGHT, destination, authority: TAKER, ...coins }, program);
 }
 
-/** What only the client must refuse: the server cuts a price for a compute unit down before it looks. */
+/**
+ * Variants that only the client refuses. The server reduces an excessive compute-unit price before it checks the build.
+ */
 export const HOSTILE_TO_CLIENTS: Hostile[] = [
   puts("its network fee is a thousand times as high", "network_fee", AT.price, () => setComputeUnitPrice(10_000_000n)),
 ];

@@ -34,17 +34,17 @@ import { http, type StagedNode, stagedNodes } from "../fakes/staged-nodes";
 import { type TestWallet, testWallet } from "../fixtures/test-wallets";
 import { memoryStore } from "../store/memory-store";
 
-/** Three nodes over one chain, of which one lags, one is busy and one dies, in turn; and people who use the service meanwhile. */
+/** Users of the service while three nodes over one chain take turns to lag, to be busy and to be down. */
 
 const NODES = ["a", "b", "c"] as const;
-/** Between changes of what is wrong with whom. */
+/** Time between changes of the nodes' faults. */
 const PHASE_MS = 30_000;
-/** Between two things that people do. */
+/** Time between two actions of users. */
 const PAUSE_MS = 3_000;
 const PEOPLE = 5;
-/** After this long every answer shows what landed: 25 slots, and a little more. */
+/** After this time every answer includes a landed transaction: 25 slots and a margin. */
 const SEEN_MS = 12_000;
-/** Longer than a blockhash lives and a relay follows. */
+/** Longer than a blockhash's lifetime and the relay's retries together. */
 const AFTERWARDS_MS = 90_000;
 
 const OPENING_SOL = 1_000n;
@@ -53,11 +53,11 @@ const TOKENS = 5_000_000n;
 export interface Tally {
   answered: number;
   pending: number;
-  /** Failures by their code. */
+  /** Number of failures by code. */
   failed: Record<string, number>;
   expired: number;
   landed: number;
-  /** Whatever must never be, in words. */
+  /** Violations of the guarantees, as text. */
   wrong: string[];
 }
 
@@ -66,7 +66,7 @@ export async function liveThrough(hours: number, seed: number): Promise<Tally> {
   const chain = openChain({ now: clock.now });
   const people = Array.from({ length: PEOPLE }, (_, i) => personOf(chain, i));
   for (const address of FEE_COLLECTORS) chain.airdrop(address, 1_000_000_000n);
-  // What is there was there before any lag that is staged.
+  // Advances 200 slots, so that every staged lag already sees the starting balances.
   chain.advanceSlots(200);
   const chance = chances(seed);
   const troubles = { a: troubleOf(chain), b: troubleOf(chain), c: troubleOf(chain) };
@@ -93,11 +93,11 @@ interface Person {
   key: ReturnType<typeof createPrivateKey>;
   serviceWallet: string;
   busy: boolean;
-  /** What was signed for each purchase, newest last. */
+  /** The signed transactions of each purchase, newest last. */
   purchases: { signatures: string[]; dead: Set<string>; landed: Set<string> }[];
-  /** Signed, and not known yet what became of it. */
+  /** A signed transaction whose outcome is unknown. */
   open: string | null;
-  /** When it was last said that something landed, on the clock. */
+  /** Time on the clock at which the service last reported a landed transaction. */
   landedAt: number;
 }
 
@@ -115,7 +115,7 @@ function personOf(chain: LocalChain, i: number): Person {
   const data = newTokenAccount(mint, wallet.address);
   new DataView(data.buffer).setBigUint64(64, TOKENS, true);
   chain.setAccount(testWallet(`tokens ${i} of the hour`).address, { lamports: 2_039_280n, owner: TOKEN_PROGRAM, data });
-  // In DER: the header of an Ed25519 key in PKCS #8 (RFC 8410), then the seed.
+  // DER: the header of an Ed25519 key in PKCS #8 (RFC 8410), then the seed.
   const der = Buffer.concat([
     Buffer.from("302e020100300506032b657004220420", "hex"),
     wallet.keys.secretKey.subarray(0, 32),
@@ -124,7 +124,7 @@ function personOf(chain: LocalChain, i: number): Person {
   return { wallet, key, serviceWallet, busy: false, purchases: [], open: null, landedAt: 0 };
 }
 
-/** What is wrong with a node for now. */
+/** The current fault of a node. */
 function troubleOf(chain: LocalChain) {
   let view: Chain = chain;
   let stage: ((answer: StagedNode, clock: ManualClock) => StagedNode) | null = null;
@@ -138,14 +138,14 @@ function troubleOf(chain: LocalChain) {
     change(chance: () => number) {
       if (chance() < 0.4) return;
       const kind = Math.floor(chance() * 14);
-      // Up to 25 slots are allowed, and must do no harm either.
+      // A lag of up to 25 slots is allowed, and must do no harm.
       view = kind < 2 ? chain.behind(1 + Math.floor(chance() * 140)) : chain;
       stage = kind >= 2 && kind < 8 ? TROUBLES[(kind - 2) % TROUBLES.length]! : null;
     },
   };
 }
 
-/** Each now and then takes a call before it fails: what was sent may land. */
+/** Faults of a node. Each sometimes accepts a call before it fails, so a sent transaction may land. */
 const TROUBLES: ((answer: StagedNode, clock: ManualClock) => StagedNode)[] = [
   (answer) => (call, timeoutMs) => (call.method === "sendTransaction" ? { result: "lost" } : answer(call, timeoutMs)),
   () => () => http(429, { "retry-after": "3" }),
@@ -202,7 +202,9 @@ async function serviceOf(
   return { deps, service: meterPorts(deps, ["prices", "rpc", "watch"]) };
 }
 
-/** One request after another, as a client makes them: it builds anew only on the word that what it signed is dead. */
+/**
+ * Makes one request as a client does. It builds again only after the service reports the signed transaction as dead.
+ */
 async function visit(
   chain: LocalChain,
   deps: Deps,
@@ -276,7 +278,7 @@ function signWith({ key }: Person, transaction: string): string {
   return bytes.toString("base64");
 }
 
-/** What was said against what is on the chain. */
+/** Compares the service's answers with the chain. */
 function judge(chain: LocalChain, people: Person[], tally: Tally): void {
   for (const { purchases } of people) {
     for (const { signatures, dead, landed } of purchases) {

@@ -29,21 +29,21 @@ type Query = Record<string, string | number | bigint>;
 const SOL = 1_000_000_000n;
 const UNIT_LIMIT = 60_000;
 
-/** What a swap costs beside its amount: one signature, and 10,000 micro-lamports for each of the 60,000 units. */
+/** Cost of a swap beside its amount: one signature, and 10,000 micro-lamports for each of 60,000 units. */
 export const SWAP_FEE = 5_000n + 600n;
 
 export const escrowOf = (answer: BuildAnswer) => answer.swapInstruction.accounts[0]!.pubkey;
 
 const blockhashOf = (answer: BuildAnswer) => bs58.encode(Uint8Array.from(answer.blockhashWithMetadata.blockhash));
 
-/** The swap of an answer with another amount in its token transfer. */
+/** Returns the swap of an answer with a different amount in its token transfer. */
 export function withAmount(answer: BuildAnswer, amount: bigint): BuildAnswer {
   const data = Buffer.from(answer.swapInstruction.data, "base64");
   data.writeBigUInt64LE(amount, 1);
   return { ...answer, swapInstruction: { ...answer.swapInstruction, data: data.toString("base64") } };
 }
 
-/** A market on a chain of its own, a clock that stands until it is set, and a taker with 10 SOL. */
+/** Creates a market on a separate chain, a clock that stands still until the test sets it, and a taker with 10 SOL. */
 export function createMarketRig() {
   const errors: unknown[] = [];
   const clock = { time: Date.UTC(2026, 9, 1) };
@@ -69,14 +69,14 @@ export function createMarketRig() {
     errors,
     market: reopen(),
     taker: newTaker(),
-    /** A second market on the same chain, as after a restart. */
+    /** Opens a second market on the same chain, as after a restart. */
     reopen,
     newTaker,
     get(path: string, query: Query = {}): Promise<MarketAnswer> {
       const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
       return rig.market.handle(new URL(`http://127.0.0.1:8899${path}?${search}`));
     },
-    /** A build of 1 SOL into BTC at 1 % slippage, unless said otherwise. */
+    /** Asks for a build. Default: 1 SOL into BTC at 1 % slippage. */
     ask(extra: Query = {}): Promise<MarketAnswer> {
       const trade = { inputMint: NATIVE_MINT, outputMint: ASSETS.BTC.mint, amount: SOL, slippageBps: 100 };
       return rig.get("/swap/v2/build", { ...trade, taker: rig.taker.publicKey.toBase58(), ...extra });
@@ -86,7 +86,10 @@ export function createMarketRig() {
       expect([status, body]).toEqual([200, expect.objectContaining({ outAmount: expect.any(String) })]);
       return body as BuildAnswer;
     },
-    /** As a client does: price, limit, setup, swap; signed by the taker alone. @returns the chain's record of it */
+    /**
+     * Runs the swap as a client does: price, limit, setup, swap, signed by the taker alone.
+     * @returns the chain's record of it
+     */
     swap(answer: BuildAnswer, blockhash = blockhashOf(answer)): TransactionRecord | null {
       const { bytes } = composeTransaction({
         payer: rig.taker.publicKey.toBase58(),
@@ -104,7 +107,7 @@ export function createMarketRig() {
       return chain.transaction(chain.send(transaction.serialize(), { skipPreflight: true }));
     },
     lamports: (address: string = rig.taker.publicKey.toBase58()): bigint => chain.account(address)?.lamports ?? 0n,
-    /** In the owner's associated account; null when there is none. */
+    /** Amount in the owner's associated token account; null when the account does not exist. */
     tokens(mint: string, owner: string = rig.taker.publicKey.toBase58()): bigint | null {
       const account = chain.account(associatedTokenAddress(owner, mint));
       return account && readTokenAccount(account.data)!.amount;

@@ -33,37 +33,42 @@ import { anyPrices } from "../fakes/price-guard";
 import { memoryStore } from "../store/memory-store";
 import { PUBLIC } from "./keys-rig";
 
-/** One person's intent, two tabs or devices, two processes of the service, and a pool of bad nodes, all in one virtual time. */
+/**
+ * One person's intent, with two tabs or devices, two service processes and a pool of faulty nodes, in one virtual time.
+ */
 
 export interface Scenario {
   seed: number;
   nodes: NodeFaults[];
-  /** Built here, but for a payment whose blockhash the wallet took from the chain itself; a top-up is of a period. */
+  /**
+   * The service builds each intent except "own payment", whose blockhash the wallet took from the chain. A top-up is
+   * for one period.
+   */
   intent: "wrap" | "topup" | "through" | "sale" | "own payment";
-  /** The tabs are on two devices, which know nothing of each other. */
+  /** Whether the tabs are on two devices that share no state. */
   apart: boolean;
-  /** Of 100 requests of a tab, so many never reach the service, and so many answers never come back. */
+  /** Of 100 requests of a tab, this many never reach the service, and this many answers never arrive. */
   lostPercent: number;
-  /** The wallet broadcasts what it signs, besides the service. */
+  /** Whether the wallet also broadcasts what it signs. */
   walletSends: boolean;
 }
 
 export interface PoolWorld {
   tabs: ReturnType<typeof openTab>[];
-  /** Everything the person's key signed, by signature. */
+  /** Signatures of everything that the person's key signed. */
   signed: Set<string>;
-  /** Of which the service said that it did not and will not happen. */
+  /** Signatures that the service reported as dead: not landed, and unable to land. */
   saidDead: Set<string>;
   saidLanded: Set<string>;
-  /** Not sent, as another transaction saves the same. */
+  /** Signatures that were not sent, because another transaction saves the same payments. */
   saidSaved: Set<string>;
-  /** From now on there is one good node; what the bad ones still hold back arrives as it would have. */
+  /** Leaves one correct node. Calls that faulty nodes delay still arrive on schedule. */
   heal(): void;
   close(): Promise<unknown>;
   chance: () => number;
 }
 
-/** A call that was thought lost arrives at last. */
+/** Maximum delay of a call that the client considers lost. */
 const MOST_LATE_MS = 20_000;
 
 interface Intent {
@@ -119,7 +124,7 @@ export async function poolWorld(behind: PoolChain, clock: ManualClock, scenario:
   const fetch: Fetch = async (path, { body }) => {
     const sent = JSON.parse(String(body));
     if (!healed && chance() * 100 < scenario.lostPercent) {
-      // Some are only held up on the way, and arrive when nobody waits for them any more.
+      // Some requests are only delayed, and arrive after the client has stopped waiting.
       if (sent.signedTransaction && chance() < 0.5) {
         world.signed.add(signatureIn(sent.signedTransaction));
         late.push(clock.sleep(chance() * MOST_LATE_MS).then(() => answer(path, sent)));
@@ -185,7 +190,7 @@ function processOf(clock: ManualClock, store: KvStore, pool: NodePool): Deps {
   };
 }
 
-/** What the intent asks the service for. @returns the unsigned transaction */
+/** Asks the service to build the intent. @returns the unsigned transaction */
 async function buildOf(
   calls: Calls,
   { intent }: Scenario,
@@ -211,7 +216,7 @@ async function buildOf(
   return transaction!.base64;
 }
 
-/** The page's own engine; only its build is ours. */
+/** Opens a tab with the dashboard's own engine. Only its build step is replaced. */
 function openTab(wallet: string, build: (calls: Calls, usd: number) => Promise<string>, world: World<string>) {
   return createFlow<Intent, Built, string>(
     {

@@ -10,7 +10,7 @@ import { NATIVE_MINT, TOKEN_PROGRAM } from "../../../lib/solana/programs";
 import { addressOf, NO_PRICES, seedMint, standingChain } from "../chain/sandbox-rig";
 import { signed, testWallet } from "../fixtures/test-wallets";
 
-/** A service wallet on a chain of its own, behind the sandbox's JSON-RPC and an unmodified Connection. */
+/** Creates a service wallet on a separate chain, behind the sandbox's JSON-RPC and an unmodified Connection. */
 export function recoverRig() {
   const { chain, clock: time } = standingChain();
   chain.advanceSlots(500);
@@ -20,7 +20,7 @@ export function recoverRig() {
   const issuer = Keypair.generate();
   const faults = createFaults();
   const context = { chain, faults, info: () => null, ...NO_PRICES };
-  /** Whatever was asked of the node, in order. */
+  /** Every request to the node, in order. */
   const asked: { method: string; params: unknown[] }[] = [];
   const answer = async (body: unknown) =>
     answerRpc(context, body, (error) => {
@@ -54,7 +54,7 @@ export function recoverRig() {
       chain.setAccount(mint, { lamports: chain.rentExemptMinimum(data.length), owner: program, data });
     }
     const native = mint === NATIVE_MINT;
-    // An associated account of Token-2022 is five bytes longer, and its deposit is that much higher.
+    // An associated account of Token-2022 is five bytes longer, so its deposit is higher.
     const rent = chain.rentExemptMinimum(program === TOKEN_PROGRAM ? 165 : 170);
     const data = Buffer.alloc(165);
     data.set(new PublicKey(mint).toBytes(), 0);
@@ -82,7 +82,7 @@ export function recoverRig() {
     sent: () => asked.filter(({ method }) => method === "sendTransaction").map(({ params }) => String(params[0])),
     stagePool: (...nodes: Partial<NodeFaults>[]) =>
       answer({ jsonrpc: "2.0", id: 1, method: "sandbox_setPool", params: [{ seed: 7, nodes }] }),
-    /** Time passes only when it is slept through. */
+    /** A clock whose time passes only during `sleep`. */
     clock: {
       now: () => time.time,
       sleep: async (ms: number) => {

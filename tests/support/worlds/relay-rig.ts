@@ -26,16 +26,16 @@ export const LONG_MS = 60_000;
 
 export type Execution = DataOf<typeof executeSwapContract>;
 
-/** The chain knows nothing of a transaction until it has been sent `sends` times. */
+/** Hides a transaction from the chain until it has been sent `sends` times. */
 export function landsAfterSends(deps: FakeDeps, sends: number, state: SignatureState = landedAt(77)): void {
   deps.chain.status = () => (sendsOf(deps).length >= sends ? state : null);
 }
 
-/** Starts posting signed bytes; the test lets time pass. */
+/** Starts posting signed bytes. The test advances the time. */
 export const execute = (deps: FakeDeps, transaction: Uint8Array) =>
   executeSwap(deps, inputOf(executeSwapContract, { signedTransaction: toBase64(transaction) }));
 
-/** Posts signed bytes and answers at once, however long it waits for the chain. */
+/** Posts signed bytes and advances the time until the answer arrives. */
 export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Execution> {
   const pending = execute(deps, transaction);
   return executeSwapContract.data.parse(await over(LONG_MS, deps, pending));
@@ -43,7 +43,7 @@ export async function post(deps: FakeDeps, transaction: Uint8Array): Promise<Exe
 
 export const signatureOf = (transaction: Uint8Array) => bs58.encode(transaction.subarray(1, 65));
 
-/** An app's own transaction, which this service did not build. */
+/** Builds a transaction as an independent app would. This service did not build it. */
 export function ownTransaction(instructions: InstructionLike[], signers: TestWallet[] = [user], blockhash?: string) {
   const payer = signers[0]!.address;
   const { bytes } = composeTransaction({ payer, instructions, blockhash: blockhash ?? blockhashOf(9) });
@@ -52,7 +52,7 @@ export function ownTransaction(instructions: InstructionLike[], signers: TestWal
 
 export const payment = () => ownTransaction([systemTransfer(user.address, stranger.address, 1_000_000n)]);
 
-/** The address that derive answers for the user, which deposits into carry the fee from then on. */
+/** Derives the user's service wallet. From then on deposits into it require the fee. @returns its address */
 export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> {
   const input = inputOf(deriveWalletContract, { signature: signed(user, SERVICE_WALLET_TEXT), index });
   const context = {
@@ -63,7 +63,7 @@ export async function derivedWallet(deps: FakeDeps, index = 0): Promise<string> 
   return (await deriveWallet(deps, input, context)).publicKey;
 }
 
-/** A world in which the user has SOL and a service wallet, and the wrap that this service built for them, signed. */
+/** Creates a world in which the user has SOL, a service wallet and a signed wrap that this service built. */
 export async function builtWrap(): Promise<{ deps: FakeDeps; wrap: Uint8Array; service: string }> {
   const deps = fakeDeps();
   const service = await derivedWallet(deps);
@@ -79,7 +79,7 @@ export async function signedWrap(deps: FakeDeps, service: string): Promise<Uint8
   return signTransaction(Buffer.from(built.transaction!.base64, "base64"), user);
 }
 
-/** An address lookup table as it lies on the chain. */
+/** Returns the account state of an address lookup table. */
 export const lookupTable = (addresses: string[]): AccountState => ({
   lamports: 1n,
   owner: "AddressLookupTab1e1111111111111111111111111",

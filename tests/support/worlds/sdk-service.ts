@@ -32,7 +32,7 @@ export const MAKER = testWallet("maker").address;
 const ESCROW = testWallet("escrow").address;
 const { mint, decimals } = ASSETS.BTC;
 const INPUT = 100_000_000;
-/** What that much SOL brings at 150 and 100,000 dollars. */
+/** Output of that SOL at $150 for SOL and $100,000 for BTC. */
 const OUTPUT = "15000";
 
 type Json = Record<string, unknown>;
@@ -40,12 +40,12 @@ export type Answer = "landed" | "lost" | { status: number; code: string };
 
 const SANDBOX = { auth: AUTH_TEXT, message: SERVICE_WALLET_TEXT, link: LINK_TEXT };
 
-/** Of the newest payment that is not saved. */
+/** Signature of the newest unsaved payment. */
 export const THROUGH = bs58.encode(new Uint8Array(64).fill(9));
 
 const signatureOf = (signed: string) => bs58.encode(Buffer.from(signed, "base64").subarray(1, 65));
 
-/** One service, and as many programs that use it as a test starts. */
+/** Creates one service, and any number of programs that use it. */
 export function aService(...answers: Answer[]) {
   const deps = fakeDeps();
   deps.rpc.signatureStates = async (all) => ({
@@ -75,11 +75,11 @@ export function aService(...answers: Answer[]) {
     return { transaction: base64, unsigned: { base64, blockhash, lastValidBlockHeight: 1 } };
   };
 
-  /** What has landed, newest first, as the activity of the service wallet shows it. */
+  /** The service wallet's activity: landed transactions, newest first. */
   const activity: Json[] = [];
   const isSeen = { now: true };
   const payments: number[] = [];
-  /** As the service says them; what it builds savings with is `deps.quoted`. */
+  /** Prices that the service states. It builds savings with `deps.quoted`. */
   const prices = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
   const brings = { satoshi: OUTPUT };
   let moving: { type: string; usdValue: number } = { type: "other", usdValue: 0 };

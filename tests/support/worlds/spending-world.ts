@@ -24,23 +24,29 @@ export type Batch = DataOf<typeof getSpendingContract>["batches"][number];
 const SLOT_MS = 400;
 const BLOCKHASH_SLOTS = 150;
 
-/** A chain, staged, on which a wallet pays and saves: what is sent lands unless its blockhash has run out, or `lands` says no. */
+/**
+ * A staged chain on which a wallet pays and saves. A sent transaction lands unless its blockhash has expired, or
+ * `lands` returns false.
+ */
 export interface SpendingWorld {
   deps: FakeDeps;
   service: string;
   lands: () => boolean;
-  /** Slots by which every answer of the node is behind the chain. */
+  /** Number of slots by which every answer of the node lags behind the chain. */
   lag: number;
-  /** Puts signed bytes on the chain, unless they are there or their blockhash has run out; with an error, they fail there. */
+  /**
+   * Puts signed bytes on the chain, unless they are there or their blockhash has expired. With an error, they fail on
+   * the chain.
+   */
   take(bytes: Uint8Array, error?: string): void;
-  /** Pays somebody so many dollars of USDC. @returns the signature */
+  /** Pays a stranger this many dollars of USDC. @returns the signature */
   pay(usd: number): string;
-  /** Puts any transaction into the wallet's history. */
+  /** Adds any transaction to the wallet's history. */
   add(figures: Partial<TransactionFigures>, changes?: { error?: string; memo?: string; ageMs?: number }): string;
   read(query?: Record<string, unknown>): Promise<DataOf<typeof getSpendingContract>>;
-  /** Builds a saving of the batch. @returns its signed bytes, null where nothing is to be saved */
+  /** Builds a saving of the batch. @returns its signed bytes, or null when there is nothing to save */
   build(batch: Batch & { after?: string }): Promise<Uint8Array | null>;
-  /** Posts it, whatever becomes of it. @returns the code of a refusal */
+  /** Posts signed bytes. @returns the error code when the service refuses them, otherwise null */
   send(bytes: Uint8Array): Promise<string | null>;
   /** Signatures of savings that landed. */
   landed: string[];
@@ -85,7 +91,7 @@ export async function spendingWorld(): Promise<SpendingWorld> {
       if (figures.accountKeys.includes(address))
         entries.unshift({ signature, slot: here, blockTime: Math.floor(at / 1000), error, memo });
   };
-  /** Moves the SOL, and takes the fee. */
+  /** Moves the SOL and charges the fee. */
   const move = (accountKeys: string[], movements: SystemMovement[]) => {
     const balance = (address: string) => deps.chain.accounts.get(address)?.lamports ?? 0n;
     const add = (address: string, lamports: bigint) => {
@@ -174,7 +180,7 @@ const BLANK: TransactionFigures = {
   signers: [user.address],
 };
 
-/** Of so many base units, to somebody who has an account already. */
+/** Returns figures of a payment in base units to a recipient whose token account exists. */
 export function usdcPayment(amount: bigint, mint = ASSETS.USDC.mint): Partial<TransactionFigures> {
   const row = { mint, decimals: 6 };
   return {

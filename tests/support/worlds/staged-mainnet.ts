@@ -10,9 +10,9 @@ import landed from "../fixtures/get-transaction-jupiter-swap.json";
 import { INPUT, RECORDED_ANSWER, recordedWorld, SLIPPAGE_BPS, SOLD, TAKER } from "../fixtures/recorded-swap";
 import { testWallet } from "../fixtures/test-wallets";
 
-/** Mainnet's upstreams over HTTP: the recorded answers as they are, and around them the world of recordedWorld. */
+/** Mainnet's upstreams over HTTP: the recorded answers unchanged, and the world of recordedWorld around them. */
 
-/** Who made the recorded transaction, and the transaction. */
+/** The wallet that made the recorded transaction. */
 export const SWAPPER = landed.wallet;
 export const SWAP = landed.answer;
 
@@ -21,7 +21,7 @@ const COLLECTORS = Array.from({ length: 8 }, (_, i) => testWallet(`mainnet colle
 export interface StagedMainnet {
   node: StagedServer;
   market: StagedServer;
-  /** Of a deployment that has these upstreams. */
+  /** Environment of a deployment that uses these upstreams. */
   env: Record<string, string>;
   close(): Promise<void>;
 }
@@ -48,7 +48,7 @@ export function mintAccount(decimals: number): AccountState {
   return { lamports: 1n, owner: TOKEN_PROGRAM, data, executable: false };
 }
 
-/** Jupiter: the recorded build for just what was asked when it was recorded, and prices that it agrees with. */
+/** Serves Jupiter: the recorded build for exactly the recorded request, and matching prices. */
 function marketOf({ quoted }: FakeDeps): Stage {
   const asked = {
     inputMint: SOLD,

@@ -15,12 +15,18 @@ import type { ManualClock } from "../fakes/manual-clock";
 import { signBytes, signTransaction } from "../fixtures/test-wallets";
 import { derivedWallet, user } from "./relay-rig";
 
-/** The service's own routes over the sandbox's own chain and market in staged time, and programs that watch a wallet through them. */
+/**
+ * The service's routes over the sandbox's chain and market in staged time, and programs that watch a wallet through
+ * them.
+ */
 
-/** What happens to one call: nothing, it never arrives, its answer is lost, the caller dies, or it met the limit. */
+/**
+ * Fate of one call: it succeeds, never arrives, loses its answer, meets the death of its caller, or meets the rate
+ * limit.
+ */
 type Fault = null | "cut" | "lost" | "killed" | "limited";
 
-/** What outlives the programs that run on it. */
+/** State that outlasts the programs on one machine. */
 interface Machine {
   address: string;
   storage: Storage;
@@ -31,9 +37,9 @@ export interface Program {
   log: WatchEvent[];
   isDead(): boolean;
   kill(): void;
-  /** Ends as on a signal, after its next pause. */
+  /** Ends the program after its next pause, as a signal does. */
   end(): void;
-  /** What it ended with, if it did. */
+  /** The error with which the program ended, if any. */
   failure: unknown;
 }
 
@@ -47,9 +53,9 @@ export interface WatchPrograms {
   service: string;
   calls: { path: string; atMs: number; from: string }[];
   fault: () => Fault;
-  /** As a node's websocket tells it. */
+  /** Notifies of a change, as a node's websocket does. */
   changed: WatchWorld["changed"];
-  /** Between the service and the program. */
+  /** Alters response bodies between the service and the program. */
   alter: (body: string) => string;
   machine(address: string): Machine;
   start(machine: Machine, settings: WatchSettings): Program;
@@ -60,7 +66,7 @@ export async function watchRig(): Promise<WatchRig> {
   return Object.assign(await watchPrograms(sandbox.deps), { sandbox });
 }
 
-/** Programs that watch the user's wallet through the service's routes over these ports. */
+/** Creates programs that watch the user's wallet through the service's routes over these ports. */
 export async function watchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
   stageRuntime(deps);
   const never = new Promise<never>(() => {});
@@ -130,7 +136,7 @@ export async function watchPrograms(deps: FakeDeps): Promise<WatchPrograms> {
           await machine.storage.set(key, value);
         },
       };
-      // Signs as `keyWallet` does, in a fraction of its time.
+      // Signs as `keyWallet` does, but much faster.
       const wallet = {
         address: user.address,
         signMessage: async (message: Uint8Array) => new Uint8Array(signBytes(user, message)),
