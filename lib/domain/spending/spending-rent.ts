@@ -36,7 +36,7 @@ export function rentPaid(figures: TransactionFigures, wallet: string): bigint {
     const before = preTokenBalances.find(({ accountIndex }) => accountIndex === at);
     const after = postTokenBalances.find(({ accountIndex }) => accountIndex === at);
     const made = created.find((one) => one.account === account);
-    // Rent in the wallet's own accounts is a deposit rather than a loss. Stakes are handled by the caller.
+    // Skip stakes, and the wallet's own token accounts: their rent is a deposit, not a loss.
     if ((before ?? after)?.owner === wallet || staked.includes(account) || !(made || before || after)) continue;
     const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;
     const stays = atLeast0((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
