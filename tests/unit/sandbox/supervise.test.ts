@@ -213,7 +213,7 @@ describe("under a parent", () => {
     });
     await running.find((line) => (line.includes("answers again") ? line : null));
     expect(await balance(url, address)).toBe(Number(SOL));
-    expect(running.lines.join()).toContain("it is started again");
+    expect(running.lines.join()).toContain("it restarts in");
 
     const late = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
     await running.stop("SIGKILL");
