@@ -2,13 +2,13 @@ import type { NextConfig } from "next";
 import { PHASE_DEVELOPMENT_SERVER } from "next/constants";
 import { contentSecurityPolicy, PAGE_HEADERS } from "./lib/http/pages/policy";
 
-/** Reloading evaluates code and adds inline scripts; styles of the development overlay are inline too. */
+/** Reloading evaluates code and adds inline scripts. The development overlay uses inline styles. */
 const DEVELOPMENT_POLICY = contentSecurityPolicy(["'unsafe-inline'", "'unsafe-eval'"]).replace(
   "style-src 'self'",
   "style-src 'self' 'unsafe-inline'",
 );
 
-/** Where Next serves the pages itself. `npm run build` replaces this policy by one with the hashes of each page. */
+/** Headers for pages that Next serves itself. `npm run build` replaces this policy by one with each page's hashes. */
 const pageHeaders = (phase: string) =>
   Object.entries({
     ...PAGE_HEADERS,
@@ -16,22 +16,22 @@ const pageHeaders = (phase: string) =>
   }).map(([key, value]) => ({ key, value }));
 
 export default (phase: string): NextConfig => ({
-  // Worker-loading packages that a bundler must leave alone.
+  // These packages load workers, which bundling would break.
   serverExternalPackages: ["pino", "@solana/web3.js"],
-  // The front proxy compresses; doing it here costs up to a third of the throughput.
+  // The front proxy compresses. Compressing here costs up to a third of the throughput.
   compress: false,
   poweredByHeader: false,
-  // No picture here needs it, and its route would fetch any path of this very server, past the limit.
+  // No image needs optimization, and its route would fetch any path of this server without a rate limit.
   images: { unoptimized: true },
-  // `npm test` checks the types of everything; a start on a fresh machine need not wait for it.
+  // `npm test` checks all types. A start on a new machine does not need to wait for it.
   typescript: { ignoreBuildErrors: true },
-  // Never usable under our Content-Security-Policy, and 51 kB of every page with a wallet: see the file.
+  // Our Content-Security-Policy blocks this module, and it adds 51 kB to every page with a wallet: see the replacement.
   turbopack: {
     resolveAlias: { "@solana-mobile/wallet-adapter-mobile": "./app/_client/wallet/no-mobile-wallet-adapter.ts" },
   },
-  // The API answers a trailing slash like server.ts does.
+  // The API answers a trailing slash the same way as server.ts.
   skipTrailingSlashRedirect: true,
   headers: async () => [{ source: "/((?!api(?:/|$)).*)", headers: pageHeaders(phase) }],
-  // One page shows any transaction; it reads the signature from the address.
+  // One page shows any transaction. It reads the signature from the URL.
   rewrites: async () => [{ source: "/tx/:signature", destination: "/tx" }],
 });

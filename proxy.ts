@@ -1,8 +1,9 @@
 import { type NextRequest, NextResponse } from "next/server";
 
 /**
- * Escapes the percent signs of an API path that is not well-formed, so that its route answers. Next would answer a bare 500, because
- * it cannot decode the path's parameters. No other request passes here: a proxy takes a third of the API's throughput.
+ * Escapes the percent signs of an API path with malformed escapes, so that the path reaches its route. Next fails to
+ * decode such a path and would answer with a bare 500. No other request uses this proxy, because a proxy costs a third
+ * of the API's throughput.
  */
 export function proxy(request: NextRequest): NextResponse {
   const url = new URL(request.url);

@@ -13,13 +13,13 @@ import { createPageListener } from "./lib/http/pages/serve";
 import { loadRouter } from "./lib/http/router";
 import { startSandbox } from "./lib/sandbox/supervise";
 
-/** The process: sandbox, address stamp, /api through its own door, pages from memory, an orderly end. */
+/** Starts the process: sandbox, client address, /api through its own listener, cached pages, graceful shutdown. */
 const dev = process.argv.includes("--dev");
 
 try {
   await main();
 } catch (error) {
-  // A setting, the sandbox's folder or the port: a sentence says it better than a stack. Our own bugs keep theirs.
+  // A wrong setting, data folder or port is reported as one sentence. Bugs keep their stack trace.
   const isBug = error instanceof TypeError || error instanceof ReferenceError || !(error instanceof Error);
   console.error(isBug ? error : error.message);
   process.exit(1);
@@ -34,7 +34,7 @@ async function main(): Promise<void> {
   const sandboxOptions = { dataDir, port: env.SANDBOX_PORT, prices: env.SANDBOX_PRICES, log };
   const [sandbox, apiListener, files] = await Promise.all([
     ownSandbox ? startSandbox(sandboxOptions) : null,
-    // Written so that a bundler finds them all.
+    // The import path is a template, so that a bundler finds all route modules.
     loadRouter("app/api", (path) => import(`./app/api/${path}/route.ts`)),
     dev ? null : loadFiles(env),
   ]);
@@ -43,9 +43,9 @@ async function main(): Promise<void> {
   await checkStart(runtime);
 
   const servePage = files ? createPageListener(files, runtime) : await serveByNext(env);
-  // In development Next serves /api too, so that edits are reloaded.
+  // In development Next serves /api too, so that edits take effect.
   const serveApi = dev ? null : apiListener;
-  // Reads the first prices, or waits for them as long as health does: whoever comes as soon as it listens finds them.
+  // Waits for the first prices, at most as long as health does, so that the first requests already find them.
   await reportHealth(getHealth, logger);
   const server = createDoor({ serveApi, servePage, isEnding: runtime.deps.isEnding });
   server.listen(env.PORT, env.HOST);
@@ -54,9 +54,10 @@ async function main(): Promise<void> {
     if (runtime.deps.isEnding()) return;
     runtime.end();
     logger.info({ ending: signal });
-    // A load balancer sees by GET /api/health that it should send nobody here any more; at a terminal there is none.
+    // Keep answering while a load balancer notices through GET /api/health that it must stop sending requests. Ctrl-C
+    // in a terminal sends SIGINT, which needs no delay.
     if (signal === "SIGTERM") await sleep(env.DRAIN_SECONDS * 1000);
-    // Requests under way are answered; the relay is the longest of them.
+    // Requests in flight are answered first. The relay takes longest.
     const closed = Promise.all([drain(server), runtime.deps.background.close()]);
     await Promise.race([closed, sleep(30_000, undefined, { ref: false })]);
     await runtime.deps.kv.close();
@@ -72,7 +73,7 @@ async function main(): Promise<void> {
   logger.info({ listening: `http://${host}:${port}`, network: env.NETWORK });
 }
 
-/** In development Next renders the pages and reloads what is edited. */
+/** Lets Next render the pages and reload edited code, in development. */
 async function serveByNext({ HOST: hostname, PORT: port }: ReturnType<typeof parseEnv>) {
   const pages = (await import("next")).default({ dev: true, hostname, port });
   await pages.prepare();

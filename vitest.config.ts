@@ -3,12 +3,12 @@ import { defineConfig } from "vitest/config";
 
 const alias = { "@": fileURLToPath(new URL(".", import.meta.url)).replace(/\/$/, "") };
 
-/** A test that takes longer hangs: on two cores with ten others at work some take a minute. */
+/** Test timeout. Some tests take a minute on two cores with ten other processes; longer ones hang. */
 const HANGS_MS = 180_000;
 
 /**
- * What services and contracts decide, whoever asks: through server.ts alone. That Next answers every operation alike is held
- * by tests/api/doors.test.ts, and a whole life through it by tour.test.ts; every other file runs through both doors.
+ * Tests of services and contracts that run through server.ts only. doors.test.ts checks that Next answers every
+ * operation the same way, and tour.test.ts runs a whole session through Next. All other files run through both doors.
  */
 const ONE_DOOR = [
   "bad-fields",
@@ -25,7 +25,7 @@ const ONE_DOOR = [
   "get-spending",
 ];
 
-/** The same API tests through one of the two doors. They share one chain, whose faults some of them stage: one file at a time. */
+/** Runs API tests through one door. Both doors share one chain, and some tests inject faults: one file at a time. */
 const door = (name: "server" | "next", groupOrder: number) => ({
   extends: true as const,
   test: {
@@ -35,7 +35,7 @@ const door = (name: "server" | "next", groupOrder: number) => ({
     provide: { door: name },
     setupFiles: ["tests/support/app/ready-door.ts"],
     fileParallelism: false,
-    // As for the unit tests: no file changes what another imports.
+    // As for the unit tests: no file changes a module that another file imports.
     isolate: false,
     sequence: { groupOrder },
   },
@@ -55,7 +55,7 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["tests/unit/**/*.test.ts", "tests/faults/**/*.test.ts", "tests/*.test.ts"],
-          // No test replaces a module, so all files of a worker share what they import: half the processor time.
+          // No test replaces a module, so the files of a worker share their imports. This halves the CPU time.
           isolate: false,
           sequence: { groupOrder: 0 },
         },
@@ -71,7 +71,7 @@ export default defineConfig({
           sequence: { groupOrder: 3 },
         },
       },
-      // Last: it looks at everything the others made the service say.
+      // Runs last, because it checks everything that the service returned to the other tests.
       {
         extends: true,
         test: {

@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { contentSecurityPolicy, scriptHashes } from "../lib/http/pages/policy";
 
 /**
- * Ends `npm run build`. Where Next serves the pages itself, as on Vercel, its manifest of headers gets the policy of each
- * page. server.ts reads the pages itself and needs none of this.
+ * Last step of `npm run build`. Adds each page's policy to Next's header manifest, for hosts such as Vercel where Next
+ * serves the pages. server.ts reads the pages itself and does not need this.
  */
 const MANIFEST = ".next/routes-manifest.json";
 const PAGES = ".next/server/app";
@@ -19,7 +19,7 @@ const manifest = JSON.parse(await readFile(MANIFEST, "utf8")) as { headers: Rule
 const policyOf = async (name: string) =>
   contentSecurityPolicy(scriptHashes(await readFile(`${PAGES}/${name}.html`, "utf8")));
 
-// Any address may turn out to have no page. The rules after it say what the pages that exist need.
+// Any path may turn out to have no page. The later rules cover the pages that exist.
 const everywhere = manifest.headers[0]!;
 everywhere.headers.find(({ key }) => key === KEY)!.value = await policyOf("_not-found");
 
@@ -28,7 +28,7 @@ for (const file of files.filter((name) => !name.startsWith("_"))) {
   const name = file.replaceAll("\\", "/").slice(0, -".html".length);
   const policy = [{ key: KEY, value: await policyOf(name) }];
   const path = name === "index" ? "" : `/${name}`;
-  // The rewrite of next.config.ts shows this page at the address of every transaction.
+  // next.config.ts rewrites every transaction's path to this page.
   if (name === "tx") manifest.headers.push({ source: "/tx/:signature", regex: "^/tx/[^/]+?(?:/)?$", headers: policy });
   manifest.headers.push({ source: path || "/", regex: `^${path}(?:/)?$`, headers: policy });
 }

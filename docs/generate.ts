@@ -9,13 +9,15 @@ import {
   exampleRequest,
 } from "../lib/contracts/examples";
 
-/** Writes the files that follow from the contracts. `npm run docs` runs it, and tests/openapi.test.ts checks that they are current. */
+/**
+ * Generates the files derived from the contracts. Run by `npm run docs`; tests/openapi.test.ts checks they are current.
+ */
 
 const root = join(import.meta.dirname, "..");
 const REGISTRY = "lib/contracts/index.ts";
 const API_DOCUMENT = "docs/api.md";
 
-/** The files as they should be, by path from the root. */
+/** Returns the expected files by path from the root. */
 export async function generatedFiles(): Promise<Record<string, string>> {
   const [registry, document] = await Promise.all(
     [REGISTRY, API_DOCUMENT].map((file) => readFile(join(root, file), "utf8")),
@@ -31,9 +33,9 @@ export async function generatedFiles(): Promise<Record<string, string>> {
 }
 
 interface Declared {
-  /** Without its ending. */
+  /** File name without its extension. */
   file: string;
-  /** As it is exported. */
+  /** Name of the export. */
   name: string;
   contract: Contract;
 }
@@ -51,7 +53,7 @@ async function declaredContracts(): Promise<Declared[]> {
   );
 }
 
-/** The order of the registry is kept; what is new stands after the last of its tag. */
+/** Sorts contracts in the registry's order. New ones follow the last one with the same tag. */
 function inOrder(declared: Declared[], registry: string): Declared[] {
   const known = [...registry.matchAll(/^ {2}(\w+Contract),$/gm)].map(([, name]) => name);
   const list = known.flatMap((name) => declared.filter((one) => one.name === name));
@@ -69,8 +71,8 @@ function registryOf(declared: Declared[]): string {
   return `${imports.join("\n")}
 
 /**
- * The registry: every operation there is, in the order the documentation shows them. \`npm run docs\` adds what is new;
- * the order may be changed by hand.
+ * The registry: all operations, in the order of the documentation. \`npm run docs\` adds new ones; the order may be edited
+ * by hand.
  */
 export const CONTRACTS = [
 ${declared.map(({ name }) => `  ${name},`).join("\n")}
@@ -109,7 +111,7 @@ const CREDENTIALS: Record<AuthRule, string[]> = {
   optional: [BY_KEY],
 };
 
-/** The example as a line for a shell, with the variables that tests/shell-wallet.mjs exports. */
+/** Formats the example as a shell command, with the variables that tests/shell-wallet.mjs exports. */
 function curlOf(contract: Contract): string {
   const { path, query, body } = exampleRequest(contract);
   const search = new URLSearchParams(Object.entries(query).map(([name, value]) => [name, String(value)]));
@@ -135,7 +137,7 @@ const withVariables = (text: string) =>
     .replaceAll(EXAMPLE_SERVICE_WALLET, "$SERVICE_WALLET")
     .replaceAll(EXAMPLE_KEY_ID, "$KEY_ID");
 
-/** `signedTransaction` as `$SIGNED_TRANSACTION`. */
+/** Returns the shell variable of a member: `signedTransaction` becomes `$SIGNED_TRANSACTION`. */
 const variable = (name: string) => `$${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
 
 if (process.argv[1] === import.meta.filename) {

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { declarations } from "./declarations";
 
-/** Makes the SDK's package in a folder, dist/sdk unless another one is named: `npm run build:sdk [-- <folder>]`. */
+/** Builds the SDK's package. `npm run build:sdk [-- <folder>]`; the default folder is dist/sdk. */
 
 const root = join(import.meta.dirname, "..", "..");
 const folder = process.argv[2] ?? join(root, "dist/sdk");
@@ -14,7 +14,7 @@ const manifest = {
   version: own.version,
   description: "Roundup for programs: save spare change, invest it, take it out, and leave without the service",
   license: own.license,
-  // As the project itself: nothing here is licensed to be published.
+  // Same as the project: nothing here is licensed for publication.
   private: own.private,
   type: "module",
   sideEffects: false,
@@ -35,7 +35,7 @@ const common = {
   format: "esm",
   target: "es2022",
   minify: true,
-  // LICENSES.txt has them.
+  // LICENSES.txt contains the legal comments.
   legalComments: "none",
   metafile: true,
 } as const;
@@ -45,7 +45,7 @@ const sdk = await build({
   entryPoints: { index: "lib/sdk/index.ts" },
   platform: "browser",
   external,
-  // The same functions in 4 kB less gzip; a signature takes some milliseconds longer, and few are made.
+  // This build of tweetnacl is 4 kB smaller after gzip. A signature takes a few ms longer, and few are made.
   alias: { tweetnacl: "tweetnacl/nacl.js" },
 });
 const command = await build({
@@ -53,7 +53,7 @@ const command = await build({
   entryPoints: { cli: "lib/sdk/cli/main.ts" },
   platform: "node",
   external,
-  // Its packages that are no modules ask for Node's by `require`.
+  // Bundled CommonJS packages load Node's modules with `require`.
   banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
 });
 const files = {
@@ -69,7 +69,7 @@ for (const [path, text] of Object.entries(files)) {
 await chmod(join(folder, "cli.js"), 0o755);
 console.log(folder);
 
-/** The terms of what is bundled, which ask to be passed on. */
+/** Collects the licences of the bundled packages, which must be distributed with them. */
 async function licencesOf(inputs: string[]): Promise<string> {
   const packages = inputs.flatMap((path) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
   const texts = [...new Set(packages)].sort().map(async (name) => {

@@ -1,12 +1,12 @@
 import { join, posix, relative, sep } from "node:path";
 import ts from "typescript";
 
-/** The SDK's types as others read them: what index.ts leads to, and the contracts written out, so that nobody needs zod. */
+/** Emits the SDK's type declarations from index.ts. Contract types are written out, so that users need no zod. */
 
 const ENTRY = "sdk/index.d.ts";
 const REGISTRY = "lib/contracts/index.ts";
 
-const DEFINE = `/** One operation: what a call of it takes in its body, and the data it is answered. */
+const DEFINE = `/** One operation: the body of a call and the data of its answer. */
 export interface Contract<Body, Data> {
   readonly body: Body;
   readonly data: Data;
@@ -15,7 +15,7 @@ export type BodyOf<C> = C extends Contract<infer Body, unknown> ? Body : never;
 export type DataOf<C> = C extends Contract<unknown, infer Data> ? Data : never;
 `;
 
-/** Text by path, `types/…` from the package's folder. */
+/** Returns file texts by path: `types/…` from the package's folder. */
 export function declarations(root: string): Record<string, string> {
   const program = programOf(root);
   const emitted = new Map<string, string>();
@@ -40,7 +40,7 @@ const HOST: ts.FormatDiagnosticsHost = {
 
 const CONTRACTS_OF_ALL = "lib/contracts/__all.ts";
 
-/** The SDK, and one file more that is nowhere but here: it names each contract's body and data. */
+/** Creates a program with the SDK and one virtual file that names each contract's body and data. */
 function programOf(root: string): ts.Program {
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(
@@ -74,7 +74,7 @@ function programOf(root: string): ts.Program {
   return ts.createProgram([join(root, "lib/sdk/index.ts"), all], settings, host);
 }
 
-/** As the registry imports them. */
+/** Lists the contracts as the registry imports them. */
 function contractsIn(root: string): { name: string; from: string }[] {
   const text = ts.sys.readFile(join(root, REGISTRY))!;
   return [...text.matchAll(/import \{ (\w+Contract) \} from "(\.\/[\w-]+)"/g)].map(([, name, from]) => ({
@@ -100,7 +100,7 @@ function* contractTypes(program: ts.Program, root: string): Iterable<[path: stri
   }
 }
 
-/** A type in full, with no name that somebody would have to import. @throws on what JSON cannot be */
+/** Writes a type in full, without names that need an import. @throws for a type that JSON cannot represent */
 function written(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string {
   const of = (part: ts.Type): string => written(checker, part, at);
   if (type.isUnion()) {
@@ -120,7 +120,7 @@ function written(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string {
       .map(of)
       .join(", ")}>`;
   if (!(type.flags & (ts.TypeFlags.Object | ts.TypeFlags.Intersection))) return checker.typeToString(type);
-  if (type.getCallSignatures().length > 0) throw new Error(`no JSON: ${checker.typeToString(type)}`);
+  if (type.getCallSignatures().length > 0) throw new Error(`JSON cannot represent ${checker.typeToString(type)}`);
   const members = checker.getPropertiesOfType(type).map((property) => {
     const optional = (property.flags & ts.SymbolFlags.Optional) !== 0;
     const value = checker.getTypeOfSymbolAtLocation(property, at);
@@ -130,7 +130,9 @@ function written(checker: ts.TypeChecker, type: ts.Type, at: ts.Node): string {
   return `{ ${[...members, ...index].join(" ")} }`;
 }
 
-/** What the entry and the registry lead to, with the endings that Node's own resolution wants. */
+/**
+ * Returns the files reachable from the entry and the registry. Adds the file endings that Node's resolution requires.
+ */
 function reached(emitted: Map<string, string>): Record<string, string> {
   const files: Record<string, string> = {};
   const visit = (path: string): void => {

@@ -6,8 +6,8 @@ import { signedIn } from "../../tests/e2e/support/session";
 import { makeFolder, removeFolder, startServerApp } from "../../tests/support/app/app";
 
 /**
- * `npm run pictures:dashboard`, after a build: what the landing page shows of the overview, from the sandbox. Its saver has
- * saved all of it just now; the picture spreads that over months in which prices rose, as no sandbox is old.
+ * `npm run pictures:dashboard`, after a build: the landing page's picture of the overview, taken from the sandbox. The
+ * sandbox's savings are all recent, so the picture spreads them over months with rising prices.
  */
 
 const SIZE = { width: 390, height: 900 };
@@ -15,7 +15,7 @@ const MONTHS_BACK = 7;
 const DAY_MS = 86_400_000;
 
 const now = Date.now();
-/** Of today's price, so many days ago: up by a fifth in all, with waves. */
+/** Past price as a share of today's: a rise of a fifth in total, with waves. */
 const priceThen = (daysAgo: number) => 1 - daysAgo / 1_200 - 0.035 * (1 - Math.cos(daysAgo / 13));
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of several shapes, changed in two members
@@ -83,7 +83,7 @@ async function draw(browser: Browser, saver: Saver, colorScheme: "light" | "dark
   return page.screenshot();
 }
 
-/** Far smaller than the PNG; the browser itself writes it. */
+/** Converts a PNG to WebP in the browser. WebP is far smaller. */
 async function toWebp(browser: Browser, png: Buffer): Promise<Buffer> {
   const tab = await browser.newPage();
   const address = await tab.evaluate(

@@ -2,10 +2,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { type Browser, chromium } from "@playwright/test";
 import { findChromium } from "../../tests/e2e/support/chromium";
 
-/** `npm run pictures`: the bitmaps under public/, drawn from icon.svg and social.html. They are committed; a build draws nothing. */
+/**
+ * `npm run pictures`: draws the committed bitmaps in public/ from icon.svg and social.html. A build does not draw any.
+ */
 
 const ICON = readFileSync("public/icons/icon.svg", "utf8");
-/** The icon's sign on a ground without corners of its own, where the system cuts the shape: inside the middle 80 %. */
+/** The icon on a square background for systems that cut the shape. The sign stays inside the middle 80 %. */
 const GROUND = ICON.replace(/<circle[^>]*\/>/, '<rect width="32" height="32" fill="#0a6b3d"/>');
 
 const page = (width: number, svg: string) =>
@@ -17,7 +19,7 @@ async function drawIcon(browser: Browser, size: number, svg: string): Promise<Bu
   return tab.screenshot({ omitBackground: true });
 }
 
-/** Its files come from the project's folder and nowhere else. */
+/** Draws the social picture. The page loads files from the project's folder only. */
 async function drawSocial(browser: Browser): Promise<Buffer> {
   const tab = await browser.newPage({ viewport: { width: 1200, height: 630 } });
   await tab.route("**/*", (route) => route.fulfill({ path: `.${new URL(route.request().url()).pathname}` }));
@@ -26,7 +28,7 @@ async function drawSocial(browser: Browser): Promise<Buffer> {
   return tab.screenshot();
 }
 
-/** An .ico file of one PNG of `size` pixels: a header of 6 bytes, one entry of 16, the picture. */
+/** Builds an .ico file from one PNG of `size` pixels: a 6-byte header, one 16-byte entry and the picture. */
 function icoOf(png: Buffer, size: number): Buffer {
   const head = Buffer.alloc(22);
   head.writeUInt16LE(1, 2);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Address, Timestamp } from "./scalars";
 
-/** What may be shown of a key, again and again. */
+/** Members of a key that may be shown at any time. The key's text is not among them. */
 export const apiKeyMembers = {
   id: z.string(),
   wallet: Address,

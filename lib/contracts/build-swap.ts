@@ -17,7 +17,7 @@ import {
 
 const Allocation = z.strictObject({ asset: AssetName, pct: z.number().gt(0).max(100) });
 
-/** In millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100. */
+/** Compares in millionths of a percent, so that 33.333 + 33.333 + 33.334 is exactly 100. */
 const sumIs100 = (list: { pct: number }[]) => roundToMicro(list.reduce((sum, { pct }) => sum + pct, 0)) === 100;
 
 const EXAMPLE_TRANSACTION = {

@@ -2,9 +2,12 @@ import type { z } from "zod";
 import type { ErrorCode } from "../errors";
 
 /**
- * Who may call: `none` anyone; `caller` a wallet signature or an API key; `wallet` a wallet signature only;
- * `signer` a wallet signature in the headers or in the body, checked by the service; `optional` anyone, and a wallet
- * signature or an API key shows more.
+ * Who may call an operation.
+ * - `none`: anyone.
+ * - `caller`: a wallet signature or an API key.
+ * - `wallet`: a wallet signature only.
+ * - `signer`: a wallet signature in the headers or in the body. The service checks it.
+ * - `optional`: anyone; a wallet signature or an API key shows more.
  */
 export type AuthRule = "none" | "caller" | "wallet" | "signer" | "optional";
 
@@ -14,59 +17,61 @@ export interface Contract<
   Body extends z.ZodType = z.ZodType,
   Data extends z.ZodType = z.ZodType,
 > {
-  /** The verb-noun name used everywhere: contract, service, test, operationId, log line. */
+  /** Verb-noun name, used for the contract, the service, tests, the operationId and log lines. */
   operation: string;
   method: "GET" | "POST" | "DELETE";
-  /** With `{name}` for path parameters. */
+  /** Path with `{name}` for each path parameter. */
   path: string;
   auth: AuthRule;
   summary: string;
-  /** What a caller must know beyond the schemas. */
+  /** Facts a caller needs beyond the schemas. */
   description?: string;
   tag: "Public" | "Round-ups" | "Swaps" | "Wallets" | "Keys" | "Service";
   params?: Params;
   query?: Query;
   body?: Body;
   data: Data;
-  /** The codes of this operation alone. `errorCodesOf` adds those that follow from the rest of the contract. */
+  /** Error codes specific to this operation. `errorCodesOf` adds those that follow from the rest of the contract. */
   errors: readonly ErrorCode[];
-  /** Success statuses and when each is answered; 200 alone when absent. */
+  /** Success statuses, and when each is returned. Only 200 when absent. */
   statuses?: { of(data: z.output<Data>): number; describe: Record<number, string> };
-  /** Cache-Control of a success; `no-store` when absent. */
+  /** Cache-Control of a successful answer. `no-store` when absent. */
   cacheControl?: string;
-  /** The body is the data itself, without the envelope (the OpenAPI document). */
+  /** The body is the data without the envelope, as for the OpenAPI document. */
   bare?: boolean;
-  /** The same answer to everybody until the process ends: made once, without asking the store or any upstream. */
+  /**
+   * The answer is the same for every caller until the process ends. It is built once and needs no store or upstream.
+   */
   fixed?: boolean;
-  /** The service gives the very same object for as long as the answer is the same: each is made into text once. */
+  /** The service returns the same object while the answer is unchanged, so each object is serialized once. */
   repeats?: boolean;
-  /** Counted by each process for itself, so that a shared store that hangs delays no probe. */
+  /** Rate-limited per process instead of in the shared store, so that a hanging store cannot delay a health probe. */
   countedHere?: boolean;
-  /** May take longer than the 5 s that every other request has: it follows what it did until that is certain. */
+  /** Exempt from the 5 s limit of other requests, because it follows a transaction until its outcome is certain. */
   patient?: boolean;
-  /** Only served on this network; elsewhere 404. */
+  /** Served on this network only. Elsewhere 404. */
   only?: "sandbox";
   /**
-   * A request as an example: params, query and body in one object, EXAMPLE_GAP where only the caller knows. Absent where
-   * there is nothing to say. The documentation, the curl in docs/api.md and the tests of every operation use it.
+   * Example request: params, query and body in one object, with EXAMPLE_GAP for values only the caller knows. Absent
+   * when a request has no members. Used by the documentation, the curl in docs/api.md and the tests of every operation.
    */
   example?: Record<string, unknown>;
-  /** What `example` is answered: the data. */
+  /** Data of the answer to `example`. */
   exampleAnswer: z.output<Data>;
 }
 
-/** An absent part is an empty object, which must not forbid the fields of the others. */
+/** Type of one request part. An absent part becomes an empty object that does not forbid the other parts' fields. */
 type Value<T> = T extends z.ZodType ? (string extends keyof z.output<T> ? unknown : z.output<T>) : unknown;
 type Entered<T> = T extends z.ZodType ? (string extends keyof z.input<T> ? unknown : z.input<T>) : unknown;
 
-/** What a service gets: params, query and body in one object (their names never clash). */
+/** Input of a service: params, query and body in one object. Their names never clash. */
 export type InputOf<C> =
   C extends Contract<infer P, infer Q, infer B, z.ZodType> ? Value<P> & Value<Q> & Value<B> : never;
-/** What a caller puts into the body. */
+/** Request body as the caller sends it. */
 export type BodyOf<C> = C extends Contract<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<B> : never;
 export type DataOf<C> = C extends Contract<z.ZodType, z.ZodType, z.ZodType, infer D> ? z.output<D> : never;
 
-/** Types a contract, its method and path as literals; the defaults make an absent part an empty object. */
+/** Types a contract with its method and path as literals. By default, an absent part is an empty object. */
 export function defineContract<
   const Method extends Contract["method"],
   const Path extends string,

@@ -2,15 +2,17 @@ import { z } from "zod";
 import { systemTransfer } from "../solana/system-instructions";
 import type { Contract } from "./define";
 
-/** The wallets of every example, so that requests and answers tell one story; where a shell shows it they are variables. */
+/**
+ * Wallets shared by all examples, so that requests and answers are consistent. Shell examples use variables instead.
+ */
 export const EXAMPLE_WALLET = "HxF4PMsbDqcuUMdrsYtiopC6DgEbebC4A34SE4yCKrLd";
 export const EXAMPLE_SERVICE_WALLET = "GUkjXdyq4Z9khP59FsNpRnYThWvgRUu1Lgm1JU17BwLK";
 export const EXAMPLE_COLLECTOR = "9VESniKzYAiJK7ZYJkWEvpVKj6Ef5VVjCJYmPkUCF2LA";
 export const EXAMPLE_KEY_ID = "a11b654c308b17b4";
-/** In place of what only the caller can make: a signature, a signed transaction. */
+/** Placeholder for a value that only the caller can create: a signature or a signed transaction. */
 export const EXAMPLE_GAP = "…";
 
-/** Of a purchase of 27.63 dollars on the plan Tree. */
+/** Round-up of a purchase of 27.63 dollars on the plan Tree. */
 export const EXAMPLE_ROUND_UP = {
   txValueUsd: 27.63,
   plan: "tree" as const,
@@ -33,13 +35,13 @@ export const EXAMPLE_ROUND_UP = {
   capped: false,
 };
 
-/** The transfers of a wrap, lamports: what is saved, and the fee. */
+/** Returns the transfers of a wrap, in lamports: the saving and the fee. */
 export const exampleTransfers = (saved: bigint, fee: bigint) => [
   systemTransfer(EXAMPLE_WALLET, EXAMPLE_SERVICE_WALLET, saved),
   systemTransfer(EXAMPLE_WALLET, EXAMPLE_COLLECTOR, fee),
 ];
 
-/** A contract's example as it is sent; `body` is undefined where the operation takes none. */
+/** Returns a contract's example as it is sent. `body` is undefined when the operation takes none. */
 export function exampleRequest({ path, params, query, body, example = {} }: Contract) {
   const namesOf = (part: z.ZodType | undefined) => (part instanceof z.ZodObject ? Object.keys(part.shape) : []);
   const pick = (wanted: (name: string) => boolean) =>

@@ -15,7 +15,7 @@ export const executeSwapContract = defineContract({
     "A deposit into a service wallet must carry the fee that POST /api/wrap builds. Payments that a saving marks as saved, with `through`, " +
     "are saved once: a second transaction that would is 409 `already_saved`, unless the first has certainly expired.",
   body: z.strictObject({
-    // No bounds: too long or empty is an invalid transaction, which says more than an invalid request.
+    // No length limits here: the service reports a wrong length as an invalid transaction, which is more specific.
     signedTransaction: z.string().meta({
       description: "Signed transaction (legacy or v0) of at most 1,232 bytes, base64",
       contentEncoding: "base64",

@@ -4,7 +4,7 @@ import { MAX_HISTORY_DAYS } from "../domain/prices/price-history";
 import { defineContract } from "./define";
 import { AssetName, Timestamp, Usd } from "./scalars";
 
-/** Of one asset; more are thinned out evenly. */
+/** Maximum number of points per asset. Longer histories are thinned out evenly. */
 export const MAX_POINTS = 400;
 
 const Points = z.array(z.strictObject({ time: Timestamp, usd: Usd })).max(MAX_POINTS);

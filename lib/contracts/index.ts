@@ -28,8 +28,8 @@ import { quoteSwapContract } from "./quote-swap";
 import { revokeKeyContract } from "./revoke-key";
 
 /**
- * The registry: every operation there is, in the order the documentation shows them. `npm run docs` adds what is new;
- * the order may be changed by hand.
+ * The registry: all operations, in the order of the documentation. `npm run docs` adds new ones; the order may be edited
+ * by hand.
  */
 export const CONTRACTS = [
   getAuthMessageContract,

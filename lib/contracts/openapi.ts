@@ -6,7 +6,7 @@ import { CONTRACTS } from "./index";
 
 type Schema = Record<string, unknown>;
 
-/** Codes that every operation can answer. A body is checked even where none is asked for. */
+/** Error codes of every operation. A body is validated even for operations that take none. */
 const ALWAYS: ErrorCode[] = [
   "invalid_request",
   "network_mismatch",
@@ -19,10 +19,12 @@ const ALWAYS: ErrorCode[] = [
   "internal",
 ];
 const WITH_AUTH: ErrorCode[] = ["credentials_missing", "credentials_invalid"];
-/** Codes of every operation that asks the store, a node or the market: each of them can fail in all three ways. */
+/**
+ * Error codes of every operation that uses the store, a node or the market. Each of them can fail in all three ways.
+ */
 const WITH_UPSTREAM: ErrorCode[] = ["upstream_unavailable", "upstream_invalid", "upstream_timeout"];
 
-/** Every code the operation can answer. Only a `fixed` answer is made without an upstream. */
+/** Returns every error code of an operation. Only `fixed` answers need no upstream. */
 export function errorCodesOf({ auth, fixed, errors }: Contract): ErrorCode[] {
   const codes = [...ALWAYS, ...(auth === "none" ? [] : WITH_AUTH), ...(fixed ? [] : WITH_UPSTREAM), ...errors];
   return [...new Set(codes)];
@@ -30,7 +32,7 @@ export function errorCodesOf({ auth, fixed, errors }: Contract): ErrorCode[] {
 
 let document: Schema | undefined;
 
-/** The API as OpenAPI 3.1, made from the contracts once. */
+/** Returns the OpenAPI 3.1 document, generated from the contracts once. */
 export function openapiDocument(): Schema {
   document ??= build();
   return document;
@@ -178,7 +180,7 @@ function parametersOf(contract: Contract, place: "path" | "query", schemas: Reco
   });
 }
 
-/** One schema as JSON Schema 2020-12; what has an `id` moves to the components. */
+/** Converts a schema to JSON Schema 2020-12. Moves schemas with an `id` to the components. */
 function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<string, Schema>): Schema {
   const { $schema: _, $defs, ...json } = z.toJSONSchema(schema, { io }) as Schema & { $defs?: Record<string, Schema> };
   for (const [id, { id: _id, $id: _uri, ...definition }] of Object.entries($defs ?? {})) {
@@ -187,7 +189,7 @@ function toSchema(schema: z.ZodType, io: "input" | "output", schemas: Record<str
   return relink(json) as Schema;
 }
 
-/** `#/$defs/X` as `#/components/schemas/X`, everywhere. */
+/** Rewrites every `#/$defs/X` to `#/components/schemas/X`. */
 function relink(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(relink);
   if (value === null || typeof value !== "object") return value;

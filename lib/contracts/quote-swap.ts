@@ -3,7 +3,7 @@ import { SWAP_LAMPORTS } from "../domain/limits";
 import { defineContract } from "./define";
 import { Address, AssetName, BaseUnits, Lamports, SlippageBps, Sol, Usd } from "./scalars";
 
-/** What a swap brings, alike for a purchase and a sale. */
+/** Output of a swap, for purchases and sales. */
 export const boughtMembers = {
   targetAsset: AssetName,
   outputMint: Address,
@@ -17,7 +17,7 @@ export const boughtMembers = {
   priceUsd: Usd.nullable().meta({ description: "Market price of one coin of the target" }),
 };
 
-/** A quote as POST /api/swap/quote answers it and POST /api/swap/build repeats it for each transaction. */
+/** A quote. POST /api/swap/quote returns it, and POST /api/swap/build repeats it for each transaction. */
 export const SwapQuote = z
   .strictObject({
     inputLamports: Lamports,

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { CeilingUsd, Lamports, Multiplier, PlanTier, RoundToUsd, Sol, Usd } from "./scalars";
 
-/** What a request may say about how to round. */
+/** Request fields that control rounding. */
 export const roundUpTermsFields = {
   plan: PlanTier.optional(),
   roundToUsd: RoundToUsd.optional(),
@@ -9,7 +9,9 @@ export const roundUpTermsFields = {
   multiplier: Multiplier.optional(),
 };
 
-/** The members of a round-up, shared by POST /api/roundup and the breakdown of POST /api/wrap, which always has the lamports. */
+/**
+ * Members of a round-up, for POST /api/roundup and the breakdown of POST /api/wrap. The breakdown always has lamports.
+ */
 export const roundUpMembers = {
   txValueUsd: Usd,
   plan: PlanTier.nullable(),

@@ -15,7 +15,7 @@ import { TX_SIGNATURE } from "../solana/tx-signature";
 const MAX_REMEMBERED = 20_000;
 const usable = new Set<string>();
 
-/** walletAddressFault with a bounded memory: a curve check costs more than the rest of a request. */
+/** Caches walletAddressFault with a size limit. A curve check costs more than the rest of a request. */
 function addressFault(text: string): string | null {
   if (usable.has(text)) return null;
   const fault = walletAddressFault(text);
@@ -26,7 +26,7 @@ function addressFault(text: string): string | null {
   return fault;
 }
 
-/** Marks an issue so that the request is answered with a code of its own instead of invalid_request. */
+/** Gives a validation issue its own error code instead of invalid_request. */
 export const ADDRESS_ISSUE = { code: "invalid_address" } as const;
 
 export const WalletAddress = z
@@ -41,7 +41,7 @@ export const WalletAddress = z
     examples: ["9ePUvnibeajwyfBS3Eg1zg8pyAzJg1w2zhpHvWCBBCJs"],
   });
 
-/** Any address in an answer; what the chain says is not checked again. */
+/** An address in an answer. It comes from the chain and is not validated again. */
 export const Address = z.string().meta({ description: "A Solana address, base58" });
 
 export const TxValueUsd = z
@@ -82,7 +82,7 @@ export const Sol = z.number().meta({ description: "SOL" });
 export const Lamports = z.int().nonnegative().meta({ description: "Lamports: 1 SOL is 1,000,000,000" });
 export const BaseUnits = z.string().regex(/^\d+$/).meta({ description: "Token base units, a decimal string" });
 const MAX_U64 = 2n ** 64n - 1n;
-/** As BaseUnits, in a request. */
+/** BaseUnits in a request. */
 export const TokenAmount = z
   .string()
   .regex(/^[1-9]\d{0,19}$/, "must be a positive whole number of base units, as a decimal string")
@@ -95,7 +95,7 @@ export const SignedBaseUnits = z
 export const Base64 = z.string().meta({ description: "Base64", contentEncoding: "base64" });
 export const Network = z.enum(["sandbox", "mainnet-beta"]);
 export const TxSignature = z.string().meta({ description: "Transaction signature, base58" });
-/** As TxSignature, in a request. */
+/** TxSignature in a request. */
 export const TxSignatureInput = z
   .string()
   .refine(isTransactionSignature, "is not base58 of 64 bytes")

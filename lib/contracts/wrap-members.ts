@@ -3,14 +3,14 @@ import type { ErrorCode } from "../errors";
 import { roundUpMembers, roundUpTermsFields } from "./round-up-members";
 import { Address, Instruction, Lamports, UnsignedTransaction, WalletAddress } from "./scalars";
 
-/** What a request says beside the purchase, alike for one round-up and for a batch. */
+/** Request fields besides the purchase, for a single round-up and for a batch. */
 export const wrapFields = {
   userPubkey: WalletAddress,
   serviceWalletPubkey: WalletAddress,
   ...roundUpTermsFields,
 };
 
-/** What POST /api/wrap answers, and POST /api/wrap/batch with its items beside it. */
+/** Members of POST /api/wrap's answer. POST /api/wrap/batch adds its items. */
 export const wrapMembers = {
   instructions: z.array(Instruction),
   transaction: UnsignedTransaction.nullable(),

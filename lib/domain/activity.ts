@@ -3,40 +3,40 @@ import type { CreatedAccount, SystemMovement } from "../solana/system-instructio
 import type { SignedMark } from "./marks";
 
 /**
- * What a transaction did to one wallet, read from balances: nothing a program says about itself is believed. Only which
- * part of a larger transaction is a round-up is read from its instructions.
+ * Decodes what a transaction did to one wallet. The decoder reads balances and ignores what programs log about
+ * themselves. It reads instructions only to find the round-up inside a larger transaction.
  */
 
 export interface TokenBalance {
-  /** Of the token account, into accountKeys. */
+  /** Index of the token account in accountKeys. */
   accountIndex: number;
   mint: string;
-  /** Wallet the account belongs to; null where the node does not say. */
+  /** Wallet that owns the account. Null when the node does not report it. */
   owner: string | null;
   /** Base units. */
   amount: bigint;
   decimals: number;
 }
 
-/** A confirmed transaction's balances before and after; lamports. */
+/** A confirmed transaction's balances before and after it ran, in lamports. */
 export interface TransactionFigures {
-  /** Lookup tables resolved; the first pays the network fee. The balances are in this order. */
+  /** All accounts, lookup tables resolved. The first one pays the network fee. The balances use the same order. */
   accountKeys: string[];
   feeLamports: bigint;
   preBalances: bigint[];
   postBalances: bigint[];
   preTokenBalances: TokenBalance[];
   postTokenBalances: TokenBalance[];
-  /** Lamports that its top-level System instructions move, in their order; in a failed transaction they did not. */
+  /** Transfers by top-level System instructions, in order. A failed transaction did not move them. */
   movements: SystemMovement[];
-  /** The same of what programs ran on their behalf. */
+  /** Transfers by System instructions that programs called (inner instructions). */
   innerMovements: SystemMovement[];
-  /** Accounts that the System program created in it. */
+  /** Accounts that the System program created. */
   created: CreatedAccount[];
-  /** Accounts that instructions of the stake program name: stake and vote accounts among them. */
+  /** Accounts named by instructions of the stake program, including stake and vote accounts. */
   staked: string[];
   signers: string[];
-  /** Programs that took part, those that others called included. */
+  /** Programs that ran, including those called by other programs. */
   programs: string[];
   marks: SignedMark[];
 }
@@ -53,30 +53,34 @@ interface TokenChange {
 
 export interface Activity {
   type: ActivityType;
-  /** Lamports the wallet gained or lost, the network fee it paid left out. */
+  /** Lamports the wallet gained or lost, without the network fee it paid. */
   solChange: bigint;
-  /** Of solChange, the rent that went into (positive) or came back from (negative) the wallet's own token accounts. */
+  /**
+   * The part of solChange that is rent: positive when paid into the wallet's own token accounts, negative when
+   * returned.
+   */
   depositChange: bigint;
   tokenChanges: TokenChange[];
-  /** What the wallet paid the network; null when another wallet paid. */
+  /** Network fee in lamports that the wallet paid. Null when another wallet paid. */
   networkFee: bigint | null;
-  /** What fee collectors got of it; null unless it is a round-up. */
+  /** Lamports that the fee collectors received. Null unless the type is round_up. */
   serviceFee: bigint | null;
-  /** What was saved, for the wallet it came from with its fee; null unless it is a round-up. */
+  /** Lamports saved. The payer's view includes the service fee. Null unless the type is round_up. */
   roundUp: bigint | null;
-  /** Whether it is a round-up that says of itself that it is a top-up. */
+  /** True for a round-up whose memo marks it as a top-up. */
   topup: boolean;
 }
 
 /**
  * Decodes a transaction from one wallet's point of view.
- * - round_up: the wallet paid or got what POST /api/wrap builds, a transfer and right after it the fee, perhaps within an
- *   app's own transaction; or, where no such pair is seen, a fee collector gained, and the wallet lost more SOL than that
- *   or gained some;
- * - swap: the wallet gained in one currency and lost in another;
- * - withdrawal, deposit: it only lost, only gained;
- * - other: neither, as in a failed transaction, or where SOL was wrapped or unwrapped.
- * The rent of the wallet's own token accounts is neither gain nor loss: it is a deposit that comes back.
+ * - round_up: the wallet paid or received what POST /api/wrap builds: a transfer followed directly by its fee. Other
+ *   instructions may surround the pair. Without such a pair, a fee collector gained, and the wallet lost more SOL than
+ *   that or gained some.
+ * - swap: the wallet gained in one currency and lost in another.
+ * - withdrawal: the wallet only lost. deposit: it only gained.
+ * - other: neither, for example a failed transaction, or SOL that was only wrapped or unwrapped.
+ *
+ * Rent of the wallet's own token accounts is neither gain nor loss, because closing the account returns it.
  */
 export function decodeActivity(
   figures: TransactionFigures,
@@ -107,7 +111,7 @@ interface Saving {
   fee: bigint;
 }
 
-/** The wallet's part in the round-ups of a transaction, null when it has none. */
+/** Returns the wallet's part in the transaction's round-ups, or null when it has none. */
 function savingOf(
   figures: TransactionFigures,
   wallet: string,
@@ -126,7 +130,10 @@ function savingOf(
   return { lamports, fee };
 }
 
-/** The pairs of transfers that POST /api/wrap builds: something into the service wallet, then from the same payer to a collector. */
+/**
+ * Finds the pairs that POST /api/wrap builds: a transfer into a service wallet, then the payer's transfer to a
+ * collector.
+ */
 export function wrapsIn(movements: SystemMovement[], feeCollectors: readonly string[]) {
   return movements.flatMap(({ from, to, lamports: saved }, i) => {
     const next = movements[i + 1];
@@ -136,7 +143,7 @@ export function wrapsIn(movements: SystemMovement[], feeCollectors: readonly str
   });
 }
 
-/** Wrapped or not, SOL is one currency. */
+/** Lists the change of each currency. Wrapped and native SOL count as one currency. */
 function changesOf(moved: bigint, tokenChanges: TokenChange[]): bigint[] {
   const of = (isNative: boolean) => tokenChanges.filter(({ mint }) => (mint === NATIVE_MINT) === isNative);
   const wrapped = of(true).reduce((sum, { amount }) => sum + amount, 0n);
@@ -151,7 +158,7 @@ function typeOf(changes: bigint[]): ActivityType {
   return gained ? "deposit" : "other";
 }
 
-/** 0 for an address that takes no part. */
+/** Returns 0 for an index outside the transaction. */
 function lamportChange({ preBalances, postBalances }: TransactionFigures, index: number): bigint {
   return (postBalances[index] ?? 0n) - (preBalances[index] ?? 0n);
 }
@@ -164,7 +171,7 @@ function collectedBy(figures: TransactionFigures, feeCollectors: readonly string
   }, 0n);
 }
 
-/** Wrapped SOL lies in its token account as lamports and is no deposit, so it is taken off. */
+/** Lamports of rent in the wallet's own token accounts. Wrapped SOL in them is not rent, so it is subtracted. */
 function depositsOf(figures: TransactionFigures, wallet: string): bigint {
   const { preTokenBalances, postTokenBalances } = figures;
   const own = [...preTokenBalances, ...postTokenBalances].filter(({ owner }) => owner === wallet);
@@ -176,7 +183,7 @@ function depositsOf(figures: TransactionFigures, wallet: string): bigint {
   return lamports - (wrapped?.amount ?? 0n);
 }
 
-/** By mint, in the order the transaction names them; an account the wallet did not own before or after counts as empty then. */
+/** Sums changes by mint, in transaction order. An account counts as empty at a time when the wallet did not own it. */
 function tokenChangesOf({ preTokenBalances, postTokenBalances }: TransactionFigures, wallet: string): TokenChange[] {
   const changes = new Map<string, TokenChange>();
   const add = (sign: bigint, { mint, owner, amount, decimals }: TokenBalance) => {
@@ -189,18 +196,18 @@ function tokenChangesOf({ preTokenBalances, postTokenBalances }: TransactionFigu
   return [...changes.values()].filter(({ amount }) => amount !== 0n);
 }
 
-/** The transaction only names the wallet: nothing it holds changed, and another wallet paid. */
+/** True when the transaction only mentions the wallet: its balances did not change and another wallet paid the fee. */
 export function isUntouched({ solChange, depositChange, tokenChanges, networkFee }: Activity): boolean {
   return networkFee === null && solChange === 0n && depositChange === 0n && tokenChanges.length === 0;
 }
 
-/** What an item's value in dollars is the sum of; amounts without a sign. */
+/** The amounts whose dollar values add up to an activity's value. All are positive. */
 export interface ActivityAmounts {
   lamports: bigint;
   tokens: TokenChange[];
 }
 
-/** What went into a swap, what a round-up saved, or all that left or came; null when nothing did. */
+/** Returns a swap's input, a round-up's savings, or everything that left or arrived. Null when nothing has a value. */
 export function valuedParts(activity: Activity): ActivityAmounts | null {
   const { type, solChange, depositChange, tokenChanges, roundUp } = activity;
   const moved = solChange + depositChange;

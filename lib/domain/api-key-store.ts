@@ -1,4 +1,4 @@
-/** How API keys lie in the store: one record a key, and ten places a wallet. */
+/** Store records for API keys: one record per key, and ten places per wallet. A key takes one place. */
 
 export type StoredKey = {
   id: string;
@@ -9,31 +9,31 @@ export type StoredKey = {
   /** Milliseconds since the epoch. */
   createdAt: number;
   expiresAt: number;
-  /** Which of the wallet's places it takes: the places are what holds a wallet to its limit. */
+  /** The wallet's place that this key takes. The fixed number of places enforces the limit of keys per wallet. */
   place: number;
 };
 
 export const keyRecord = (id: string) => `key:${id}`;
-/** Stands in place of a record that must never be written: the key's place belongs to another key. */
+/** Written instead of a key record that must never be created, because another key already has its place. */
 export const BARRED = "barred";
-/** What lies at keyRecord. */
+/** The value stored under keyRecord. */
 export type KeyRecord = StoredKey | typeof BARRED;
 export const liveKey = (record: KeyRecord | null): StoredKey | null => (record === BARRED ? null : record);
 export const keyLastUsed = (id: string) => `key-last-used:${id}`;
 export const keyUsedRecently = (id: string) => `key-used-recently:${id}`;
 export const keyPlace = (wallet: string, place: number) => `key-place:${wallet}:${place}`;
 
-/** What lies in a place. */
+/** The value stored under keyPlace. */
 export type KeyPlace = {
-  /** Of the key. */
+  /** Id of the key that takes the place. */
   id: string;
-  /** When the place was taken, ms since the epoch. */
+  /** Time the place was taken, ms since the epoch. */
   since: number;
 };
 
-/** Of a revoked key, what revoking it again needs. */
+/** Key of the record kept for a revoked key, so that revoking it twice is idempotent. */
 export const keyRevoked = (id: string) => `key-revoked:${id}`;
 export type RevokedKey = Pick<StoredKey, "id" | "wallet" | "place">;
 
-/** A place whose key has no record is free again after this: far longer than writing the record takes. */
+/** A place whose key has no record is freed after this many ms. Writing the record takes far less. */
 export const PLACE_GRACE_MS = 60_000;

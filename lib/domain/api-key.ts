@@ -2,13 +2,16 @@ import { sha256 } from "@noble/hashes/sha2";
 import bs58 from "bs58";
 import { toHex, utf8 } from "../solana/bytes";
 
-/** `ru_<live|test>_<id: 16 hex>_<secret: 44 base58><crc32: 8 hex>`; scanners know the prefix, typos fail the checksum. */
+/**
+ * `ru_<live|test>_<id: 16 hex>_<secret: 44 base58><crc32: 8 hex>`. Secret scanners match the prefix. The checksum
+ * rejects typos.
+ */
 const SHAPE = /^ru_(live|test)_([0-9a-f]{16})_([1-9A-HJ-NP-Za-km-z]{44})([0-9a-f]{8})$/;
 
 export const MAX_KEYS_PER_WALLET = 10;
 export const DEFAULT_KEY_DAYS = 90;
 export const MAX_KEY_DAYS = 365;
-/** Static keys shorter than this are refused at boot. */
+/** The server refuses to boot with a static key shorter than this many characters. */
 export const MIN_STATIC_KEY_LENGTH = 32;
 
 /** CRC-32 (IEEE 802.3, reflected 0xEDB88320), as 8 hex digits. */
@@ -22,7 +25,7 @@ function crc32(text: string): string {
 }
 
 /**
- * A key's text from its random parts.
+ * Formats an API key from its random parts.
  * @param idBytes 8 random bytes, public
  * @param secret 32 random bytes: 256 bits
  */
@@ -36,14 +39,17 @@ export function formatApiKey(
   return { id, apiKey: body + crc32(body) };
 }
 
-/** The id of a well-formed key with a right checksum; null for anything else. Says nothing about whether it exists. */
+/** Returns the id of a well-formed key with a valid checksum, otherwise null. Does not check that the key exists. */
 export function apiKeyId(text: string, mode: "live" | "test"): string | null {
   const match = SHAPE.exec(text);
   if (!match || match[1] !== mode || crc32(text.slice(0, -8)) !== match[4]) return null;
   return match[2]!;
 }
 
-/** What is stored of a key: SHA-256 of its text, hex. 256 bits of entropy need no slow hash. */
+/**
+ * Returns the SHA-256 of a key's text as hex: the only form stored. Keys have 256 bits of entropy and need no slow
+ * hash.
+ */
 export function apiKeyDigest(text: string): string {
   return toHex(sha256(utf8(text)));
 }

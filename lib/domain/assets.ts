@@ -1,16 +1,16 @@
 import { NATIVE_MINT } from "../solana/programs";
 
-/** The assets round-ups can become, and where they live on Solana mainnet (the sandbox uses the same addresses). */
+/** The assets a round-up can be invested in, with their Solana mainnet mints. The sandbox uses the same addresses. */
 export const ASSET_SYMBOLS = ["BTC", "ETH", "SOL", "USDC", "USDT"] as const;
 export type AssetSymbol = (typeof ASSET_SYMBOLS)[number];
 
-/** What can be sold, and into what. */
+/** Assets that can be sold, and the assets a sale can pay out. */
 export const SOLD_ASSETS = ["BTC", "ETH", "USDC", "USDT"] as const satisfies readonly AssetSymbol[];
 export const SALE_TARGETS = ["SOL", "USDC"] as const satisfies readonly AssetSymbol[];
 export type SoldAsset = (typeof SOLD_ASSETS)[number];
 export type SaleTarget = (typeof SALE_TARGETS)[number];
 
-/** What round-ups become unless another one is asked for. */
+/** The asset bought when a request names none. */
 export const DEFAULT_ASSET = "BTC";
 
 export interface Asset {
@@ -21,7 +21,9 @@ export interface Asset {
   name: string;
 }
 
-/** Source: the issuers' own announcements (Coinbase cbBTC, Circle USDC, Tether USDT, Wormhole Portal wETH has 8 decimals). */
+/**
+ * Source: announcements by the issuers. Coinbase cbBTC, Circle USDC, Tether USDT; Wormhole Portal wETH has 8 decimals.
+ */
 export const ASSETS: Record<AssetSymbol, Asset> = {
   BTC: { mint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij", decimals: 8, name: "Coinbase Wrapped BTC" },
   ETH: { mint: "7vfCXTUXx5WJV5JADk17DUJ4ksgau7utNKj4b963voxs", decimals: 8, name: "Ether (Portal)" },
@@ -30,7 +32,7 @@ export const ASSETS: Record<AssetSymbol, Asset> = {
   USDT: { mint: "Es9vMFrzaCERmJfrF4H2FYD4KCoNkY11McCe8BenwNYB", decimals: 6, name: "Tether USD" },
 };
 
-/** Older mints that count as one of the assets when reading a portfolio, never when buying. */
+/** Older mints that count as an asset when a portfolio is read. They are never bought. */
 export const LEGACY_MINTS: Record<string, AssetSymbol> = {
   "3NZ9JMVBmGAqocybic2c7LQCJScmgsAZ6vQqTDzcqmJh": "BTC",
 };
@@ -40,12 +42,12 @@ const ASSET_OF_MINT = new Map<string, AssetSymbol>([
   ...Object.entries(LEGACY_MINTS),
 ]);
 
-/** The asset a mint counts as, older mints included; null for any other token. */
+/** Returns the asset that a mint counts as, older mints included. Null for any other token. */
 export function assetOfMint(mint: string): AssetSymbol | null {
   return ASSET_OF_MINT.get(mint) ?? null;
 }
 
-/** What a token held under this mint is called: an older mint of an asset and wrapped SOL are told apart; an unknown one is shortened. */
+/** Returns a token's display name. Older mints and wrapped SOL get distinct names; unknown mints are shortened. */
 export function tokenSymbol(mint: string): string {
   const asset = assetOfMint(mint);
   if (asset === null) return `${mint.slice(0, 4)}…${mint.slice(-4)}`;

@@ -4,7 +4,7 @@ import { utf8 } from "../solana/bytes";
 const MAX_REMEMBERED = 20_000;
 const numbers = new Map<string, number>();
 
-/** The first four bytes of SHA-256 of an address, big-endian, with a bounded memory: users come again. */
+/** Returns the first four bytes of SHA-256 of an address, big-endian. A bounded cache serves returning users. */
 function numberOf(userPubkey: string): number {
   const known = numbers.get(userPubkey);
   if (known !== undefined) return known;
@@ -16,8 +16,8 @@ function numberOf(userPubkey: string): number {
 }
 
 /**
- * The collectors in the order a user's fee tries them; always the same for the same user, so that building again gives
- * the same transfer.
+ * Returns the collectors in the order in which a user's fee tries them. The order depends only on the user and the
+ * list, so building a transaction again produces the same transfer.
  * @throws {RangeError} on an empty list
  */
 export function feeCollectorsFor(userPubkey: string, collectors: readonly string[]): [first: string, ...string[]] {

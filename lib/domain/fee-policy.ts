@@ -3,9 +3,10 @@ import { share } from "./money";
 import { MINIMUM_FEE_BPS } from "./plans";
 
 /**
- * Whether deposits from others into service wallets carry the fee: a transfer to a fee collector, present even when the
- * least fee is 0, of at least floor(0.25 % × max(0, deposit − rentMin)) for each service wallet.
- * @param rentMin rent-exempt minimum of an empty account, lamports: an activation is not an investment
+ * Returns whether deposits into service wallets carry the service fee. The fee is a transfer to a collector of at least
+ * floor(0.25 % × max(0, deposit − rentMin)), summed over the service wallets. The transfer must exist even when that is
+ * 0. A service wallet's transfer to itself is no deposit.
+ * @param rentMin rent-exempt minimum of an empty account in lamports; it activates the wallet and is free of charge
  */
 export function carriesFee(
   movements: SystemMovement[],

@@ -2,21 +2,21 @@ import { MONTH_MS, type Pace } from "./projection";
 
 interface GoalFacts extends Pace {
   amountMicroUsd: bigint;
-  /** What is there already. */
+  /** Current value of the savings. */
   worthMicroUsd: bigint;
-  /** From now until the day it is wanted; not positive when that has come. */
+  /** Milliseconds until the target day. Zero or negative once the day has come. */
   leftMs: number;
 }
 
 export interface GoalOutlook {
   state: "reached" | "overdue" | "on-track" | "behind";
-  /** What is not there yet. */
+  /** Amount still missing today. */
   missingMicroUsd: bigint;
-  /** What the pace leaves open, shared out over the months that are left and rounded up; all of it with less than one left. */
+  /** Extra monthly amount needed beyond the pace, rounded up. The whole remaining gap when less than a month is left. */
   morePerMonthMicroUsd: bigint;
 }
 
-/** How a goal stands at somebody's own pace. What is there counts as it is: no growth is relied on. */
+/** Compares a savings goal with the current monthly pace. Assumes no growth. */
 export function goalOutlook({ amountMicroUsd, worthMicroUsd, perMonthMicroUsd, leftMs }: GoalFacts): GoalOutlook {
   const [month, left] = [BigInt(MONTH_MS), BigInt(Math.max(0, Math.floor(leftMs)))];
   const missing = max(0n, amountMicroUsd - worthMicroUsd);

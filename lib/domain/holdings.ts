@@ -1,4 +1,4 @@
-/** What lies at an address. */
+/** The state of the account at an address. */
 export interface AccountState {
   lamports: bigint;
   owner: string;

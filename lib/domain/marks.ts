@@ -4,29 +4,31 @@ import { readMemo } from "../solana/memo";
 import { TX_SIGNATURE } from "../solana/tx-signature";
 
 /**
- * What a saving says of itself on the chain, in a memo that its wallet signs, so that it is done once from any device:
- * `through`, all payments up to and with this transaction are saved; `topup`, this period's one is made.
+ * A memo that the saving wallet signs in the same transaction. Any device can read it on chain, so no saving happens
+ * twice.
+ * - `through`: every payment up to and including the transaction with this signature is saved.
+ * - `topup`: the top-up for this period has been made.
  */
 export type Mark = { kind: "through" | "topup"; value: string };
 
 export interface SignedMark {
-  /** Signs it alone. */
+  /** The only wallet that signs the memo. */
   wallet: string;
   mark: Mark;
 }
 
-/** In the place of the last payment that is saved, where none is. */
+/** Value of a `through` mark when no payment has been saved yet. */
 export const NOTHING_SAVED = "none";
 
-/** What a top-up may call its period. */
+/** Allowed names for a top-up period. */
 export const TOPUP_PERIOD = /^[\w.-]{1,32}$/;
 
 const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 
 /**
- * When a period is refused from, ms since the epoch: one period after its end. Periods are UTC weeks `YYYY-Www` (ISO 8601), months
- * `YYYY-MM` and days `YYYY-MM-DD`. Null for any other name, which is never refused.
+ * Returns the time from which a period is refused: one period after its end, ms since the epoch. Periods are UTC weeks
+ * `YYYY-Www` (ISO 8601), months `YYYY-MM` and days `YYYY-MM-DD`. Null for any other name: it is never refused.
  */
 export function periodClosesAt(period: string): number | null {
   const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period) ?? [];
@@ -34,7 +36,7 @@ export function periodClosesAt(period: string): number | null {
   const [, month, day] = /^(\d{4}-\d{2})(-\d{2})?$/.exec(period) ?? [];
   if (!month) return null;
   const start = new Date(`${month}${day ?? "-01"}T00:00:00Z`);
-  // February 30 is a name like any other.
+  // An impossible date such as February 30 counts as an ordinary name.
   if (Number.isNaN(start.getTime()) || !start.toISOString().startsWith(period)) return null;
   return day ? start.getTime() + 2 * DAY_MS : start.setUTCMonth(start.getUTCMonth() + 2);
 }
@@ -51,16 +53,16 @@ function closeOfWeek(year: string, week: number): number | null {
 
 export const markText = ({ kind, value }: Mark) => `roundup:1:${kind}:${value}`;
 
-/** The mark that a memo's text is, null for any other text. */
+/** Parses a memo's text. Null when it is not a mark. */
 function readMark(text: string): Mark | null {
   const [app, version, kind, value = "", ...more] = text.split(":");
   if (app !== "roundup" || version !== "1" || more.length > 0) return null;
-  // Not solana/ed25519: pages that save would carry its curve along.
+  // Do not import solana/ed25519 here: it would add the curve to the bundle of every page that saves.
   if (kind === "through") return TX_SIGNATURE.test(value) && bs58.decode(value).length === 64 ? { kind, value } : null;
   return kind === "topup" && TOPUP_PERIOD.test(value) ? { kind, value } : null;
 }
 
-/** The marks among the instructions of a transaction. */
+/** Returns the marks among a transaction's instructions. */
 export function marksIn(instructions: readonly ReadInstruction[]): SignedMark[] {
   return instructions.flatMap((one) => {
     const wallet = one.accounts[0] ?? null;

@@ -1,4 +1,4 @@
-/** Why a transaction must not be signed. Codes are stable: they may be logged and compared. */
+/** Reasons to refuse to sign a transaction. The codes are stable: clients may log and compare them. */
 const REASONS = {
   unreadable: "The transaction cannot be read.",
   two_transactions: "What there is to sign is given in two forms that differ.",
@@ -33,7 +33,7 @@ const REASONS = {
 
 export type Reason = keyof typeof REASONS;
 
-/** The transaction is not what was shown or asked for; it must not be signed. */
+/** Thrown when a transaction differs from the one shown or requested. It must not be signed. */
 export class NotAsShown extends Error {
   override name = "NotAsShown";
   constructor(readonly reason: Reason) {
@@ -41,7 +41,7 @@ export class NotAsShown extends Error {
   }
 }
 
-/** @throws {NotAsShown} */
+/** Asserts a rule. @throws {NotAsShown} with `reason` when `holds` is false */
 export function must(holds: boolean, reason: Reason): asserts holds {
   if (!holds) throw new NotAsShown(reason);
 }

@@ -1,15 +1,17 @@
-/** What the operator can stop while reading, withdrawing, selling and posting again go on. */
+/**
+ * Parts of the service that the operator can pause. Reading, withdrawing, selling and reposting always keep working.
+ */
 
 export const PAUSABLE = ["save", "invest"] as const;
 export type Pausable = (typeof PAUSABLE)[number];
 
 export type Pause = {
   parts: Pausable[];
-  /** The operator's own words for those who meet it. */
+  /** Explanation by the operator, shown to users. */
   reason: string | null;
 };
 
-/** Where a pause that is live lies in the store; absent: there is none. */
+/** Store key of the active pause. The record is absent when nothing is paused. */
 export const PAUSE_KEY = "pause";
 
 export const MAX_REASON_LENGTH = 200;
@@ -18,7 +20,7 @@ export function isReason(text: string): boolean {
   return text.length <= MAX_REASON_LENGTH && /^\P{C}+$/u.test(text);
 }
 
-/** The parts a list names; null when one is unknown. */
+/** Parses part names. Null when a name is unknown. */
 export function parsePausable(names: readonly string[]): Pausable[] | null {
   const parts = PAUSABLE.filter((part) => names.includes(part));
   return names.every((name) => (PAUSABLE as readonly string[]).includes(name)) ? parts : null;

@@ -5,13 +5,13 @@ export type PlanName = (typeof PLAN_NAMES)[number];
 
 export interface Plan {
   name: string;
-  /** Round-ups go to the next multiple of this, USD. */
+  /** Purchases round up to the next multiple of this amount, USD. */
   roundToUsd: number;
-  /** Percent of the round-up that is the service's fee. */
+  /** Service fee as a percentage of the round-up. */
   serviceFeePercent: number;
 }
 
-/** Smallest increment first. */
+/** Ordered by increment, smallest first. customFeeBps relies on the order. */
 export const PLANS: Record<PlanName, Plan> = {
   seed: { name: "Seed", roundToUsd: 0.05, serviceFeePercent: 1 },
   sprout: { name: "Sprout", roundToUsd: 0.1, serviceFeePercent: 0.75 },
@@ -20,22 +20,24 @@ export const PLANS: Record<PlanName, Plan> = {
 };
 
 export const DEFAULT_PLAN: PlanName = "sprout";
-/** What pages offer first: its change is worth a transaction's network fee. */
+/** The plan that pages preselect: its round-ups are large enough to be worth a network fee. */
 export const RECOMMENDED_PLAN: PlanName = "forest";
 export const DEFAULT_CEILING_USD = 1;
 export const DEFAULT_THRESHOLD_USD = 5;
 export const DEFAULT_SLIPPAGE_BPS = 100;
-/** Whose fee a top-up pays. */
+/** The plan whose fee applies to top-ups. */
 export const TOPUP_PLAN: PlanName = "forest";
-/** The lowest fee any plan charges, in basis points of the round-up. */
+/** Lowest fee of any plan, in basis points of the round-up. */
 export const MINIMUM_FEE_BPS = 25n;
 
-/** Basis points of the round-up that the plan charges. */
+/** Returns a plan's fee in basis points of the round-up. */
 export function planFeeBps(plan: PlanName): bigint {
   return BigInt(Math.round(PLANS[plan].serviceFeePercent * 100));
 }
 
-/** A custom increment pays the fee of the largest plan increment not above it; below the smallest, the smallest plan's. */
+/**
+ * Returns the fee of the largest plan increment that does not exceed the given one. Below all increments, Seed's fee.
+ */
 export function customFeeBps(incrementMicroUsd: bigint): bigint {
   const reached = PLAN_NAMES.filter((plan) => toMicroUsd(PLANS[plan].roundToUsd) <= incrementMicroUsd);
   return planFeeBps(reached.at(-1) ?? "seed");

@@ -6,41 +6,45 @@ export const WEEK_MS = 604_800_000;
 /** A twelfth of 365.25 days. */
 export const MONTH_MS = 2_629_800_000;
 
-/** What somebody puts in by and by, micro-dollars a month. */
+/** Regular savings in micro-dollars per month. */
 export interface Pace {
   perMonthMicroUsd: bigint;
 }
 
-/** `microUsd` in so many milliseconds as micro-dollars a month, rounded down. @throws {RangeError} on a length that is not positive */
+/**
+ * Converts an amount saved in `lengthMs` to micro-dollars per month, rounded down. @throws {RangeError} unless lengthMs
+ * > 0
+ */
 export function monthlyPace(microUsd: bigint, lengthMs: number): bigint {
-  if (lengthMs <= 0) throw new RangeError("a pace needs some time");
+  if (lengthMs <= 0) throw new RangeError("the length of a pace must be positive");
   return (microUsd * BigInt(MONTH_MS)) / BigInt(Math.ceil(lengthMs));
 }
 
 export interface ProjectedPoint {
   month: number;
-  /** Without any growth. */
+  /** Value without growth. */
   plainMicroUsd: bigint;
-  /** With it; the growth of each year rounded towards 0. */
+  /** Value with growth. Each year's growth rounds towards 0. */
   grownMicroUsd: bigint;
 }
 
 interface Assumptions extends Pace {
-  /** What is there at the beginning. */
+  /** Value at the start. */
   startMicroUsd: bigint;
-  /** Basis points a year, -10,000 or more; an assumption, as nobody knows it. */
+  /** Assumed yearly growth in basis points, -10,000 or more. */
   growthBps: bigint;
   /** Whole years. */
   years: number;
 }
 
 /**
- * A point for each month from now, 12 · years + 1 of them. Money comes in at the end of a month; growth counts for so many
- * months as money has lain there, and is added once a year, so that `growthBps` is what a whole year brings.
+ * Projects savings month by month and returns 12 · years + 1 points, starting now. Deposits arrive at the end of a
+ * month. Growth accrues for each month that money has been deposited and is added once a year, so `growthBps` is the
+ * yearly rate.
  * @throws {RangeError} on a growth below -100 %
  */
 export function projection({ startMicroUsd, perMonthMicroUsd, growthBps, years }: Assumptions): ProjectedPoint[] {
-  if (growthBps < -BPS) throw new RangeError("nothing loses more than all of it");
+  if (growthBps < -BPS) throw new RangeError("growth must be at least -100 %");
   const points: ProjectedPoint[] = [];
   let atNewYear = startMicroUsd;
   for (let month = 0; month <= 12 * years; month++) {
@@ -52,7 +56,9 @@ export function projection({ startMicroUsd, perMonthMicroUsd, growthBps, years }
   return points;
 }
 
-/** Within one year: what was there at its beginning and what came in since, and the growth of both for their months. */
+/**
+ * Returns the value within one year: the opening balance and the deposits since, each with the growth of its months.
+ */
 function grown(atNewYear: bigint, perMonth: bigint, months: bigint, growthBps: bigint): bigint {
   const monthsOfMoney = atNewYear * months + (perMonth * months * (months - 1n)) / 2n;
   const growth = share(monthsOfMoney, growthBps) / MONTHS;

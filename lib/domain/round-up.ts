@@ -3,13 +3,13 @@ import { customFeeBps, DEFAULT_CEILING_USD, DEFAULT_PLAN, PLANS, type PlanName, 
 
 export interface RoundUp {
   microUsd: bigint;
-  /** The value already was a multiple, so there is nothing to save. */
+  /** True when the value already is a multiple, so nothing is saved. */
   skipped: boolean;
-  /** The ceiling cut it. */
+  /** True when the ceiling reduced the amount. */
   capped: boolean;
 }
 
-/** How one value is rounded; all positive. */
+/** Parameters for rounding one value. All are positive. */
 export interface Rounding {
   incrementMicroUsd: bigint;
   ceilingMicroUsd: bigint;
@@ -18,9 +18,10 @@ export interface Rounding {
 }
 
 /**
- * Spare change from `valueMicroUsd` up to the next multiple of the increment, so many times as the multiplier says, capped
- * at the ceiling. All in integer micro-dollars; 0 when the value already is a multiple.
- * @throws {RangeError} on a non-positive increment, ceiling or multiplier, or a negative value: callers' bugs, user input is checked by the contract
+ * Returns the spare change from `valueMicroUsd` to the next multiple of the increment, times the multiplier, at most
+ * the ceiling. All amounts are integer micro-dollars. The result is 0 when the value already is a multiple.
+ * @throws {RangeError} on a non-positive increment, ceiling or multiplier, or a negative value. These are bugs in the
+ * caller: the contract validates user input.
  */
 export function roundUp(valueMicroUsd: bigint, { incrementMicroUsd, ceilingMicroUsd, multiplier }: Rounding): RoundUp {
   if (valueMicroUsd < 0n || incrementMicroUsd <= 0n || ceilingMicroUsd <= 0n || multiplier <= 0n) {
@@ -31,7 +32,7 @@ export function roundUp(valueMicroUsd: bigint, { incrementMicroUsd, ceilingMicro
   return { microUsd: capped ? ceilingMicroUsd : change, skipped: change === 0n, capped };
 }
 
-/** Several round-ups saved together: the sum, skipped when all of them were, capped when any of them was. */
+/** Adds round-ups saved together. The sum is skipped when all of them were, and capped when any of them was. */
 export function sumRoundUps(changes: readonly RoundUp[]): RoundUp {
   return {
     microUsd: changes.reduce((sum, { microUsd }) => sum + microUsd, 0n),
@@ -41,25 +42,25 @@ export function sumRoundUps(changes: readonly RoundUp[]): RoundUp {
 }
 
 export interface RoundUpTerms extends Rounding {
-  /** Null when a custom increment overrides the plan. */
+  /** Null when a custom increment replaces the plan. */
   plan: PlanName | null;
   feeBps: bigint;
 }
 
 export interface RoundUpRequest {
   plan?: PlanName;
-  /** USD; overrides the plan. */
+  /** Custom increment in USD. Overrides the plan. */
   roundToUsd?: number;
-  /** USD, of each round-up; absent: the default ceiling, so many times as the multiplier says. */
+  /** Ceiling of each round-up in USD. Defaults to the default ceiling times the multiplier. */
   ceiling?: number;
   /** 1 … 10 */
   multiplier?: number;
 }
 
-/** The increment, ceiling, multiplier and fee a request asks for, with the defaults filled in. */
+/** Resolves a request to an increment, ceiling, multiplier and fee. Fills in the defaults. */
 export function roundUpTerms(request: RoundUpRequest): RoundUpTerms {
   const { multiplier: times = 1 } = request;
-  // A ceiling above 0 that rounds to nothing is the least there is.
+  // A positive ceiling that rounds to zero becomes the smallest unit.
   const ceilingMicroUsd = toMicroUsd(request.ceiling ?? DEFAULT_CEILING_USD * times) || 1n;
   const common = { ceilingMicroUsd, multiplier: BigInt(times) };
   if (request.roundToUsd !== undefined) {
@@ -70,7 +71,7 @@ export function roundUpTerms(request: RoundUpRequest): RoundUpTerms {
   return { plan, incrementMicroUsd: toMicroUsd(PLANS[plan].roundToUsd), ...common, feeBps: planFeeBps(plan) };
 }
 
-/** A top-up in the terms of a round-up: its amount is the step, nothing is rounded, and the fee is TOPUP_PLAN's. */
+/** Expresses a top-up as a round-up: its amount is both increment and ceiling, and TOPUP_PLAN sets the fee. */
 export function topupTerms(microUsd: bigint): RoundUpTerms {
   const amounts = { incrementMicroUsd: microUsd, ceilingMicroUsd: microUsd, multiplier: 1n };
   return { plan: TOPUP_PLAN, ...amounts, feeBps: planFeeBps(TOPUP_PLAN) };
@@ -81,13 +82,13 @@ export interface Split {
   investment: bigint;
 }
 
-/** Fee and investment of a round-up in any integer unit: the fee rounds down, the parts add up exactly. */
+/** Splits an amount in any integer unit into fee and investment. The fee rounds down, and the parts add up exactly. */
 export function splitFee(amount: bigint, feeBps: bigint): Split {
   const fee = share(amount, feeBps);
   return { fee, investment: amount - fee };
 }
 
-/** The round-up in lamports at a SOL price (rounded down), split into fee and investment. */
+/** Converts a round-up to lamports at a SOL price, rounded down, and splits it into fee and investment. */
 export function splitLamports(
   roundUpMicroUsd: bigint,
   feeBps: bigint,

@@ -6,7 +6,7 @@ import { type ReadTransaction, readTransaction } from "../solana/read-transactio
 import { readCloseAccount, readOpenAccount } from "../solana/token-instructions";
 import { must, NotAsShown } from "./not-as-shown";
 
-/** Rules that every transaction built for a wallet keeps. All throw NotAsShown. */
+/** Rules for every transaction built for a wallet. All functions throw NotAsShown. */
 
 export function readBuilt(transaction: string): ReadTransaction {
   try {
@@ -16,14 +16,14 @@ export function readBuilt(transaction: string): ReadTransaction {
   }
 }
 
-/** This wallet pays, and nobody else has to sign. */
+/** Requires the wallet to be the fee payer and the only signer. */
 export function mustBeSignedByAlone({ signers }: ReadTransaction, wallet: string): void {
   must(signers.length === 1 && signers[0] === wallet, "other_signer");
 }
 
 /**
- * The instructions that are not the compute budget's. Of that one, one unit limit and one unit price are understood, and
- * the fee they amount to is at most what any transaction built here spends.
+ * Returns the instructions other than compute budget ones. Accepts at most one unit limit and one unit price. The
+ * resulting fee must not exceed the most that this service ever builds into a transaction.
  */
 export function besidesBudget({ instructions, signers, networkFeeLamports }: ReadTransaction): ReadInstruction[] {
   const budget = instructions.filter(({ program }) => program === COMPUTE_BUDGET_PROGRAM);
@@ -35,15 +35,18 @@ export function besidesBudget({ instructions, signers, networkFeeLamports }: Rea
   return instructions.filter((one) => !budget.includes(one));
 }
 
-/** What only the chain could say of a table's account is no proof of anything. */
+/**
+ * Returns an account that the message itself contains. Refuses one from a lookup table, which the bytes cannot prove.
+ */
 export function inMessage(account: string | null | undefined): string {
   must(typeof account === "string", "hidden_account");
   return account;
 }
 
 /**
- * An account that is opened is one of `expected`, for this owner, paid by `payer`. The program itself holds its address
- * against owner, mint and token program; so where it is the expected one, the mint may stand in a lookup table.
+ * Checks that an instruction opens one of the `expected` accounts for this owner, paid by `payer`. The associated token
+ * account program verifies that the address matches owner, mint and token program. The mint may therefore be in a
+ * lookup table when the address is an expected one.
  */
 export function mustOpenFor(one: ReadInstruction, payer: string, owner: string, expected: readonly string[]): void {
   const opened = readOpenAccount(one);
@@ -52,7 +55,7 @@ export function mustOpenFor(one: ReadInstruction, payer: string, owner: string, 
   must(expected.includes(inMessage(opened.account)), "foreign_account");
 }
 
-/** A closed account's lamports come back to its owner. @returns the account */
+/** Checks that closing an account returns its lamports to the owner. @returns the closed account */
 export function mustCloseTo(one: ReadInstruction, wallet: string): string {
   const closed = readCloseAccount(one);
   must(closed !== null, "unknown_instruction");

@@ -12,7 +12,7 @@ import { SYSTEM_PROGRAM } from "../solana/programs";
 import { systemTransfer } from "../solana/system-instructions";
 import { OperatorFailure } from "./failure";
 
-/** What the operator command asks of a Solana node. */
+/** The node methods that the operator command uses. */
 export type Chain = Pick<
   Connection,
   | "rpcEndpoint"
@@ -27,32 +27,35 @@ export type Chain = Pick<
   | "getSignatureStatuses"
 >;
 
-/** Balances in lamports at commitment `confirmed`; 0 for an account that does not exist. */
+/** Balances in lamports at commitment `confirmed`. 0 for an account that does not exist. */
 export interface Ledger {
-  /** Of an account without data. */
+  /** Rent-exempt minimum of an account without data. */
   rentMinimum: bigint;
   collectors: bigint[];
   funder: bigint;
   treasury: bigint;
-  /** Program that owns the treasury account; null when it does not exist. */
+  /** Program that owns the treasury account. Null when the account does not exist. */
   treasuryOwner: string | null;
 }
 
 const REQUEST_TIMEOUT_MS = 10_000;
 
-/** @param rpcUrl http(s) address of a node. Each call is given 10 s, and one more try when the transport fails. */
+/**
+ * Opens a connection. Each call has a 10 s timeout and one retry on a transport error. @param rpcUrl http(s) URL of a
+ * node
+ */
 export function openChain(rpcUrl: string): Connection {
   const attempt: typeof fetch = (input, init) =>
     fetch(input, { ...init, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
   return new Connection(rpcUrl, {
     commitment: "confirmed",
     disableRetryOnRateLimit: true,
-    // Trying again is safe for every call made here: sending the same bytes twice is one transaction.
+    // Retrying is safe for every call made here: sending the same bytes twice is one transaction.
     fetch: (input, init) => attempt(input, init).catch(() => attempt(input, init)),
   });
 }
 
-/** @throws {OperatorFailure} when the node does not answer, or answers what cannot be */
+/** Reads all balances. @throws {OperatorFailure} when the node does not answer, or gives an impossible answer */
 export async function readLedger(
   chain: Chain,
   keys: { collectors: readonly PublicKey[]; funder: PublicKey; treasury: PublicKey },
@@ -61,7 +64,7 @@ export async function readLedger(
   const [rentMinimum, accounts] = await ask(chain, "the balances", () =>
     Promise.all([chain.getMinimumBalanceForRentExemption(0), chain.getMultipleAccountsInfo(addresses)]),
   );
-  // web3.js answers 0 when the node answered an error; sweeping by that would close the collectors.
+  // web3.js returns 0 when the node answers with an error. A sweep with a minimum of 0 would close the collectors.
   if (rentMinimum <= 0) throw new OperatorFailure(`${nodeName(chain)} did not say what the rent-exempt minimum is.`);
   const balances = accounts.map((account) => lamportsOf(account?.lamports ?? 0));
   const count = keys.collectors.length;
@@ -74,12 +77,12 @@ export async function readLedger(
   };
 }
 
-/** Whether SOL sent to the treasury stays spendable by a wallet key or a multisig's vault. */
+/** Returns whether a wallet key or a multisig's vault can spend SOL sent to the treasury. */
 export function isPlainAccount(owner: string | null): boolean {
   return owner === null || owner === SYSTEM_PROGRAM;
 }
 
-/** What transfers that write to these accounts are worth offering; nothing where the node does not say. */
+/** Returns the priority fee for transfers that write to these accounts. No fee when the node gives no data. */
 export async function transferPriority(
   chain: Chain,
   accounts: PublicKey[],
@@ -95,8 +98,9 @@ export async function transferPriority(
 }
 
 /**
- * Network fee in lamports of a transaction with one signature and a SOL transfer to each of `recipients`, as the node prices it now.
- * @throws {OperatorFailure} when the node does not say
+ * Returns the node's current network fee, in lamports, for a transaction with one signature and a transfer to each of
+ * `recipients`.
+ * @throws {OperatorFailure} when the node gives no fee
  */
 export async function transferFee(
   chain: Chain,
@@ -119,7 +123,7 @@ export interface SignedTransfers {
 }
 
 /**
- * One signed transaction on a fresh blockhash that pays every recipient, the payer paying the fee too.
+ * Signs one transaction on a fresh blockhash that pays every recipient. The payer also pays the fee.
  * @throws {OperatorFailure} when the node gives no blockhash
  */
 export async function signTransfers(
@@ -135,8 +139,8 @@ export async function signTransfers(
 }
 
 /**
- * Runs a request to the node and turns what it throws into one sentence, without the address's path and query, where
- * providers put the key.
+ * Runs a node request and turns errors into one sentence. The sentence omits the URL's path and query, where providers
+ * put the API key.
  * @throws {OperatorFailure}
  */
 export async function ask<T>(chain: Chain, what: string, request: () => Promise<T>): Promise<T> {
@@ -149,7 +153,7 @@ export async function ask<T>(chain: Chain, what: string, request: () => Promise<
   }
 }
 
-/** Scheme, host and port of the node. */
+/** Returns the node's scheme, host and port. */
 export function nodeName(chain: Pick<Chain, "rpcEndpoint">): string {
   return new URL(chain.rpcEndpoint).origin;
 }
@@ -174,7 +178,7 @@ function transferMessage(
 }
 
 function lamportsOf(value: number): bigint {
-  // JSON numbers beyond 2^53 have lost digits already.
+  // A JSON number beyond 2^53 has already lost digits.
   if (!Number.isSafeInteger(value) || value < 0)
     throw new OperatorFailure("The node answered an amount that cannot be.");
   return BigInt(value);

@@ -47,9 +47,9 @@ const ALLOWED: Record<Exclude<Command["name"], "help">, readonly Option[]> = {
 };
 
 /**
- * Pure.
- * @param argv what follows the script's name
- * @throws {OperatorFailure} exit code 2, one sentence, on anything the usage text does not offer
+ * Parses the command line. Pure.
+ * @param argv the arguments after the script's name
+ * @throws {OperatorFailure} exit code 2 and one sentence, for anything the usage text does not list
  */
 export function parseCommand(argv: string[], defaults: { operatorFile: string; rpcUrl: string }): Command {
   const { positionals, values } = parse(argv);
@@ -88,7 +88,7 @@ function parse(argv: string[]) {
   try {
     return parseArgs({ args: argv, options: OPTIONS, allowPositionals: true, strict: true });
   } catch (error) {
-    // Node's message goes on with advice that does not fit here.
+    // Keep only the first sentence: Node's message continues with advice that does not apply here.
     const [sentence = ""] = error instanceof Error ? error.message.split(/\. |\.?\n/) : [];
     throw new OperatorFailure(`${sentence.replace(/\.$/, "") || "The options could not be read"}.`, 2);
   }

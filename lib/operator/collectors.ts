@@ -1,14 +1,17 @@
 import { hkdfSync } from "node:crypto";
 import { Keypair } from "@solana/web3.js";
 
-/** Several, as block-builder tip accounts are: a transaction locks one, so round-ups in one block seldom wait on each other. */
+/**
+ * Number of collectors. Transactions that write to one account run one after another, so round-ups spread over several.
+ */
 const COLLECTOR_COUNT = 8;
 
 const SALT = "roundup/operator/v1";
 const SEED_BYTES = 32;
 
 /**
- * The fee collectors, in their fixed order. Ed25519 seed i = HKDF-SHA256(seed, "roundup/operator/v1", "collector:i", 32).
+ * Derives the fee collectors in their fixed order. Ed25519 seed i = HKDF-SHA256(seed, "roundup/operator/v1",
+ * "collector:i", 32).
  * @param seed 32 bytes
  * @throws {RangeError} on another length
  */
@@ -17,7 +20,7 @@ export function deriveCollectors(seed: Uint8Array): Keypair[] {
 }
 
 /**
- * The account that pays the collectors' prefunding; HKDF as above with the info "funder".
+ * Derives the account that prefunds the collectors. Same HKDF, with the info "funder".
  * @param seed 32 bytes
  * @throws {RangeError} on another length
  */

@@ -22,16 +22,16 @@ export interface Session {
   chain: Chain;
   book: OperatorBook;
   timer: Timer;
-  /** What a sweep offers; absent: nothing. */
+  /** Priority fee settings for a sweep. No priority fee when absent. */
   priorityFee?: OperatorEnv["priorityFee"];
-  /** Receives what a person should read, without a final newline; never a secret. */
+  /** Prints text for the operator, without a final newline. Never receives a secret. */
   print(text: string): void;
 }
 
 const DRY_RUN = "Dry run, nothing was sent. Add --execute to send it.";
 
 /**
- * Creates the operator file and prints what the service's environment needs and where to send SOL for `fund`.
+ * Creates the operator file. Prints the line for the service's environment, and the address that needs SOL for `fund`.
  * @param input.seed 32 random bytes
  * @throws {OperatorFailure} when the file exists or cannot be written
  */
@@ -50,14 +50,14 @@ export async function init(input: {
   print(`Funder: ${deriveFunder(seed).publicKey.toBase58()}`);
 }
 
-/** Public keys of the collectors, base58, in their fixed order. @param seed 32 bytes */
+/** Returns the collectors' public keys, base58, in their fixed order. @param seed 32 bytes */
 export function collectorAddresses(seed: Uint8Array): string[] {
   return deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
 }
 
 /**
  * Prints every balance.
- * @param json for programs; amounts are lamports
+ * @param json prints JSON for programs, with amounts in lamports
  * @returns exit code: 0 when every collector can take fees, 3 when some cannot, 4 when none can
  * @throws {OperatorFailure} when the node does not answer
  */
@@ -76,9 +76,9 @@ export async function status({ chain, book, print }: Session, json: boolean): Pr
 }
 
 /**
- * Brings each collector below the rent-exempt minimum up to twice that, from the funder, in one transaction. Running it
- * again sends only what is still missing.
- * @param execute false: prints what would be sent, sends nothing
+ * Tops up each collector below the rent-exempt minimum to twice that minimum, from the funder, in one transaction.
+ * Idempotent: a second run sends only what is still missing.
+ * @param execute false prints the transfers without sending them
  * @throws {OperatorFailure} when the funder cannot pay, or the transaction is not confirmed
  */
 export async function fund(session: Session, execute: boolean): Promise<void> {
@@ -108,7 +108,7 @@ export async function fund(session: Session, execute: boolean): Promise<void> {
 }
 
 /**
- * What `fund` would do now.
+ * Computes what `fund` would send now.
  * @throws {OperatorFailure} when the node does not answer
  */
 export async function planFund({ chain, book, priorityFee }: Pick<Session, "chain" | "book" | "priorityFee">) {
@@ -116,16 +116,16 @@ export async function planFund({ chain, book, priorityFee }: Pick<Session, "chai
   const priority = priorityFee && (await transferPriority(chain, accounts.collectors, priorityFee));
   const [ledger, fee] = await Promise.all([
     readLedger(chain, accounts),
-    // At most: of a transfer to each of them.
+    // Upper bound: the fee of a transfer to every collector.
     transferFee(chain, accounts.funder, accounts.collectors, priority),
   ]);
   return { ledger, plan: fundPlan({ ...ledger, fee }), priority };
 }
 
 /**
- * Sends each collector's surplus over the rent-exempt minimum, less the fee, to the treasury: one transaction each, one
- * after the other. Running it again sends only what has come in since or did not land.
- * @param execute false: prints what would be sent, sends nothing
+ * Sends each collector's surplus over the rent-exempt minimum, minus the fee, to the treasury. Each collector sends its
+ * own transaction, one after another. Idempotent: a second run sends only new surplus and what did not land.
+ * @param execute false prints the transfers without sending them
  * @throws {OperatorFailure} when the treasury is not a plain account, or a transaction is not confirmed
  */
 export async function sweep(session: Session, execute: boolean): Promise<void> {
@@ -171,7 +171,7 @@ async function pay(
     const signed = await signTransfers(session.chain, payer, recipients, priority);
     return await sendAndConfirm(session.chain, signed, session.timer);
   } catch (error) {
-    // One transfer that could not even be sent must not hide how the ones before it ended.
+    // A transfer that could not be sent must not hide the outcome of the transfers before it.
     if (error instanceof OperatorFailure) return { state: "refused", error: error.message };
     throw error;
   }

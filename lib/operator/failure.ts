@@ -1,11 +1,11 @@
 /**
- * A planned end of the operator command: one sentence for the person at the terminal and the exit code. (AppError's
- * codes are answers of the HTTP service; this command never answers HTTP.)
+ * An expected failure of the operator command: one sentence for the terminal and an exit code. AppError is for answers
+ * of the HTTP service, which this command never gives.
  */
 export class OperatorFailure extends Error {
   constructor(
     message: string,
-    /** 1: it could not be done; 2: it was asked for wrongly. */
+    /** 1: the command failed. 2: wrong usage. */
     readonly exitCode: 1 | 2 = 1,
   ) {
     super(message);

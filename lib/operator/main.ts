@@ -8,7 +8,7 @@ import { readOperatorFile } from "./operator-file";
 import { setPause } from "./pause";
 import { systemTimer } from "./send";
 
-/** What is asked for goes to stdout, why it could not be done to stderr. */
+/** Prints results to stdout. Errors go to stderr. */
 const print = (text: string) => console.log(text);
 
 async function run(command: Command, env: OperatorEnv): Promise<void> {

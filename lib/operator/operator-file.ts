@@ -9,9 +9,9 @@ import { isSmallOrder } from "../solana/ed25519";
 import * as programs from "../solana/programs";
 import { OperatorFailure } from "./failure";
 
-/** What only the operator knows. */
+/** The operator's secrets and accounts. */
 export interface OperatorBook {
-  /** 32 bytes; whoever has them can spend what is on the collectors and the funder. */
+  /** 32 bytes. Anyone who has them can spend the balances of the collectors and the funder. */
   seed: Uint8Array;
   treasury: PublicKey;
 }
@@ -23,7 +23,7 @@ const FileShape = z.strictObject({
   treasurySecret: z.string().optional(),
 });
 
-/** Programs and mints this service knows: SOL sent to one of them is lost. */
+/** Known programs and mints. SOL sent to one of them would be lost. */
 const NOT_A_TREASURY: ReadonlySet<string> = new Set([
   programs.SYSTEM_PROGRAM,
   programs.TOKEN_PROGRAM,
@@ -35,9 +35,9 @@ const NOT_A_TREASURY: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Any 32-byte address is a possible treasury, off-curve ones too: a multisig's vault is one.
- * @throws {OperatorFailure} exit code 2, on text that is not base58 of exactly 32 bytes, or that names a program, a mint or a
- *   point of small order
+ * Parses the treasury's address. Accepts any 32 bytes, including off-curve addresses such as a multisig's vault.
+ * @throws {OperatorFailure} exit code 2, on text that is not base58 of exactly 32 bytes, or on a program, a mint or a
+ * point of small order
  */
 export function parseTreasury(text: string): PublicKey {
   const bytes = decodeBase58(text);
@@ -49,10 +49,10 @@ export function parseTreasury(text: string): PublicKey {
 }
 
 /**
- * Writes a new operator file, mode 0600. It appears whole or not at all, and never replaces another one, even when two
+ * Writes a new operator file with mode 0600. The write is atomic and never replaces an existing file, even when two
  * commands run at once.
- * @param contents.treasurySecret base58 of the treasury's 64-byte secret key; in the sandbox only
- * @throws {OperatorFailure} when the path is taken or cannot be written
+ * @param contents.treasurySecret base58 of the treasury's 64-byte secret key; only in the sandbox
+ * @throws {OperatorFailure} when the path exists or cannot be written
  */
 export async function createOperatorFile(
   path: string,
@@ -76,8 +76,9 @@ export async function createOperatorFile(
 }
 
 /**
+ * Reads the operator file.
  * @returns null when there is no file at `path`
- * @throws {OperatorFailure} when it cannot be read, is damaged, or others on this machine may read it
+ * @throws {OperatorFailure} when the file is unreadable, damaged, or readable by other users of this machine
  */
 export async function readOperatorFile(path: string): Promise<OperatorBook | null> {
   const text = await readPrivate(path);
@@ -86,7 +87,7 @@ export async function readOperatorFile(path: string): Promise<OperatorBook | nul
   try {
     json = JSON.parse(text);
   } catch {
-    // The parser's own message quotes the text, which holds the seed.
+    // Drop the parser's own message: it quotes the text, which contains the seed.
     throw new OperatorFailure(`${path} is not valid JSON; restore it from your backup.`);
   }
   const parsed = FileShape.safeParse(json);
@@ -128,7 +129,7 @@ async function readPrivate(path: string): Promise<string | null> {
   }
 }
 
-/** @returns false when the name is taken */
+/** Writes a file unless the name is taken. @returns false when the name is taken */
 async function writeNew(path: string, text: string): Promise<boolean> {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const temporary = `${path}.${randomBytes(6).toString("hex")}.tmp`;
@@ -136,7 +137,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
   try {
     await handle.writeFile(text);
     await handle.sync();
-    // A link, unlike a rename, fails when the name is taken.
+    // Unlike a rename, a link fails when the name is taken.
     await link(temporary, path);
   } catch (error) {
     if (codeOf(error) === "EEXIST") return false;
@@ -151,7 +152,7 @@ async function writeNew(path: string, text: string): Promise<boolean> {
 }
 
 function decodeBase58(text: string): Uint8Array | null {
-  // Base58 takes quadratic time; 32 bytes never need more than 44 characters.
+  // Decoding base58 takes quadratic time. 32 bytes need at most 44 characters.
   return text.length > 44 ? null : (bs58.decodeUnsafe(text) ?? null);
 }
 

@@ -9,9 +9,8 @@ import { OperatorFailure } from "./failure";
 const STORE_TIMEOUT_MS = 10_000;
 
 /**
- * Pauses what is named, in place of what was paused live before, for every instance that shares the store; takes effect
- * with the next request.
- * @param parts none: nothing is paused any more, but for what the service's settings pause
+ * Replaces the live pause for every instance that shares the store. It applies from the next request.
+ * @param parts parts to pause; an empty list ends the live pause, but not one from the service's settings
  * @throws {OperatorFailure} when the store cannot be written
  */
 export async function setPause(

@@ -1,33 +1,34 @@
-/** What `fund` and `sweep` would send. Pure; every amount is integer lamports. */
+/** Plans the transfers of `fund` and `sweep`. Pure functions; all amounts are integer lamports. */
 
-/** A collector under the rent-exempt minimum is brought up to this many of them, so that the next step of the rent cannot strand it. */
+/** Target balance of a funded collector, in rent-exempt minimums. The margin survives a higher rent rate. */
 const FUND_TARGET_MINIMUMS = 2n;
 
 interface Transfer {
-  /** Index of the collector, 0-based. */
+  /** Index of the collector, from 0. */
   collector: number;
   lamports: bigint;
 }
 
 export interface FundPlan {
-  /** Balance each collector is brought up to. */
+  /** Balance that each funded collector will have. */
   target: bigint;
-  /** From the funder to collectors, in one transaction; empty when none is below the minimum. */
+  /** Transfers from the funder to collectors, in one transaction. Empty when no collector is below the minimum. */
   transfers: Transfer[];
   /** Sum of the transfers, without the fee. */
   total: bigint;
-  /** Network fee of the transaction; 0 when there is nothing to send. */
+  /** Network fee of the transaction. 0 when there is nothing to send. */
   fee: bigint;
-  /** What the funder lacks to pay it all and stay at its own rent-exempt minimum; 0 when it can pay. */
+  /** Lamports the funder lacks to pay everything and keep its own rent-exempt minimum. 0 when it can pay. */
   shortfall: bigint;
 }
 
 /**
- * Brings each collector that is below the rent-exempt minimum, where a fee of a cent could not land, up to twice that.
- * One that a sweep left at the minimum is left alone, or the two commands would carry rent from the funder to the treasury.
+ * Plans topping up each collector below the rent-exempt minimum to twice that minimum. A small fee to such a collector
+ * could not land. A collector at the minimum, as after a sweep, gets nothing: otherwise the two commands would move
+ * rent from the funder to the treasury.
  * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
  * @param input.fee network fee of one such transaction
- * @throws {RangeError} on a negative amount or a rent minimum of 0, which no cluster has
+ * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
 export function fundPlan(input: {
   collectors: readonly bigint[];
@@ -46,32 +47,32 @@ export function fundPlan(input: {
   return { target, transfers, total, fee: input.fee, shortfall: needed > input.funder ? needed - input.funder : 0n };
 }
 
-/** Why a collector sends nothing. */
+/** Why a collector sends nothing in a sweep. */
 export type SkipReason =
-  /** It holds no more than its rent-exempt minimum. */
+  /** The collector holds no more than its rent-exempt minimum. */
   | "no_surplus"
-  /** What would arrive is not more than the fee it costs. */
+  /** The amount that would arrive does not exceed the transfer's fee. */
   | "not_worth_fee"
-  /** The treasury account does not exist yet and no single transfer is large enough to open it. */
+  /** The treasury account does not exist, and no single transfer is large enough to open it. */
   | "treasury_unopened";
 
 export interface SweepPlan {
-  /** One transaction each, largest first: if the treasury does not exist yet, the first one opens it. */
+  /** One transaction each, largest first. The first transfer opens the treasury if it does not exist. */
   transfers: Transfer[];
   skipped: { collector: number; reason: SkipReason }[];
-  /** Sum of the transfers: what the treasury receives. */
+  /** Sum of the transfers, which the treasury receives. */
   total: bigint;
   /** Sum of the network fees, paid by the collectors. */
   fees: bigint;
 }
 
 /**
- * Sends each collector's surplus over the rent-exempt minimum, less the network fee, to the treasury. A collector that
- * sends is left with exactly the rent-exempt minimum.
+ * Plans sending each collector's surplus over the rent-exempt minimum, minus the network fee, to the treasury. A
+ * collector that sends keeps exactly the rent-exempt minimum.
  * @param input.collectors balances in the collectors' order, 0 for an account that does not exist
- * @param input.treasury its balance, 0 when it does not exist
+ * @param input.treasury balance of the treasury, 0 when it does not exist
  * @param input.fee network fee of one transfer
- * @throws {RangeError} on a negative amount or a rent minimum of 0, which no cluster has
+ * @throws {RangeError} on a negative amount, or a rent minimum of 0, which no cluster has
  */
 export function sweepPlan(input: {
   collectors: readonly bigint[];

@@ -4,7 +4,7 @@ import type { FundPlan, SkipReason, SweepPlan } from "./plans";
 import type { Outcome } from "./send";
 import { type Column, formatSol, renderTable, shortAddress } from "./table";
 
-/** The tables and sentences of the commands. Pure; amounts in SOL, exact. */
+/** Formats the commands' tables and sentences. Pure functions; amounts are exact SOL. */
 
 interface Accounts {
   collectors: readonly PublicKey[];
@@ -18,7 +18,7 @@ const SKIPPED: Record<SkipReason, string> = {
   treasury_unopened: "skipped: too little to open the treasury account",
 };
 
-/** Every balance, and what each collector holds over the rent-exempt minimum. */
+/** Formats every balance, with each collector's surplus over the rent-exempt minimum. */
 export function statusTable(accounts: Accounts, ledger: Ledger): string {
   const surpluses = ledger.collectors.map((held) => (held > ledger.rentMinimum ? held - ledger.rentMinimum : 0n));
   const rows = accounts.collectors.map((key, index) => [
@@ -33,7 +33,7 @@ export function statusTable(accounts: Accounts, ledger: Ledger): string {
   return renderTable([right("#"), left("account"), right("SOL"), right("surplus SOL")], rows);
 }
 
-/** As statusTable, for programs: lamports. */
+/** Returns the same figures as statusTable for programs, in lamports. */
 export function statusJson(node: string, accounts: Accounts, ledger: Ledger) {
   return {
     node,
@@ -48,7 +48,7 @@ export function statusJson(node: string, accounts: Accounts, ledger: Ledger) {
   };
 }
 
-/** What each collector would receive; those that need nothing are left out. */
+/** Formats what each collector would receive. Omits collectors that need nothing. */
 export function fundTable(accounts: Accounts, ledger: Ledger, plan: FundPlan): string {
   const rows = plan.transfers.map(({ collector, lamports }) => [
     String(collector),
@@ -60,7 +60,7 @@ export function fundTable(accounts: Accounts, ledger: Ledger, plan: FundPlan): s
   return renderTable([right("#"), left("collector"), right("holds SOL"), right("receives SOL")], rows);
 }
 
-/** What each collector would send, or why it would not. @param fee of one transfer, lamports */
+/** Formats what each collector would send, or why it would not. @param fee network fee of one transfer, lamports */
 export function sweepTable(accounts: Accounts, ledger: Ledger, plan: SweepPlan, fee: bigint): string {
   const cells = new Map<number, string[]>();
   for (const { collector, lamports } of plan.transfers) {
@@ -82,7 +82,7 @@ export function sweepTable(accounts: Accounts, ledger: Ledger, plan: SweepPlan, 
   return renderTable([right("#"), left("collector"), ...amounts, left("")], rows);
 }
 
-/** How one transaction ended, in words. */
+/** Describes a transaction's outcome in words. */
 export function describeOutcome(outcome: Outcome): string {
   switch (outcome.state) {
     case "confirmed":

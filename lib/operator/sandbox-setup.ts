@@ -9,16 +9,16 @@ import { collectorAddresses, fund, planFund } from "./commands";
 import { createOperatorFile, type OperatorBook, readOperatorFile } from "./operator-file";
 import { systemTimer } from "./send";
 
-/** Given beyond what is missing, so that later starts seldom need more. */
+/** Lamports given on top of what is missing, so that later starts rarely need an airdrop. */
 const FUNDER_AIRDROP = LAMPORTS_PER_SOL;
 
 /**
- * The operator of a local chain: at the first start makes `<dataDir>/operator.json` with a random seed and a random
- * treasury, at every start gives the funder SOL if it lacks some and runs `fund`. Prints nothing.
- * @param input.rpcUrl the local chain, which must be answering already
- * @param input.airdrop resolves once the lamports can be read at `confirmed`
+ * Sets up the operator of a local chain. The first start creates `<dataDir>/operator.json` with a random seed and a
+ * random treasury. Every start gives the funder SOL if it lacks some and runs `fund`. Prints nothing.
+ * @param input.rpcUrl the local chain, which must already answer
+ * @param input.airdrop resolves once the lamports are visible at `confirmed`
  * @returns the collectors' public keys, base58, the same at every start
- * @throws {OperatorFailure} when the file cannot be used or the collectors could not be funded
+ * @throws {OperatorFailure} when the file is unusable or the collectors could not be funded
  */
 export async function ensureSandboxOperator(input: {
   rpcUrl: string;
@@ -41,7 +41,7 @@ async function readOrCreate(path: string): Promise<OperatorBook> {
   if (existing) return existing;
   const treasury = Keypair.generate();
   const book = { seed: new Uint8Array(randomBytes(32)), treasury: treasury.publicKey };
-  // Only here: nobody owns this treasury, so a tester who wants to look into it needs its key.
+  // Store the treasury's key in the sandbox only. No person owns this treasury, so testers need the key to use it.
   await createOperatorFile(path, { ...book, treasurySecret: bs58.encode(treasury.secretKey) });
   return book;
 }

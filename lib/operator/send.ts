@@ -2,7 +2,7 @@ import type { SignatureStatus } from "@solana/web3.js";
 import bs58 from "bs58";
 import { ask, type Chain, type SignedTransfers } from "./chain";
 
-/** Milliseconds; injected so that tests need not wait. */
+/** Clock and sleep in milliseconds. Tests inject their own, so that they need not wait. */
 export interface Timer {
   now(): number;
   sleep(ms: number): Promise<void>;
@@ -15,25 +15,25 @@ export const systemTimer: Timer = {
 
 export type Outcome =
   | { state: "confirmed"; signature: string }
-  /** On the chain, where it failed: only the fee is gone. */
+  /** Included on chain but failed. Only the fee was charged. */
   | { state: "failed"; signature: string; error: string }
-  /** The node's simulation refused it: nothing was sent. */
+  /** The node's simulation refused the transaction. Nothing was sent. */
   | { state: "refused"; error: string }
-  /** Its blockhash is over and the chain does not have it: it can never land. */
+  /** The blockhash expired and the chain does not have the transaction. It can never land. */
   | { state: "expired"; signature: string }
-  /** The node stopped answering before either was certain. */
+  /** The node stopped answering before the outcome was certain. */
   | { state: "unknown"; signature: string };
 
 const FIRST_POLL_MS = 200;
 const SLOWEST_POLL_MS = 1_000;
 const RESEND_MS = 2_000;
-/** Well over the life of a blockhash: 150 blocks, 60 s at the slowest. */
+/** Timeout well above the life of a blockhash: 150 blocks, at most 60 s. */
 const GIVE_UP_MS = 150_000;
 
 /**
- * Simulates, sends, and sends the same bytes again until the cluster has confirmed them or their own blockhash is over.
- * At most 150 s.
- * @throws {OperatorFailure} when the simulation could not be asked for; nothing was sent then
+ * Simulates and sends a transaction. Resends the same bytes until the cluster confirms them or their blockhash expires.
+ * Takes at most 150 s.
+ * @throws {OperatorFailure} when the node did not answer the simulation; nothing was sent
  */
 export async function sendAndConfirm(chain: Chain, signed: SignedTransfers, timer: Timer): Promise<Outcome> {
   const { transaction, lastValidBlockHeight } = signed;
@@ -49,7 +49,7 @@ export async function sendAndConfirm(chain: Chain, signed: SignedTransfers, time
   for (let pause = FIRST_POLL_MS; timer.now() - started < GIVE_UP_MS; pause = Math.min(pause * 1.5, SLOWEST_POLL_MS)) {
     if (timer.now() - sentAt >= RESEND_MS) {
       sentAt = timer.now();
-      // A lost answer is no news: whether the bytes arrived is for the polls below to find out.
+      // Ignore a lost answer: the polls below find out whether the bytes arrived.
       await orNull(chain.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 }));
     }
     await timer.sleep(pause);
@@ -60,7 +60,7 @@ export async function sendAndConfirm(chain: Chain, signed: SignedTransfers, time
     const outcome = judge(signature, status?.found ?? null);
     if (outcome) return outcome;
     if (height === null || height <= lastValidBlockHeight) continue;
-    // It may have landed between the two reads above, or on a node whose recent cache does not have it.
+    // The transaction may have landed between the two reads above, or the node's recent cache may lack it.
     const last = await orNull(statusOf(chain, signature, true));
     if (last) {
       const late = judge(signature, last.found);
@@ -76,7 +76,7 @@ async function statusOf(chain: Chain, signature: string, searchTransactionHistor
   return { found: answer.value[0] ?? null };
 }
 
-/** @returns null while it is not certain: unknown to the node, or only processed */
+/** Maps a status to an outcome. Null while it is uncertain: unknown to the node, or only processed. */
 function judge(signature: string, status: SignatureStatus | null): Outcome | null {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
   if (status.err !== null) return { state: "failed", signature, error: JSON.stringify(status.err) };

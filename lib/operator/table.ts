@@ -6,8 +6,8 @@ export interface Column {
 }
 
 /**
- * Plain text with aligned columns, two spaces apart, a rule under the titles, no trailing spaces.
- * @param rows one cell for each column
+ * Renders plain text with aligned columns, two spaces apart, a rule under the titles and no trailing spaces.
+ * @param rows one cell per column
  */
 export function renderTable(columns: readonly Column[], rows: readonly (readonly string[])[]): string {
   const widths = columns.map(({ title }, index) =>
@@ -29,14 +29,14 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
   ].join("\n");
 }
 
-/** Exact, always with nine decimals, so that a column of them aligns. @param lamports may be negative */
+/** Formats lamports as SOL, exact, always with nine decimals so that columns align. @param lamports may be negative */
 export function formatSol(lamports: bigint): string {
   const size = lamports < 0n ? -lamports : lamports;
   const fraction = (size % LAMPORTS_PER_SOL).toString().padStart(9, "0");
   return `${lamports < 0n ? "-" : ""}${size / LAMPORTS_PER_SOL}.${fraction}`;
 }
 
-/** First and last four characters: enough to recognise an address, not to use it. */
+/** Returns the first and last four characters: enough to recognise an address, but not to use it. */
 export function shortAddress(address: string): string {
   return `${address.slice(0, 4)}…${address.slice(-4)}`;
 }

@@ -12,12 +12,12 @@ import { createFaults } from "./rpc/faults";
 import { openServer, type SandboxServer } from "./rpc/http";
 
 /**
- * The sandbox's process: a local chain with its RPC and market. Forked by supervise.ts, or run by hand.
+ * The sandbox's process: a local chain with its RPC and market. supervise.ts forks it, or a developer runs it directly.
  *
- * chain/ and rpc/ are what the service is held against, so they share addresses with it and nothing else: transactions are
- * read with web3.js and run by Solana's own runtime; fees, rent, heights and statuses are reckoned here a second time. market/
- * plays the swap service: it writes its transactions with the service's own tools, and keeps its own arithmetic of prices
- * and quotes. rpc/ and market/ stand on chain/ and do not know each other; this file joins them.
+ * The service is tested against chain/ and rpc/, so they share only addresses with it. They read transactions with
+ * web3.js and run them on Solana's own runtime. They compute fees, rent, heights and statuses independently. market/
+ * plays the swap venue. It uses the service's tools to write transactions, but does its own price arithmetic. rpc/ and
+ * market/ both build on chain/ and do not import each other. This file connects them.
  */
 
 const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
@@ -28,7 +28,7 @@ const HELP = `Runs a local Solana chain with a swap market on 127.0.0.1.
   --prices <fixed|walk>  prices stand still, or walk, with years behind them (default walk)
 `;
 
-/** Milliseconds between looks whether an airdrop has been confirmed. */
+/** Milliseconds between checks whether an airdrop is confirmed. */
 const CONFIRM_POLL_MS = 50;
 
 interface Options {
@@ -47,7 +47,7 @@ interface RunningSandbox {
 const printLine = (message: string) => console.log(message);
 const printError = (error: unknown) => console.error(error instanceof Error ? (error.stack ?? error.message) : error);
 
-/** @throws {Error} with a sentence about what cannot be understood */
+/** Reads the command line. @throws {Error} with a sentence about an invalid option */
 function readOptions(): Options | null {
   const { values } = parseArgs({
     options: {
@@ -107,7 +107,9 @@ async function start({ dataDir, port, exactPort, prices: mode }: Options): Promi
   }
 }
 
-/** Names the setting when the file system refused, e.g. on a full disk; other errors have their own sentence. */
+/**
+ * Names the setting to change when the file system refused, such as on a full disk. Other errors are returned as is.
+ */
 function startFailure(error: unknown, dataDir: string): unknown {
   if (!(error instanceof Error && "syscall" in error)) return error;
   const sentence = `DATA_DIR: the sandbox data in ${dataDir} cannot be written: ${error.message}.`;
@@ -136,11 +138,11 @@ async function main(): Promise<void> {
   const end = (code: number) => {
     ending ??= (running?.close() ?? Promise.resolve()).catch(printError).finally(() => process.exit(code));
   };
-  // The reader of our output may die first; a write to nobody must not keep us from saving.
+  // The process that reads our output may end first. A failed write must not prevent the final save.
   for (const stream of [process.stdout, process.stderr]) stream.on("error", () => {});
   process.on("disconnect", () => end(0));
   process.on("SIGTERM", () => end(0));
-  // Ctrl-C in a terminal reaches parent and child alike; a forked sandbox leaves the order of ending to its parent.
+  // Ctrl-C in a terminal reaches parent and child. A forked sandbox ignores it and lets its parent stop it.
   process.on("SIGINT", () => process.send || end(0));
   process.on("uncaughtException", (error) => {
     printError(error);

@@ -4,30 +4,30 @@ import { resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { pathToFileURL } from "node:url";
 
-/** Runs the sandbox as a child process. Loads neither LiteSVM nor web3.js itself. */
+/** Runs the sandbox as a child process. Does not load LiteSVM or web3.js itself. */
 
 export interface SandboxOptions {
   dataDir: string;
-  /** Preferred; another is taken when it is in use. 0: any. Default 8899. */
+  /** Preferred port; the child uses another one when it is taken. 0: any. Default 8899. */
   port?: number;
   prices?: "fixed" | "walk";
-  /** One line about the child's doings. */
+  /** Receives the child's output, line by line. */
   log: (message: string) => void;
 }
 
 export interface RunningSandbox {
-  /** Of RPC and market, e.g. http://127.0.0.1:8899; stays the same when the child is restarted. */
+  /** URL of RPC and market, such as http://127.0.0.1:8899. It stays the same after a restart of the child. */
   url: string;
   feeCollectors: string[];
-  /** Ends the child after it has saved. */
+  /** Stops the child after it has saved. */
   stop(): Promise<void>;
 }
 
-/** Seconds on a machine of its own, near a minute on one that has twenty other things to do: only a child that hangs takes longer. */
+/** Startup timeout. Startup takes seconds on an idle machine and nearly a minute on a busy one. */
 const READY_MS = 120_000;
-/** For its last save, on such a machine. */
+/** Timeout for the child's last save, on a busy machine. */
 const STOP_MS = 30_000;
-/** Waits between restarts double from the first to the last, and start anew after a minute without an exit. */
+/** Restart delays double from the first to the last. A minute without an exit resets them. */
 const FIRST_BACKOFF_MS = 100;
 const LAST_BACKOFF_MS = 10_000;
 const CALM_MS = 60_000;
@@ -47,7 +47,7 @@ function spawnChild({ dataDir, prices = "walk", log }: SandboxOptions, ports: st
   return child;
 }
 
-/** @throws {Error} with a sentence when the child fails, exits, or is not ready in time (it is killed then) */
+/** Waits for the child. @throws {Error} with a sentence when it fails, exits or times out; a timeout kills it */
 function whenReady(child: ChildProcess): Promise<Extract<Message, { type: "ready" }>> {
   return new Promise((done, fail) => {
     const settle = (act: () => void) => {
@@ -84,9 +84,9 @@ async function endChild(child: ChildProcess): Promise<void> {
 }
 
 /**
- * Starts the sandbox and keeps it running: after an unexpected exit it comes back on the same port with its saved
- * state. It ends with this process, however this process ends.
- * @returns once it answers
+ * Starts the sandbox and keeps it running. After an unexpected exit it restarts on the same port with its saved state.
+ * It ends whenever this process ends.
+ * @returns resolves when the sandbox answers
  * @throws {Error} with a sentence when it does not start
  */
 export async function startSandbox(options: SandboxOptions): Promise<RunningSandbox> {
@@ -104,12 +104,12 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
       if (stopping || ended) return;
       ended = true;
       if (Date.now() - since > CALM_MS) backoff = FIRST_BACKOFF_MS;
-      log(`The sandbox ended (${signal ?? `code ${code}`}); it is started again in ${backoff} ms.`);
+      log(`The sandbox ended (${signal ?? `code ${code}`}); it restarts in ${backoff} ms.`);
       waiting = setTimeout(restart, backoff);
       backoff = Math.min(backoff * 2, LAST_BACKOFF_MS);
     };
     child.once("exit", onEnd);
-    // A process that could not even be spawned has no exit.
+    // A process that could not be spawned emits no exit event.
     child.once("error", () => onEnd(null, "could not be spawned"));
   };
   const restart = () => {
@@ -119,7 +119,7 @@ export async function startSandbox(options: SandboxOptions): Promise<RunningSand
       () => log(`The sandbox answers again at ${url}.`),
       (error: Error) => {
         if (!stopping) log(error.message);
-        // An exit is what brings the next attempt.
+        // The exit event triggers the next attempt.
         child.kill("SIGKILL");
       },
     );

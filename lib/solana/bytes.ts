@@ -1,16 +1,20 @@
-/** Hex and UTF-8 are @noble's, under the names used here. */
+/** Re-exports hex and UTF-8 conversion from @noble/hashes under the names used in this code base. */
 export { bytesToHex as toHex, utf8ToBytes as utf8 } from "@noble/hashes/utils";
 
 /**
- * Base64 of bytes; isomorphic.
- * @throws {RangeError} on some hundred thousand bytes and more: each is an argument of one call
+ * Encodes bytes as base64, in Node and in browsers.
+ * @throws {RangeError} for a few hundred thousand bytes or more, because each byte is an argument of one call
  */
 export function toBase64(bytes: Uint8Array): string {
-  // Neither a loop, which takes 3.6 µs for a transaction, nor a spread, which takes 7: this takes 1.2.
+  // For a transaction this takes 1.2 µs; a loop takes 3.6 µs and a spread 7 µs.
   return btoa(String.fromCharCode.apply(null, bytes as unknown as number[]));
 }
 
-/** Strict: only what toBase64 would have written is read (decoders accept junk, spaces and missing padding). @returns null otherwise */
+/**
+ * Decodes base64 strictly: accepts only what toBase64 writes. Built-in decoders accept junk, spaces and missing
+ * padding.
+ * @returns null for any other text
+ */
 export function fromBase64(text: string): Uint8Array | null {
   let binary: string;
   try {

@@ -3,8 +3,8 @@ import bs58 from "bs58";
 import { fromBase64, toHex } from "./bytes";
 
 /**
- * The small-order points of Curve25519, little-endian hex with the sign bit cleared. For these keys a fixed text has
- * signatures that anybody can compute, so they identify nobody. Source: libsodium's ge25519_has_small_order blocklist.
+ * Small-order points of Curve25519, little-endian hex with the sign bit cleared. Anyone can compute a signature of a
+ * fixed text for these keys, so they identify no one. Source: libsodium's ge25519_has_small_order blocklist.
  */
 const SMALL_ORDER = new Set([
   "0000000000000000000000000000000000000000000000000000000000000000",
@@ -34,12 +34,14 @@ export function isOnCurve(point: Uint8Array): boolean {
   }
 }
 
-/** Why a text is not the address of a wallet, or null when it is: base58 of exactly 32 bytes, on the curve, not of small order. */
+/**
+ * Returns why a text is not a wallet address, or null when it is: base58 of 32 bytes, on the curve, not of small order.
+ */
 export const walletAddressFault = (text: string): string | null => walletAddressFaultBy(text, isOnCurve);
 
-/** The same by somebody else's curve, for what must stay small. @param isOnCurve of 32 bytes */
+/** Same as walletAddressFault, with the curve check passed in, so that small bundles need no curve library. */
 export function walletAddressFaultBy(text: string, isOnCurve: (point: Uint8Array) => boolean): string | null {
-  // 32 bytes are 32 to 44 base58 characters; longer input must not reach the quadratic decoder.
+  // 32 bytes are 32 to 44 base58 characters. Decoding is quadratic, so reject longer input first.
   if (text.length < 32 || text.length > 44) return "is not base58 of 32 bytes";
   let bytes: Uint8Array;
   try {
@@ -53,20 +55,23 @@ export function walletAddressFaultBy(text: string, isOnCurve: (point: Uint8Array
   return null;
 }
 
-/** Whether a text is a transaction's signature: base58 of exactly 64 bytes. */
+/** Returns whether a text is a transaction signature: base58 of exactly 64 bytes. */
 export function isTransactionSignature(text: string): boolean {
-  // 64 bytes are 64 to 88 base58 characters; longer input must not reach the quadratic decoder.
+  // 64 bytes are 64 to 88 base58 characters. Decoding is quadratic, so reject longer input first.
   return text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }
 
-/** Canonical base64 of exactly 64 bytes whose scalar S is below the group order (RFC 8032, 5.1.7). @returns null otherwise */
+/**
+ * Decodes a signature: canonical base64 of exactly 64 bytes whose scalar S is below the group order (RFC 8032, 5.1.7).
+ * @returns null for any other text
+ */
 export function parseSignature(base64: string): Uint8Array | null {
   if (base64.length !== 88) return null;
   const bytes = fromBase64(base64);
   return bytes?.length === 64 && isCanonicalScalar(bytes) ? bytes : null;
 }
 
-/** S, the second half of a signature, must be reduced: else S + L would be a second valid signature. */
+/** Returns whether S, the second half of a signature, is reduced. Otherwise S + L would be a second valid signature. */
 export function isCanonicalScalar(signature: Uint8Array): boolean {
   let scalar = 0n;
   for (let i = 63; i >= 32; i--) scalar = (scalar << 8n) | BigInt(signature[i]!);

@@ -1,14 +1,14 @@
-/** An instruction as the API and the swap aggregator write it. */
+/** An instruction in the format of the API and the swap aggregator. */
 export interface InstructionLike {
   programId: string;
   accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
-  /** Base64. */
+  /** Base64-encoded data. */
   data: string;
 }
 
 /**
- * An instruction as it stands in a message. An account is null where only a lookup table that was not read names it;
- * the network wants signers and programs in the message itself, so those never are.
+ * An instruction decoded from a message. An account is null when it is only in a lookup table that was not read.
+ * Signers and programs are never null, because the network requires them in the message itself.
  */
 export interface ReadInstruction {
   program: string;
@@ -23,11 +23,13 @@ export const writableSigner = (pubkey: string) => ({ pubkey, isSigner: true, isW
 
 export const viewOf = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.byteLength);
 
-/** One for all calls: a view of each takes its bytes out of V8's heap, 0.45 µs for 0.04. */
+/**
+ * One buffer shared by all calls: 0.04 µs per call. A DataView per call allocates outside V8's heap and takes 0.45 µs.
+ */
 const u64 = new Uint8Array(8);
 const u64View = viewOf(u64);
 
-/** Little-endian. @throws {RangeError} on a value that is not an unsigned 64-bit integer */
+/** Encodes a u64, little-endian. @throws {RangeError} on a value that is not an unsigned 64-bit integer */
 export function u64Bytes(value: bigint): Uint8Array {
   if (value < 0n || value >= 1n << 64n) throw new RangeError("not an unsigned 64-bit integer");
   u64View.setBigUint64(0, value, true);

@@ -2,14 +2,14 @@ import { toHex } from "./bytes";
 import { type ReadInstruction, viewOf } from "./instructions";
 import { JUPITER_PROGRAM } from "./programs";
 
-/** Signs Jupiter's own events; one address for all swaps. */
+/** Signer of Jupiter's own events. The address is the same for all swaps. */
 export const JUPITER_EVENT_AUTHORITY = "D8cy77BBepLMngZx6ZukaTff5hCt1HrWyKk3Hnd9oitf";
 
 /**
- * The two swap instructions of Jupiter v6 that are understood here: first eight bytes, where the scalars begin, and which
- * account is which. The scalars stand before the route plan: in_amount u64, quoted_out_amount u64, slippage_bps u16,
- * platform_fee_bps u16, positive_slippage_bps u16. Older variants and the exact-out ones have other layouts.
- * Source: the program's IDL; a recorded answer of GET /swap/v2/build decodes so (tests/fixtures).
+ * The two Jupiter v6 swap instructions that this reader supports: the first eight bytes, the offset of the scalars and
+ * the position of each account. The scalars precede the route plan: in_amount u64, quoted_out_amount u64, slippage_bps
+ * u16, platform_fee_bps u16, positive_slippage_bps u16. Older variants and the exact-out ones have other layouts.
+ * Source: the program's IDL. A recorded answer of GET /swap/v2/build decodes this way (tests/support/fixtures).
  */
 const VARIANTS = [
   {
@@ -27,11 +27,11 @@ const VARIANTS = [
 ] as const;
 
 export interface JupiterSwap {
-  /** Whose tokens it may move. */
+  /** The wallet whose tokens the swap may move. */
   authority: string | null;
   source: string | null;
   destination: string | null;
-  /** Where `route_v2` names the destination once more: that account, or Jupiter's own address for "none". */
+  /** The repeated destination of `route_v2`: the destination account, or Jupiter's own address for "none". */
   destinationAgain: string | null | undefined;
   inputMint: string | null;
   outputMint: string | null;
@@ -46,12 +46,12 @@ export interface JupiterSwap {
   positiveSlippageBps: number;
 }
 
-/** Null when it is no swap of these two variants. */
+/** Reads a swap instruction. Null for anything except these two variants. */
 export function readJupiterSwap({ program, accounts, data }: ReadInstruction): JupiterSwap | null {
   if (program !== JUPITER_PROGRAM) return null;
   const tag = toHex(data.subarray(0, 8));
   const variant = VARIANTS.find(({ discriminator }) => discriminator === tag);
-  // The plan's u32 count follows the scalars.
+  // The u32 length of the route plan follows the scalars.
   if (!variant || data.length < variant.scalarsAt + 22 + 4 || accounts.length <= variant.accounts.program) return null;
   const view = viewOf(data);
   const at = variant.scalarsAt;
@@ -74,7 +74,7 @@ export function readJupiterSwap({ program, accounts, data }: ReadInstruction): J
   };
 }
 
-/** The least the program lets through, base units: the smallest amount of at least quoted × (10,000 − slippage) / 10,000. */
+/** Returns the minimum output that the program enforces, base units: ceil(quoted × (10,000 − slippage) / 10,000). */
 export function leastOutput({ quotedOutAmount, slippageBps }: JupiterSwap): bigint {
   const kept = slippageBps < 10_000 ? BigInt(10_000 - slippageBps) : 0n;
   return (quotedOutAmount * kept + 9_999n) / 10_000n;

@@ -1,2 +1,2 @@
-/** Apart from the addresses of programs: pages that only show amounts would carry those along. */
+/** Separate from programs.ts, so that pages that only show amounts do not bundle the program addresses. */
 export const LAMPORTS_PER_SOL = 1_000_000_000n;

@@ -6,16 +6,16 @@ export interface MessageParts {
   payer: string;
   instructions: InstructionLike[];
   blockhash: string;
-  /** Table address → the addresses it holds. */
+  /** Table address → addresses in the table. */
   lookupTables?: Record<string, string[]>;
 }
 
-/** How the transaction as a whole uses an account: the most any of its instructions asks for. */
+/** How the transaction uses an account: the strongest use among its instructions. */
 interface Use {
   key: string;
   signer: boolean;
   writable: boolean;
-  /** Run as a program; such accounts must stand in the message itself. */
+  /** True for a program that runs. Such accounts must be in the message itself. */
   invoked: boolean;
 }
 
@@ -25,17 +25,17 @@ interface Lookup {
   readonly: number[];
 }
 
-/** IPv6 minimum MTU less headers; legacy and v0 transactions. Source: solana-packet `PACKET_DATA_SIZE`. */
+/** Transaction size limit: the IPv6 minimum MTU minus headers. Source: solana-packet `PACKET_DATA_SIZE`. */
 export const MAX_TRANSACTION_BYTES = 1_232;
 /** First byte of a v0 message. Source: solana-message `MESSAGE_VERSION_PREFIX`. */
 const VERSION_0 = 0x80;
-/** Accounts are named by one byte. */
+/** One byte holds an account index. */
 const MAX_ACCOUNTS = 256;
 
 /**
- * A v0 message in the order of keys that web3.js gives it, in a tenth of its time.
- * @returns the bytes and how many keys must sign them
- * @throws {RangeError} when an address or an instruction's data is not readable, or it is too much for a transaction
+ * Encodes a v0 message with the same key order as web3.js, in a tenth of its time.
+ * @returns the bytes and the number of required signers
+ * @throws {RangeError} on an invalid address or invalid instruction data, or when the message exceeds the limits
  */
 export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signers: number } {
   const uses = usesOf(parts);
@@ -73,7 +73,7 @@ export function encodeMessageV0(parts: MessageParts): { bytes: Uint8Array; signe
   return { bytes: out.written(), signers: signers.length };
 }
 
-/** Every account once, in the order it is first named; the payer first. */
+/** Lists every account once, in the order of first use. The payer comes first. */
 function usesOf({ payer, instructions }: MessageParts): Map<string, Use> {
   const uses = new Map<string, Use>();
   note(uses, payer, true, true, false);
@@ -97,7 +97,7 @@ const writableFirst = (keys: Use[]): Use[] => [
   ...keys.filter(({ writable }) => !writable),
 ];
 
-/** Moves what a table holds out of the message. `moved` has the writable ones of all tables before the read-only ones. */
+/** Moves accounts found in a table out of the message. `moved` lists the writable ones of all tables first. */
 function lookUp(uses: Map<string, Use>, tables: Record<string, string[]>): { lookups: Lookup[]; moved: Set<string> } {
   const lookups: Lookup[] = [];
   const writable = new Set<string>();
@@ -116,10 +116,10 @@ function lookUp(uses: Map<string, Use>, tables: Record<string, string[]>): { loo
   return { lookups, moved: new Set([...writable, ...readonly]) };
 }
 
-/** Used again for each message, which is written without a pause. */
+/** Buffer reused for all messages. This is safe because encoding a message is synchronous. */
 const buffer = new Uint8Array(MAX_TRANSACTION_BYTES);
 
-/** Bytes one after another, as many as a transaction may have. A class, so that a message makes no closures. */
+/** Appends bytes up to the size of a transaction. A class avoids allocating closures for each message. */
 class Writer {
   private at = 0;
 
@@ -134,7 +134,7 @@ class Writer {
     this.at += values.length;
   }
 
-  /** In the network's compact form: seven bits a byte, low ones first. */
+  /** Writes a length in the network's compact-u16 format: seven bits per byte, low bits first. */
   length(value: number): void {
     let rest = value;
     for (; rest >= 0x80; rest >>= 7) this.byte((rest & 0x7f) | 0x80);
@@ -153,14 +153,14 @@ class Writer {
 
 export const tooLong = () => new RangeError(`the transaction exceeds ${MAX_TRANSACTION_BYTES} bytes`);
 
-/** Programs, collectors and returning users: without this memory, decoding is half the work. */
+/** Cache for programs, collectors and returning users. Without it, base58 decoding takes half of the encoding time. */
 const decoded = new Map<string, Uint8Array>();
 const MAX_DECODED = 20_000;
 
 function keyBytes(key: string): Uint8Array {
   const known = decoded.get(key);
   if (known) return known;
-  // Longer text must not reach the quadratic decoder.
+  // Decoding is quadratic, so reject longer text first.
   const bytes = key.length <= 44 ? bs58.decodeUnsafe(key) : undefined;
   if (bytes?.length !== 32) throw new RangeError("an address is not base58 of 32 bytes");
   if (decoded.size >= MAX_DECODED) decoded.clear();

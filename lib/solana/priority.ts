@@ -3,19 +3,19 @@ import { networkFee } from "./fees";
 import type { InstructionLike } from "./instructions";
 import { ASSOCIATED_TOKEN_PROGRAM, MEMO_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
 
-/** What a transaction offers beside its base fee, so that it is taken up sooner. */
+/** The priority fee that a transaction offers to land sooner. */
 export interface Priority {
-  /** Micro-lamports for a compute unit; 0: nothing is offered, and nothing said of the compute budget. */
+  /** Micro-lamports per compute unit. With 0, the transaction has no compute-budget instructions. */
   unitPrice: bigint;
-  /** Lamports at most, however many units it takes. */
+  /** Upper bound in lamports, however many units the transaction uses. */
   maxLamports: bigint;
 }
 
 export const NO_PRIORITY: Priority = { unitPrice: 0n, maxLamports: 0n };
 
 /**
- * Compute units that one instruction of a program is given. Builtin programs use just these (agave's builtins); the others
- * leave room over what was measured on the chain: an address found late, an extension of the token.
+ * Compute units reserved per instruction of a program. Builtin programs use exactly these (source: agave's builtins).
+ * The others have a margin above measured use, for an address that takes long to derive or a token extension.
  */
 const UNITS = new Map([
   [SYSTEM_PROGRAM, 150],
@@ -24,20 +24,20 @@ const UNITS = new Map([
   [ASSOCIATED_TOKEN_PROGRAM, 80_000],
   [MEMO_PROGRAM, 100_000],
 ]);
-/** Source: DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT, agave. */
+/** Units of an instruction of any other program. Source: DEFAULT_INSTRUCTION_COMPUTE_UNIT_LIMIT, agave. */
 const UNITS_OF_ANY = 200_000;
-/** A unit limit and a unit price, both builtin. */
+/** Units of a unit-limit and a unit-price instruction, both builtin. */
 const UNITS_OF_BUDGET = 300;
 
 export interface Budget {
   units: number;
   /** Micro-lamports. */
   unitPrice: bigint;
-  /** Lamports of the transaction, its one signature included. */
+  /** Network fee of the transaction, including its single signature. */
   networkFeeLamports: bigint;
 }
 
-/** What a transaction of these instructions, signed once, offers and is charged. */
+/** Computes the compute budget and network fee of a transaction with these instructions and one signature. */
 export function budgetOf(instructions: readonly InstructionLike[], { unitPrice, maxLamports }: Priority): Budget {
   const units = instructions.reduce(
     (sum, { programId }) => sum + (UNITS.get(programId) ?? UNITS_OF_ANY),
@@ -48,12 +48,14 @@ export function budgetOf(instructions: readonly InstructionLike[], { unitPrice, 
   return { units, unitPrice: price, networkFeeLamports: networkFee(1, units, price) };
 }
 
-/** Stands before the instructions that it was made of. */
+/** Builds the compute-budget instructions that precede the instructions they were computed for. */
 export function budgetInstructions({ units, unitPrice }: Budget): InstructionLike[] {
   return unitPrice === 0n ? [] : [setComputeUnitLimit(units), setComputeUnitPrice(unitPrice)];
 }
 
-/** The smallest price that `percent` of these are not above (nearest rank); 0 of none. */
+/**
+ * Returns the smallest price that at least `percent` of the prices do not exceed (nearest rank). 0 for an empty list.
+ */
 export function percentile(prices: readonly bigint[], percent: number): bigint {
   const sorted = [...prices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? 0n;

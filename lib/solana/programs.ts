@@ -1,4 +1,4 @@
-/** Programs of the chain and the mint that stands for its own coin; the same addresses on every cluster. */
+/** Program addresses and the mint of wrapped SOL. They are the same on every cluster. */
 export const SYSTEM_PROGRAM = "11111111111111111111111111111111";
 export const COMPUTE_BUDGET_PROGRAM = "ComputeBudget111111111111111111111111111111";
 export const TOKEN_PROGRAM = "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA";
@@ -8,11 +8,11 @@ export const STAKE_PROGRAM = "Stake11111111111111111111111111111111111111";
 
 /** The SPL memo program, version 2. */
 export const MEMO_PROGRAM = "MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr";
-/** Jupiter's aggregator, version 6. */
+/** Jupiter aggregator, version 6. */
 export const JUPITER_PROGRAM = "JUP6LkbZbjS1jKKwapdHNy74zcZ3tLUZoi5QNyVTaV4";
 
-/** Assertions that wallets add to what they sign, github.com/Jac0xb/lighthouse. */
+/** Assertions that wallets add to the transactions they sign: github.com/Jac0xb/lighthouse. */
 export const LIGHTHOUSE_PROGRAM = "L2TExMFKdjpN9kozasaurPirfHy9P8sbXoAN1qA3S95";
 
-/** Wrapped SOL; aggregators name SOL itself by it. */
+/** Wrapped SOL. Aggregators also use this mint for native SOL. */
 export const NATIVE_MINT = "So11111111111111111111111111111111111111112";

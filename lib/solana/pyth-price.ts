@@ -1,25 +1,26 @@
 /**
- * Price accounts of Pyth's receiver program: the layout of `PriceUpdateV2`, borsh after eight bytes of discriminator.
- * Source: target_chains/solana/pyth_solana_receiver_sdk/src/price_update.rs in pyth-network/pyth-crosschain.
+ * Reads price accounts of Pyth's receiver program. The layout is `PriceUpdateV2` in borsh, after an 8-byte
+ * discriminator. Source: target_chains/solana/pyth_solana_receiver_sdk/src/price_update.rs in
+ * pyth-network/pyth-crosschain.
  */
 
 export const PYTH_RECEIVER_PROGRAM = "rec5EKMGg6MxZYaMdyBfgwp4d5rB9T1VQH5pJv5LtFJ";
-/** Keeps one account for each feed up to date, about once a minute. */
+/** Owns one account per feed and updates each about once a minute. */
 export const PYTH_PUSH_ORACLE_PROGRAM = "pythWSnswVUd12oZpeFP8e9CVaEqJg25g1Vtc2biRsT";
 
 /** First eight bytes of sha256("account:PriceUpdateV2"). */
 const DISCRIMINATOR = [34, 241, 35, 99, 157, 126, 244, 205];
-/** Behind the discriminator and the 32 bytes of the write authority. */
+/** Offset of the verification level: after the discriminator and the 32 bytes of the write authority. */
 const LEVEL_AT = 40;
-/** `Full`: two thirds of the guardians signed. `Partial` (0) is followed by their number, so that the rest moves by a byte. */
+/** `Full`: two thirds of the guardians signed. `Partial` (0) has a signature count, which shifts the rest by a byte. */
 const FULL = 1;
 const FEED_AT = LEVEL_AT + 1;
 const PRICE_AT = FEED_AT + 32;
-/** Up to the previous publish time, the averages and the slot, which are not read. */
+/** Minimum size. The fields after it (previous publish time, averages, slot) are not read. */
 const LEAST_BYTES = 133;
 
 interface PythPrice {
-  /** Hex. */
+  /** Feed id as hex. */
   feedId: string;
   price: bigint;
   /** Half-width of the confidence interval. */
@@ -30,7 +31,7 @@ interface PythPrice {
   publishTime: bigint;
 }
 
-/** What a fully verified price account says; null for any other bytes. */
+/** Reads a fully verified price account. Null for any other bytes. */
 export function readPythPrice(data: Uint8Array): PythPrice | null {
   if (data.length < LEAST_BYTES || !DISCRIMINATOR.every((byte, i) => data[i] === byte)) return null;
   if (data[LEVEL_AT] !== FULL) return null;

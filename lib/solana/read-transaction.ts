@@ -5,17 +5,19 @@ import { networkFee } from "./fees";
 import type { ReadInstruction } from "./instructions";
 import { decodeTransaction, TransactionFault } from "./transactions";
 
-/** What can be told about a transaction from its bytes alone. */
+/** Facts about a transaction that its bytes alone prove. */
 export interface ReadTransaction {
   signers: string[];
-  /** The accounts that stand in the message itself, in index order. */
+  /** Accounts in the message itself, in index order. Accounts in lookup tables are not included. */
   keys: string[];
   instructions: ReadInstruction[];
-  /** The most the network can charge for it. */
+  /** The most the network can charge for the transaction. */
   networkFeeLamports: bigint;
 }
 
-/** @throws {TransactionFault} when `base64` is not one canonically encoded legacy or v0 transaction */
+/**
+ * Reads a transaction. @throws {TransactionFault} unless `base64` is one canonically encoded legacy or v0 transaction
+ */
 export function readTransaction(base64: string): ReadTransaction {
   const bytes = fromBase64(base64);
   if (!bytes) throw new TransactionFault("The transaction is not base64.");
@@ -31,9 +33,9 @@ export function readTransaction(base64: string): ReadTransaction {
 }
 
 /**
- * The instructions of a message.
- * @param keys its account keys in index order, or only the ones that stand in the message
- * @throws {TransactionFault} when a program is not among them
+ * Returns the instructions of a message.
+ * @param keys all account keys in index order, or only those in the message itself
+ * @throws {TransactionFault} when a program is not among the keys
  */
 export function instructionsOf(message: VersionedMessage, keys: readonly string[]): ReadInstruction[] {
   return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => {
@@ -43,7 +45,7 @@ export function instructionsOf(message: VersionedMessage, keys: readonly string[
   });
 }
 
-/** The runtime refuses a second limit or price; counting them all keeps the bound even if it did not. */
+/** Sums unit limits and prices. The runtime refuses duplicates; the sum stays an upper bound even if it did not. */
 function unitsAndPrice(instructions: ReadInstruction[]): [units: number, price: bigint] {
   const limits = instructions.flatMap((one) => readUnitLimit(one) ?? []);
   const prices = instructions.map((one) => readUnitPrice(one) ?? 0n);

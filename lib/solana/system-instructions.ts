@@ -13,7 +13,7 @@ const ALLOCATE = 8;
 const ALLOCATE_WITH_SEED = 9;
 const TRANSFER_WITH_SEED = 11;
 
-/** `Transfer`: tag, u64 LE lamports. @throws {RangeError} unless `lamports` is an unsigned 64-bit integer */
+/** Builds a `Transfer`: tag, u64 LE lamports. @throws {RangeError} unless `lamports` is an unsigned 64-bit integer */
 export function systemTransfer(from: string, to: string, lamports: bigint): InstructionLike {
   const data = new Uint8Array(12);
   data[0] = TRANSFER;
@@ -27,7 +27,7 @@ export interface SystemTransfer {
   lamports: bigint;
 }
 
-/** A plain `Transfer`, null when it is anything else. */
+/** Reads a plain `Transfer`. Null for any other instruction. */
 export function readSystemTransfer({ program, accounts, data }: ReadInstruction): SystemTransfer | null {
   if (program !== SYSTEM_PROGRAM || data.length !== 12 || accounts.length !== 2) return null;
   const view = viewOf(data);
@@ -35,10 +35,11 @@ export function readSystemTransfer({ program, accounts, data }: ReadInstruction)
   return { from: accounts[0] ?? null, to: accounts[1] ?? null, lamports: view.getBigUint64(4, true) };
 }
 
-/** Whether a transaction lives on a nonce account instead of a blockhash: its first instruction is `AdvanceNonceAccount`. */
+/** Returns whether a transaction uses a durable nonce: its first instruction is `AdvanceNonceAccount`. */
 export function isDurableNonce({ message }: VersionedTransaction): boolean {
   const first = message.compiledInstructions[0];
-  // Only the low byte: what the runtime would read as another tag is no nonce, and refusing it too costs nobody anything.
+  // Compares only the low byte of the tag. The runtime would not treat other tags with this byte as a nonce, but
+  // refusing them is harmless.
   return (
     first !== undefined &&
     message.staticAccountKeys[first.programIdIndex]?.toBase58() === SYSTEM_PROGRAM &&
@@ -47,14 +48,14 @@ export function isDurableNonce({ message }: VersionedTransaction): boolean {
 }
 
 export interface SystemMovement {
-  /** Who authorises it: the signer the lamports, or the seeded account they lie on, belong to. */
+  /** The account that authorises the movement: the owner of the lamports, or of the seeded account that holds them. */
   from: string;
   to: string;
   lamports: bigint;
 }
 
 /**
- * Lamports that top-level System instructions move.
+ * Returns the lamport movements of a transaction's top-level System instructions.
  * @param keys all account keys of the transaction in index order (resolveAccountKeys)
  */
 export function systemMovements({ message }: VersionedTransaction, keys: string[]): SystemMovement[] {
@@ -70,13 +71,13 @@ export function systemMovements({ message }: VersionedTransaction, keys: string[
 
 export interface CreatedAccount {
   account: string;
-  /** Bytes of data it was made with. */
+  /** Data size in bytes at creation. */
   space: bigint;
 }
 
 /**
- * The account that one System instruction makes room in; null when there is none. Programs that fund an account first, as
- * Metaplex does, allocate it.
+ * Returns the account that a System instruction allocates, or null. It covers `Allocate`, because programs such as
+ * Metaplex fund an account first and allocate it separately.
  */
 export function readCreation(data: Uint8Array, accounts: readonly (string | null)[]): CreatedAccount | null {
   if (data.length < 12) return null;
@@ -86,12 +87,12 @@ export function readCreation(data: Uint8Array, accounts: readonly (string | null
   const account = accounts[created ? 1 : 0];
   if (!account || !(created || tag === ALLOCATE || tag === ALLOCATE_WITH_SEED)) return null;
   const isSeeded = tag === CREATE_ACCOUNT_WITH_SEED || tag === ALLOCATE_WITH_SEED;
-  // The space follows the lamports that it is created with.
+  // CreateAccount puts the lamports before the space.
   const at = (isSeeded ? afterSeed(view) : 4) + (created ? 8 : 0);
   return at + 8 <= view.byteLength ? { account, space: view.getBigUint64(at, true) } : null;
 }
 
-/** What one System instruction moves, null when it moves nothing. */
+/** Returns the movement of one System instruction. Null when it moves no lamports. */
 export function readMovement(
   data: Uint8Array,
   accounts: readonly (string | null | undefined)[],
@@ -111,7 +112,9 @@ export function readMovement(
   return null;
 }
 
-/** Where the lamports stand: tag u32, base 32 bytes, seed as u64 length + bytes, lamports u64, space u64, … */
+/**
+ * Returns the offset of the lamports: tag u32, base 32 bytes, seed as u64 length + bytes, lamports u64, space u64, …
+ */
 const afterSeed = (view: DataView) =>
   view.byteLength < 44 ? view.byteLength : 44 + Number(view.getBigUint64(36, true));
 

@@ -1,4 +1,4 @@
-/** Where block builders are tipped for taking a transaction. Source: Jito's published tip accounts (getTipAccounts), mainnet. */
+/** Tip accounts of block builders. Source: Jito's published tip accounts (getTipAccounts), mainnet. */
 export const TIP_ACCOUNTS: readonly string[] = [
   "96gYZGLnJYVFmbjzopPSU6QiEV5fGqZNyN9nmNhvrZU5",
   "HFqU5x63VTqvQss8hp11i4wVV8bD44PvwucfZ2bU7gRe",

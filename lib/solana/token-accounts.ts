@@ -2,8 +2,8 @@ import bs58 from "bs58";
 import { viewOf } from "./instructions";
 
 /**
- * What a withdrawal must know of token accounts and mints as they lie on the chain, both programs.
- * Source: `Account` and `Mint` in spl-token's state.rs; extensions: `ExtensionType` in Token-2022's extension/mod.rs,
+ * Reads the facts about token accounts and mints that a withdrawal needs, for both token programs.
+ * Source: `Account` and `Mint` in spl-token's state.rs. Extensions: `ExtensionType` in Token-2022's extension/mod.rs,
  * type-length-value entries after the 165 base bytes and one type byte.
  */
 /** Bytes of an SPL token account without extensions. Source: spl-token `Account::LEN`. */
@@ -29,15 +29,15 @@ export interface TokenAccountState {
   /** Base units. */
   amount: bigint;
   frozen: boolean;
-  /** Wrapped SOL: closing it unwraps it. */
+  /** True for wrapped SOL. Closing the account unwraps it. */
   native: boolean;
-  /** Whether the owner may close it once it is empty (or wrapped SOL). */
+  /** Whether the owner may close the account when it is empty, or when it is wrapped SOL. */
   closable: boolean;
-  /** It takes transfers only with a memo. */
+  /** Whether the account accepts transfers only with a memo. */
   wantsMemo: boolean;
 }
 
-/** Null when the data is too short to be a token account. */
+/** Reads a token account. Null when the data is too short. */
 export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
   if (data.length < TOKEN_ACCOUNT_BYTES) return null;
   const view = viewOf(data);
@@ -56,17 +56,17 @@ export function readTokenAccount(data: Uint8Array): TokenAccountState | null {
   };
 }
 
-/** The wallet a token account belongs to, base58; of its first 165 bytes. Null when they are fewer. */
+/** Returns the wallet that owns a token account, base58, from its first 165 bytes. Null when there are fewer. */
 export function holderOf(data: Uint8Array): string | null {
   return data.length < TOKEN_ACCOUNT_BYTES ? null : bs58.encode(data.subarray(32, 64));
 }
 
-/** Base units, of a token account's first bytes. @throws {RangeError} when they are too few */
+/** Returns a token account's amount in base units from its first bytes. @throws {RangeError} when there are too few */
 export function tokenAmount(data: Uint8Array): bigint {
   return viewOf(data).getBigUint64(AMOUNT_AT, true);
 }
 
-/** A token account as its program opens it: initialized, empty, with no delegate and no close authority. */
+/** Builds the data of a new token account: initialized, empty, without delegate or close authority. */
 export function newTokenAccount(mint: string, owner: string): Uint8Array {
   const data = new Uint8Array(TOKEN_ACCOUNT_BYTES);
   data.set(bs58.decode(mint), 0);
@@ -75,7 +75,9 @@ export function newTokenAccount(mint: string, owner: string): Uint8Array {
   return data;
 }
 
-/** Whether the base bytes of two token accounts are the same but for the amount: mint, owner, delegate, state, close authority. */
+/**
+ * Returns whether two token accounts differ at most in the amount: same mint, owner, delegate, state, close authority.
+ */
 export function sameButAmount(one: Uint8Array, other: Uint8Array): boolean {
   if (one.length < TOKEN_ACCOUNT_BYTES || other.length < TOKEN_ACCOUNT_BYTES) return false;
   for (let at = 0; at < TOKEN_ACCOUNT_BYTES; at++) {
@@ -86,19 +88,19 @@ export function sameButAmount(one: Uint8Array, other: Uint8Array): boolean {
 }
 
 export interface MintRules {
-  /** Why nobody can transfer it with a plain instruction, null when anybody can. */
+  /** Why a plain instruction cannot transfer the token. Null when it can. */
   fault: string | null;
-  /** A new account begins frozen. */
+  /** True when new accounts start frozen. */
   newAccountsFrozen: boolean;
-  /** Data bytes of an associated token account of it. */
+  /** Data bytes of an associated token account for this mint. */
   accountBytes: number;
 }
 
-/** A mint of the older Token program: no extensions. */
+/** Rules of a mint of the original Token program, which has no extensions. */
 export const PLAIN_MINT: MintRules = { fault: null, newAccountsFrozen: false, accountBytes: TOKEN_ACCOUNT_BYTES };
 
 /**
- * Data bytes of the account extensions that a mint's extension brings along, header of 4 included. Source:
+ * Data bytes of the account extensions that a mint extension requires, including the 4-byte header. Source:
  * `get_required_init_account_extensions` and the extensions' structs.
  */
 const BROUGHT_ALONG: Record<number, number> = {
@@ -107,15 +109,15 @@ const BROUGHT_ALONG: Record<number, number> = {
   [TRANSFER_HOOK]: 4 + 1,
   [PAUSABLE]: 4,
 };
-/** Of ImmutableOwner, which every associated token account of Token-2022 has. */
+/** Size of ImmutableOwner, which every Token-2022 associated token account has. */
 const IMMUTABLE_OWNER_BYTES = 4;
-/** Accounts of exactly this size would be taken for a multisig, so the program makes them 2 bytes longer. */
+/** Size of a multisig. The program makes an account of exactly this size 2 bytes longer, so that the two differ. */
 const MULTISIG_BYTES = 355;
 
-/** A mint's own part, before any extension. */
+/** Size of a mint without extensions. */
 const MINT_BYTES = 82;
 
-/** Rules of a mint of Token-2022; data too short to be one has the fault that says so. */
+/** Reads the rules of a Token-2022 mint. Data that is too short yields a `fault`. */
 export function readMintRules(data: Uint8Array): MintRules {
   if (data.length < MINT_BYTES) return { ...PLAIN_MINT, fault: "Its mint could not be read." };
   const extensions = extensionsOf(data);
@@ -130,15 +132,15 @@ export function readMintRules(data: Uint8Array): MintRules {
 
 function transferFault(extensions: Map<number, Uint8Array>): string | null {
   if (extensions.has(NON_TRANSFERABLE)) return "Its issuer made it non-transferable.";
-  // authority 32 bytes, then the hook's program
+  // Layout: 32 bytes authority, then the hook's program.
   const hook = extensions.get(TRANSFER_HOOK)?.subarray(32, 64);
   if (hook?.some((byte) => byte !== 0)) return "Its transfers need a program of the issuer (a transfer hook).";
-  // authority 32 bytes, then the flag
+  // Layout: 32 bytes authority, then the flag.
   if (extensions.get(PAUSABLE)?.[32] === 1) return "Its issuer has paused transfers.";
   return null;
 }
 
-/** Type → value; empty for the older program's accounts, which end with the base. */
+/** Returns extensions by type. Empty for accounts of the original program, which end after the base layout. */
 function extensionsOf(data: Uint8Array): Map<number, Uint8Array> {
   const found = new Map<number, Uint8Array>();
   const view = viewOf(data);

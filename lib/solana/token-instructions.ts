@@ -13,14 +13,15 @@ import {
 import { ASSOCIATED_TOKEN_PROGRAM, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "./programs";
 
 /**
- * The token instructions this service needs, written and read by hand (@solana/spl-token carries an unfixed advisory).
- * Tags and account orders: `TokenInstruction` in interface/src/instruction.rs of github.com/solana-program/token and
- * `AssociatedTokenAccountInstruction` of github.com/solana-program/associated-token-account. Token-2022 keeps them all,
- * so every writer takes the token program; it is the older Token program when left out. A reader answers null to what is
- * anything else, an extension's further accounts included.
+ * Writes and reads the token instructions that this service needs, without @solana/spl-token: that package carries an
+ * unfixed advisory. Tags and account orders: `TokenInstruction` in interface/src/instruction.rs of
+ * github.com/solana-program/token and `AssociatedTokenAccountInstruction` of
+ * github.com/solana-program/associated-token-account. Token-2022 uses the same ones, so every writer takes the token
+ * program and defaults to the original one. Readers return null for any other instruction, and for one with additional
+ * accounts for an extension.
  */
 
-/** Amounts are base units, 0 to 2^64 - 1. `decimals` must be the mint's own, which the program checks. */
+/** Amounts are base units from 0 to 2^64 - 1. `decimals` must match the mint; the program checks it. */
 export interface TokenAmount {
   mint: string;
   amount: bigint;
@@ -41,18 +42,18 @@ const ASSOCIATED_TAG = { create: 0, createIdempotent: 1 } as const;
 
 const isTokenProgram = (program: string) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
-/** Tag byte, u64 amount, u8 decimals: the body shared by the checked instructions. */
+/** Encodes tag byte, u64 amount and u8 decimals: the data of all checked instructions. */
 function checked(tag: number, { amount, decimals }: TokenAmount): string {
   return toBase64(Uint8Array.of(tag, ...u64Bytes(amount), decimals));
 }
 
-/** A derivation takes up to a millisecond, and one build asks for the same few addresses again and again. */
+/** Cache of derived addresses. A derivation takes up to a millisecond, and a build needs the same few repeatedly. */
 const derived = new Map<string, string>();
 const MAX_DERIVED = 10_000;
 
 /**
- * The associated token account of an owner (which may be off the curve) for a mint, base58: the program address of
- * the seeds owner, token program, mint. Pure computing; what was derived is remembered.
+ * Returns the associated token account of an owner for a mint, base58. The owner may be off the curve. It is the
+ * program address for the seeds owner, token program, mint. Computed locally and cached.
  */
 export function associatedTokenAddress(owner: string, mint: string, tokenProgram = TOKEN_PROGRAM): string {
   const key = `${owner},${tokenProgram},${mint}`;
@@ -65,7 +66,9 @@ export function associatedTokenAddress(owner: string, mint: string, tokenProgram
   return address;
 }
 
-/** CreateIdempotent of the Associated Token program: unless the account exists, `payer` signs for it and pays its rent. */
+/**
+ * Builds CreateIdempotent of the Associated Token program. `payer` signs and pays the rent if the account is missing.
+ */
 export function createAssociatedTokenAccountIdempotent(
   { payer, owner, mint }: { payer: string; owner: string; mint: string },
   tokenProgram = TOKEN_PROGRAM,
@@ -84,7 +87,7 @@ export function createAssociatedTokenAccountIdempotent(
   };
 }
 
-/** InitializeAccount3: turns a fresh 165-byte account into `owner`'s token account for `mint`; nobody signs. */
+/** Builds InitializeAccount3: makes a new 165-byte account `owner`'s token account for `mint`. Needs no signature. */
 export function initializeAccount(
   { account, mint, owner }: { account: string; mint: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
@@ -96,7 +99,7 @@ export function initializeAccount(
   };
 }
 
-/** TransferChecked between two token accounts of one mint; `authority`, the source's owner or delegate, signs. */
+/** Builds TransferChecked between two accounts of one mint. `authority`, the source's owner or delegate, signs. */
 export function transferChecked(
   {
     source,
@@ -113,7 +116,7 @@ export function transferChecked(
   };
 }
 
-/** ApproveChecked: lets `delegate` transfer up to the amount; a token account has one delegate at a time. */
+/** Builds ApproveChecked: lets `delegate` transfer up to the amount. A token account has one delegate at a time. */
 export function approveChecked(
   { account, delegate, owner, ...token }: { account: string; delegate: string; owner: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
@@ -125,7 +128,7 @@ export function approveChecked(
   };
 }
 
-/** Revoke: takes the delegate away. */
+/** Builds Revoke: removes the delegate. */
 export function revoke(
   { account, owner }: { account: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
@@ -137,7 +140,7 @@ export function revoke(
   };
 }
 
-/** MintToChecked: new tokens into `destination`; the mint's authority signs. */
+/** Builds MintToChecked: issues tokens into `destination`. The mint's authority signs. */
 export function mintToChecked(
   { destination, authority, ...token }: { destination: string; authority: string } & TokenAmount,
   tokenProgram = TOKEN_PROGRAM,
@@ -149,7 +152,7 @@ export function mintToChecked(
   };
 }
 
-/** CloseAccount of an empty token account or a wrapped-SOL one: its lamports go to `destination`; the owner signs. */
+/** Builds CloseAccount for an empty or wrapped SOL account. Its lamports go to `destination`. The owner signs. */
 export function closeAccount(
   { account, destination, owner }: { account: string; destination: string; owner: string },
   tokenProgram = TOKEN_PROGRAM,
@@ -168,7 +171,7 @@ export interface TokenTransfer extends TokenAmount {
   authority: string | null;
 }
 
-/** A `TransferChecked` that one wallet signs, of a mint that stands in the message. */
+/** Reads a `TransferChecked` with a single signer and a mint in the message itself. */
 export function readTransferChecked({ program, accounts, data }: ReadInstruction): TokenTransfer | null {
   const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.transferChecked;
   if (!matches || data.length !== 10 || accounts.length !== 4) return null;
@@ -178,7 +181,7 @@ export function readTransferChecked({ program, accounts, data }: ReadInstruction
   return { program, source, mint, destination, authority, amount, decimals: data[9]! };
 }
 
-/** A `CloseAccount` that one wallet signs. */
+/** Reads a `CloseAccount` with a single signer. */
 export function readCloseAccount({ program, accounts, data }: ReadInstruction) {
   const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.closeAccount;
   if (!matches || data.length !== 1 || accounts.length !== 3) return null;
@@ -186,13 +189,13 @@ export function readCloseAccount({ program, accounts, data }: ReadInstruction) {
   return { account, destination, owner };
 }
 
-/** The account of a `SyncNative`: lamports sent to it become wrapped SOL. */
+/** Reads a `SyncNative`, which turns lamports sent to the account into wrapped SOL. */
 export function readSyncNative({ program, accounts, data }: ReadInstruction): { account: string | null } | null {
   const matches = isTokenProgram(program) && data[0] === TOKEN_TAG.syncNative;
   return matches && data.length === 1 && accounts.length === 1 ? { account: accounts[0] ?? null } : null;
 }
 
-/** `Create` or `CreateIdempotent` of the Associated Token program; no data means `Create`. */
+/** Reads `Create` or `CreateIdempotent` of the Associated Token program. Empty data means `Create`. */
 export function readOpenAccount({ program, accounts, data }: ReadInstruction) {
   const tag = data.length === 0 ? ASSOCIATED_TAG.create : data[0];
   const opens = tag === ASSOCIATED_TAG.create || tag === ASSOCIATED_TAG.createIdempotent;

@@ -2,8 +2,8 @@ import { AddressLookupTableAccount, MessageV0, VersionedTransaction } from "@sol
 import { encodeMessageV0, MAX_TRANSACTION_BYTES, type MessageParts, tooLong } from "./message-v0";
 
 /**
- * An unsigned v0 transaction (signatures all zero).
- * @throws {RangeError} when an instruction is not readable or the whole exceeds 1,232 bytes
+ * Composes an unsigned v0 transaction. All signatures are zero.
+ * @throws {RangeError} when an instruction is invalid or the transaction exceeds 1,232 bytes
  */
 export function composeTransaction(parts: MessageParts): { bytes: Uint8Array; message: Uint8Array } {
   const { bytes: message, signers } = encodeMessageV0(parts);
@@ -15,22 +15,22 @@ export function composeTransaction(parts: MessageParts): { bytes: Uint8Array; me
   return { bytes, message };
 }
 
-/** Why bytes are not a transaction the relay takes. */
+/** Why the relay does not accept these bytes as a transaction. */
 export class TransactionFault extends Error {}
 
 export interface SignedTransaction {
   bytes: Uint8Array;
-  /** What the signatures are over. */
+  /** The bytes that were signed. */
   message: Uint8Array;
   signatures: Uint8Array[];
-  /** Public keys of the required signers, in the order of their signatures. */
+  /** Public keys of the required signers, in the order of the signatures. */
   signers: Uint8Array[];
   decoded: VersionedTransaction;
 }
 
 /**
- * Reads a legacy or v0 transaction, canonically encoded and of at most 1,232 bytes.
- * @throws {TransactionFault} saying what is wrong
+ * Decodes a canonically encoded legacy or v0 transaction of at most 1,232 bytes.
+ * @throws {TransactionFault} with the reason
  */
 export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   if (bytes[0] === 0x81)
@@ -43,7 +43,7 @@ export function decodeTransaction(bytes: Uint8Array): SignedTransaction {
   const decoded = tryDecode(bytes);
   const { numRequiredSignatures } = decoded.message.header;
   const signers = decoded.message.staticAccountKeys.slice(0, numRequiredSignatures).map((key) => key.toBytes());
-  // A header may ask for more signers than there are keys; signatures of nobody would then pass unchecked.
+  // A header may require more signers than there are keys. Without this check, extra signatures would pass unverified.
   const complete = [decoded.signatures.length, signers.length].every((count) => count === numRequiredSignatures);
   if (numRequiredSignatures < 1 || !complete) {
     throw new TransactionFault("The transaction does not carry one signature for each required signer.");
@@ -63,20 +63,20 @@ function tryDecode(bytes: Uint8Array): VersionedTransaction {
     const again = decoded.serialize();
     if (again.length === bytes.length && again.every((byte, i) => byte === bytes[i])) return decoded;
   } catch {
-    // Fall through: whatever the decoder disliked, the answer is the same.
+    // Every decoding error has the same answer, so continue below.
   }
   throw new TransactionFault("The bytes are not one canonically encoded Solana transaction.");
 }
 
-/** Addresses of the lookup tables a transaction uses; none for legacy ones. */
+/** Returns the addresses of a transaction's lookup tables. Empty for legacy transactions. */
 export function lookupTablesOf({ message }: VersionedTransaction): string[] {
   return message.addressTableLookups.map((lookup) => lookup.accountKey.toBase58());
 }
 
 /**
- * All account keys in index order, lookup tables resolved.
- * @param tables raw account data of each table, in the order of lookupTablesOf; null where it does not exist
- * @returns null when a table or an index is missing (the runtime refuses such a transaction)
+ * Returns all account keys in index order, lookup tables resolved.
+ * @param tables raw account data of each table in the order of lookupTablesOf; null when a table does not exist
+ * @returns null when a table or an index is missing; the runtime refuses such a transaction
  */
 export function resolveAccountKeys({ message }: VersionedTransaction, tables: (Uint8Array | null)[]): string[] | null {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());

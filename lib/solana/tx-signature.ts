@@ -1,2 +1,2 @@
-/** The form of a transaction's signature, base58 of 64 bytes; not every text of this form has as many. */
+/** Format of a transaction signature: base58 of 64 bytes. Some texts in this format decode to another length. */
 export const TX_SIGNATURE = /^[1-9A-HJ-NP-Za-km-z]{64,88}$/;

@@ -11,8 +11,8 @@ import { mintAccount } from "../support/worlds/staged-mainnet";
 const onMainnet = (deps = fakeDeps()) =>
   Object.assign(deps, { network: "mainnet-beta", deployment: "https://roundup.example" } as const);
 
-describe("the origin that service wallets hang on", () => {
-  test("is taken at mainnet's first start, and every later start is held to it", async () => {
+describe("the origin that service wallets depend on", () => {
+  test("is recorded at mainnet's first start, and later starts must match it", async () => {
     const deps = onMainnet();
     await checkDeployment(deps);
     await checkDeployment(deps);
@@ -22,7 +22,7 @@ describe("the origin that service wallets hang on", () => {
     await checkDeployment(deps);
   });
 
-  test("of two processes that start at once with two origins, one does not start", async () => {
+  test("lets only one of two processes start when they start at once with two origins", async () => {
     const deps = onMainnet();
     const starts = ["https://a.example", "https://b.example"].map((deployment) =>
       checkDeployment({ ...deps, deployment }),
@@ -31,7 +31,7 @@ describe("the origin that service wallets hang on", () => {
     expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
   });
 
-  test("mainnet does not start while the store cannot say which it was", async () => {
+  test("refuses to start mainnet while the store cannot return the recorded origin", async () => {
     const deps = onMainnet();
     deps.before = () => {
       throw unavailable();
@@ -41,14 +41,14 @@ describe("the origin that service wallets hang on", () => {
     await expect(refusal).rejects.toThrow(/^WALLET_ORIGIN: the store does not answer/);
   });
 
-  test("a sandbox asks nothing", async () => {
+  test("is not checked in a sandbox", async () => {
     const deps = fakeDeps();
     await checkDeployment(deps);
     expect(deps.calls).toEqual([]);
   });
 });
 
-describe("the chain at the start on mainnet", () => {
+describe("the chain check at the start on mainnet", () => {
   const of =
     (result: string): StagedNode =>
     () => ({ result });
@@ -79,7 +79,7 @@ describe("the chain at the start on mainnet", () => {
     SOLANA_SEND_URLS: "http://s/?key=secret",
   };
 
-  test("all nodes of mainnet, mints as they should be: nothing to say", async () => {
+  test("reports nothing when all nodes are on mainnet and the mints are as expected", async () => {
     const start = world({ a: right, b: right, s: right }, two);
     await checkChain(start);
     expect(start.given).toEqual([]);
@@ -88,13 +88,13 @@ describe("the chain at the start on mainnet", () => {
   test.each([
     ["SOLANA_RPC_URLS: address 2", { a: right, b: of("devnet"), s: right }],
     ["SOLANA_SEND_URLS: address 1", { a: right, b: right, s: of("devnet") }],
-  ])("%s is of another network: not started, and the address is not said", async (named, staged) => {
+  ])("refuses to start when %s is on another network, without revealing the address", async (named, staged) => {
     const refusal = await checkChain(world(staged, two)).catch((error) => error);
     expect(refusal).toBeInstanceOf(EnvError);
     expect(refusal.message).toBe(`${named} is of another network than mainnet-beta; not started.`);
   });
 
-  test("a node that does not answer is named, and the start goes on; without any, nothing else is asked", async () => {
+  test("names a node that does not answer and starts anyway, and checks nothing more without any node", async () => {
     const one = world({ a: right, b: refused, s: right }, two);
     await checkChain(one);
     expect(one.given).toEqual([expect.stringMatching(/^SOLANA_RPC_URLS: address 2 does not say its network/)]);
@@ -104,7 +104,7 @@ describe("the chain at the start on mainnet", () => {
     expect(none.given).toHaveLength(2);
   });
 
-  test("a mint with other decimals than its amounts are reckoned with: not started; one that cannot be read is named", async () => {
+  test("refuses to start when a mint has unexpected decimals, and names a mint that cannot be read", async () => {
     const start = world({ a: right, b: right, s: right }, two);
     start.deps.chain.accounts.delete(ASSETS.USDT.mint);
     await checkChain(start);

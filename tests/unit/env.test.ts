@@ -30,7 +30,7 @@ const vercel = {
 
 const deployed = JSON.parse(readFileSync(new URL("../../vercel.json", import.meta.url), "utf8"));
 
-/** The sentence with which a configuration is refused. */
+/** Returns the sentence with which a configuration is refused. */
 function refused(source: Record<string, string | undefined>): string {
   try {
     parseEnv(source);
@@ -42,11 +42,11 @@ function refused(source: Record<string, string | undefined>): string {
 }
 
 describe(".env.example", () => {
-  test("holds exactly the names that are read, and the operator's one", () => {
+  test("lists exactly the names that are read, and the operator's one", () => {
     expect(Object.keys(example).sort()).toEqual([...ENV_NAMES, "OPERATOR_FILE"].sort());
   });
 
-  test("docs/configuration.md lists each of them", () => {
+  test("lists the same names as docs/configuration.md", () => {
     const table = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
     const listed = [...table.matchAll(/^\| (`[A-Z_]+`(?:, `[A-Z_]+`)*) \|/gm)].flatMap(([, names]) =>
       names!.match(/\w+/g),
@@ -54,7 +54,7 @@ describe(".env.example", () => {
     expect(listed.sort()).toEqual(Object.keys(example).sort());
   });
 
-  test("its values are the defaults", () => {
+  test("contains the default values", () => {
     const { OPERATOR_FILE, ...web } = example;
     expect(parseEnv(web)).toEqual(parseEnv({}));
     expect(parseOperatorEnv({ OPERATOR_FILE })).toEqual(parseOperatorEnv({}));
@@ -62,7 +62,7 @@ describe(".env.example", () => {
 });
 
 describe("defaults", () => {
-  test("nothing set: a sandbox on this machine alone, counted by the socket", () => {
+  test("are a sandbox on this machine only, with clients identified by their socket", () => {
     expect(parseEnv({})).toMatchObject({
       NETWORK: "sandbox",
       HOST: "127.0.0.1",
@@ -75,11 +75,11 @@ describe("defaults", () => {
     });
   });
 
-  test("an empty value is as good as none, for every name", () => {
+  test("apply to empty values, for every name", () => {
     expect(parseEnv(Object.fromEntries([...ENV_NAMES, "VERCEL"].map((name) => [name, ""])))).toEqual(parseEnv({}));
   });
 
-  test("names of others are ignored", () => {
+  test("ignore unknown names", () => {
     expect(parseEnv({ PATH: "/bin", NODE_ENV: "test", OPERATOR_FILE: "x" })).toEqual(parseEnv({}));
   });
 });
@@ -87,27 +87,27 @@ describe("defaults", () => {
 describe("nodes", () => {
   const urls = ["https://a.example/?key=secret", "https://b.example"];
 
-  test("several in order, or the one; mainnet needs either", () => {
+  test("accepts several nodes in order or a single one, and mainnet needs one of the two", () => {
     expect(readUrlsOf(parseEnv({ SOLANA_RPC_URLS: urls.join(" , ") }))).toEqual(urls);
     expect(readUrlsOf(parseEnv({ SOLANA_RPC_URL: urls[0] }))).toEqual([urls[0]]);
     expect(readUrlsOf(parseEnv({ ...mainnet, SOLANA_RPC_URLS: urls[1] }))).toEqual([urls[1]]);
     expect(parseOperatorEnv({ SOLANA_RPC_URLS: urls.join(",") }).rpcUrl).toBe(urls[0]);
   });
 
-  test("a wrong one is named by its position, never by itself", () => {
+  test("names an invalid node by its position and never by its URL", () => {
     const said = refused({ SOLANA_RPC_URLS: `${urls[1]},secret.example/?key=secret` });
     expect(said).toContain("SOLANA_RPC_URLS: address 2");
     expect(said).not.toContain("secret");
   });
 
-  test("sends a second: a number, or no limit", () => {
+  test("accepts a number of sends per second, or no limit", () => {
     expect(parseEnv({}).SENDS_PER_SECOND).toBeNull();
     expect(parseEnv({ SENDS_PER_SECOND: "0.5" }).SENDS_PER_SECOND).toBe(0.5);
   });
 });
 
 describe("single values", () => {
-  test("lists are cut at commas, blanks around and between them left out", () => {
+  test("splits lists at commas and ignores the spaces around them", () => {
     expect(parseEnv({ API_KEYS: ` ${STATIC_KEY}1, ,${STATIC_KEY}2,` }).API_KEYS).toEqual([
       `${STATIC_KEY}1`,
       `${STATIC_KEY}2`,
@@ -118,7 +118,7 @@ describe("single values", () => {
     ["vercel", { kind: "vercel" }],
     ["proxy:1", { kind: "proxy", hops: 1 }],
     ["proxy:9", { kind: "proxy", hops: 9 }],
-  ])("CLIENT_IP=%s", (text, source) => {
+  ])("parses CLIENT_IP=%s", (text, source) => {
     expect(parseEnv({ CLIENT_IP: text }).CLIENT_IP).toEqual(source);
   });
 
@@ -166,18 +166,18 @@ describe("single values", () => {
     ["PRICE_BOUNDS", "SOL:0-10"],
     ["PRICE_BOUNDS", "SOL:1-1e99"],
     ["PRICE_BOUNDS", "DOGE:1-2"],
-  ])("%s=%s is refused by name", (name, value) => {
+  ])("refuses %s=%s and names the setting", (name, value) => {
     expect(refused({ [name]: value })).toContain(`${name}: `);
   });
 
-  test("PRICE_BOUNDS changes the assets it names, the others keep theirs", () => {
+  test("changes only the assets that PRICE_BOUNDS names", () => {
     const { SOL, ...others } = parseEnv({ PRICE_BOUNDS: "SOL:1.5-9000" }).PRICE_BOUNDS;
     const { SOL: _, ...defaults } = parseEnv({}).PRICE_BOUNDS;
     expect(SOL).toEqual({ min: 1.5, max: 9_000 });
     expect(others).toEqual(defaults);
   });
 
-  test("PAUSE lists what is paused", () => {
+  test("parses PAUSE as a list of paused parts", () => {
     expect(parseEnv({}).PAUSE).toEqual([]);
     expect(parseEnv({ PAUSE: "invest, save", PAUSE_REASON: "maintenance" })).toMatchObject({
       PAUSE: ["save", "invest"],
@@ -185,12 +185,12 @@ describe("single values", () => {
     });
   });
 
-  test("a static key of exactly 32 characters is long enough", () => {
+  test("accepts a static key of exactly 32 characters", () => {
     expect(STATIC_KEY).toHaveLength(32);
     expect(parseEnv({ API_KEYS: STATIC_KEY }).API_KEYS).toEqual([STATIC_KEY]);
   });
 
-  test("everything wrong is said at once, and no value is repeated", () => {
+  test("reports all errors at once, and repeats no value", () => {
     const secret = "do-not-print-me";
     const wrong = {
       NETWORK: secret,
@@ -211,7 +211,7 @@ describe("single values", () => {
 });
 
 describe("fee collectors", () => {
-  test("eight distinct wallets are taken, in order", () => {
+  test("accepts eight distinct wallets, in order", () => {
     expect(parseEnv({ FEE_COLLECTORS: collectors.join(" , ") }).FEE_COLLECTORS).toEqual(collectors);
   });
 
@@ -222,40 +222,40 @@ describe("fee collectors", () => {
     ["one that is no address", [...collectors.slice(1), "nonsense"], "distinct wallet addresses"],
     ["one off the curve", [...collectors.slice(1), "2dn9kGAgRHTRB4J6Ppgh2PxDKPXTT4fyi3g1UGgHpvGQ"], "wallet addresses"],
     ["one of small order", [...collectors.slice(1), "1".repeat(32)], "wallet addresses"],
-  ])("%s is refused", (_what, list, why) => {
+  ])("refuses %s", (_what, list, why) => {
     expect(refused({ FEE_COLLECTORS: list.join(",") })).toMatch(new RegExp(`FEE_COLLECTORS: .*${why}`));
   });
 });
 
-describe("what belongs together", () => {
-  test("mainnet with a node and collectors is usable", () => {
+describe("settings that depend on each other", () => {
+  test("accepts mainnet with a node and collectors", () => {
     expect(parseEnv(mainnet)).toMatchObject({
       NETWORK: "mainnet-beta",
       SOLANA_RPC_URL: mainnet.SOLANA_RPC_URL,
     });
   });
 
-  test("mainnet is short for mainnet-beta, and asks for the same", () => {
+  test("treats mainnet as mainnet-beta, with the same requirements", () => {
     expect(parseEnv({ ...mainnet, NETWORK: "mainnet" })).toEqual(parseEnv(mainnet));
     expect(refused({ NETWORK: "mainnet" })).toBe(refused({ NETWORK: "mainnet-beta" }));
   });
 
-  test.each(["SOLANA_RPC_URL", "FEE_COLLECTORS"])("mainnet without %s is refused", (name) => {
+  test.each(["SOLANA_RPC_URL", "FEE_COLLECTORS"])("refuses mainnet without %s", (name) => {
     expect(refused({ ...mainnet, [name]: "" })).toContain(`${name}: required on mainnet`);
   });
 
-  test("a store's address without its token is refused", () => {
+  test("refuses a store's address without its token", () => {
     expect(refused({ KV_REST_API_URL: "https://kv.example.com" })).toContain("KV_REST_API_TOKEN: ");
     expect(parseEnv({ KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token" })).toMatchObject({
       KV_REST_API_TOKEN: "token",
     });
   });
 
-  test("Vercel with mainnet, its header and a shared store is usable", () => {
+  test("accepts Vercel with mainnet, its header and a shared store", () => {
     expect(parseEnv(vercel).CLIENT_IP).toEqual({ kind: "vercel" });
   });
 
-  test("vercel.json sets the network and the header, and gives the relay more time than it takes", () => {
+  test("sets the network and the header in vercel.json, and gives the relay more time than it takes", () => {
     const { NETWORK: _network, CLIENT_IP: _header, ...own } = vercel;
     expect(parseEnv({ ...own, ...deployed.env })).toEqual(parseEnv(vercel));
     expect(deployed.functions["app/api/swap/execute/route.ts"].maxDuration).toBeGreaterThan(25 + 5);
@@ -266,21 +266,21 @@ describe("what belongs together", () => {
     ["CLIENT_IP", "the socket", { CLIENT_IP: "" }],
     ["CLIENT_IP", "a proxy", { CLIENT_IP: "proxy:1" }],
     ["KV_REST_API_URL", "the embedded store", { KV_REST_API_URL: "" }],
-  ])("Vercel: %s refuses %s", (name, _what, change) => {
+  ])("refuses on Vercel: %s for %s", (name, _what, change) => {
     expect(refused({ ...vercel, ...change })).toContain(`${name}: `);
   });
 });
 
-describe("what the signed texts name", () => {
+describe("the deployment named in signed texts", () => {
   const deployment = (source: Record<string, string>) => deploymentOf(parseEnv(source));
   const { WALLET_ORIGIN: _, ...unnamed } = mainnet;
 
-  test("every sandbox the same, whatever its origin", () => {
+  test("is the same in every sandbox, whatever its origin", () => {
     expect(deployment({})).toBe("sandbox, play money");
     expect(deployment({ WALLET_ORIGIN: "https://roundup.example" })).toBe("sandbox, play money");
   });
 
-  test("mainnet its origin, and by default that of PUBLIC_URL", () => {
+  test("is the origin on mainnet, by default that of PUBLIC_URL", () => {
     const both = { ...mainnet, PUBLIC_URL: "https://www.roundup.example/start?x=1" };
     expect(deployment(both)).toBe("https://roundup.example");
     expect(deployment({ ...both, WALLET_ORIGIN: "" })).toBe("https://www.roundup.example");
@@ -290,17 +290,17 @@ describe("what the signed texts name", () => {
     ["https://Roundup.Example:443/", "https://roundup.example"],
     ["https://roundup.example:8443/app", "https://roundup.example:8443"],
     ["https://r\u00f6undup.example", "https://xn--rundup-wxa.example"],
-  ])("%s is written one way, in ASCII", (written, origin) => {
+  ])("normalises %s to one ASCII form", (written, origin) => {
     expect(deployment({ ...mainnet, WALLET_ORIGIN: written })).toBe(origin);
   });
 
-  test("mainnet without one is refused", () => {
+  test("is required on mainnet", () => {
     expect(refused(unnamed)).toMatch(/WALLET_ORIGIN: required on mainnet-beta.*PUBLIC_URL/);
   });
 });
 
 describe("the priority fee", () => {
-  test("half of what recent blocks took for a unit, and never more than clients accept", () => {
+  test("defaults to half the recent price per unit, and never exceeds what clients accept", () => {
     expect(parseEnv({})).toMatchObject({ PRIORITY_FEE_PERCENTILE: 50, PRIORITY_FEE_MAX_LAMPORTS: 100_000 });
     expect(parseEnv({ PRIORITY_FEE_MAX_LAMPORTS: "0" }).PRIORITY_FEE_MAX_LAMPORTS).toBe(0);
     for (const [name, value] of [
@@ -316,7 +316,7 @@ describe("the priority fee", () => {
 describe("the operator's configuration", () => {
   const priorityFee = { percentile: 50, maxLamports: 100_000n };
 
-  test("its own file and node, or the sandbox's", () => {
+  test("uses its own file and node, or the sandbox's", () => {
     expect(parseOperatorEnv({})).toEqual({
       operatorFile: ".data/operator.json",
       rpcUrl: "http://127.0.0.1:8899",
@@ -332,14 +332,14 @@ describe("the operator's configuration", () => {
     });
   });
 
-  test("the service's own store: the shared one where it is set, else the folder's", () => {
+  test("uses the service's own store: the shared one when configured, else the folder's", () => {
     expect(parseOperatorEnv({ DATA_DIR: "/data" }).store).toEqual({ path: "/data/store" });
     const shared = { KV_REST_API_URL: "https://kv.example.com", KV_REST_API_TOKEN: "token", DATA_DIR: "/data" };
     expect(parseOperatorEnv(shared).store).toEqual({ url: "https://kv.example.com", token: "token" });
   });
 });
 
-describe("ceilings on calls", () => {
+describe("limits on upstream calls", () => {
   const of = (source: Record<string, string>) => Object.values(ceilingsOf(parseEnv(source)));
   test.each([
     ["a sandbox has none unless it is told", {}, [null, null]],
@@ -350,7 +350,7 @@ describe("ceilings on calls", () => {
     expect(of(source)).toEqual(expected);
   });
 
-  test.each(["4", "many", "-1"])("%s calls a second cannot be shared", (text) => {
+  test.each(["4", "many", "-1"])("refuses %s calls per second", (text) => {
     expect(refused({ RPC_CALLS_PER_SECOND: text })).toContain("RPC_CALLS_PER_SECOND");
   });
 });

@@ -1,7 +1,9 @@
-/** Two instances' clocks may differ by so much; what lies further ahead was written by a clock that has been set back since. */
+/** Largest clock difference between instances. A time further ahead was written before its clock was set back. */
 const APART_MS = 5_000;
 
-/** How old what happened at a moment is, both ms since the epoch; Infinity where no clock can tell. */
+/**
+ * Returns the age of a moment (both in ms since the epoch). Infinity when the moment is too far in the future to trust.
+ */
 export function ageMs(at: number, now: number): number {
   return at > now + APART_MS ? Number.POSITIVE_INFINITY : Math.max(0, now - at);
 }

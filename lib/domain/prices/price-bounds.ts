@@ -1,7 +1,7 @@
 import { ASSET_SYMBOLS, type AssetSymbol } from "../assets";
 import { microUsdToLamports, toMicroUsd } from "../money";
 
-/** What a price can be at all, US dollars for one coin, both ends included. */
+/** The inclusive range of believable prices, US dollars per coin. */
 export interface PriceBound {
   min: number;
   max: number;
@@ -10,9 +10,9 @@ export interface PriceBound {
 export type PriceBounds = Record<AssetSymbol, PriceBound>;
 
 /**
- * A tenth or less of what each coin cost in autumn 2026 up to some tens of times as much: wide enough for years of
- * markets, narrow enough that a slipped decimal point stands out even before there is a last price to compare with.
- * A dollar coin beyond these has stopped being one.
+ * From a tenth or less of each coin's price in autumn 2026 to several tens of times that price. The ranges leave room
+ * for years of market moves. They still catch a misplaced decimal point when there is no earlier price to compare with.
+ * A stablecoin outside its range has lost its peg.
  */
 export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
   BTC: { min: 5_000, max: 5_000_000 },
@@ -22,10 +22,10 @@ export const DEFAULT_PRICE_BOUNDS: PriceBounds = {
   USDT: { min: 0.5, max: 1.5 },
 };
 
-/** Settings may not go beyond these: money counts in micro-dollars, and no coin is worth a billion. */
+/** Limits for configured bounds. Money counts in micro-dollars, and no coin is worth a billion. */
 const WIDEST: PriceBound = { min: 0.000_01, max: 1_000_000_000 };
 
-/** Whether any coin at all can have that price; worthless ones may be next to nothing. */
+/** Returns whether any coin could have this price. Nearly worthless tokens may cost almost nothing. */
 export function isPlausible(usd: number): boolean {
   return usd > 0 && usd <= WIDEST.max;
 }
@@ -35,8 +35,8 @@ export function isWithin(usd: number, { min, max }: PriceBound): boolean {
 }
 
 /**
- * `SOL:10-10000,USDC:0.5-1.5`: the named assets' bounds, the defaults for all others.
- * @returns a sentence where it cannot be read
+ * Parses entries such as `SOL:10-10000` and `USDC:0.5-1.5`. Assets that are not named keep the default bounds.
+ * @returns the bounds, or an error sentence for an invalid entry
  */
 export function parsePriceBounds(parts: readonly string[]): PriceBounds | string {
   const bounds = { ...DEFAULT_PRICE_BOUNDS };
@@ -53,7 +53,7 @@ export function parsePriceBounds(parts: readonly string[]): PriceBounds | string
   return bounds;
 }
 
-/** The most lamports `microUsd` can ever be: at the least plausible price of SOL. */
+/** Returns the most lamports that `microUsd` could buy, using the lowest plausible price of SOL. */
 export function mostLamports(microUsd: bigint, { SOL }: PriceBounds): bigint {
   return microUsdToLamports(microUsd, toMicroUsd(SOL.min));
 }

@@ -1,14 +1,17 @@
 import type { AssetSymbol } from "../assets";
 
-/** Whether a price that was just read may build transactions, judged by what else is known. Pure; money is US dollars, times are ms since the epoch. */
+/**
+ * Decides whether a price just read is reliable enough to build transactions. Pure functions. Money is US dollars and
+ * times are ms since the epoch.
+ */
 
-/** Why a price is shown but builds nothing. */
+/** Why a price may be displayed but not used to build transactions. */
 export type PriceDoubt =
-  /** The second source says otherwise, or nothing certain. */
+  /** The second source disagrees or is too uncertain. */
   | "disputed"
-  /** Too far from the last good price, and nobody has confirmed it yet. */
+  /** Too far from the last good price and not confirmed yet. */
   | "jumped"
-  /** What it must be compared with could not be had. */
+  /** No second source or earlier price was available to compare with. */
   | "unchecked";
 
 export interface ReferencePrice {
@@ -18,40 +21,40 @@ export interface ReferencePrice {
   publishedAt: number;
 }
 
-/** What the second source says of one asset. */
+/** The second source's answer for one asset. */
 export type Reference =
-  /** There is no second source. */
+  /** No second source is configured. */
   | { kind: "none" }
   | { kind: "said"; price: ReferencePrice }
-  /** It says nothing; the last it said is from `heardAt`, null when it never said anything here. */
+  /** The source gave no price. `heardAt` is the time of its last price, or null when it never gave one here. */
   | { kind: "silent"; heardAt: number | null };
 
-/** What is kept of an asset from read to read. */
+/** State of one asset that is carried from one price read to the next. */
 export type PriceMemory = {
-  /** The last price that could build; null before the first. */
+  /** The last price good enough to build with. Null before the first. */
   good: { usd: number; at: number } | null;
-  /** A price that jumped, while it waits to be confirmed: the first of the reads that agree, and their number. */
+  /** A jumped price that awaits confirmation: the first of the agreeing reads, and their number. */
   waiting: { usd: number; since: number; reads: number } | null;
-  /** Since when the second source has said nothing. */
+  /** When the second source stopped answering. */
   silentSince: number | null;
 };
 
-/** Before the first read. */
+/** State before the first read. */
 export const NO_MEMORY: PriceMemory = { good: null, waiting: null, silentSince: null };
 
-/** Further from the last good price than this share needs confirming. */
+/** A price that differs from the last good one by more than this share must be confirmed. */
 const MAX_JUMP = 0.2;
-/** So many reads that agree confirm a jump where no second source can, */
+/** Number of agreeing reads that confirm a jump when no second source can. */
 const CONFIRMING_READS = 3;
-/** the first and the last of them so far apart, ms: a glitch of the source is over by then. */
+/** Minimum time between the first and last of those reads, ms. It outlasts a glitch of the source. */
 const CONFIRMING_MS = 90_000;
-/** How far, as a share, those reads may lie from the first. */
+/** Largest difference, as a share, between those reads and the first. */
 const CONFIRMING_DIFFERENCE = 0.05;
 
-/** A second source that has said nothing for so long, ms, stops nobody any more. */
+/** After this many ms without an answer, a silent second source no longer blocks prices. */
 const SILENT_AFTER_MS = 60_000;
 export const REFERENCE_MAX_AGE_MS = 60_000;
-/** Share of the price that its confidence interval may be wide to each side. */
+/** Largest half-width of the confidence interval, as a share of the price. */
 export const REFERENCE_MAX_UNCERTAINTY = 0.01;
 const MAX_DIFFERENCE = 0.02;
 const MAX_STABLE_DIFFERENCE = 0.01;
@@ -59,11 +62,11 @@ const STABLES: ReadonlySet<AssetSymbol> = new Set(["USDC", "USDT"]);
 
 export interface Verdict {
   doubt: PriceDoubt | null;
-  /** For the next read. */
+  /** State to pass to the next read. */
   memory: PriceMemory;
 }
 
-/** @param usd within the asset's bounds */
+/** Judges one price read. @param usd a price within the asset's bounds */
 export function judgePrice(
   symbol: AssetSymbol,
   usd: number,
@@ -82,7 +85,7 @@ export function judgePrice(
   return { ...verdict, memory: { ...verdict.memory, silentSince } };
 }
 
-/** Against the last good price, or after a jump by the reads since. */
+/** Judges without a second source: by the last good price or, after a jump, by the reads since the jump. */
 function judgeAlone(usd: number, memory: PriceMemory, now: number): Verdict {
   if (memory.good === null || difference(usd, memory.good.usd) <= MAX_JUMP) return good(usd, now);
   const { waiting } = memory;
@@ -98,7 +101,9 @@ function good(usd: number, now: number): Verdict {
   return { doubt: null, memory: { good: { usd, at: now }, waiting: null, silentSince: null } };
 }
 
-/** Whether the reference is usable, recent and certain enough, and close to the price: within 2 %, stables within 1 %. */
+/**
+ * Returns whether the reference is valid, recent, certain enough and close to the price: 2 %, or 1 % for stablecoins.
+ */
 export function agrees(
   symbol: AssetSymbol,
   usd: number,

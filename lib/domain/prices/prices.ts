@@ -1,20 +1,22 @@
 import type { AssetSymbol } from "../assets";
 import type { PriceDoubt } from "./price-check";
 
-/** How the second price source does: null where there is none, silent once it has said nothing for a minute. */
+/** State of the second price source. Null: none is configured. `silent`: it has not answered for a minute. */
 export type SecondSource = "answers" | "silent" | "unauthorised" | null;
 
 export interface Prices {
-  /** US dollars for one coin, within the asset's bounds. An asset without a usable price is absent; without SOL's there are no prices. */
+  /**
+   * US dollars per coin, within the asset's bounds. Assets without a usable price are absent. SOL is always present.
+   */
   usd: { SOL: number } & Partial<Record<AssetSymbol, number>>;
-  /** When the source was read, ms since the epoch. */
+  /** Time the source was read, ms since the epoch. */
   fetchedAt: number;
   source: string;
-  /** Of the assets whose price is good to show, not to build with. */
+  /** Assets whose price may be displayed but must not be used to build transactions. */
   doubts: Partial<Record<AssetSymbol, PriceDoubt>>;
   secondSource: SecondSource;
 }
 
-/** Whether an asset's price may build, but for its age. */
+/** Returns whether an asset's price may be used to build. Does not check its age. */
 export const isSound = ({ usd, doubts }: Pick<Prices, "usd" | "doubts">, asset: AssetSymbol) =>
   usd[asset] !== undefined && doubts[asset] === undefined;

@@ -1,6 +1,6 @@
 import type { AssetSymbol } from "../assets";
 
-/** Pyth's price feeds in US dollars; source: the feed list at docs.pyth.network. */
+/** Ids of Pyth's US dollar price feeds. Source: the feed list at docs.pyth.network. */
 export const PYTH_FEEDS: Record<AssetSymbol, string> = {
   BTC: "e62df6c8b4a85fe1a67db44dc12de5db330f7ac66b72dc658afedf0f4a415b43",
   ETH: "ff61491a931112ddf1bd8147cd1b641375f79f5825126d665480874634fd0ace",

@@ -4,7 +4,7 @@ export interface AmountCell {
   /** Digits and separators, without sign, currency and spaces. */
   digits: string;
   negative: boolean;
-  /** ISO 4217; null where the cell names none. */
+  /** ISO 4217 code. Null when the cell names no currency. */
   currency: string | null;
 }
 
@@ -23,7 +23,7 @@ const SIGNS: Record<string, string> = {
   ZŁ: "PLN",
 };
 
-/** "€", "eur" and "EUR" as EUR; null for what is no currency. */
+/** Returns "EUR" for "€", "eur" and "EUR". Null when the text is not a currency. */
 export function currencyOf(text: string): string | null {
   const bare = text.trim().toUpperCase();
   if (Object.hasOwn(SIGNS, bare)) return SIGNS[bare]!;
@@ -33,7 +33,7 @@ export function currencyOf(text: string): string | null {
 const NAME = String.raw`[A-Z]{0,2}\$|[A-Z]{3}|EURO|[€£¥₹]|ZŁ`;
 const AROUND = new RegExp(`^(${NAME})?([-+(]?)(${NAME})?([-+]?)([\\d.,]+)(-?)(${NAME})?(\\)?)$`, "i");
 
-/** What a cell says before anybody decides how its separators are meant; null when it is no amount. */
+/** Parses a cell without deciding what its separators mean. Null when the cell is not an amount. */
 export function amountCell(cell: string): AmountCell | null {
   const found = AROUND.exec(withoutSpaces(cell.replace(/[−–]/g, "-").trim()));
   if (!found) return null;
@@ -47,19 +47,19 @@ export function amountCell(cell: string): AmountCell | null {
   return { digits, negative, currency: names.length > 0 ? currencyOf(names[0]!) : null };
 }
 
-/** Spaces and apostrophes may part thousands and stand beside the currency; between other digits they part two numbers. */
+/** Drops spaces and apostrophes that group thousands or surround the currency. Elsewhere they separate two numbers. */
 function withoutSpaces(text: string): string {
   const grouped = text.replace(/(?<=\d)[\s'’](?=\d{3}(?!\d))/g, "");
   return /\d[\s'’]+\d/.test(grouped) ? grouped : grouped.replace(/\s/g, "");
 }
 
-/** Whether both meanings are possible and differ: 1,234. */
+/** Returns whether the separators allow two different values, as in 1,234. */
 export function isUnclear({ digits }: AmountCell): boolean {
   const { point, comma } = readings(digits);
   return point !== null && comma !== null && point !== comma;
 }
 
-/** What the amounts of a list say about its decimals; null when they say nothing, or both. */
+/** Infers the decimal separator from a list's amounts. Null when they give no evidence or contradict each other. */
 export function decimalOf(cells: readonly AmountCell[]): Decimal | null {
   const only = (mark: Decimal, other: Decimal) =>
     cells.some(({ digits }) => readings(digits)[mark] !== null && readings(digits)[other] === null);
@@ -67,7 +67,7 @@ export function decimalOf(cells: readonly AmountCell[]): Decimal | null {
   return point === comma ? null : point ? "point" : "comma";
 }
 
-/** Signed; null while the separators may mean two things and nobody has said which. */
+/** Returns the signed amount. Null when it has two possible readings and `decimal` does not decide between them. */
 export function amountOf(cell: AmountCell, decimal: Decimal | null): number | null {
   if (decimal === null && isUnclear(cell)) return null;
   const { point, comma } = readings(cell.digits);

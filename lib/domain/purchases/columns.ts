@@ -1,6 +1,6 @@
 import { amountCell } from "./amount-cell";
 
-/** Places of the columns; -1 for one that is not there. */
+/** Column indexes. -1 for a missing column. */
 export interface Columns {
   date: number;
   description: number;
@@ -12,11 +12,11 @@ const HEADS = {
   date: /date|datum|fecha|day|buchungstag/i,
   description: /desc|name|merchant|payee|text|detail|memo|narrative|beschreibung|zweck|empfänger|händler/i,
   amount: /amount|value|sum|total|price|gross|usd|debit|betrag|umsatz|importe|montant/i,
-  /** Not those of another amount, as "Foreign currency". */
+  /** Matches whole headers only, so it skips columns of a second amount such as "Foreign currency". */
   currency: /^(currency|ccy|währung|waehrung|moneda|devise)( code)?$/i,
 };
 
-/** Whether a first row names columns: no amount in it, but the word for one. */
+/** Returns whether a first row is a header: one cell names the amount, and no cell is an amount. */
 export const isHeader = (cells: string[]) =>
   cells.every((cell) => amountCell(cell) === null) && cells.some((cell) => HEADS.amount.test(cell));
 
@@ -32,8 +32,11 @@ export function columnsByHeader(header: string[]): Columns {
 }
 
 /**
- * The first column that looks like a date; of those whose cells mostly are amounts the first with cents, since a number or
- * reference may stand before and a balance after it; one of three capitals is the currency; then any text.
+ * Detects columns from their content.
+ * - Date: the first column that looks like dates.
+ * - Amount: the first column of amounts with cents. A reference number may come before it, and a balance after it.
+ * - Currency: a column of three capital letters next to the amount.
+ * - Description: the first remaining column.
  */
 export function columnsByContent(rows: string[][]): Columns {
   const width = Math.max(0, ...rows.map((row) => row.length));
@@ -43,7 +46,7 @@ export function columnsByContent(rows: string[][]): Columns {
   const date = all.find((column) => share(column, isDate)) ?? -1;
   const amounts = all.filter((column) => column !== date && share(column, (cell) => amountCell(cell) !== null));
   const amount = amounts.find((column) => share(column, hasCents)) ?? amounts.at(-1) ?? -1;
-  // Beside the amount, where banks write it: three capitals further off may be anything.
+  // Banks write the currency next to the amount. Three capital letters elsewhere may mean anything.
   const currency = [amount + 1, amount - 1].find((column) => amount >= 0 && share(column, isCode)) ?? -1;
   const description = all.find((column) => column !== date && column !== amount && column !== currency) ?? -1;
   return { date, description, amount, currency };

@@ -1,6 +1,6 @@
 const DAY_MS = 86_400_000;
 
-/** Days ago, what, dollars. */
+/** Days ago, description, dollars. */
 const PURCHASES: [number, string, string][] = [
   [24, "Corner bakery", "4.35"],
   [24, "Metro ticket", "2.90"],
@@ -24,7 +24,7 @@ const PURCHASES: [number, string, string][] = [
   [1, "Coffee", "3.60"],
 ];
 
-/** A list as a card's export has it, of the weeks before now: nothing in it needs a question. @param now ms since the epoch */
+/** Returns a sample card export of the past weeks that reads without questions. @param now ms since the epoch */
 export function exampleList(now: number): string {
   const rows = PURCHASES.map(([daysAgo, what, usd]) => {
     const day = new Date(now - daysAgo * DAY_MS).toISOString().slice(0, 10);

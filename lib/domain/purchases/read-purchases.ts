@@ -4,35 +4,37 @@ import { type AmountCell, amountCell, amountOf, currencyOf, decimalOf, isUnclear
 import { type Decimal, readings } from "./readings";
 import { type Row, type Table, tableOf } from "./table";
 
-/** One purchase of a bank's or a card's export. */
+/** One purchase from a bank or card export. */
 export interface Purchase {
-  /** Its line in the text, from 1; also tells equal purchases apart, whatever else was chosen. */
+  /**
+   * Line number in the text, from 1. It stays the same whatever the user chooses, and it tells equal purchases apart.
+   */
   id: number;
   date: string;
   description: string;
   amountUsd: number;
-  /** What was paid, where that was not dollars. */
+  /** The amount paid in another currency. Null when it was paid in dollars. */
   foreign: { amount: number; currency: string } | null;
-  /** The same date, description and amount stand above it. */
+  /** True when an earlier row has the same date, description and amount. */
   duplicate: boolean;
 }
 
 interface UnreadRow {
-  /** In the text, from 1. */
+  /** Line number in the text, from 1. */
   line: number;
   reason: string;
 }
 
-/** How spending is written: as 4.35 or as -4.35. */
+/** The sign of spending in the list: 4.35 or -4.35. */
 export type Spending = "plain" | "minus";
 
-/** What only the person knows, as far as it has been said. */
+/** The user's answers to questions that the list leaves open. */
 export interface ListChoices {
-  /** Where both signs occur; the more frequent one unless told. */
+  /** Which sign is spending when both occur. Defaults to the more frequent sign. */
   spending?: Spending | undefined;
-  /** Where amounts can be read in two ways; until it is told they are left out. */
+  /** Decimal separator for ambiguous amounts. Ambiguous amounts are left out until it is set. */
   decimal?: Decimal | undefined;
-  /** Dollars for one of each other currency; rows in any other are left out. */
+  /** Dollars per unit of each foreign currency. Rows in other currencies are left out. */
   rates?: Readonly<Record<string, number>> | undefined;
 }
 
@@ -40,21 +42,21 @@ export interface Purchases {
   purchases: Purchase[];
   unread: UnreadRow[];
   spending: Spending;
-  /** Both signs occur, so only the person knows which of them is spending. */
+  /** True when both signs occur. Only the user knows which one is spending. */
   mixed: boolean;
-  /** An amount that can be read in two ways, and both of them; null when there is none. */
+  /** An ambiguous amount and both its readings. Null when there is none. */
   unclear: ({ sample: string } & Record<Decimal, string>) | null;
-  /** Purchases in other currencies, the most frequent first. */
+  /** Foreign currencies and their number of purchases, the most frequent first. */
   currencies: { currency: string; count: number }[];
 }
 
-/** More is no list of purchases that anybody looks through. */
+/** Maximum number of purchases. Users do not review longer lists. */
 const MAX_PURCHASES = 10_000;
 
 /**
- * Purchases from a pasted list or a CSV: an amount per line, or columns parted by comma, semicolon, tab or bar; with or
- * without a header; decimal point or comma. What cannot be read, is no purchase, or may mean two things is listed with the
- * reason, never guessed.
+ * Reads purchases from pasted text or CSV: one amount per line, or columns separated by comma, semicolon, tab or bar. A
+ * header is optional, and decimals use a point or a comma. Rows that are unreadable, ambiguous or not purchases are
+ * listed in `unread` with the reason. The reader never guesses.
  */
 export function readPurchases(text: string, choices: ListChoices = {}): Purchases {
   const table = tableOf(text, choices.decimal ?? null);
@@ -148,7 +150,7 @@ function readerOf(table: Table, terms: Terms) {
   };
 }
 
-/** "Amount (EUR)", "Betrag in €"; dollars need no word. */
+/** Finds a header's currency: "Amount (EUR)", "Betrag in €". Null when the header names none, which means dollars. */
 function currencyInHead(head: string): string | null {
   const [, name = ""] = /[\s(]([A-Z]{3}|[€£¥₹])\)?$/.exec(head.trim()) ?? [];
   return currencyOf(name);

@@ -1,7 +1,10 @@
-/** How a list writes its decimals: 12.40 or 12,40. */
+/** The decimal separator of a list: 12.40 or 12,40. */
 export type Decimal = "point" | "comma";
 
-/** The value by either meaning of the separators; null where that cannot be meant. Thousands come in groups of three. */
+/**
+ * Returns the value under each decimal separator. Null where that reading is invalid. Thousands come in groups of
+ * three.
+ */
 export function readings(digits: string): Record<Decimal, number | null> {
   const swapped = digits.replace(/[.,]/g, (mark) => (mark === "." ? "," : "."));
   return { point: withPoint(digits), comma: withPoint(swapped) };

@@ -4,25 +4,25 @@ import { type Columns, columnsByContent, columnsByHeader, hasCents, isDate, isHe
 import { type Decimal, readings } from "./readings";
 
 export interface Row {
-  /** In the text, from 1. */
+  /** Line number in the text, from 1. */
   line: number;
   cells: string[];
-  /** Why nobody knows which of its cells is the amount, else null. */
+  /** Why the row's amount column is uncertain. Null when it is certain. */
   torn: string | null;
 }
 
 export interface Table {
   columns: Columns;
-  /** What stands above the amounts; it may name their currency. */
+  /** Header of the amount column. It may name the currency. */
   amountHead: string;
   rows: Row[];
-  /** An amount that commas may have torn into two columns, as 12,40; null when that is no question. */
+  /** A sample amount, such as 12,40, that commas may have split into two columns. Null when there is no such doubt. */
   torn: string | null;
 }
 
 /**
- * The rows and columns of a pasted list. Where a comma parts columns and may be a decimal comma too, the width of the rows
- * decides, and where that says nothing, `decimal`, which a person is asked for.
+ * Splits a pasted list into rows and columns. A comma may be a column separator or a decimal comma: the width of the
+ * rows decides. If the width does not decide, `decimal` does. The user is asked for it.
  */
 export function tableOf(text: string, decimal: Decimal | null): Table {
   const lines = text.split(/\r\n|\r|\n/);
@@ -59,15 +59,15 @@ interface Line {
   line: number;
 }
 
-/** It stands in most lines, the first among them. */
+/** Returns whether the mark occurs in the first line and in more than half of all lines. */
 const isDelimiter = (mark: string, lines: Line[]) =>
   lines[0]?.content.includes(mark) && lines.filter(({ content }) => content.includes(mark)).length * 2 > lines.length;
 
-/** A text without a comma, if any, and an amount: "Bakery 12,40". */
+/** An optional text without commas, then an amount: "Bakery 12,40". */
 const AMOUNT_PER_LINE =
   /^(?:([^,"]*)[\s:])?((?:[A-Z]{2,3}|[$€£¥₹])?\s?[-+−–(]?\s?[$€£¥₹]?[\d.,'’]*\d-?\)?(?:\s?(?:[A-Z]{3}|[$€£¥₹]))?)$/i;
 
-/** Whether nothing in a line asks for columns. The first may be a title. */
+/** Returns whether a line fits a list of one amount per line. The first line may be a title. */
 const isOneAmount = (content: string, i: number) =>
   content.includes(",") || content.includes('"') ? partsOf(content) !== null : i === 0 || /\d/.test(content);
 
@@ -76,7 +76,7 @@ function partsOf(content: string): { text: string; amount: string } | null {
   const [, text = "", amount = ""] = AMOUNT_PER_LINE.exec(content) ?? [];
   if (!amountCell(amount)) return null;
   const last = text.trim().split(/\s+/).at(-1) ?? "";
-  // "Bakery 1 234,50": the space may part thousands, or not.
+  // In "Bakery 1 234,50" the space may or may not separate thousands.
   const mayGoOn = /\d$/.test(last) && !isDate(last) && /^\d{3}(?!\d)/.test(amount);
   return { text: text.trim(), amount: mayGoOn ? content : amount };
 }
@@ -93,7 +93,7 @@ function amountPerLine(lines: Line[]): Table {
   return { columns: { date: 0, description: 1, amount: 2, currency: -1 }, amountHead: title, rows, torn: null };
 }
 
-/** Rows wider than the list: one whose amount a comma tore is put together again, any other is said to be torn. */
+/** Repairs rows wider than the list. Rejoins an amount split by a comma, and marks every other wide row as torn. */
 function mended(rows: Row[], width: number, amount: number): Row[] {
   return rows.map((row) => {
     const filled = row.cells.findLastIndex((cell) => cell.trim()) + 1;
@@ -114,7 +114,9 @@ const joined = (row: Row, column: number): Row => ({
   ],
 });
 
-/** Without a header: the usual width is the list's, unless each of those rows ends in what may be one torn amount. */
+/**
+ * Builds a table without a header. The most frequent width is the list's, unless every row may end in one split amount.
+ */
 function bare(rows: Row[], decimal: Decimal | null): Table {
   const widths = rows.map(({ cells }) => cells.length);
   const widest = Math.max(0, ...widths);
@@ -132,14 +134,17 @@ function bare(rows: Row[], decimal: Decimal | null): Table {
     );
   }
   const { amount } = columnsByContent(rows.filter(({ cells }) => cells.length === usual).map(({ cells }) => cells));
-  // "Rent,1,234.50" is as wide as "Lunch, with Ann,9.25": among rows of several widths a comma may stand in any of them.
+  // Row widths vary, so any comma may be a decimal comma: "Rent,1,234.50" is as wide as "Lunch, with Ann,9.25".
   const doubted = widths.some((width) => width < usual)
     ? rows.map((row) => (amount > 0 && isAmountAt(joined(row, amount - 1), amount - 1) ? { ...row, torn: WIDER } : row))
     : rows;
   return table(mended(doubted, usual, amount), null, null);
 }
 
-/** The column of whole numbers that is followed by two digits in every row, where nothing else has cents; else -1. */
+/**
+ * Finds the column of whole numbers that has two digits after it in every row. Returns -1 when there is none, or when
+ * another cell already has cents.
+ */
 function tornColumn(rows: string[][]): number {
   if (rows.some((row) => row.some(hasCents))) return -1;
   const width = rows[0]?.length ?? 0;

@@ -10,7 +10,7 @@ export interface Shop {
   address: string;
 }
 
-/** Where wallets of the sandbox spend their play money; nobody ever uses the keys behind these addresses. */
+/** Shops where sandbox wallets spend play money. The keys of these addresses are never used. */
 export const sandboxShops = (): readonly Shop[] =>
   SHOPS.map((name) => {
     const seed = sha256(utf8(`roundup/sandbox/shop/${name}`));

@@ -2,11 +2,11 @@ import { NATIVE_MINT } from "../../solana/programs";
 import { highestRent, isExactRent } from "../../solana/rent";
 import type { TransactionFigures } from "../activity";
 
-/** What of the SOL that left a wallet is rent on accounts, which is no payment. */
+/** Separates rent from payments in the SOL that left a wallet. */
 
 export const atLeast0 = (amount: bigint) => (amount > 0n ? amount : 0n);
 
-/** All of it, programs' payments on the wallet's behalf included. */
+/** Lists transfers out of the wallet, including those that programs made on its behalf. */
 const movementsOf = ({ movements, innerMovements }: TransactionFigures, wallet: string) =>
   [...movements, ...innerMovements].filter(({ from, to }) => from === wallet && to !== wallet);
 
@@ -22,8 +22,9 @@ export function paidTo(figures: TransactionFigures, wallet: string, isPayee: (ad
 }
 
 /**
- * What the wallet put as rent on accounts of others that were opened, or on token accounts: nobody can spend it from there.
- * What an account got beyond the rent of the size it was made with is not rent, unless it is the rent of another size: it grew.
+ * Returns the rent that the wallet paid for new accounts of others or for token accounts. Nobody can spend rent.
+ * Lamports above the rent for the account's original size are a payment. The exception is an amount that is exactly the
+ * rent of another size: the account grew.
  */
 export function rentPaid(figures: TransactionFigures, wallet: string): bigint {
   const { accountKeys, preBalances, postBalances, preTokenBalances, postTokenBalances, created, staked } = figures;
@@ -35,7 +36,7 @@ export function rentPaid(figures: TransactionFigures, wallet: string): bigint {
     const before = preTokenBalances.find(({ accountIndex }) => accountIndex === at);
     const after = postTokenBalances.find(({ accountIndex }) => accountIndex === at);
     const made = created.find((one) => one.account === account);
-    // Its own ones are deposits, which are no loss, and stakes.
+    // Skip stakes, and the wallet's own token accounts: their rent is a deposit, not a loss.
     if ((before ?? after)?.owner === wallet || staked.includes(account) || !(made || before || after)) continue;
     const wrapped = after?.mint === NATIVE_MINT ? after.amount - (before?.amount ?? 0n) : 0n;
     const stays = atLeast0((postBalances[at] ?? 0n) - (preBalances[at] ?? 0n) - wrapped);
@@ -46,8 +47,9 @@ export function rentPaid(figures: TransactionFigures, wallet: string): bigint {
 }
 
 /**
- * Of what lay as rent on the wallet's own token accounts, what went to somebody else as they were closed: the rest of what
- * it lost is what the System program moved for it, and wrapped SOL. `sol` is all it gained or lost, deposits included.
+ * Returns the rent of the wallet's own closed token accounts that went to another address. Transfers by the System
+ * program and wrapped SOL explain the rest of the loss.
+ * @param amounts `sol` is the wallet's total gain or loss, deposits included
  */
 export function rentGivenAway(
   figures: TransactionFigures,
@@ -62,14 +64,15 @@ export function rentGivenAway(
 }
 
 /**
- * Rent of others' accounts that were closed, such as a program's temporary one, where it came to the wallet: where it is just
- * what its balance and its transfers leave unexplained. Else 0: with the rent, it may have got anything.
- * @param moved all that it gained or lost in SOL
+ * Returns the rent that the wallet received when accounts of others closed, such as a program's temporary account.
+ * Counts it only when it equals exactly what the wallet's balance and transfers leave unexplained. Otherwise returns 0:
+ * the wallet may have received a payment as well.
+ * @param moved the wallet's total gain or loss in SOL
  */
 export function rentBack(figures: TransactionFigures, wallet: string, moved: bigint): bigint {
   const { accountKeys, preBalances, postBalances, signers } = figures;
   const own = ownTokenAccounts(figures, wallet);
-  // Another wallet that signs away all it has pays.
+  // A signer that sends away its whole balance makes a payment. It does not close an account.
   const closed = preBalances.filter(
     (before, i) => before > 0n && postBalances[i] === 0n && ![...signers, ...own].includes(accountKeys[i]!),
   );

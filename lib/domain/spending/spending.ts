@@ -5,32 +5,32 @@ import { ASSETS } from "../assets";
 import type { Mark, SignedMark } from "../marks";
 import { atLeast0, ownTokenAccounts, paidTo, rentBack, rentGivenAway, rentPaid } from "./spending-rent";
 
-/** What of a wallet's transactions is a payment to somebody else, read from balances. What it was for is never guessed. */
+/** Finds the payments to others among a wallet's transactions, from balances alone. Never guesses their purpose. */
 
 export const LEFT_OUT_REASONS = [
-  /** It only put money into a service wallet. */
+  /** The transaction only put money into a service wallet. */
   "own_service_wallet",
   "fee_collector",
-  /** A round-up went with the payment. */
+  /** The transaction contained both the payment and its round-up. */
   "carried_round_up",
-  /** Something came back: more than dust, or dust beside a payment that is worth less than DUST_TIMES a cent. */
+  /** The wallet received something back: more than dust, or dust for a payment worth less than DUST_TIMES cents. */
   "swap",
   "own_accounts",
-  /** What left lies as rent on accounts that were opened, or came back, or went to others, from closed ones. */
+  /** Everything that left was rent: for new accounts, returned from closed accounts, or given away with them. */
   "rent",
   "staking",
-  /** A block builder's, for taking the transaction. */
+  /** Tip to a block builder for including the transaction. */
   "tip",
   "burned",
-  /** All that was sent are tokens without a price here. */
+  /** Only tokens without a known price were sent. */
   "unpriced",
   "failed",
   "under_a_cent",
-  /** More than POST /api/wrap takes for a purchase. */
+  /** More than POST /api/wrap accepts for one purchase. */
   "too_large",
-  /** Another one paid, or the wallet only got something. */
+  /** Another wallet paid, or this wallet only received. */
   "nothing_sent",
-  /** The node does not have it any more. */
+  /** The node no longer has the transaction. */
   "unreadable",
 ] as const;
 export type LeftOutReason = (typeof LEFT_OUT_REASONS)[number];
@@ -42,20 +42,20 @@ interface SentTokens {
   decimals: number;
 }
 
-/** What others got of a wallet, or what their tokens' issuer kept of it. */
+/** What others received from a wallet, including transfer fees that a token's issuer withheld. */
 export interface Payment {
   lamports: bigint;
   tokens: SentTokens[];
-  /** Dust came back: it is a payment only if it is worth DUST_TIMES a cent at least. */
+  /** Dust came back. Counts as a payment only when it is worth at least DUST_TIMES cents. */
   hasDust?: true;
 }
 
-/** A payment is worth this many times what came back at least: that is less than 1 % of it. */
+/** Minimum worth of a payment in cents when dust comes back. The dust is then less than 1 % of the payment. */
 export const DUST_TIMES = 100n;
 
 /**
- * Base units under which a gain is dust: a cent in stables; in SOL it is less than one while SOL costs under 1,000 USD.
- * Of everything else any gain makes a swap: what it was worth at that moment is not known for certain.
+ * Gains below this many base units are dust: one cent in stablecoins, and less than one cent in SOL while SOL costs
+ * under 1,000 USD. Any gain in another token makes a swap, because its value at the time is not known for certain.
  */
 const DUST_BELOW = new Map([NATIVE_MINT, ASSETS.USDC.mint, ASSETS.USDT.mint].map((mint) => [mint, 10_000n]));
 
@@ -65,7 +65,7 @@ export interface SpendingContext {
   feeCollectors: readonly string[];
 }
 
-/** A confirmed transaction that did not fail, from one wallet's point of view. */
+/** Decodes a confirmed transaction that did not fail, from one wallet's point of view. */
 export function decodeSpending(figures: TransactionFigures, context: SpendingContext): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
   if (!figures.signers.includes(wallet)) return "nothing_sent";
@@ -80,13 +80,13 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   }
   if (gained.some(({ mint, amount }) => amount >= (DUST_BELOW.get(mint) ?? 0n))) return "swap";
   const isStaking = figures.programs.includes(STAKE_PROGRAM);
-  // Of tokens that left beside one it is not known what was paid, and what was given for the stake.
+  // When tokens left as well, the balances do not show whether they were paid or exchanged for the stake.
   if (isStaking && tokens.length > 0) return "staking";
   const rent = rentPaid(figures, wallet);
   const rentGiven = rentGivenAway(figures, wallet, { sol, wrapped, depositChange });
   const own = [...ownTokenAccounts(figures, wallet), ...figures.staked];
   const found = paymentIn(figures, context, {
-    // What came out of a stake hides in the balance what was paid beside it.
+    // Lamports withdrawn from a stake would hide a payment in the balance, so count the transfers instead.
     lamports: (isStaking ? paidTo(figures, wallet, (address) => !own.includes(address)) : -sol - rentGiven) - rent,
     tokens: tokens.flatMap((one) => (one.amount < 0n ? { ...one, amount: -one.amount } : [])),
   });
@@ -97,7 +97,7 @@ export function decodeSpending(figures: TransactionFigures, context: SpendingCon
   return rent + rentGiven > 0n ? "rent" : found;
 }
 
-/** Of what left a wallet, without rent, what others than its service wallet and the service itself got. */
+/** Returns what others received of `left` (rent excluded). Service wallets, service fees and tips do not count. */
 function paymentIn(figures: TransactionFigures, context: SpendingContext, left: Payment): Payment | LeftOutReason {
   const { wallet, feeCollectors } = context;
   const wraps = wrapsIn(figures.movements, feeCollectors).filter(({ from }) => from === wallet);
@@ -121,14 +121,14 @@ function paymentIn(figures: TransactionFigures, context: SpendingContext, left: 
 }
 
 export interface MarkedWrap extends SignedMark {
-  /** Lamports of the two transfers. */
+  /** Lamports put into the service wallet. `fee` went to the collector. */
   saved: bigint;
   fee: bigint;
 }
 
 /**
- * The mark that a transaction sets: it carries one alone, which its wallet signs, beside a round-up of that wallet's own into
- * a service wallet. Null: none that counts.
+ * Returns the mark that a transaction sets. A mark counts when it is the only one and its signing wallet also makes a
+ * round-up into a known service wallet in the same transaction. Null when no mark counts.
  */
 export function markedWrapIn(
   { marks, movements }: Pick<TransactionFigures, "marks" | "movements">,
@@ -142,8 +142,8 @@ export function markedWrapIn(
 }
 
 /**
- * Returns the marks that a landed transaction sets for a wallet, whatever its service wallet: the wallet signs their memos
- * and pays a fee collector in the same transaction.
+ * Returns the marks that a landed transaction sets for a wallet, for any service wallet. A mark counts when the wallet
+ * signs the memo and pays a fee collector in the same transaction.
  */
 export function marksSetBy(
   wallet: string,
@@ -154,7 +154,7 @@ export function marksSetBy(
   return marks.filter((signed) => signed.wallet === wallet).map(({ mark }) => mark);
 }
 
-/** Addresses to which a transaction moves a wallet's lamports, or at which others got its tokens. */
+/** Lists the addresses that received the wallet's lamports, and the owners of all token accounts involved. */
 export function payeesOf({ movements, postTokenBalances }: TransactionFigures, wallet: string): string[] {
   const payees = movements.flatMap(({ from, to }) => (from === wallet ? to : []));
   return [...new Set([...payees, ...postTokenBalances.flatMap(({ owner }) => owner ?? [])])];
@@ -176,7 +176,7 @@ function withoutLoss(
   return depositChange === 0n ? "nothing_sent" : "rent";
 }
 
-/** Who holds more of a token than before, by owner; null: the node does not say who. */
+/** Lists the owners whose balance of a token grew. The owner is null when the node does not report it. */
 function gains({ preTokenBalances, postTokenBalances }: TransactionFigures, mint: string): [string | null, bigint][] {
   const changes = new Map<string | null, bigint>();
   const add = (sign: bigint, balances: TransactionFigures["preTokenBalances"]) => {
@@ -189,7 +189,9 @@ function gains({ preTokenBalances, postTokenBalances }: TransactionFigures, mint
   return [...changes].filter(([, amount]) => amount > 0n);
 }
 
-/** What the wallet lost of a token, a fee that its mint withholds included; nothing where nobody got any: it was burned. */
+/**
+ * Returns the wallet's loss of a token, including a transfer fee. Empty when no account gained: the tokens were burned.
+ */
 function sentToOthers(
   figures: TransactionFigures,
   wallet: string,

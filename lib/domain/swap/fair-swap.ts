@@ -1,9 +1,11 @@
 import { BPS, valueMicroUsd } from "../money";
 
-/** What a venue may cost beyond the slippage, in basis points: its fee, the spread, and two sources of prices that differ. */
+/**
+ * Allowed cost beyond the slippage in basis points: the venue's fee, the spread, and differences between price sources.
+ */
 const VENUE_BPS = 300n;
 
-/** Values are compared in millionths of a millionth of a micro-dollar, so that dust is not rounded away. */
+/** Values are compared in 10^-12 micro-dollars, so that dust does not round to zero. */
 const FINER = 1_000_000_000_000n;
 
 export interface PricedAmount {
@@ -15,10 +17,9 @@ export interface PricedAmount {
 }
 
 /**
- * Whether what is received is worth what is paid, less the slippage and the margin; one base unit more or less is
- * rounding.
- * @param slippageBps 0 … 1000
- * @param marginBps basis points of the input that a venue may cost beyond the slippage
+ * Returns whether the output is worth the input, less slippage and margin. Allows one base unit for rounding.
+ * @param slippageBps 0…1000
+ * @param marginBps allowed cost of the venue beyond the slippage, in basis points of the input
  */
 export function isFairSwap(
   paid: PricedAmount,

@@ -1,6 +1,6 @@
 /**
- * The wallet named as taker when only a quote is wanted: the aggregator's build call needs one, and the same call for
- * quote and build makes the two agree. Nothing built for it is ever signed. The public key of the Ed25519 seed
- * sha256("roundup/quote-taker"), so anyone can sign as it: it must never hold or receive anything.
+ * The taker for requests that only need a quote. The aggregator's build call requires a taker, and using one call for
+ * quotes and builds keeps both consistent. Transactions built for this taker are never signed. It is the public key of
+ * the Ed25519 seed sha256("roundup/quote-taker"). Anyone can sign for it, so it must never hold or receive funds.
  */
 export const QUOTE_TAKER = "GHWUU5THxVSfc559pvMZ2FA8rvEdMukeEf9ZHs5KJzee";

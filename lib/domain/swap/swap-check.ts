@@ -21,32 +21,32 @@ import { must } from "../not-as-shown";
 import { besidesBudget, inMessage, mustBeSignedByAlone, mustCloseTo, mustOpenFor } from "../transaction-check";
 
 /**
- * Whether a transaction is one swap of a wallet and nothing else, told from its bytes. The server asks it of what the
- * aggregator answered, every client of what the server answered. All throw NotAsShown.
+ * Checks from a transaction's bytes that it is one swap by a wallet and nothing else. The server checks the
+ * aggregator's answer, and every client checks the server's answer. All functions throw NotAsShown.
  */
 
 export interface SwapTerms {
   wallet: string;
-  /** NATIVE_MINT is SOL; mints of the older Token program, as all supported assets are. */
+  /** NATIVE_MINT is SOL. Every mint belongs to the original Token program, as all supported assets do. */
   inputMint: string;
   outputMint: string;
   /** Base units. */
   inputAmount: bigint;
-  /** Base units that must arrive at least. */
+  /** Minimum base units that must arrive. */
   minimumOutput: bigint;
-  /** The most slippage that was chosen. */
+  /** Slippage limit that the user chose. */
   slippageBps: number;
 }
 
-/** What the bytes say; base units. */
+/** Amounts read from the transaction's bytes, in base units. */
 export interface SwapFigures {
   inputAmount: bigint;
-  /** The least that the chain lets through. */
+  /** Minimum that the chain enforces. */
   minimumOutput: bigint;
   networkFeeLamports: bigint;
 }
 
-/** The sandbox has a venue of its own; every other network's swaps are held to Jupiter's rules. */
+/** Checks a swap. The sandbox uses its own venue; all other networks must follow Jupiter's rules. */
 export function checkSwap(network: string, built: ReadTransaction, terms: SwapTerms): SwapFigures {
   must(terms.inputMint !== terms.outputMint, "other_token");
   mustBeSignedByAlone(built, terms.wallet);
@@ -90,7 +90,7 @@ function jupiterSwap(instructions: ReadInstruction[], terms: SwapTerms, own: Own
 
 const isToken = ({ program }: ReadInstruction) => program === TOKEN_PROGRAM || program === TOKEN_2022_PROGRAM;
 
-/** Lamports that go into the wallet's own wrapped SOL, to be sold. */
+/** Returns the lamports that an instruction puts into the wallet's own wrapped SOL account for the sale. */
 function wrappedBy(one: ReadInstruction, { wallet, inputMint }: SwapTerms, own: OwnAccounts): bigint {
   const transfer = readSystemTransfer(one);
   must(transfer !== null && inMessage(transfer.from) === wallet, "unknown_instruction");
@@ -98,7 +98,7 @@ function wrappedBy(one: ReadInstruction, { wallet, inputMint }: SwapTerms, own: 
   return transfer.lamports;
 }
 
-/** Wrapped SOL is counted, or unwrapped into the wallet; no other token account is touched. */
+/** Allows syncing wrapped SOL or unwrapping it to the wallet. Refuses changes to any other token account. */
 function mustHandleWrapped(one: ReadInstruction, wallet: string, own: OwnAccounts): void {
   must(own.all.includes(own.wrapped), "unknown_instruction");
   const synced = readSyncNative(one);
@@ -113,7 +113,8 @@ function route(one: ReadInstruction, terms: SwapTerms, own: OwnAccounts): Amount
   must(inMessage(swap.destination) === own.destination, "tokens_elsewhere");
   const again = swap.destinationAgain;
   if (again !== undefined) must([own.destination, JUPITER_PROGRAM].includes(inMessage(again)), "tokens_elsewhere");
-  // The token accounts are these mints' already: where a table hides a mint, nothing else could stand there.
+  // The token accounts are already checked to hold these mints. A mint hidden in a lookup table cannot differ from
+  // them.
   must(swap.inputMint === null || swap.inputMint === terms.inputMint, "other_token");
   must(swap.outputMint === null || swap.outputMint === terms.outputMint, "other_token");
   must(swap.eventAuthority === null || swap.eventAuthority === JUPITER_EVENT_AUTHORITY, "unknown_instruction");
@@ -125,8 +126,8 @@ function route(one: ReadInstruction, terms: SwapTerms, own: OwnAccounts): Amount
 }
 
 /**
- * What the sandbox's maker builds: what is sold goes in one transfer, what is bought comes in another, out of an account
- * that the maker lets the wallet draw on. SOL is sold plainly and bought wrapped.
+ * Reads a swap built by the sandbox's maker. One transfer sends the input. Another takes the output from an account
+ * that the maker approved for the wallet. SOL is sold as native SOL and bought as wrapped SOL.
  */
 function makerSwap(instructions: ReadInstruction[], terms: SwapTerms, own: OwnAccounts): Amounts {
   const sold: bigint[] = [];

@@ -1,37 +1,37 @@
-/** What a swap aggregator is asked, and what it answers. */
+/** Requests to a swap aggregator and its answers. */
 
 export interface WireInstruction {
   programId: string;
   accounts: { pubkey: string; isSigner: boolean; isWritable: boolean }[];
-  /** Base64. */
+  /** Base64-encoded instruction data. */
   data: string;
 }
 
 export interface SwapRequest {
-  /** NATIVE_MINT is SOL, on either side. */
+  /** NATIVE_MINT is SOL, for input and output. */
   inputMint: string;
   outputMint: string;
   /** Base units of the input. */
   amount: bigint;
   slippageBps: number;
-  /** Wallet that will sign; null asks for a quote only. */
+  /** Wallet that will sign. Null for a quote only. */
   taker: string | null;
-  /** Of the route, so that its transaction is smaller; absent: as many as the venue likes. */
+  /** Limits the accounts of the route, so that the transaction stays small. Unlimited when absent. */
   maxAccounts?: number;
 }
 
 export interface SwapPlan {
-  /** Base units, as the other amounts. */
+  /** Base units, like the other amounts. */
   inputAmount: bigint;
   outputAmount: bigint;
   minimumOutputAmount: bigint;
   slippageBps: number;
-  /** Share of the price lost to the size of the trade: 0.01 is 1 %. */
+  /** Share of the price lost because of the size of the trade: 0.01 is 1 %. */
   priceImpact: number;
-  /** Venue labels in order. */
+  /** Labels of the venues, in order. */
   route: string[];
-  /** Compute-unit price (already capped), setup, swap, cleanup, other and tip instructions, in the order they must run. */
+  /** Compute-unit price (already capped), setup, swap, cleanup, other and tip instructions, in execution order. */
   instructions: WireInstruction[];
-  /** Lookup tables the transaction may use: table address → its addresses. */
+  /** Lookup tables the transaction may use: table address → addresses in the table. */
   lookupTables: Record<string, string[]>;
 }

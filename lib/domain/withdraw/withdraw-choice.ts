@@ -3,14 +3,14 @@ import type { Found } from "./withdraw-moves";
 import { type Source, type Stuck, type Target, targetKey } from "./withdrawal";
 
 /**
- * Which token accounts a withdrawal empties. Anybody can open token accounts in a wallet's name and keep the right to
- * close them, so a token that is no supported asset never costs the wallet more than it returns.
+ * Chooses the token accounts that a withdrawal empties. Anyone can open token accounts in a wallet's name and keep the
+ * right to close them. An unsupported token must therefore never cost the wallet more than it returns.
  */
 export interface Choice {
   sources: Source[];
-  /** Tokens that could be sent and stay, each with the reason. */
+  /** Tokens that could be sent but stay behind, with the reason. */
   leftBehind: Stuck[];
-  /** Whether emptied token accounts are closed. */
+  /** Whether the withdrawal closes the token accounts it empties. */
   closes: boolean;
 }
 
@@ -20,9 +20,9 @@ const NO_SOL = "The wallet's SOL cannot pay for sending it.";
 const ONLY_ASSETS = "This build sends supported assets only, because an earlier one was refused.";
 
 /**
- * The ways to empty these accounts, the most complete first. Each later one needs less SOL on the way.
- * @param amount base units in all, of one supported asset; null: everything
- * @param keepRentMinimum prefers ways that cannot fail when SOL or tokens arrive before they land
+ * Lists the ways to empty these accounts, the most complete first. Each later choice needs less SOL to execute.
+ * @param amount total base units of one supported asset; null for everything
+ * @param keepRentMinimum prefers choices that still land when SOL or tokens arrive in the wallet first
  */
 export function choicesOf(found: Found, amount: bigint | null, keepRentMinimum: boolean): Choice[] {
   const { sources, targets } = found;
@@ -44,7 +44,9 @@ export function choicesOf(found: Found, amount: bigint | null, keepRentMinimum: 
 
 export const isAsset = ({ mint }: { mint: string }) => assetOfMint(mint) !== null;
 
-/** The tokens whose account at the destination costs more than closing their accounts here returns, by targetKey. */
+/**
+ * Returns the targetKeys of tokens whose new account at the destination costs more than closing the sources returns.
+ */
 function costsOf(sources: Source[], targets: Map<string, Target>): Set<string> {
   const balances = new Map<string, bigint>();
   for (const one of sources) {
@@ -56,7 +58,7 @@ function costsOf(sources: Source[], targets: Map<string, Target>): Set<string> {
   return new Set([...balances].flatMap(([key, balance]) => (balance < 0n ? [key] : [])));
 }
 
-/** Keeps the sources that pass, and leaves the others behind. */
+/** Keeps the sources that pass and leaves the others behind with a reason. */
 function without(choice: Choice, passes: (source: Source) => boolean, reason: string): Choice {
   const left = choice.sources.filter((one) => !passes(one) && one.amount > 0n);
   const stuck = left.map(({ mint, amount, decimals }) => ({ mint, amount, decimals, reason }));

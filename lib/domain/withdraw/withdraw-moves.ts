@@ -13,33 +13,36 @@ import { ASSETS, assetOfMint, LEGACY_MINTS } from "../assets";
 import type { AccountState, TokenHolding } from "../holdings";
 import { type Source, type Stuck, type Target, targetKey, type WithdrawalEnds } from "./withdrawal";
 
-/** Token accounts looked at in one build; more only exist where wallets are flooded with worthless tokens. */
+/** Token accounts read for one build. Only wallets flooded with worthless tokens have more. */
 const MAX_READ = 200;
-/** Source: getMultipleAccounts. */
+/** Limit of getMultipleAccounts. */
 const MAX_ADDRESSES = 100;
 
-/** Reads accounts, one answer per address in order. At most 100. */
+/** Reads at most 100 accounts. Returns one result per address, in order. */
 export interface AccountReader {
   accounts(addresses: string[]): Promise<(AccountState | null)[]>;
 }
 
-/** What the wallet's token accounts were read to hold. */
+/** The wallet's token accounts as read from the chain. */
 export interface Found {
   sources: Source[];
-  /** Of every source that holds something and is not wrapped SOL, by targetKey. */
+  /** The recipient's account for every non-empty source except wrapped SOL, by targetKey. */
   targets: Map<string, Target>;
   stuck: Stuck[];
-  /** Token accounts beyond MAX_READ. */
+  /** Number of token accounts beyond MAX_READ. */
   unread: number;
 }
 
-/** What to say of the token accounts that were not read. */
+/** Describes the token accounts that were not read. */
 export function unreadAccounts({ unread }: Found): { account: null; reason: string }[] {
   if (unread === 0) return [];
   return [{ account: null, reason: `${unread} more token accounts were not read: one build reads ${MAX_READ}.` }];
 }
 
-/** The wallet's own accounts of the supported assets, for wallets with more token accounts than a node lists. */
+/**
+ * Reads the wallet's own accounts of the supported assets. Used when a wallet has more token accounts than a node
+ * lists.
+ */
 export async function readAssetHoldings(reader: AccountReader, wallet: string): Promise<TokenHolding[]> {
   const accounts = ASSET_MINTS.map((mint) => associatedTokenAddress(wallet, mint));
   const read = await readAll(reader, accounts);
@@ -51,15 +54,18 @@ export async function readAssetHoldings(reader: AccountReader, wallet: string): 
   });
 }
 
-/** Lamports an account of so many data bytes must hold. */
+/** Returns the rent-exempt minimum in lamports for an account with this many data bytes. */
 export type RentOf = (bytes: number) => bigint;
 
-/** Rent is linear in the bytes, so two live answers give every other: a mint's own size is only known once it is read. */
+/**
+ * Interpolates rent between two values read from the chain. Rent is linear in the bytes, and a mint's size is known
+ * only after the mint is read.
+ */
 export function rentBetween(empty: bigint, tokenAccount: bigint): RentOf {
   return (bytes) => empty + ((tokenAccount - empty) * BigInt(bytes)) / BigInt(TOKEN_ACCOUNT_BYTES);
 }
 
-/** Reads the accounts that sending these holdings touches, in one round. Supported assets are read first. */
+/** Reads the accounts that sending these holdings touches, in one round. Supported assets come first. */
 export async function readSources(
   reader: AccountReader,
   ends: WithdrawalEnds,
@@ -87,7 +93,7 @@ export async function readSources(
   return { sources, targets, stuck, unread: holdings.length - chosen.length };
 }
 
-/** Of the older program, older mints included. Wrapped SOL stands among them. */
+/** Mints of the original Token program, including older mints and wrapped SOL. */
 const ASSET_MINTS = [...Object.values(ASSETS).map(({ mint }) => mint), ...Object.keys(LEGACY_MINTS)];
 
 const NOTHING = new Uint8Array();
@@ -101,7 +107,7 @@ async function readAll(reader: AccountReader, addresses: string[]): Promise<Map<
   return new Map(addresses.map((address, i) => [address, found[i] ?? null]));
 }
 
-/** The recipient's account for a mint: what opening it costs, and why it could not receive. */
+/** Determines what opening the recipient's account costs, and why the account could not receive tokens. */
 function targetState(
   { destination }: WithdrawalEnds,
   account: string,
@@ -112,7 +118,7 @@ function targetState(
 ): { target: Target; fault: string | null } {
   const state = found?.owner === program ? readTokenAccount(found.data) : null;
   if (!state) {
-    // Somebody may have sent lamports to the address already; the program then only tops them up.
+    // The address may already hold lamports. The program then adds only the difference.
     const due = rentOf(rules.accountBytes) - (found?.lamports ?? 0n);
     const fault = rules.newAccountsFrozen ? "The destination would have to be approved by its issuer first." : null;
     return { target: { account, openingLamports: due > 0n ? due : 0n }, fault: rules.fault ?? fault };
@@ -131,7 +137,7 @@ function sourceFault({ frozen, native, closable }: TokenAccountState): string | 
   return native && !closable ? "Only another wallet can close this account of wrapped SOL." : null;
 }
 
-/** Parts what can be moved from what cannot; amounts are those just read. */
+/** Separates the holdings that can be moved from the rest. Amounts are the ones just read. */
 function separateMovable(
   holdings: TokenHolding[],
   read: Map<string, AccountState | null>,
@@ -142,7 +148,7 @@ function separateMovable(
   for (const { account, mint, program, decimals, amount } of holdings) {
     const found = read.get(account);
     const state = found ? readTokenAccount(found.data) : null;
-    // Closed meanwhile: what it held is elsewhere.
+    // The account was closed since it was listed, so its tokens are elsewhere.
     if (!found) continue;
     if (!state) {
       if (amount > 0n) stuck.push({ mint, amount, decimals, reason: "Its token account could not be read." });

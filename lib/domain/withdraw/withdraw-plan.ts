@@ -13,27 +13,28 @@ import {
   type WithdrawalEnds,
 } from "./withdrawal";
 
-/** Token accounts emptied in one build: what can be relayed in order before the blockhash expires. */
+/** Token accounts emptied in one build. More could not be relayed in order before the blockhash expires. */
 const MAX_MOVED = 60;
 const TOO_MANY = "One withdrawal does not hold more tokens. Supported assets and what returns a deposit go first.";
 
-/** Amounts are base units, SOL is lamports. */
+/** Request for a withdrawal. Amounts are base units; SOL is in lamports. */
 export interface Asked {
-  /** Null: everything. */
+  /** Null for everything. */
   asset: AssetSymbol | null;
-  /** Null: all of it. */
+  /** Null for the whole balance. */
   amount: bigint | null;
   /**
-   * Keeps the rent minimum in the wallet, sends supported assets only, and leaves token accounts open unless their deposits
-   * are needed on the way: nothing that a stranger sends or does meanwhile makes it fail.
+   * Keeps the rent minimum in the wallet and sends supported assets only. Leaves token accounts open unless their
+   * deposits are needed to pay for the withdrawal. Nothing that a third party sends or does in the meantime can make it
+   * fail.
    */
   keepRentMinimum: boolean;
 }
 
-/** Lamports. */
+/** Available SOL and network costs, in lamports. */
 export interface Funds {
   balance: bigint;
-  /** SOL the destination holds already. */
+  /** SOL that the destination already holds. */
   received: bigint;
   rentMin: bigint;
   priority: Priority;
@@ -41,19 +42,20 @@ export interface Funds {
 
 export interface Leaving {
   plan: Withdrawal;
-  /** Why nothing is sent; null when something is. */
+  /** Why nothing is sent. Null when something is sent. */
   reason: string | null;
   moves: Move[];
   stuck: Stuck[];
-  /** False when there is more than one build takes. */
+  /** False when the withdrawal needs more than one build. */
   complete: boolean;
-  /** SOL the wallet lacks; with `keepRentMinimum`, what it lacks to leave its token accounts open. */
+  /** SOL the wallet lacks. With `keepRentMinimum`, the SOL it lacks to leave its token accounts open. */
   missing: bigint;
 }
 
 /**
- * Plans the most complete withdrawal that the wallet's SOL can pay for; with no way to pay, the one that lacks the least.
- * A wallet that can pay only the base fee leaves too, if later.
+ * Plans the most complete withdrawal that the wallet's SOL can pay for. If it can pay for none, returns the plan that
+ * lacks the least SOL. A wallet that can pay only the base fee still gets a plan without a priority fee, which lands
+ * later.
  */
 export function planLeaving(ends: WithdrawalEnds, found: Found, asked: Asked, funds: Funds): Leaving {
   const tokens = asked.asset === "SOL" ? null : asked.amount;
@@ -76,13 +78,13 @@ function planChoice(ends: WithdrawalEnds, found: Found, choice: Choice, asked: A
   const isSol = asset === "SOL";
   const all = movesOf(ends, choice.sources, found.targets, isSol ? null : amount, choice.closes);
   const { moves, dropped, waits, pays } = firstMoves(all);
-  // Accounts that were not read are looked at after the moves that pay for it.
+  // Accounts that were not read are handled by a later build, after the moves that pay for it.
   const complete = !waits && (found.unread === 0 || !pays);
-  // SOL stays for the fees of the builds that are still to come.
+  // Keep the SOL for the fees of later builds.
   const sol: SolPart = complete && (asset === null || isSol) ? (amount ?? "all") : "none";
   const terms = { ...funds, keepRentMinimum };
   let plan = planWithdrawal(ends, moves, sol, terms);
-  // A wallet that does not exist yet must receive the rent minimum. Tokens leave without the SOL then.
+  // A new destination wallet must receive the rent minimum. If it would not, send the tokens without the SOL.
   if (keepRentMinimum && sol === "all" && plan.sent > 0n && funds.received + plan.sent < funds.rentMin) {
     plan = planWithdrawal(ends, moves, "none", terms);
   }
@@ -92,7 +94,9 @@ function planChoice(ends: WithdrawalEnds, found: Found, choice: Choice, asked: A
   return { plan, reason, moves, stuck, complete, missing: plan.missing };
 }
 
-/** The moves that one build takes: supported assets first, then what returns its costs. Their order stays. */
+/**
+ * Selects the moves for one build: supported assets first, then moves that return their costs. Keeps the given order.
+ */
 function firstMoves(moves: Move[]) {
   const rankOf = ranksOf(moves);
   const byRank = [...moves].sort((one, other) => rankOf.get(one.mint)! - rankOf.get(other.mint)!);
@@ -100,7 +104,7 @@ function firstMoves(moves: Move[]) {
   const later = byRank.slice(MAX_MOVED);
   return {
     moves: moves.filter((move) => taken.has(move)),
-    /** Later builds wait for nothing else: a stranger pays for each of these. */
+    /** Later builds do not wait for these moves: each one costs more than it returns. */
     dropped: later.flatMap(({ mint, sent }) =>
       rankOf.get(mint) === COSTS && sent ? [{ ...sent, reason: TOO_MANY }] : [],
     ),
@@ -113,7 +117,7 @@ const ASSET = 0;
 const PAYS = 1;
 const COSTS = 2;
 
-/** By mint, because a mint's first move opens the account that the others use. */
+/** Ranks by mint, because a mint's first move opens the account that its other moves use. */
 function ranksOf(moves: Move[]): Map<string, number> {
   const sums = new Map<string, { opens: bigint; returns: bigint }>();
   for (const { mint, opensLamports, returnsLamports } of moves) {

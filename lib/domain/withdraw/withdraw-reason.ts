@@ -1,20 +1,20 @@
 import type { AssetSymbol } from "../assets";
 import type { Move, SolPart, Stuck, Withdrawal } from "./withdrawal";
 
-/** What was asked for, what is there, and what it would come to. Amounts are base units, SOL is lamports. */
+/** The request, the wallet's balances and the resulting plan. Amounts are base units; SOL is in lamports. */
 export interface Situation {
-  /** Null: everything. */
+  /** Null for everything. */
   asset: AssetSymbol | null;
-  /** Null: all of it. */
+  /** Null for the whole balance. */
   amount: bigint | null;
   sol: SolPart;
   balance: bigint;
-  /** SOL the destination holds already. */
+  /** SOL that the destination already holds. */
   received: bigint;
   rentMin: bigint;
   moves: Move[];
   stuck: Stuck[];
-  /** Base units in all that could be moved. */
+  /** Total base units that could be moved. */
   available: bigint;
   keepRentMinimum: boolean;
   plan: Withdrawal;
@@ -22,7 +22,7 @@ export interface Situation {
 
 const FREES = " Or withdraw everything: that returns the deposits of the wallet's token accounts, which pay for it.";
 
-/** Says why nothing can be built; null when something can. */
+/** Explains why nothing can be built. Null when a withdrawal can be built. */
 export function whyNotWithdraw(situation: Situation): string | null {
   const { asset, sol, balance, plan } = situation;
   const isToken = asset !== null && asset !== "SOL";

@@ -5,23 +5,23 @@ import { systemTransfer } from "../../solana/system-instructions";
 import { closeAccount, createAssociatedTokenAccountIdempotent, transferChecked } from "../../solana/token-instructions";
 import { composeTransaction } from "../../solana/transactions";
 
-/** How a wallet is emptied, or a part of it sent, in transactions that it signs and pays alone. */
+/** Empties a wallet, or sends part of it, in transactions that the wallet alone signs and pays for. */
 
-/** One token account of the wallet. Amounts are base units, deposits lamports. */
+/** One token account of the wallet. Amounts are base units; deposits are lamports. */
 export interface Source {
   account: string;
   mint: string;
   program: string;
   decimals: number;
   amount: bigint;
-  /** What the account holds in SOL, wrapped SOL included. */
+  /** Lamports in the account, including wrapped SOL. */
   lamports: bigint;
-  /** Wrapped SOL. */
+  /** True for wrapped SOL. */
   native: boolean;
   closable: boolean;
 }
 
-/** A token account of the wallet that stays. */
+/** A token account that stays in the wallet. */
 export interface Stuck {
   mint: string;
   /** Base units. */
@@ -33,19 +33,19 @@ export interface Stuck {
 /** The recipient's account for a mint. */
 export interface Target {
   account: string;
-  /** Null when it exists. */
+  /** Lamports to open the account. Null when it exists. */
   openingLamports: bigint | null;
 }
 
-/** What happens to one token account; always in one transaction. */
+/** The instructions for one token account. They always run in one transaction. */
 export interface Move {
   mint: string;
   instructions: InstructionLike[];
   /** Null when the account is only closed. */
   sent: { mint: string; amount: bigint; decimals: number } | null;
-  /** Paid for the recipient's new token account. */
+  /** Lamports paid to open the recipient's token account. */
   opensLamports: bigint;
-  /** Comes back from the closed account. */
+  /** Lamports returned by the closed account. */
   returnsLamports: bigint;
 }
 
@@ -54,14 +54,15 @@ export interface WithdrawalEnds {
   destination: string;
 }
 
-/** Which target a source's tokens go to: the recipient has one account for each mint and program. */
+/** Key of the recipient's account for a source's tokens: one account per mint and program. */
 export const targetKey = ({ mint, program }: { mint: string; program: string }) => `${program}:${mint}`;
 
 /**
- * Sends `amount` in all, or everything when it is null, taken from the sources in their order. Moves that open no
- * account come first: the deposits they return pay for those that do.
- * @param targets of every source that holds something and is not wrapped SOL, by targetKey
- * @param closes false: leaves emptied token accounts open, so that tokens arriving meanwhile cannot make the transaction fail
+ * Plans sending `amount` in total, or everything when it is null, from the sources in order. Moves that open no account
+ * come first: the deposits they return pay for the others.
+ * @param targets the recipient's account for every non-empty source except wrapped SOL, by targetKey
+ * @param closes when false, emptied token accounts stay open, so tokens that arrive first cannot make the transaction
+ * fail
  */
 export function movesOf(
   ends: WithdrawalEnds,
@@ -84,13 +85,15 @@ export function movesOf(
     if (target) opened.add(targetKey(source));
     const to = target && isOpen ? { ...target, openingLamports: null } : target;
     const move = moveOf(ends, source, share, to, closes);
-    // A part that is taken leaves the accounts it does not need as they are.
+    // A partial withdrawal leaves accounts alone that it does not need.
     if (move && (amount === null || share > 0n)) moves.push(move);
   }
   return moves;
 }
 
-/** Sends `amount` of a token account, and closes it when nothing is left and its owner may. Null when there is nothing to do. */
+/**
+ * Sends `amount` from a token account and closes it if that empties it and the owner may. Null when there is no move.
+ */
 function moveOf(
   { wallet, destination }: WithdrawalEnds,
   source: Source,
@@ -100,7 +103,7 @@ function moveOf(
 ): Move | null {
   const { account, mint, program, decimals, lamports } = source;
   const empties = amount === source.amount && (target !== null || amount === 0n);
-  // The program closes an account of wrapped SOL whatever it holds by then.
+  // The program closes a wrapped SOL account with any balance.
   const closes = source.closable && (source.native || (empties && mayClose));
   const opens = target?.openingLamports ?? null;
   const instructions: InstructionLike[] = [];
@@ -122,31 +125,32 @@ function moveOf(
   };
 }
 
-/** Lamports to send: so many, all that is left in the end, or none. */
+/** Lamports to send: an amount, everything left at the end, or none. */
 export type SolPart = bigint | "all" | "none";
 
 export interface Withdrawal {
-  /** The moves of each transaction, in the order they must run; the SOL goes in the last one. */
+  /** Moves of each transaction, in execution order. The last transaction also sends the SOL. */
   groups: Move[][];
-  /** Of each transaction. */
+  /** One budget per transaction. */
   budgets: Budget[];
   networkFee: bigint;
   deposits: bigint;
   returned: bigint;
-  /** SOL that is sent. */
+  /** Lamports sent. */
   sent: bigint;
-  /** SOL of the wallet afterwards; negative when more is asked for than there is. */
+  /** Lamports left in the wallet. Negative when the request exceeds the balance. */
   remaining: bigint;
-  /** SOL the wallet lacks to pay fees and deposits on the way; 0 when it can. */
+  /** Lamports the wallet lacks for fees and deposits. 0 when it can pay. */
   missing: bigint;
 }
 
 /**
- * Lays moves out over as few transactions as hold them, in their order, and follows the wallet's SOL through each.
+ * Packs moves, in order, into as few transactions as possible and tracks the wallet's SOL through each.
  * @param balance the wallet's lamports
  * @param rentMin rent-exempt minimum of an empty account
- * @param priority what each transaction offers
- * @param keepRentMinimum the wallet keeps at least `rentMin` throughout, so that SOL arriving meanwhile cannot make a transaction fail
+ * @param priority priority fee offered by each transaction
+ * @param keepRentMinimum keeps at least `rentMin` in the wallet throughout, so arriving SOL cannot make a transaction
+ * fail
  */
 export function planWithdrawal(
   ends: WithdrawalEnds,
@@ -169,7 +173,7 @@ export function planWithdrawal(
   const mustHold = (least: bigint) => {
     if (least - lamports > missing) missing = least - lamports;
   };
-  // The runtime wants the payer rent-exempt, or emptied, after the fee and again after the instructions.
+  // The runtime requires a rent-exempt or empty fee payer, after paying the fee and again after the instructions.
   const mustBeSound = () => mustHold(lamports === 0n && !keepRentMinimum ? 0n : rentMin);
   for (const [i, group] of groups.entries()) {
     lamports -= budgets[i]!.networkFeeLamports;
@@ -181,7 +185,7 @@ export function planWithdrawal(
     }
     if (i < groups.length - 1 || sol === "none" || keepRentMinimum) mustBeSound();
   }
-  // A wallet with less than this can pay no fee, so what it keeps could never leave.
+  // A wallet with less than this cannot pay a fee, so its remaining SOL could never be withdrawn.
   const spare = keepRentMinimum ? lamports - rentMin - BASE_FEE_LAMPORTS : lamports;
   const sent = sol === "all" ? (spare > 0n ? spare : 0n) : sol === "none" ? 0n : sol;
   return {
@@ -196,7 +200,7 @@ export function planWithdrawal(
   };
 }
 
-/** The instructions of each transaction of a plan. */
+/** Builds the instructions of each transaction of a plan. */
 export function instructionsOf(ends: WithdrawalEnds, { groups, budgets, sent }: Withdrawal): InstructionLike[][] {
   return groups.map((group, i) => {
     const instructions = [...budgetInstructions(budgets[i]!), ...instructionsIn(group)];
@@ -209,13 +213,13 @@ const instructionsIn = (group: Move[]) => group.flatMap((move) => move.instructi
 const solTransfer = ({ wallet, destination }: WithdrawalEnds, lamports: bigint) =>
   systemTransfer(wallet, destination, lamports);
 
-/** Each group fits one transaction, the last one together with a transfer of SOL when `withSol`. */
+/** Groups moves so that each group fits one transaction. With `withSol`, the last group also fits a SOL transfer. */
 function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priority: Priority): Move[][] {
   const besides = [...budgetInstructions(budgetOf([], priority)), ...(withSol ? [solTransfer(ends, 0n)] : [])];
   const groups: Move[][] = [];
   let group: Move[] = [];
   for (const move of moves) {
-    // Room for the transfer is kept in every group: any of them may turn out to be the last.
+    // Reserve room for the SOL transfer in every group, because any group may become the last one.
     if (fits(ends.wallet, [...instructionsIn([...group, move]), ...besides])) {
       group.push(move);
     } else {
@@ -227,7 +231,7 @@ function packMoves(ends: WithdrawalEnds, moves: Move[], withSol: boolean, priori
   return groups;
 }
 
-/** Any 32 bytes: only the size matters. */
+/** A placeholder of 32 bytes, used only to measure the transaction's size. */
 const ANY_BLOCKHASH = "11111111111111111111111111111111";
 
 function fits(payer: string, instructions: InstructionLike[]): boolean {

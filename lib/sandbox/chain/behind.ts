@@ -3,10 +3,10 @@ import { type Core, simulate } from "./run";
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import { AGE_SLOTS, type Chain } from "./types";
 
-/** See Chain.behind. Every answer is of one and the same moment. */
+/** Implements Chain.behind. All answers show the same moment. */
 export function chainBehind(core: Core, tip: Chain, lagSlots: number): Chain {
   if (!Number.isSafeInteger(lagSlots) || lagSlots < 0 || lagSlots > MAX_LAG_SLOTS) {
-    throw new RangeError(`a view is 0 to ${MAX_LAG_SLOTS} slots behind`);
+    throw new RangeError(`lagSlots must be 0 to ${MAX_LAG_SLOTS}`);
   }
   const { clock, history, ledger } = core;
   const slot = () => tip.slot() - lagSlots;

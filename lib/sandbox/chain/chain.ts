@@ -11,9 +11,9 @@ import { type Core, send, simulate, syncRuntime } from "./run";
 import { createSlotClock, type SlotClockState } from "./slot-clock";
 import { AGE_SLOTS, type Chain, RPC_CODES, RpcError, type TransactionRecord } from "./types";
 
-/** A chain as it is saved. */
+/** Saved form of a chain. */
 export interface ChainState {
-  /** Of the last changes that are part of it. */
+  /** Sequence number of the last changes included. */
   sequence: number;
   clock: SlotClockState;
   transactionCount: number;
@@ -22,10 +22,10 @@ export interface ChainState {
   history: TransactionRecord[];
 }
 
-/** What is new since the changes before: the same members, accounts and history being only the new ones. */
+/** Changes since the previous ones. Same members as ChainState, with only new or changed accounts and new history. */
 export type ChainChanges = ChainState;
 
-/** The same with accounts and records already as JSON, so that a save only has to write them. */
+/** A ChainState whose accounts and records are JSON already, so that a save only writes them. */
 export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> {
   accounts: string[];
   history: string[];
@@ -34,20 +34,20 @@ export interface ChainSnapshot extends Omit<ChainState, "accounts" | "history"> 
 export interface LocalChain extends Chain {
   snapshot(): ChainSnapshot;
   hasChanges(): boolean;
-  /** Slot of the oldest transaction among the changes not taken yet; Infinity without one. */
+  /** Slot of the oldest transaction among the pending changes. Infinity when there is none. */
   changesFrom(): number;
-  /** ChainChanges as JSON, and the slot of the oldest transaction among them. */
+  /** Takes the pending ChainChanges as JSON, with the slot of the oldest transaction among them. */
   takeChanges(): { lines: string; sequence: number; fromSlot: number };
-  /** Transactions of this slot and later ones stay `processed`: they are not on disk yet. */
+  /** Keeps transactions of this slot and later ones `processed`, because they are not on disk yet. */
   confirmOnlyBefore(slot: () => number): void;
-  /** 32 bytes that are this chain's own and stay the same for its life: seed of whatever lives on it. */
+  /** Derives 32 secret bytes, stable for the life of this chain. They seed other parts of the sandbox. */
   secret(label: string): Uint8Array;
-  /** Called whenever there is something new to save. */
+  /** Calls the listener whenever there are changes to save. */
   onChange(listener: () => void): void;
 }
 
 export interface OpenChainOptions {
-  /** What was saved; absent: a new chain. */
+  /** Saved state to restore. A new chain starts when absent. */
   state?: ChainState;
   /** Wall clock, milliseconds since the epoch. */
   now?: () => number;
@@ -202,8 +202,8 @@ function savePart(core: Core, history: History, saved: number): Pick<LocalChain,
 }
 
 /**
- * Opens a chain: the real Solana runtime (LiteSVM) with slots, expiring blockhashes, and a history of its own.
- * @throws {Error} with what to do when the native package is absent
+ * Opens a chain: the real Solana runtime (LiteSVM), with slots, expiring blockhashes and history added here.
+ * @throws {Error} with instructions when the native package is missing
  */
 export function openChain({ state, now = Date.now }: OpenChainOptions = {}): LocalChain {
   const native = loadNative();

@@ -34,7 +34,7 @@ function tableAddresses(ledger: Ledger, table: string): string[] {
   }
 }
 
-/** Account keys in the order balances are listed; lookups that cannot be resolved are left out (it will not run). */
+/** Returns account keys in the order of the balances. Omits unresolvable lookups: such a transaction does not run. */
 function resolveKeys({ transaction, staticKeys }: DecodedTransaction, ledger: Ledger): ResolvedKeys {
   const { message } = transaction;
   const loaded: ResolvedKeys["loaded"] = { writable: [], readonly: [] };
@@ -74,7 +74,7 @@ function returnData(meta: NativeMetadata): { programId: string; data: Uint8Array
   return data.length === 0 ? null : { programId: bs58.encode(answer.programId()), data };
 }
 
-/** What a run would do; nothing changes. The result's err says why it would fail. */
+/** Simulates a transaction without changing state. The result's err says why it would fail. */
 export function simulateRun(
   native: Native,
   ledger: Ledger,
@@ -116,7 +116,7 @@ function tokenBalances(ledger: Ledger, accounts: (ChainAccount | null)[]): Token
   });
 }
 
-/** Texts of the memo instructions in the form getSignaturesForAddress answers: "[length] text; …". */
+/** Returns the memo texts in the format of getSignaturesForAddress: "[length] text; …". */
 function memoOf({ transaction, staticKeys }: DecodedTransaction): string | null {
   const texts = transaction.message.compiledInstructions
     .filter((instruction) => MEMO_PROGRAMS.includes(staticKeys[instruction.programIdIndex]!))
@@ -128,9 +128,9 @@ const lamportsOf = (account: ChainAccount | null) => account?.lamports ?? 0n;
 const total = (accounts: (ChainAccount | null)[]) => accounts.reduce((sum, a) => sum + lamportsOf(a), 0n);
 
 /**
- * Runs a transaction for good.
- * @param changedAt slot in which accounts change, later than its own for what is run in the past
- * @returns its record; null when it could not even be included, since its payer was not charged
+ * Runs a transaction and commits its effects.
+ * @param changedAt slot in which the accounts change; for backdated transactions it is later than their own slot
+ * @returns the transaction's record, or null when it was not included and its payer was not charged
  */
 export function executeRun(
   native: Native,

@@ -10,15 +10,15 @@ import { SYSTEM_PROGRAM } from "../../solana/programs";
 import { MEMO_PROGRAMS } from "./guard";
 import type { Ledger } from "./ledger";
 
-/** Below 2^53 lamports, so that its balance is exact in JSON. */
+/** The faucet's balance. Below 2^53 lamports, so that JSON represents it exactly. */
 const FAUCET_LAMPORTS = 9_000_000_000_000_000n;
 
 export interface Faucet {
-  /** A signed transfer; `serial` makes each one a transaction of its own. */
+  /** Signs a transfer. A different `serial` makes each transfer a distinct transaction. */
   transfer(to: string, lamports: bigint, blockhash: string, serial: number): Uint8Array;
 }
 
-/** The account airdrops come from, its key from `seed` (32 bytes); it is filled up whenever it runs low. */
+/** Creates the account that pays airdrops. Its key comes from `seed` (32 bytes), and it is refilled when low. */
 export function createFaucet(seed: Uint8Array, ledger: Ledger): Faucet {
   const key = Keypair.fromSeed(seed);
   const address = key.publicKey.toBase58();
@@ -46,5 +46,5 @@ export function createFaucet(seed: Uint8Array, ledger: Ledger): Faucet {
   };
 }
 
-/** Largest single airdrop, lamports: a million SOL. */
+/** Largest single airdrop in lamports: a million SOL. */
 export const MAX_AIRDROP = 1_000_000_000_000_000n;

@@ -10,11 +10,11 @@ import {
 import { RPC_CODES, RpcError } from "./types";
 
 /**
- * LiteSVM aborts its process on bytes it cannot decode, and no JavaScript can catch that. So every byte string is
- * decoded here first, and only what web3.js would itself have written, for programs known to behave, goes on.
+ * Guards LiteSVM, which aborts the process on bytes it cannot decode. JavaScript cannot catch that. This module decodes
+ * all bytes first. It passes on only canonical web3.js encodings that use programs known to be safe.
  */
 
-/** Packet limit of legacy and v0 transactions. Source: PACKET_DATA_SIZE, solana-packet. */
+/** Size limit of legacy and v0 transactions. Source: PACKET_DATA_SIZE, solana-packet. */
 export const MAX_TRANSACTION_BYTES = 1232;
 export const LOOKUP_TABLE_PROGRAM = "AddressLookupTab1e1111111111111111111111111";
 export const MEMO_PROGRAMS: readonly string[] = [
@@ -33,15 +33,15 @@ const RUNNABLE: ReadonlySet<string> = new Set([
 ]);
 
 export interface DecodedTransaction {
-  /** Exactly the wire bytes. */
+  /** The original wire bytes. */
   raw: Uint8Array;
-  /** Of the fee payer, base58. */
+  /** The fee payer's signature, base58. */
   signature: string;
   transaction: VersionedTransaction;
   staticKeys: string[];
-  /** Account keys, those from lookup tables included. */
+  /** Number of account keys, including those from lookup tables. */
   keyCount: number;
-  /** The first program the sandbox does not run; null when it runs them all. */
+  /** The first program that the sandbox does not support. Null when it supports all of them. */
   foreignProgram: string | null;
 }
 
@@ -49,9 +49,9 @@ function refuse(message: string): never {
   throw new RpcError(RPC_CODES.invalidParams, message);
 }
 
-/** @returns the 32 bytes of an address. @throws RpcError -32602 */
+/** Decodes an address to its 32 bytes. @throws RpcError -32602 */
 export function addressBytes(address: string): Uint8Array {
-  // 32 bytes are 32 to 44 base58 digits; decoding is quadratic, so the length comes first.
+  // 32 bytes are 32 to 44 base58 digits. Decoding is quadratic, so check the length first.
   if (typeof address === "string" && address.length >= 32 && address.length <= 44) {
     const bytes = bs58.decodeUnsafe(address);
     if (bytes?.length === 32) return bytes;
@@ -59,7 +59,7 @@ export function addressBytes(address: string): Uint8Array {
   return refuse("Invalid param: Invalid: not a 32-byte base58 address");
 }
 
-/** @returns whether the text is a signature: 64 bytes in base58 */
+/** Returns whether the text is a signature: 64 bytes in base58. */
 export function isSignature(text: unknown): text is string {
   return typeof text === "string" && text.length >= 64 && text.length <= 88 && bs58.decodeUnsafe(text)?.length === 64;
 }
@@ -72,7 +72,7 @@ function decode(raw: Uint8Array): VersionedTransaction {
   }
 }
 
-/** The checks of a cluster's sanitizer that web3.js does not make. @returns the number of account keys */
+/** Repeats the checks of a cluster's sanitizer that web3.js omits. @returns the number of account keys */
 function sanitize(transaction: VersionedTransaction): number {
   const { message } = transaction;
   const { header } = message;
@@ -99,8 +99,8 @@ function sanitize(transaction: VersionedTransaction): number {
 }
 
 /**
- * Decodes wire bytes, and lets through only those that re-serialize to exactly themselves.
- * @throws RpcError -32602 for anything else, version 1 transactions and oversized ones included
+ * Decodes wire bytes. Accepts only bytes that serialize back to themselves.
+ * @throws RpcError -32602 otherwise, including for version 1 and oversized transactions
  */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (bytes.length > MAX_TRANSACTION_BYTES) {
@@ -132,7 +132,7 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   };
 }
 
-/** Addresses whose content is the runtime's own: programs and sysvars. They are neither seeded nor saved. */
+/** Returns whether the runtime owns an address: programs and sysvars. They are neither seeded nor saved. */
 export function isRuntimeAddress(address: string): boolean {
   return RUNNABLE.has(address) || address.startsWith("Sysvar") || address === PublicKey.default.toBase58();
 }

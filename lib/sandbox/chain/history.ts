@@ -1,33 +1,33 @@
 import { BLOCKHASH_SLOTS } from "./slot-clock";
 import type { SignatureInfo, SignaturePage, TransactionRecord } from "./types";
 
-/** Records kept in memory; the oldest go first. */
+/** Maximum number of records in memory. The oldest are dropped first. */
 const HISTORY_LIMIT = 20_000;
-/** Records written to disk, so that a save stays small. */
+/** Maximum number of records on disk, so that a save stays small. */
 const SAVED_HISTORY_LIMIT = 2_000;
 
 interface Entry {
   info: SignatureInfo;
   addresses: string[];
-  /** The record as JSON: smaller in memory than objects, and ready to be saved. */
+  /** The record as JSON: smaller in memory than objects, and ready to save. */
   line: string;
 }
 
 export interface History {
-  /** Each in the place its slot has; after the others of the same one. @param records oldest first */
+  /** Inserts records by slot, after existing ones of the same slot. @param records oldest first */
   add(...records: TransactionRecord[]): void;
   has(signature: string): boolean;
   info(signature: string): SignatureInfo | null;
   record(signature: string): TransactionRecord | null;
   /** The record as JSON. */
   line(signature: string): string | null;
-  /** @param newestSlot what happened later is left out */
+  /** Returns a page of signatures for an address. @param newestSlot later transactions are omitted */
   forAddress(address: string, page: SignaturePage, newestSlot: number): SignatureInfo[];
-  /** JSON of the records worth saving, oldest first. */
+  /** Returns the records worth saving as JSON, oldest first. */
   lines(): string[];
 }
 
-/** A page out of signatures kept oldest first, answered newest first. */
+/** Returns a page, newest first, of signatures that are stored oldest first. */
 function page(all: string[], { limit, before, until }: SignaturePage): string[] {
   const end = before === undefined ? all.length : all.lastIndexOf(before);
   const floor = until === undefined ? -1 : all.lastIndexOf(until);
@@ -35,13 +35,13 @@ function page(all: string[], { limit, before, until }: SignaturePage): string[] 
   return end < 0 ? [] : all.slice(start, Math.max(start, end)).reverse();
 }
 
-/** @returns whether the list is empty then */
+/** Removes the first entry. @returns whether the list is empty afterwards */
 function removeFirst(list: string[] | undefined): boolean {
   list?.shift();
   return list?.length === 0;
 }
 
-/** Entries worth saving: the newest, and all that could run again if they were forgotten. */
+/** Returns the entries worth saving: the newest, and all transactions that could run again if forgotten. */
 function worthSaving(all: Entry[], newestSlot: number, limit: number): Entry[] {
   const recent = all.findIndex((entry) => entry.info.slot >= newestSlot - BLOCKHASH_SLOTS);
   return all.slice(Math.max(0, Math.min(all.length - limit, recent < 0 ? all.length : recent)));
@@ -54,8 +54,8 @@ function entryOf(record: TransactionRecord): Entry {
 }
 
 /**
- * What happened on the chain, by signature and by address. Bounded, except that a transaction whose blockhash may
- * still be usable is never forgotten, since then it could run twice.
+ * Records transactions by signature and by address. The history is bounded, but it keeps every transaction whose
+ * blockhash may still be valid. Otherwise that transaction could run twice.
  */
 export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_LIMIT): History {
   const entries = new Map<string, Entry>();
@@ -66,14 +66,15 @@ export function createHistory(limit = HISTORY_LIMIT, savedLimit = SAVED_HISTORY_
     for (const [signature, entry] of entries) {
       if (entries.size <= limit || entry.info.slot >= newestSlot - BLOCKHASH_SLOTS) return;
       entries.delete(signature);
-      // The oldest transaction of the chain is the oldest of each of its addresses.
+      // The chain's oldest transaction is also the oldest of each of its addresses.
       for (const address of entry.addresses) if (removeFirst(byAddress.get(address))) byAddress.delete(address);
     }
   };
   return {
     add(...records) {
       const [oldest] = records;
-      // What is later stands behind them again; all of it at once, as a past may hold many.
+      // Remove the later entries and append them again after the new ones, in one step: a backdated history may be
+      // long.
       const later =
         oldest && oldest.slot < newestSlot ? [...entries].filter(([, { info }]) => info.slot > oldest.slot) : [];
       for (const [signature] of later) entries.delete(signature);

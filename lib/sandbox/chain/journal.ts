@@ -5,16 +5,16 @@ import { join } from "node:path";
 import type { ChainChanges, ChainState, LocalChain } from "./chain";
 
 /**
- * What happened since the chain's file was saved: files of lines, each a checksum and one ChainChanges as JSON. A line is
- * flushed before what it holds counts as confirmed, so nothing confirmed is lost however the process dies. The files are
- * named by their first sequence number; one that a save has covered is deleted.
+ * The write-ahead journal of changes since the last save. Each line is a checksum and one ChainChanges as JSON. A line
+ * is flushed to disk before its transactions count as confirmed, so a crash never loses a confirmed transaction. Each
+ * file is named by its first sequence number. A file is deleted when a save covers it.
  */
 const NAME = /^chain\.journal-(\d+)$/;
 const CHECKSUM_CHARS = 16;
 
 const checksumOf = (json: string) => createHash("sha256").update(json).digest("hex").slice(0, CHECKSUM_CHARS);
 
-/** Oldest first. */
+/** Lists the journals in a directory, oldest first. */
 function journalsIn(directory: string): { sequence: number; path: string }[] {
   const found = readdirSync(directory).flatMap((name) => {
     const sequence = NAME.exec(name)?.[1];
@@ -23,12 +23,12 @@ function journalsIn(directory: string): { sequence: number; path: string }[] {
   return found.sort((a, b) => a.sequence - b.sequence);
 }
 
-/** Deletes the journals that begin with this line or an earlier one. */
+/** Deletes the journals whose first sequence number is at most `upTo`. */
 export function removeJournals(directory: string, upTo = Number.POSITIVE_INFINITY): void {
   for (const { sequence, path } of journalsIn(directory)) if (sequence <= upTo) rmSync(path, { force: true });
 }
 
-/** A line that is cut off or damaged ends its file: nothing after it was ever confirmed. */
+/** Reads a file up to its first truncated or damaged line. Nothing after that line was ever confirmed. */
 function readLines(path: string): ChainChanges[] {
   const all: ChainChanges[] = [];
   for (const line of readFileSync(path, "utf8").split("\n")) {
@@ -39,7 +39,7 @@ function readLines(path: string): ChainChanges[] {
   return all;
 }
 
-/** The saved chain with what happened after it was saved. */
+/** Applies the journals to the saved chain. */
 export function replayJournals(directory: string, saved: ChainState): ChainState {
   const accounts = new Map(saved.accounts.map((account) => [account[0], account]));
   const history = new Map(saved.history.map((record) => [record.signature, record]));
@@ -47,42 +47,43 @@ export function replayJournals(directory: string, saved: ChainState): ChainState
   for (const { path } of journalsIn(directory)) {
     for (const changes of readLines(path)) {
       if (changes.sequence <= head.sequence) continue;
-      // One that is missing could not be written: what came after it was never confirmed.
+      // Stop at a gap: the missing line could not be written, so no later change was ever confirmed.
       if (changes.sequence > head.sequence + 1) break;
       for (const account of changes.accounts) accounts.set(account[0], account);
       for (const record of changes.history) history.set(record.signature, record);
       head = { ...head, ...changes };
     }
   }
-  // An account without lamports is none.
+  // An account without lamports does not exist.
   const living = [...accounts.values()].filter(([, lamports]) => lamports !== "0");
   return { ...head, accounts: living, history: [...history.values()] };
 }
 
 export interface Journal {
-  /** A save has begun: from now on the lines go to a new file, so that it covers the others. */
+  /** Starts a new file for later lines. Called when a save begins, because the save covers the existing files. */
   rotate(): void;
-  /** A save that holds everything up to this line is on disk. */
+  /** Deletes the journals that a completed save covers. @param sequence last line in the save */
   covered(sequence: number): void;
-  /** Writes what is new and ends. */
+  /** Writes pending changes and closes the file. */
   close(): Promise<void>;
 }
 
 /**
- * Writes the journal, all that is new in one flush after another.
- * @param hasBase whether there is a saved chain yet that the lines can be replayed on
+ * Writes the journal. Each flush contains all changes since the previous one.
+ * @param hasBase whether a saved chain exists to which the lines can be applied
  */
 export function startJournal(chain: LocalChain, directory: string, hasBase: () => boolean): Journal {
   let file: FileHandle | undefined;
   let rotating = false;
   let writing: Promise<void> | undefined;
-  /** The lines that are not on disk: the one under way, and those that could not be written. */
+  /** Lines that are not on disk: the line being written and the lines that failed. Maps sequence to oldest slot. */
   const unwritten = new Map<number, number>();
 
   const openNext = async (sequence: number) => {
     rotating = false;
     await file?.close();
-    // What a file of this name may hold was never whole: else it would have been read, and this line had another number.
+    // A file with this name can hold only an incomplete line. A complete line would have been read at startup, and this
+    // line would have a later number.
     file = await open(join(directory, `chain.journal-${sequence}`), "w");
     const folder = await open(directory, "r");
     await folder.sync().finally(() => folder.close());
@@ -97,7 +98,8 @@ export function startJournal(chain: LocalChain, directory: string, hasBase: () =
         await file!.datasync();
         unwritten.delete(sequence);
       } catch {
-        // What this line held is confirmed when a save has it, which also tells what is wrong. The file may end in half of it.
+        // The failed line becomes confirmed with the next save, which also reports the error. Start a new file: this
+        // one may end in half a line.
         rotating = true;
       }
     }

@@ -6,12 +6,12 @@ import { createPastAccounts, type PastAccounts } from "./past-accounts";
 import { createTokenIndex, type TokenIndex } from "./token-accounts";
 import { type ChainAccount, RPC_CODES, RpcError } from "./types";
 
-/** Largest account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
+/** Maximum size of account data. Source: MAX_PERMITTED_DATA_LENGTH, solana-system-interface. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 /** Rent epoch of every rent-exempt account. */
 const RENT_EXEMPT_EPOCH = 2n ** 64n - 1n;
 
-/** Address, lamports, owner, data in base64: an account as it is saved. */
+/** Saved form of an account: address, lamports, owner, data in base64. */
 export type SavedAccount = [address: string, lamports: string, owner: string, data: string];
 
 export interface Ledger {
@@ -20,15 +20,15 @@ export interface Ledger {
   past: PastAccounts;
   get(address: string): ChainAccount | null;
   set(address: string, account: Omit<ChainAccount, "executable">): void;
-  /** To be told of every address a transaction may have written. */
+  /** Must be called for every address that a transaction may have written. */
   touch(address: string): void;
-  /** JSON of every account that differs from a fresh chain's. */
+  /** Returns every account that differs from a new chain's, as JSON. */
   lines(): string[];
-  /** JSON of every account touched since the last call; one that is gone holds 0 lamports. */
+  /** Returns the accounts touched since the last call, as JSON. A deleted account has 0 lamports. */
   takeTouched(): string[];
 }
 
-/** LiteSVM's account as ours; null when it holds no lamports, since then a cluster has no such account. */
+/** Converts a LiteSVM account. Null when it holds no lamports, because it does not exist on a cluster. */
 export function fromNative(account: NativeAccount | null): ChainAccount | null {
   if (!account || account.lamports() === 0n) return null;
   return {
@@ -43,7 +43,7 @@ function refuse(message: string): never {
   throw new RpcError(RPC_CODES.invalidParams, message);
 }
 
-/** null for an account that is gone, or the runtime's own. */
+/** Returns an account's saved form. Null for a deleted account or one the runtime owns. */
 function savedLine(address: string, account: ChainAccount | null): string | null {
   if (!account || account.executable) return null;
   const { lamports, owner, data } = account;
@@ -54,10 +54,10 @@ function savedLine(address: string, account: ChainAccount | null): string | null
 const NO_ACCOUNT = { lamports: 0n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
 const goneLine = (address: string) => JSON.stringify([address, "0", SYSTEM_PROGRAM, ""] satisfies SavedAccount);
 
-/** Accounts of the runtime, with a note of which ones have to be saved. */
+/** Wraps the runtime's accounts and tracks which ones must be saved. */
 export function createLedger(native: Native, saved: SavedAccount[]): Ledger {
   const svm = new native.LiteSvm();
-  // Blockhashes and duplicates are checked by the chain, which knows more than the newest hash.
+  // The chain checks blockhashes and duplicates. LiteSVM knows only the latest blockhash.
   svm.setBlockhashCheck(false);
   svm.setTransactionHistory(0n);
   svm.withNativeMints();

@@ -3,15 +3,15 @@ import { join } from "node:path";
 
 const LOCK_FILE = "sandbox.lock";
 
-/** How often a holder touches its file, and after how long without that a holder in another container counts as gone. */
+/** Interval of the holder's heartbeat, and the silence after which a holder in another container counts as dead. */
 const BEAT_MS = 2_000;
 const SILENT_MS = 15_000;
 
-/** What the kernel says of a process; null where there is no such file. */
+/** Reads a process's state from the kernel. Null when the process does not exist. */
 function statOf(pid: number): { state: string; started: string } | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
-    // Fields 3 and 22; counted after the command name, which may hold anything but is the last thing in parentheses.
+    // Fields 3 and 22, counted from the last ")": the command name in parentheses may contain anything.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return { state: fields[0] ?? "", started: fields[19] ?? "" };
   } catch {
@@ -20,13 +20,13 @@ function statOf(pid: number): { state: string; started: string } | null {
 }
 
 /**
- * When the process started, as the kernel counts. A process id alone is reused, in a container nearly always, and would
- * make the lock of a dead process look like a live one's.
+ * Returns a process's start time in kernel ticks. Process ids are reused, especially in containers, so the id alone
+ * could make a dead process's lock look live.
  */
 const startOf = (pid: number) => statOf(pid)?.started ?? "";
 
 function isAlive(pid: number): boolean {
-  // Dead, only not yet reaped: after both parent and child were killed that may take its time, or never happen.
+  // A zombie is dead but not reaped. If its parent was killed too, it may stay a zombie for long.
   if (statOf(pid)?.state === "Z") return false;
   try {
     process.kill(pid, 0);
@@ -36,7 +36,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Boot and PID namespace: process ids mean something only within one. Empty outside Linux. */
+/** Identifies the boot and PID namespace, within which process ids are unique. Empty outside Linux. */
 function processSpace(): string {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -46,7 +46,7 @@ function processSpace(): string {
   }
 }
 
-/** Names the lock's living holder. Null when the holder is gone, or when the file names none. */
+/** Describes the lock's living holder. Null when the holder is dead, or when the file names none. */
 function holderOf(path: string, now: () => number): string | null {
   let text: string;
   try {
@@ -57,7 +57,7 @@ function holderOf(path: string, now: () => number): string | null {
   const [first = "", started = "", space] = text.trim().split(" ");
   const pid = Number(first);
   if (!Number.isSafeInteger(pid) || pid <= 0) return null;
-  // Locks of older versions name no namespace. Compare them by process id alone.
+  // Locks of older versions have no namespace. Compare them by process id alone.
   if (space !== undefined && space !== processSpace()) {
     const touchedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
     const isSilent = now() - touchedAt > SILENT_MS;
@@ -67,9 +67,9 @@ function holderOf(path: string, now: () => number): string | null {
 }
 
 /**
- * Makes this process the only one that uses the directory.
- * @returns gives it free again
- * @throws {Error} with a sentence when another living process has it
+ * Locks the directory for this process.
+ * @returns a function that releases the lock
+ * @throws {Error} with a sentence when another living process holds the lock
  */
 export function lockDirectory(directory: string, now = Date.now): () => void {
   const path = join(directory, LOCK_FILE);
@@ -95,7 +95,7 @@ export function lockDirectory(directory: string, now = Date.now): () => void {
     try {
       if (readFileSync(path, "utf8") === mine) unlinkSync(path);
     } catch {
-      // Gone already, with the whole directory perhaps: it is free either way.
+      // The file is gone, perhaps with its directory. The lock is released either way.
     }
   };
 }
@@ -104,6 +104,6 @@ function touch(path: string): void {
   try {
     utimesSync(path, new Date(), new Date());
   } catch {
-    // Gone with its directory: there is nothing to keep alive.
+    // The file is gone with its directory, so there is no lock to refresh.
   }
 }

@@ -1,6 +1,6 @@
 import { createRequire } from "node:module";
 
-/** The part of LiteSVM's native interface in use; version 1.4.1. Addresses are 32 bytes, amounts are lamports. */
+/** The used part of LiteSVM's native interface, version 1.4.1. Addresses are 32 bytes; amounts are lamports. */
 
 export interface NativeAccount {
   lamports(): bigint;
@@ -64,7 +64,7 @@ export interface Native {
   FailedTransactionMetadata: new () => NativeFailure;
 }
 
-/** Name of the npm package with the native library for this machine, e.g. litesvm-linux-x64-gnu. */
+/** Returns the npm package with the native library for this machine, such as litesvm-linux-x64-gnu. */
 function nativePackageName(): string {
   if (process.platform !== "linux") return `litesvm-${process.platform}-${process.arch}`;
   const report = process.report?.getReport() as { header?: { glibcVersionRuntime?: string } } | undefined;
@@ -72,8 +72,8 @@ function nativePackageName(): string {
 }
 
 /**
- * Loads the Solana runtime. Resolved while running, so that a build without the optional package succeeds.
- * @throws {Error} with what to do when the package is not installed or does not load
+ * Loads the Solana runtime. Resolves the optional package at run time, so that builds succeed without it.
+ * @throws {Error} with instructions when the package is missing or does not load
  */
 export function loadNative(packageName = nativePackageName()): Native {
   try {

@@ -1,13 +1,13 @@
 import { MAX_LAG_SLOTS } from "./slot-clock";
 import type { ChainAccount } from "./types";
 
-/** What accounts were before their last transactions, for as many slots as a view may lie in the past. */
+/** Earlier states of accounts, for as many slots as a lagging view may be behind. */
 export interface PastAccounts {
-  /** To be told what an account was before a transaction of this slot. */
+  /** Records the state of an account before a transaction of this slot. */
   keep(address: string, before: ChainAccount | null, slot: number): void;
-  /** The account at the end of a slot. */
+  /** Returns the account at the end of a slot. */
   at(address: string, slot: number): ChainAccount | null;
-  /** Runs something on the accounts as they were at the end of a slot. */
+  /** Runs a function with the accounts as they were at the end of a slot. */
   during<T>(slot: number, run: () => T): T;
 }
 
@@ -15,7 +15,7 @@ export function createPastAccounts(now: {
   get: (address: string) => ChainAccount | null;
   set: (address: string, account: ChainAccount | null) => void;
 }): PastAccounts {
-  /** Oldest first. */
+  /** Recorded states, oldest first. */
   let kept: { address: string; before: ChainAccount | null; slot: number }[] = [];
   const since = (slot: number) => kept.filter((one) => one.slot > slot);
 

@@ -7,24 +7,26 @@ import type { Core } from "./run";
 import { SLOT_MS } from "./slot-clock";
 import { RPC_CODES, RpcError, type TransactionRecord } from "./types";
 
-/** How far back the past goes, and how many payments it holds: nearly three a day, so that the change of a week is worth investing. */
+/**
+ * Length of the payment history and its number of payments: nearly three a day, so a week's change is worth investing.
+ */
 const DAYS = 30;
 const PAYMENTS = 80;
 const DAY_MS = 86_400_000;
-/** Whoever has transactions of this age has a past. */
+/** A wallet with transactions older than this already has a history. */
 const PAST_MS = (DAYS / 2) * DAY_MS;
-/** Lamports of one payment, at least and beyond: above the rent of a new account, and of the order of a purchase. */
+/** Minimum payment and range above it, in lamports. It exceeds the rent of a new account and resembles a purchase. */
 const SMALLEST = 6_000_000;
 const RANGE = 200_000_000;
 const FEE_LAMPORTS = 5_000;
 
 /**
- * Lets a wallet have paid for things over the last month: real transactions, run with the clock set back to their moments
- * and without its signatures, which only the wallet could make. The money comes from nowhere, a day before the first. What
- * else happened on the chain stays as it was, and these stand in the history where they belong. Nobody proves here whose wallet
- * it is, so each gets a past once: what a stranger can add to it is bounded.
- * @returns how many payments were added; 0 where the wallet has a past already
- * @throws RpcError -32602 for what is no wallet: its account would be lost
+ * Adds a month of payments to a wallet's history. They are real transactions, executed with the clock set back and
+ * without the wallet's signatures, which only the wallet could make. The money is created a day before the first
+ * payment. Other history stays unchanged, and the payments are inserted in order. The caller does not prove ownership
+ * of the wallet, so each wallet gets a history only once. This limits what a stranger can add.
+ * @returns the number of payments; 0 when the wallet already has a history
+ * @throws RpcError -32602 for an address that is not a wallet, because its account would be overwritten
  */
 export function addPastPayments(core: Core, wallet: string, shops: readonly string[]): number {
   if (shops.length === 0) throw new RpcError(RPC_CODES.invalidParams, "Invalid params: shops are expected");
@@ -43,13 +45,13 @@ export function addPastPayments(core: Core, wallet: string, shops: readonly stri
   const needed = BigInt(amounts.reduce((sum, lamports) => sum + lamports + FEE_LAMPORTS, 0));
   core.ledger.set(wallet, { lamports: before + needed, owner: SYSTEM_PROGRAM, data: new Uint8Array() });
   const records = amounts.map((lamports, i) => {
-    // Evenly over the month, each within its own part of it.
+    // Spread the payments over the month, one in each equal part.
     const ageMs = Math.floor(((PAYMENTS - i - numbers[i]! * 0.9) / PAYMENTS) * DAYS * DAY_MS);
     const to = new PublicKey(shops[Math.floor(numberOf(nonce, i + PAYMENTS) * shops.length)]!);
     return runInPast(core, SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports }), from, ageMs);
   });
   core.history.add(...records);
-  // Saved with what is new: nothing older waits for it.
+  // Use the current slot for saving, so that older transactions do not wait for these.
   const saved = records.map(({ signature }) => ({ ...core.history.info(signature)!, slot: core.clock.slot() }));
   core.unsaved.records.push(...saved);
   core.changed();
@@ -82,7 +84,7 @@ function runInPast(
   }
 }
 
-/** From 0 to below 1. */
+/** Returns a number in [0, 1). */
 function numberOf(nonce: Uint8Array, index: number): number {
   return createHash("sha256").update(nonce).update(String(index)).digest().readUInt32LE(0) / 2 ** 32;
 }

@@ -7,8 +7,8 @@ import { removeJournals, replayJournals, startJournal } from "./journal";
 import { loadNative } from "./native";
 
 /**
- * The chain's file: { "format", "body", "sha256" }, the checksum over the body's bytes. Independent of LiteSVM's
- * version: accounts are put back one by one.
+ * Saves and loads the chain's file: { "format", "body", "sha256" }, with the checksum over the body's bytes. The format
+ * does not depend on LiteSVM's version, because accounts are restored one by one.
  */
 const FILE = "chain.json";
 const PREFIX = '{"format":1,"body":';
@@ -17,13 +17,13 @@ const SUFFIX_BYTES = ',"sha256":""}\n'.length + 64;
 
 export type Log = (message: string) => void;
 
-/** Milliseconds from a change to its save. */
+/** Milliseconds between a change and its save. */
 const DELAY_MS = 250;
-/** The same when the file is large and saves take long: never so long that a crash would lose a second. */
+/** Longest such delay, for large files that take long to save. A crash then loses less than a second. */
 const MAX_DELAY_MS = 700;
-/** Saving takes no more than about a fifth of the time. */
+/** Ratio of delay to save duration. Saving then takes at most about a fifth of the time. */
 const DELAY_PER_DURATION = 4;
-/** Characters written at once; between two writes other work goes on. */
+/** Characters per write. Other work runs between two writes. */
 const BLOCK = 256 * 1024;
 
 function parseFile(bytes: Buffer): ChainState {
@@ -45,9 +45,9 @@ function readIfThere(path: string): Buffer | null {
 }
 
 /**
- * Opens the chain that was saved in the directory, with what its journal adds, or a new one. A file that cannot be read
- * is set aside, never overwritten.
- * @throws {Error} when the native package is absent or the directory cannot be read
+ * Opens the chain saved in the directory and applies its journal, or starts a new chain. An unreadable file is renamed
+ * and never overwritten.
+ * @throws {Error} when the native package is missing or the directory cannot be read
  */
 export function openSavedChain(directory: string, log: Log): LocalChain {
   loadNative();
@@ -59,18 +59,18 @@ export function openSavedChain(directory: string, log: Log): LocalChain {
   } catch (error) {
     const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(":", "-")}`;
     renameSync(path, aside);
-    log(`The saved chain was damaged (${(error as Error).message}); it was set aside as ${aside}, a new chain starts.`);
+    log(`The saved chain was damaged (${(error as Error).message}); it was moved to ${aside}, and a new chain starts.`);
     return newChain(directory);
   }
 }
 
-/** The journal of another chain would be taken for its own. */
+/** Starts a new chain. Removes old journals first, because they would be applied to the new chain. */
 function newChain(directory: string): LocalChain {
   removeJournals(directory);
   return openChain();
 }
 
-/** The body as JSON in blocks, so that no single step is long. */
+/** Yields the body as JSON in blocks, so that no single step blocks the event loop for long. */
 function* bodyBlocks({ accounts, history, ...head }: ChainSnapshot): Generator<string> {
   let block = `${JSON.stringify(head).slice(0, -1)},"accounts":[`;
   const lists: [string[], string][] = [
@@ -100,7 +100,7 @@ async function writeSnapshot(file: FileHandle, snapshot: ChainSnapshot): Promise
   await file.sync();
 }
 
-/** To a new file, synced, renamed over the old one: whenever the process dies, one of the two is there whole. */
+/** Saves atomically: writes a new file, syncs it and renames it over the old one. A crash leaves one complete file. */
 async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise<void> {
   const path = join(directory, FILE);
   const file = await open(`${path}.new`, "w");
@@ -119,16 +119,17 @@ async function saveSnapshot(directory: string, snapshot: ChainSnapshot): Promise
 }
 
 export interface Saver {
-  /** Saves what is new and ends. Never rejects: a failure is logged. */
+  /** Saves pending changes and stops. Never rejects: a failure is logged. */
   close(): Promise<void>;
 }
 
 /**
- * Keeps the chain's file up to date, at most one save at a time, and its journal, without which nothing is confirmed.
- * @param leastDelayMs between a change and the save that covers it
+ * Keeps the chain's file and its journal up to date, with at most one save at a time. Without the journal, no
+ * transaction would become confirmed.
+ * @param leastDelayMs minimum delay between a change and its save
  */
 export function startSaver(chain: LocalChain, directory: string, log: Log, leastDelayMs = DELAY_MS): Saver {
-  // The file that the chain was opened from: a damaged one was set aside.
+  // Whether the file that the chain was opened from exists. A damaged file was renamed.
   let hasBase = existsSync(join(directory, FILE));
   const journal = startJournal(chain, directory, () => hasBase);
   let dirty = true;

@@ -14,7 +14,7 @@ import {
   type TransactionError,
 } from "./types";
 
-/** What an open chain consists of. */
+/** The parts of an open chain. */
 export interface Core {
   native: Native;
   ledger: Ledger;
@@ -23,16 +23,16 @@ export interface Core {
   counts: { transactions: number; airdrops: number };
   /** Wall clock, milliseconds since the epoch. */
   now: () => number;
-  /** To be called when there is something new to save. */
+  /** Must be called when there are changes to save. */
   changed: () => void;
-  /** What has not been taken to be saved; records oldest first. */
+  /** Changes not yet taken for saving. Records are oldest first. */
   unsaved: { any: boolean; records: SignatureInfo[] };
-  /** Slot from which on transactions are not safe on disk yet. */
+  /** Returns the slot from which on transactions are not yet on disk. */
   confirmBefore: () => number;
   signatureListeners: Set<(info: SignatureInfo) => void>;
 }
 
-/** Brings the runtime's clock to now. Slot hashes are what the lookup table program checks a new table's slot with. */
+/** Sets the runtime's clock to now. The lookup table program checks a new table's slot against the slot hashes. */
 export function syncRuntime({ native, ledger, clock, now }: Core): void {
   const slot = clock.slot();
   const epoch = BigInt(Math.floor(slot / SLOTS_PER_EPOCH));
@@ -42,7 +42,7 @@ export function syncRuntime({ native, ledger, clock, now }: Core): void {
   ledger.svm.setSlotHashes(recent.map((s) => ({ slot: BigInt(s), hash: clock.hashOf(s) })));
 }
 
-/** Why a cluster would turn the transaction away before running it at this slot. */
+/** Returns why a cluster would reject the transaction before running it at this slot. */
 function refusalOf(
   { history, clock }: Core,
   { signature, transaction }: DecodedTransaction,
@@ -60,7 +60,7 @@ function refusedResult(err: TransactionError, logs: string[], accounts: string[]
   return { err, logs, unitsConsumed: 0, accounts: none, innerInstructions: [], accountKeys: [], returnData: null };
 }
 
-/** See Chain.simulate, which moves the clock first. @param at the slot whose state it runs on; by default now */
+/** Implements Chain.simulate, which advances the clock first. @param at slot whose state is used; defaults to now */
 export function simulate(
   core: Core,
   decoded: DecodedTransaction,
@@ -98,7 +98,7 @@ function preflight(core: Core, decoded: DecodedTransaction): void {
   });
 }
 
-/** See Chain.send, which moves the clock first. */
+/** Implements Chain.send, which advances the clock first. */
 export function send(core: Core, raw: Uint8Array, skipPreflight: boolean): string {
   const decoded = decodeTransaction(raw);
   if (!skipPreflight) preflight(core, decoded);

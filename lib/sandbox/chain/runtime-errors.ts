@@ -1,8 +1,8 @@
 import type { TransactionError } from "./types";
 
 /**
- * LiteSVM hands errors over as numbers or objects and its own enums are empty at run time, so the names are kept here
- * by number. Source: enums InstructionErrorFieldless and TransactionErrorFieldless, litesvm 1.4.1 internal.d.ts.
+ * Error names by number. LiteSVM returns errors as numbers or objects, and its own enums are empty at run time.
+ * Source: enums InstructionErrorFieldless and TransactionErrorFieldless, litesvm 1.4.1 internal.d.ts.
  */
 const INSTRUCTION_ERRORS = (
   "GenericError InvalidArgument InvalidInstructionData InvalidAccountData AccountDataTooSmall InsufficientFunds " +
@@ -29,7 +29,7 @@ const TRANSACTION_ERRORS = (
   "ProgramCacheHitMaxLimit CommitCancelled"
 ).split(" ");
 
-/** What a cluster says for the common ones. Source: solana-transaction-error and solana-instruction-error. */
+/** A cluster's messages for common errors. Source: solana-transaction-error and solana-instruction-error. */
 const SENTENCES: Record<string, string> = {
   AccountNotFound: "Attempt to debit an account but found no record of a prior credit.",
   ProgramAccountNotFound: "Attempt to load a program that does not exist",
@@ -54,7 +54,7 @@ function instructionError(native: unknown): string | { [name: string]: string | 
   return "GenericError";
 }
 
-/** LiteSVM's error in the JSON form of a cluster's RPC. */
+/** Converts LiteSVM's error to the JSON form of a cluster's RPC. */
 export function transactionError(native: unknown): TransactionError {
   if (typeof native === "number") return TRANSACTION_ERRORS[native] ?? "SanitizeFailure";
   const fields = native as Fields & { err?: () => unknown; constructor: { name: string } };
@@ -73,7 +73,7 @@ function words(name: string): string {
   return SENTENCES[name] ?? name.replace(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
 }
 
-/** The error in words, as a cluster's RPC puts it after "Transaction simulation failed: ". */
+/** Describes the error as a cluster's RPC does after "Transaction simulation failed: ". */
 export function describeError(err: TransactionError): string {
   if (typeof err === "string") return words(err);
   if (Array.isArray(err.InstructionError)) {

@@ -1,45 +1,45 @@
 import { createHash } from "node:crypto";
 import bs58 from "bs58";
 
-/** Milliseconds a slot lasts; a cluster's nominal value. */
+/** Milliseconds per slot: a cluster's nominal value. */
 export const SLOT_MS = 400;
-/** A blockhash is usable for this many slots after its own. Source: MAX_PROCESSING_AGE, solana-clock. */
+/** Slots after its own for which a blockhash is valid. Source: MAX_PROCESSING_AGE, solana-clock. */
 export const BLOCKHASH_SLOTS = 150;
-/** Slots a view of the chain may lie in the past. */
+/** Maximum number of slots that a lagging view may be behind. */
 export const MAX_LAG_SLOTS = 150;
-/** First slot of epoch 1,036; LiteSVM's own default, below which its programs would not be active. */
+/** First slot of epoch 1,036, LiteSVM's default. Its programs are inactive at earlier slots. */
 export const GENESIS_SLOT = 447_552_000;
-/** Slots before the first that the past may reach into: 40 days. */
+/** Slots before the first slot that a backdated history may use: 40 days. */
 export const PAST_SLOTS = 8_640_000;
-/** Slots that never got a block: keeps slot and block height apart, as on mainnet, so that a mix-up shows. */
+/** Skipped slots. They keep slot and block height different, as on mainnet, so that mixing them up shows. */
 const SKIPPED_SLOTS = 21_000_000;
 export const SLOTS_PER_EPOCH = 432_000;
 
 export interface SlotClockState {
-  /** 32 bytes, hex; every blockhash derives from it. */
+  /** 32 bytes as hex. Every blockhash derives from them. */
   seed: string;
-  /** Milliseconds since the epoch of GENESIS_SLOT. */
+  /** Time of GENESIS_SLOT, ms since the epoch. */
   genesisTime: number;
-  /** Slots added by time travel. */
+  /** Slots added by time travel in tests. */
   skewSlots: number;
-  /** The clock never goes back behind this. */
+  /** Lower bound of the clock, which never goes backwards. */
   lastSlot: number;
 }
 
 export interface SlotClock {
   state: SlotClockState;
-  /** Moves to the slot of the wall clock. @returns whether the slot changed */
+  /** Advances to the wall clock's slot. @returns whether the slot changed */
   tick(): boolean;
   slot(): number;
   blockHeight(): number;
   hashOf(slot: number): string;
-  /** Slot of a hash that is usable at a slot (by default now), else null. */
+  /** Returns the slot of a blockhash that is valid at a slot (default: now). Null otherwise. */
   slotOfUsable(blockhash: string, at?: number): number | null;
   lastValidBlockHeight(slot: number): number;
   advance(slots: number): void;
 }
 
-/** Slots and blockhashes out of the wall clock: nothing but the seed is stored, so hashes outlive a restart. */
+/** Derives slots and blockhashes from the wall clock. Only the seed is stored, so blockhashes survive a restart. */
 export function createSlotClock(state: SlotClockState, now: () => number): SlotClock {
   const seed = Buffer.from(state.seed, "hex");
   const hashes = new Map<string, number>();
@@ -52,7 +52,7 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
     number.writeBigUInt64LE(BigInt(slot));
     return bs58.encode(createHash("sha256").update(seed).update(number).digest());
   };
-  /** Reckoned when somebody asks: a clock that jumps from day to day in a test would spend its time on nothing else. */
+  /** Computes blockhashes on demand. A test that advances the clock by days would otherwise compute all of them. */
   const fill = () => {
     const to = state.lastSlot;
     if (filledTo === to) return;
@@ -72,7 +72,7 @@ export function createSlotClock(state: SlotClockState, now: () => number): SlotC
   const wallSlot = () => GENESIS_SLOT + state.skewSlots + Math.floor((now() - state.genesisTime) / SLOT_MS);
   const height = (slot: number) => slot - SKIPPED_SLOTS;
   const moveTo = (slot: number) => {
-    // A wall clock that was set back must not stop the slots until it has caught up.
+    // If the wall clock is set back, add the difference, so that slots continue at once.
     if (slot < state.lastSlot) state.skewSlots += state.lastSlot - slot;
     state.lastSlot = Math.max(state.lastSlot, slot);
   };

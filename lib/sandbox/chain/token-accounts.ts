@@ -2,7 +2,7 @@ import bs58 from "bs58";
 import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import type { ChainAccount } from "./types";
 
-/** Layouts of the token programs. Source: spl-token state.rs; Token-2022 puts a type byte after the base layout. */
+/** Layouts of the token programs. Source: spl-token state.rs. Token-2022 adds a type byte after the base layout. */
 const ACCOUNT_BYTES = 165;
 const MINT_BYTES = 82;
 const ACCOUNT_TYPE_MINT = 1;
@@ -16,7 +16,7 @@ export interface TokenAccountState {
   delegate: string | null;
   delegatedAmount: bigint;
   state: "uninitialized" | "initialized" | "frozen";
-  /** Rent-exempt reserve of a wrapped-SOL account, lamports; null for other tokens. */
+  /** Rent-exempt reserve of a wrapped SOL account in lamports. Null for other tokens. */
   nativeReserve: bigint | null;
   closeAuthority: string | null;
 }
@@ -45,7 +45,7 @@ const key = (data: Uint8Array, at: number) => bs58.encode(data.subarray(at, at +
 const view = (data: Uint8Array) => new DataView(data.buffer, data.byteOffset, data.length);
 const optionalKey = (data: Uint8Array, at: number) => (view(data).getUint32(at, true) === 1 ? key(data, at + 4) : null);
 
-/** @returns null when the account is no initialized token account */
+/** Reads a token account. @returns null unless the account is an initialized token account */
 export function readTokenAccount(account: ChainAccount | null): TokenAccountState | null {
   if (!account || !hasLayout(account, ACCOUNT_BYTES, ACCOUNT_TYPE_ACCOUNT)) return null;
   const { data } = account;
@@ -63,7 +63,7 @@ export function readTokenAccount(account: ChainAccount | null): TokenAccountStat
   };
 }
 
-/** @returns null when the account is no initialized mint */
+/** Reads a mint. @returns null unless the account is an initialized mint */
 export function readMint(account: ChainAccount | null): MintState | null {
   if (!account || !hasLayout(account, MINT_BYTES, ACCOUNT_TYPE_MINT)) return null;
   const { data } = account;
@@ -78,12 +78,12 @@ export function readMint(account: ChainAccount | null): MintState | null {
 }
 
 export interface TokenIndex {
-  /** To be told of every account that changed. */
+  /** Must be called for every account that changed. */
   note(address: string, account: ChainAccount | null): void;
   of(owner: string): string[];
 }
 
-/** Token accounts by owner, so that reading one wallet does not scan all accounts of the token program. */
+/** Indexes token accounts by owner, so that reading one wallet does not scan every token account. */
 export function createTokenIndex(): TokenIndex {
   const byOwner = new Map<string, Set<string>>();
   const ownerOf = new Map<string, string>();

@@ -1,22 +1,22 @@
-/** What the local chain offers to its JSON-RPC server and to the local market. Addresses and signatures are base58. */
+/** The local chain's interface for its JSON-RPC server and the local market. Addresses and signatures are base58. */
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A cluster's TransactionError in its JSON form: "BlockhashNotFound", { InstructionError: [0, { Custom: 1 }] }, … */
+/** A cluster's TransactionError as JSON: "BlockhashNotFound", { InstructionError: [0, { Custom: 1 }] }, … */
 export type TransactionError = string | { [name: string]: Json };
 
 const COMMITMENTS = ["processed", "confirmed", "finalized"] as const;
 export type Commitment = (typeof COMMITMENTS)[number];
 
-/** Slots until a block reaches a commitment; the last from MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
+/** Slots until a block reaches each commitment. The last one is MAX_LOCKOUT_HISTORY + 1, solana-vote-interface. */
 export const AGE_SLOTS: Record<Commitment, number> = { processed: 0, confirmed: 1, finalized: 32 };
 
-/** Whether what has reached `actual` is good enough for one who asks for `wanted`. */
+/** Returns whether the commitment `actual` satisfies a request for `wanted`. */
 export function hasReached(actual: Commitment, wanted: Commitment): boolean {
   return COMMITMENTS.indexOf(actual) >= COMMITMENTS.indexOf(wanted);
 }
 
-/** Codes a cluster's RPC answers with. Source: JSON-RPC 2.0 and agave rpc-client-api/src/custom_error.rs. */
+/** Error codes of a cluster's RPC. Source: JSON-RPC 2.0 and agave rpc-client-api/src/custom_error.rs. */
 export const RPC_CODES = {
   parseError: -32700,
   invalidRequest: -32600,
@@ -29,7 +29,7 @@ export const RPC_CODES = {
   minContextSlotNotReached: -32016,
 } as const;
 
-/** A refusal as the RPC of a cluster would answer it; `data` is the error's data member. */
+/** An error in the format of a cluster's RPC. `data` is the error's data member. */
 export class RpcError extends Error {
   constructor(
     readonly code: number,
@@ -50,33 +50,33 @@ export interface ChainAccount {
 }
 
 export interface SimulateOptions {
-  /** Check the signatures first; a bad one throws RpcError -32003. Default false. */
+  /** Verifies the signatures first. A bad one throws RpcError -32003. Default false. */
   sigVerify?: boolean;
-  /** Run with the latest blockhash in place of the transaction's own. Excludes sigVerify. Default false. */
+  /** Runs with the latest blockhash instead of the transaction's own. Excludes sigVerify. Default false. */
   replaceRecentBlockhash?: boolean;
-  /** Addresses whose state after the run is wanted. */
+  /** Addresses whose state after the run is returned. */
   accounts?: string[];
 }
 
 export interface SimResult {
-  /** null when it would succeed. */
+  /** Null when the transaction would succeed. */
   err: TransactionError | null;
   logs: string[];
   unitsConsumed: number;
-  /** One per requested address, in order; null where there is no account; all null when the run failed. */
+  /** One per requested address, in order. Null for a missing account. All null when the run failed. */
   accounts: (ChainAccount | null)[] | null;
   innerInstructions: InnerInstructions[];
-  /** What the indexes of innerInstructions point into. */
+  /** Account keys that the indexes in innerInstructions refer to. */
   accountKeys: string[];
   returnData: { programId: string; data: Uint8Array } | null;
-  /** Present when replaceRecentBlockhash was asked for. */
+  /** Present when replaceRecentBlockhash was requested. */
   replacementBlockhash?: { blockhash: string; lastValidBlockHeight: number };
 }
 
 export interface InnerInstructions {
-  /** Of the outer instruction, from 0. */
+  /** Index of the outer instruction, from 0. */
   index: number;
-  /** `data` is base58, as RPC answers it; `accounts` are indexes into the transaction's account keys. */
+  /** `data` is base58, as in RPC answers. `accounts` are indexes into the transaction's account keys. */
   instructions: { programIdIndex: number; accounts: number[]; data: string; stackHeight: number }[];
 }
 
@@ -85,7 +85,7 @@ export interface TokenBalance {
   mint: string;
   owner: string;
   programId: string;
-  /** Base units, decimal digits. */
+  /** Base units as decimal digits. */
   amount: string;
   decimals: number;
 }
@@ -103,7 +103,7 @@ export interface TransactionRecord {
   unitsConsumed: number;
   logs: string[];
   innerInstructions: InnerInstructions[];
-  /** Static keys, then loaded writable ones, then loaded readonly ones; balances are in this order. */
+  /** Static keys, then loaded writable ones, then loaded readonly ones. Balances use the same order. */
   accountKeys: string[];
   loadedAddresses: { writable: string[]; readonly: string[] };
   /** Lamports. */
@@ -112,11 +112,11 @@ export interface TransactionRecord {
   preTokenBalances: TokenBalance[];
   postTokenBalances: TokenBalance[];
   returnData: { programId: string; data: string } | null;
-  /** As getSignaturesForAddress shows it: "[length] text; …". */
+  /** Memo in the format of getSignaturesForAddress: "[length] text; …". */
   memo: string | null;
 }
 
-/** The part of a record that status and address queries need. */
+/** The part of a record that queries by status and address need. */
 export interface SignatureInfo {
   signature: string;
   slot: number;
@@ -126,73 +126,75 @@ export interface SignatureInfo {
 }
 
 export interface SignaturePage {
-  /** Newest first; at most this many. */
+  /** Maximum number of entries, newest first. */
   limit: number;
-  /** Start after (older than) this signature. */
+  /** Starts after this signature, with older ones. */
   before?: string;
-  /** Stop before this signature. */
+  /** Stops before this signature. */
   until?: string;
-  /** Leave out what has not reached this yet. Default "processed": everything. */
+  /** Omits transactions below this commitment. Default "processed", which includes all. */
   commitment?: Commitment;
 }
 
 export interface Chain {
-  /** The account as it is now; null when there is none (an account without lamports does not exist). */
+  /** Returns the current account. Null when it does not exist; an account without lamports does not exist. */
   account(address: string): ChainAccount | null;
   /**
-   * Writes an account, past all runtime checks: for seeding mints and inventory. 0 lamports deletes it.
+   * Writes an account without runtime checks, to seed mints and inventory. 0 lamports deletes it.
    * @throws RpcError -32602 for a malformed address, or one the runtime owns (programs, sysvars)
    */
   setAccount(address: string, account: { lamports: bigint; owner: string; data: Uint8Array }): void;
-  /** Lamports an account of this many data bytes must hold. */
+  /** Returns the rent-exempt minimum in lamports of an account with this many data bytes. */
   rentExemptMinimum(bytes: number): bigint;
   latestBlockhash(): { blockhash: string; lastValidBlockHeight: number };
-  /** True for 150 slots after the hash's own slot. */
+  /** True for 150 slots after the blockhash's own slot. */
   isBlockhashValid(blockhash: string): boolean;
-  /** Block height until which this hash is usable; null when it is unknown or has expired. */
+  /** Returns the last block height at which the blockhash is valid. Null when it is unknown or expired. */
   lastValidBlockHeight(blockhash: string): number | null;
   slot(): number;
-  /** Never equal to slot(), as on a cluster. */
+  /** Differs from slot(), as on a cluster. */
   blockHeight(): number;
-  /** Base58; changes with every new chain. */
+  /** Returns the genesis hash, base58. Every new chain has another one. */
   genesisHash(): string;
   transactionCount(): number;
-  /** @throws RpcError -32602 for bytes that are no transaction, -32003 see SimulateOptions */
+  /** Simulates a transaction. @throws RpcError -32602 for invalid bytes, -32003 for a bad signature with sigVerify */
   simulate(raw: Uint8Array, options?: SimulateOptions): SimResult;
   /**
-   * Runs a signed transaction and records it. As on a cluster, with `skipPreflight` a transaction that cannot be
-   * included (bad signature, old blockhash, unfunded payer, already processed) is dropped without a word, and one
-   * that fails while running is included and pays its fee.
-   * @returns its signature
+   * Runs a signed transaction and records it. As on a cluster with `skipPreflight`, a transaction that cannot be
+   * included (bad signature, old blockhash, unfunded payer, already processed) is dropped silently. One that fails
+   * while running is included and pays its fee.
+   * @returns the transaction's signature
    * @throws RpcError -32602 undecodable, -32002 preflight failed (with logs), -32003 bad signature
    */
   send(raw: Uint8Array, options?: { skipPreflight?: boolean }): string;
   /**
-   * Lamports from the chain's faucet, by a real transaction.
-   * @throws RpcError -32602 for a bad address or amount, -32002 when it would leave less than the rent-exempt minimum
+   * Sends lamports from the chain's faucet in a real transaction.
+   * @throws RpcError -32602 for a bad address or amount, -32002 when the account would have less than the rent minimum
    */
   airdrop(address: string, lamports: bigint): string;
   /**
-   * Lets a wallet have paid shops over the last month, without its signature.
-   * @returns how many payments @throws RpcError -32602 for a bad address
+   * Adds a month of payments from a wallet to shops, without the wallet's signature.
+   * @returns the number of payments @throws RpcError -32602 for a bad address
    */
   addPastPayments(wallet: string, shops: readonly string[]): number;
-  /** Time travel for tests: slots and blockhashes move on by `slots`; the wall clock does not. */
+  /** Time travel for tests: advances slots and blockhashes by `slots`. The wall clock does not change. */
   advanceSlots(slots: number): void;
-  /** Addresses of the token accounts of one wallet, both token programs, in order of creation. */
+  /** Lists a wallet's token accounts of both token programs, in order of creation. */
   tokenAccountsOf(owner: string): string[];
   signatureInfo(signature: string): SignatureInfo | null;
   transaction(signature: string): TransactionRecord | null;
   signaturesFor(address: string, page: SignaturePage): SignatureInfo[];
-  /** Processed in its own slot, confirmed in the next, finalized 32 slots later. */
+  /** Returns processed in the transaction's own slot, confirmed in the next, and finalized 32 slots later. */
   commitmentOf(info: { slot: number }): Commitment;
-  /** The same chain as a node sees it that is this many slots behind (0 to MAX_LAG_SLOTS); what it sends arrives at once. */
+  /** Returns the view of a node that lags by 0 to MAX_LAG_SLOTS slots. Transactions sent to it arrive at once. */
   behind(lagSlots: number): Chain;
-  /** Called after each included transaction, failed ones too. @returns unsubscribe */
+  /**
+   * Calls the listener after each included transaction, including failed ones. @returns a function that unsubscribes
+   */
   onSignature(listener: (info: SignatureInfo) => void): () => void;
 }
 
-/** What the HTTP server needs of the local market. */
+/** The part of the local market that the HTTP server uses. */
 export interface MarketHandler {
   /** Answers GET /swap/v2/build and GET /price/v3 in Jupiter's shapes. */
   handle(url: URL): Promise<{ status: number; body: unknown }>;

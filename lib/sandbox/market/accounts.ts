@@ -1,17 +1,17 @@
 import { PublicKey } from "@solana/web3.js";
 import { u64Bytes } from "../../solana/instructions";
 
-/** Account data of the Token program: `Mint` and `Account` in interface/src/state.rs of github.com/solana-program/token. */
+/** Encodes account data of the Token program. Source: `Mint` and `Account` in github.com/solana-program/token. */
 
-/** Bytes of a token account. */
+/** Size of a token account in bytes. */
 export const TOKEN_ACCOUNT_BYTES = 165;
 
-/** Bytes of a mint. */
+/** Size of a mint in bytes. */
 export const MINT_BYTES = 82;
 
 /**
- * A mint with nothing issued yet and nobody to freeze accounts.
- * @param authority who may issue, base58; null for a mint that never will (wrapped SOL)
+ * Encodes a mint without supply and without freeze authority.
+ * @param authority address that may issue tokens, base58; null for a mint that never issues (wrapped SOL)
  */
 export function encodeMint(authority: string | null, decimals: number): Uint8Array {
   const data = new Uint8Array(MINT_BYTES);
@@ -25,7 +25,7 @@ export function encodeMint(authority: string | null, decimals: number): Uint8Arr
   return data;
 }
 
-/** The mint and the amount (base units) of a token account. @returns null for data that is none */
+/** Reads the mint and the amount (base units) of a token account. @returns null for other data */
 export function readTokenAccount(data: Uint8Array): { mint: string; amount: bigint } | null {
   if (data.length < TOKEN_ACCOUNT_BYTES) return null;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);

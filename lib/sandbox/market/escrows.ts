@@ -4,19 +4,19 @@ import type { PriceBook } from "./price-book";
 import { hasWalkedAway, type Quote, quote, type Trade } from "./quote";
 import { MarketRefusal } from "./request";
 
-/** A quote holds for no longer than this, however slowly blocks come. */
+/** Longest validity of a quote in ms, even when blocks are slow. */
 export const QUOTE_TTL_MS = 60_000;
 
-/** Escrows open at a time; a build beyond that is refused with 429. */
+/** Maximum number of open escrows. Further builds are refused with 429. */
 export const MAX_ESCROWS = 512;
 
-/** Of one taker; a build beyond that ends the taker's oldest. A build splits over at most 4 coins. */
+/** Maximum number of escrows per taker. A further build closes the taker's oldest. A build uses at most 4 assets. */
 export const MAX_ESCROWS_PER_TAKER = 8;
 
-/** Ended by one sweep, oldest first: at some milliseconds each, more would hold up the chain's other callers. */
+/** Maximum number of escrows closed by one sweep, oldest first. Each takes milliseconds and blocks other callers. */
 export const MAX_ENDS_PER_SWEEP = 64;
 
-/** A firm quote: coins put aside for one taker. */
+/** A firm quote, with coins reserved for one taker. */
 interface FirmQuote {
   trade: Trade;
   taker: string;
@@ -27,19 +27,20 @@ interface FirmQuote {
 
 export interface Escrows {
   /**
-   * Puts the quoted coins aside in an escrow of their own, since a token account has one delegate at a time.
-   * @returns its address
+   * Reserves the quoted coins in a new escrow. Each quote needs its own, because a token account has one delegate at a
+   * time.
+   * @returns the escrow's address
    * @throws MarketRefusal 429 when MAX_ESCROWS are open; RpcError
    */
   open(promise: Omit<FirmQuote, "openedAtMs">): string;
-  /** Ends the escrows that are spent, expired, or whose price has walked beyond the slippage. Never throws. */
+  /** Closes escrows that are spent, expired, or whose price moved beyond the slippage. Never throws. */
   sweep(): void;
-  /** Ends every escrow found on the chain, also those an earlier process left behind. Never throws. */
+  /** Closes every escrow on the chain, including those of an earlier process. Never throws. */
   reclaimAll(): void;
   count(): number;
 }
 
-/** @param onError told about a transaction of the maker that failed; it is tried again with the next sweep */
+/** Creates the escrow store. @param onError called when a maker's transaction failed; the next sweep retries it */
 export function createEscrows(
   deps: { chain: Chain; maker: Maker; prices: PriceBook; now: () => number },
   onError: (error: unknown) => void,

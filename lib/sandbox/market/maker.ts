@@ -20,34 +20,37 @@ import type { Chain } from "../chain/types";
 import { encodeMint, MINT_BYTES, readTokenAccount, TOKEN_ACCOUNT_BYTES } from "./accounts";
 import { LISTINGS, type Listing, pricedListing } from "./quote";
 
-/** Under this many lamports the maker asks the faucet for more: rent and fees of thousands of escrows. */
+/** The maker requests an airdrop below this balance. It covers rent and fees of thousands of escrows. */
 const LOW_LAMPORTS = 100n * LAMPORTS_PER_SOL;
 const REFILL_LAMPORTS = 1_000n * LAMPORTS_PER_SOL;
 
-/** The account that trades coins and SOL. All it does, except for writing the mints, it does by real, signed transactions. */
+/** The account that trades coins and SOL. Except for writing the mints, it acts through real, signed transactions. */
 export interface Maker {
-  /** Receives the SOL that is sold; base58. */
+  /** Address that receives the SOL sold to the maker; base58. */
   address: string;
-  /** Writes the mints that the chain lacks, at their mainnet addresses, with the maker as their authority. */
+  /** Writes missing mints at their mainnet addresses, with the maker as authority. */
   createMints(): void;
-  /** Asks the faucet for lamports, and issues coins to itself, where it runs low. @throws RpcError */
+  /** Requests lamports from the faucet and issues coins where stock is low. @throws RpcError */
   restock(): void;
-  /** Its account for a mint, base58. */
+  /** Returns the maker's token account for a mint, base58. */
   inventoryAccount(mint: string): string;
-  /** Base units it could sell now; of SOL as much as it means to, the faucet being without end. */
+  /** Returns the base units it can sell now. For SOL, its configured inventory, because the faucet is unlimited. */
   available(mint: string): bigint;
-  /** A new token account holding `amount`, which `taker` may transfer. @returns its address @throws RpcError */
+  /** Opens a token account with `amount` that `taker` may transfer. @returns its address @throws RpcError */
   openEscrow(listing: Listing, taker: string, amount: bigint): string;
-  /** Base units left in a token account; null when there is none at this address. */
+  /** Returns the base units in a token account. Null when the account does not exist. */
   balance(account: string): bigint | null;
-  /** Takes back what is left in an escrow and its rent; the taker's approval ends with the account. @throws RpcError */
+  /** Closes an escrow and takes back its coins and rent. The taker's approval ends with it. @throws RpcError */
   closeEscrow(account: string): void;
-  /** Its token accounts in traded mints that are not its inventory: escrows, also those of an earlier process. */
+  /**
+   * Lists its escrows: all token accounts of traded mints except the inventory, including those of earlier processes.
+   */
   openEscrows(): string[];
 }
 
 /**
- * @param seed 32 bytes; the maker's key is derived from it, so it must stay the same for as long as the chain does
+ * Creates the maker.
+ * @param seed 32 bytes that derive the maker's key; must stay the same for the life of the chain
  * @param now milliseconds since the epoch
  */
 export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): Maker {
@@ -78,12 +81,12 @@ export function createMaker(chain: Chain, seed: Uint8Array, now: () => number): 
       }
     },
     openEscrow(listing, taker, amount) {
-      // Never used before: each escrow takes a transaction, and when a crash loses the last of them the clock has moved on.
+      // This name is unique: each escrow takes a transaction. If a crash loses the last one, the clock has advanced.
       const name = `${chain.transactionCount().toString(36)}.${now().toString(36)}`;
       const rent = chain.rentExemptMinimum(TOKEN_ACCOUNT_BYTES);
       const isSol = listing.mint === NATIVE_MINT;
       if (isSol) fund(amount + LOW_LAMPORTS);
-      // Wrapped SOL is the lamports of its account beyond the rent.
+      // The wrapped SOL amount is the account's lamports beyond the rent.
       const account = escrowAccount(key.publicKey, name, isSol ? rent + amount : rent);
       const source = isSol ? null : inventoryAccount(listing.mint);
       send(fillEscrow(account, address, source, taker, coinsOf(listing, amount)));
@@ -136,10 +139,10 @@ interface NewAccount {
   create: InstructionLike;
 }
 
-/** An account derived from the maker's key, so that only the maker has to sign for its creation. */
+/** Describes an account derived from the maker's key, so that only the maker signs its creation. */
 function escrowAccount(base: PublicKey, seed: string, rent: bigint): NewAccount {
   const program = new PublicKey(TOKEN_PROGRAM);
-  // PublicKey.createWithSeed does the same, but asynchronously: a build must not be interleaved with another.
+  // Same as PublicKey.createWithSeed, which is asynchronous. Builds must run one at a time.
   const hash = createHash("sha256").update(base.toBytes()).update(seed).update(program.toBytes());
   const newAccountPubkey = new PublicKey(hash.digest());
   const create = SystemProgram.createAccountWithSeed({
@@ -154,7 +157,7 @@ function escrowAccount(base: PublicKey, seed: string, rent: bigint): NewAccount 
   return { address: newAccountPubkey.toBase58(), create: toWire(create) };
 }
 
-/** @param source null where the account was created with what it holds */
+/** Builds the instructions that fill an escrow. @param source null when the account was created with its amount */
 function fillEscrow(escrow: NewAccount, maker: string, source: string | null, taker: string, coins: TokenAmount) {
   const account = escrow.address;
   return [

@@ -18,10 +18,10 @@ import type { PriceBook } from "./price-book";
 import { pricedListing, type Quote, quote } from "./quote";
 import { type BuildRequest, MarketRefusal, NO_ROUTES, parseBuildRequest, parsePriceIds } from "./request";
 
-/** The venue's name in every route. */
+/** Label of the venue in every route. */
 const ROUTE_LABEL = "Sandbox Maker";
 
-/** Offered for a compute unit, in micro-lamports: what an uncongested cluster asks. */
+/** Compute-unit price in micro-lamports, as on an uncongested cluster. */
 const COMPUTE_UNIT_PRICE = 10_000n;
 
 /** `SetComputeUnitPrice` of the compute-budget program. Source: ComputeBudgetInstruction of the Solana SDK. */
@@ -31,48 +31,49 @@ const TICK_MS = 1_000;
 
 export interface MarketOptions {
   chain: Chain;
-  /** 32 bytes; the maker's key is derived from it. Must stay the same for as long as the chain does. */
+  /** 32 bytes that derive the maker's key. Must stay the same for the life of the chain. */
   seed: Uint8Array;
   prices: PriceBook;
   /** Milliseconds since the epoch. */
   now: () => number;
-  /** Told about failures of the maker's own transactions, which are tried again, and of answers (500). */
+  /** Called on failures: of the maker's transactions, which are retried, and of requests (500). */
   onError?: (error: unknown) => void;
 }
 
 export interface MarketAnswer {
   status: number;
   body: unknown;
-  /** Labels the answer as the sandbox's; the bodies keep the aggregator's own fields. */
+  /** Mark the answer as the sandbox's. The bodies contain only the aggregator's fields. */
   headers: Record<string, string>;
 }
 
 export interface Market extends MarketHandler {
-  /** GET /swap/v2/build and /price/v3 in Jupiter's shapes; errors are `{ error }`. Never rejects. */
+  /** Answers GET /swap/v2/build and /price/v3 in Jupiter's format. Errors are `{ error }`. Never rejects. */
   handle(url: URL): Promise<MarketAnswer>;
   /**
-   * Makes the market ready on a new chain or an old one: mints, lamports, inventory; escrows left open are ended.
+   * Prepares the market on a new or existing chain: mints, lamports and inventory. Closes escrows left open.
    * @throws RpcError
    */
   genesis(): void;
-  /** Ends quotes that are spent or stale, and restocks the maker. Call it about every second, or use start(). */
+  /** Closes spent and stale quotes and restocks the maker. Call it about every second, or use start(). */
   tick(): void;
-  /** Ticks every second, without keeping the process alive. */
+  /** Calls tick() every second, without keeping the process alive. */
   start(): void;
   stop(): void;
-  /** The address that receives the SOL of every swap. */
+  /** Address that receives the SOL of every swap. */
   makerAddress: string;
-  /** Quotes with coins put aside right now. */
+  /** Returns the number of quotes with reserved coins. */
   openQuotes(): number;
 }
 
 /**
- * The sandbox's swap venue: a maker that trades coins and SOL at the book's prices, through the taker's own signature
- * alone. Each build puts what is bought into an escrow account and approves the taker for exactly the quoted amount; the
- * swap is a transfer of what is sold in and a delegated transfer out. SOL is paid out wrapped, and unwrapped at the end.
+ * The sandbox's swap venue: a maker that trades coins and SOL at the book's prices. Only the taker signs a swap. Each
+ * build puts the bought coins into an escrow account and approves the taker for exactly the quoted amount. The swap
+ * transfers the sold coins in and makes a delegated transfer out. SOL is paid out wrapped and unwrapped at the end.
  *
- * The chain does not tie the two together: a taker could leave the first out and take the approved coins for nothing.
- * Only the maker's signature or a program of our own would prevent that, and here all of it is play money.
+ * The chain does not tie the two transfers together: a taker could omit the first and take the approved coins for free.
+ * Only the maker's signature or a custom program could prevent that. The sandbox accepts it because all money is play
+ * money.
  */
 export function createMarket({ chain, seed, prices, now, onError = () => {} }: MarketOptions): Market {
   const maker = createMaker(chain, seed, now);
@@ -132,7 +133,7 @@ function answer(venue: Venue, url: URL): unknown {
 }
 
 function refusal({ message, status }: MarketRefusal) {
-  // The aggregator's gateway words its rate limit unlike its routes.
+  // The aggregator's gateway formats its rate limit differently from its routes.
   return { status, body: status === 429 ? { code: 429, message } : { error: message } };
 }
 
@@ -159,7 +160,7 @@ function build({ chain, maker, escrows, prices }: Venue, request: BuildRequest):
 
   const latest = chain.latestBlockhash();
   const lastValidBlockHeight = Math.min(latest.lastValidBlockHeight, chain.blockHeight() + expirySlots);
-  // A quote puts nothing aside: its swap names the maker's own account, which no taker may draw on.
+  // A quote reserves no coins. Its swap names the maker's own account, from which no taker may transfer.
   const source =
     taker === QUOTE_TAKER
       ? maker.inventoryAccount(mint)
@@ -181,7 +182,7 @@ function summary({ sold, bought, amount, slippageBps }: BuildRequest, quoted: Qu
     otherAmountThreshold: quoted.threshold.toString(),
     swapMode: "ExactIn",
     slippageBps,
-    // Plain decimals: String() would turn the impact of a few cents into exponent form.
+    // String() would write a tiny impact in exponent form.
     priceImpactPct: quoted.impact.toFixed(12),
     routePlan: [{ swapInfo: { ammKey: source, label: ROUTE_LABEL, ...pair, ...amounts }, percent: 100, bps: 10_000 }],
   };

@@ -2,10 +2,10 @@ import { createHash } from "node:crypto";
 import { ASSET_SYMBOLS, type AssetSymbol } from "../../domain/assets";
 import { toMicroUsd } from "../../domain/money";
 
-/** US dollars for one coin in a sandbox whose prices stand still: the order of magnitude of autumn 2026, nothing more. */
+/** Fixed prices in US dollars per coin. They match autumn 2026 only in order of magnitude. */
 export const DEFAULT_PRICES_USD: Record<AssetSymbol, number> = { SOL: 150, BTC: 100_000, ETH: 3_500, USDC: 1, USDT: 1 };
 
-/** A walking price changes once per step. */
+/** Time between changes of a walking price. */
 export const WALK_STEP_MS = 5_000;
 
 const DAY_MS = 86_400_000;
@@ -16,9 +16,9 @@ interface Octave {
 }
 
 /**
- * The walk is value noise: at each period a seeded random value in ±reach (a share of the price), eased in between, the
- * periods summed. Within a minute a price moves by less than 0.4 %, so that a pair of them stays within the usual
- * slippage of 1 % for a quote's life. The days' reaches sum to DAYS_REACH.
+ * Periods of the price walk, which is value noise: each period has a seeded random value within ±reach (a share of the
+ * price), with eased transitions, and all periods are summed. A price moves by less than 0.4 % within a minute. A pair
+ * therefore stays within the usual slippage of 1 % for the life of a quote. The reaches of DAYS sum to DAYS_REACH.
  */
 const DAYS: Octave[] = [
   { periodMs: 60_000, reach: 0.0005 },
@@ -27,7 +27,7 @@ const DAYS: Octave[] = [
   { periodMs: DAY_MS, reach: 0.03 },
 ];
 
-/** What weeks, seasons and years do to a price; theirs are shares of its logarithm. */
+/** Periods of weeks, seasons and years. Their reaches are shares of the price's logarithm. */
 const YEARS: Octave[] = [
   { periodMs: 5 * DAY_MS, reach: 0.05 },
   { periodMs: 23 * DAY_MS, reach: 0.1 },
@@ -35,7 +35,7 @@ const YEARS: Octave[] = [
   { periodMs: 600 * DAY_MS, reach: 0.35 },
 ];
 
-/** How much of the reaches each coin has: those pegged to the dollar hardly move, and know no years. */
+/** Scale of the reaches per coin. Stablecoins barely move and have no yearly periods. */
 const LIVELINESS: Record<AssetSymbol, { days: number; years: number }> = {
   SOL: { days: 1, years: 1 },
   ETH: { days: 0.9, years: 0.85 },
@@ -44,32 +44,32 @@ const LIVELINESS: Record<AssetSymbol, { days: number; years: number }> = {
   USDT: { days: 0.02, years: 0 },
 };
 
-/** Here the years add nothing: the prices are about the default ones. */
+/** Around this date the yearly periods add nothing, so prices are close to the defaults. */
 const ANCHOR_MS = Date.UTC(2026, 9, 1);
 
 export interface PriceBook {
-  /** Micro-dollars for one coin, now; always positive. */
+  /** Returns the current price of one coin in micro-dollars. Always positive. */
   microUsd(symbol: AssetSymbol): bigint;
-  /** Change over the last 24 hours in percent: 1.5 is 1.5 % up. */
+  /** Returns the change over the last 24 hours in percent: 1.5 is 1.5 % up. */
   change24h(symbol: AssetSymbol): number;
-  /** US dollars at the beginning of days, each counted from the epoch; what `set` holds is no part of it. */
+  /** Returns US dollar prices at the start of each day. Days count from the epoch. Ignores prices held by `set`. */
   daily(first: number, days: number): Record<AssetSymbol, number[]>;
   /**
-   * Holds a price (for tests) until another is set; null lets it follow the mode again.
-   * @throws {RangeError} unless it is at least a micro-dollar
+   * Holds a price, for tests. Null releases it to follow the mode again.
+   * @throws {RangeError} when the price is below a micro-dollar
    */
   set(symbol: AssetSymbol, usd: number | null): void;
 }
 
 export interface PriceBookOptions {
-  /** `fixed`: the default prices for ever. `walk`: a walk that is a function of seed and time alone, the past included. */
+  /** `fixed`: always the default prices. `walk`: a pure function of seed and time, for past times too. */
   mode: "fixed" | "walk";
   seed: Uint8Array;
   /** Milliseconds since the epoch. */
   now: () => number;
 }
 
-/** The sandbox's prices. A walk has no state: after a restart, or in another process with the same seed, it goes on. */
+/** Creates the sandbox's prices. A walk has no state, so it continues after a restart and in another process. */
 export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
   const noise = createNoise(seed);
   const held = new Map<AssetSymbol, bigint>();
@@ -112,7 +112,7 @@ export function createPrices({ mode, seed, now }: PriceBookOptions): PriceBook {
   };
 }
 
-/** A function of its arguments alone. */
+/** Returns the walking price at a time. Pure. */
 function walkedMicroUsd(noise: Noise, symbol: AssetSymbol, atMs: number): bigint {
   const steppedMs = Math.floor(atMs / WALK_STEP_MS) * WALK_STEP_MS;
   const { days, years } = LIVELINESS[symbol];
@@ -121,7 +121,7 @@ function walkedMicroUsd(noise: Noise, symbol: AssetSymbol, atMs: number): bigint
   return BigInt(Math.round(DEFAULT_PRICES_USD[symbol] * 1e6 * day * year));
 }
 
-/** Within the sum of the octaves' reaches. */
+/** Returns the summed noise, within the sum of the octaves' reaches. */
 function drift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs: number): number {
   return octaves.reduce((sum, { periodMs, reach }) => {
     const position = atMs / periodMs;
@@ -132,15 +132,15 @@ function drift(octaves: Octave[], noise: Noise, symbol: AssetSymbol, atMs: numbe
   }, 0);
 }
 
-/** Smoothstep: no kink where two periods meet. Steepest slope 1.5. */
+/** Smoothstep, which has no kink between periods. Its steepest slope is 1.5. */
 function ease(t: number): number {
   return t * t * (3 - 2 * t);
 }
 
-/** Uniform in -1 to 1, the same for the same seed and arguments. */
+/** Noise uniform in -1 to 1. The same seed and arguments return the same value. */
 type Noise = (symbol: AssetSymbol, periodMs: number, cell: number) => number;
 
-/** Five years of days need about as many. */
+/** Size of the cache. Five years of days need about as many values. */
 const MAX_REMEMBERED = 50_000;
 
 function createNoise(seed: Uint8Array): Noise {

@@ -6,12 +6,12 @@ import type { PriceBook } from "./price-book";
 /** A coin the local maker trades. */
 export interface Listing {
   mint: string;
-  /** Whose price it has. */
+  /** Asset whose price the coin has. */
   symbol: AssetSymbol;
   decimals: number;
-  /** Dollars on either side of the virtual pool, in micro-dollars: it sets the price impact. */
+  /** Micro-dollars on each side of the virtual pool. Determines the price impact. */
   depthMicroUsd: bigint;
-  /** Base units the maker means to hold. Less than the depth, so that a trade can be too big for it. */
+  /** Base units that the maker holds. Less than the depth, so that a trade can exceed it. */
   inventory: bigint;
 }
 
@@ -26,7 +26,7 @@ const listing = (mint: string, symbol: AssetSymbol, decimals: number, depthUsd: 
 const asset = (symbol: AssetSymbol, depthUsd: bigint, coins: bigint) =>
   listing(ASSETS[symbol].mint, symbol, ASSETS[symbol].decimals, depthUsd, coins);
 
-/** What the maker issues and trades, by mint. Depths follow the order of the real pools; inventories are about half of them. */
+/** Coins the maker issues and trades, by mint. Depths rank like the real pools; inventories are about half of them. */
 export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   [
     asset("BTC", 20_000_000n, 100n),
@@ -39,10 +39,10 @@ export const LISTINGS: ReadonlyMap<string, Listing> = new Map(
   ].map((entry) => [entry.mint, entry]),
 );
 
-/** SOL has the depth of the deepest pair. */
+/** SOL, with the depth of the deepest pair. */
 const SOL_LISTING: Listing = asset("SOL", 50_000_000n, 150_000n);
 
-/** Everything that is traded and has a price here: what is issued, and SOL. @returns undefined for an unknown mint */
+/** Returns a traded coin with a price: an issued coin or SOL. @returns undefined for an unknown mint */
 export function pricedListing(mint: string): Listing | undefined {
   return mint === NATIVE_MINT ? SOL_LISTING : LISTINGS.get(mint);
 }
@@ -50,25 +50,25 @@ export function pricedListing(mint: string): Listing | undefined {
 export interface Trade {
   sold: Listing;
   bought: Listing;
-  /** Base units of what is sold. */
+  /** Base units sold. */
   amount: bigint;
   slippageBps: number;
 }
 
 export interface Quote {
-  /** Base units; 0 when the input is too small to buy one. */
+  /** Base units bought. 0 when the input is too small to buy one. */
   outAmount: bigint;
-  /** The least the taker accepts: floor(outAmount × (1 − slippage)). */
+  /** Minimum the taker accepts: floor(outAmount × (1 − slippage)). */
   threshold: bigint;
-  /** Share of the price lost to the size of the trade, 0 to 1. */
+  /** Share of the price lost to the trade's size, 0 to 1. */
   impact: number;
 }
 
 /**
- * What a trade brings. Constant product: a virtual pool holds the lesser `depth` of the two in dollars of what is sold (x
- * units) and as many of what is bought (y units), so `out = y·in / (x + in)`, the fair value times x / (x + in), and the
- * impact is in / (x + in). The pool refills at once: there is no memory between trades. Everything is integer and
- * rounded down once.
+ * Computes a trade with the constant-product formula. The virtual pool holds the smaller `depth` of the two coins in
+ * dollars on each side: x units sold and y units bought. So `out = y·in / (x + in)`, which is the fair value times
+ * x / (x + in), and the impact is in / (x + in). The pool refills at once, so trades do not affect each other. All
+ * arithmetic is integer and rounds down once.
  */
 export function quote({ sold, bought, amount, slippageBps }: Trade, prices: PriceBook): Quote {
   const [soldMicro, boughtMicro] = [prices.microUsd(sold.symbol), prices.microUsd(bought.symbol)];
@@ -84,8 +84,9 @@ export function quote({ sold, bought, amount, slippageBps }: Trade, prices: Pric
 }
 
 /**
- * Whether a quote no longer stands: the same trade would now give less than its threshold, or as much more than was
- * quoted. A real pool fails only the first; here both sides are protected, since the amount delivered is fixed.
+ * Returns whether a quote is stale: the same trade would now give less than the threshold, or more than the quote by
+ * the same margin. A real pool rejects only the first. This venue delivers a fixed amount, so both sides need
+ * protection.
  */
 export function hasWalkedAway(quoted: { outAmount: bigint; threshold: bigint }, fresh: bigint): boolean {
   return fresh < quoted.threshold || fresh > 2n * quoted.outAmount - quoted.threshold;

@@ -1,7 +1,7 @@
 import { walletAddressFault } from "../../solana/ed25519";
 import { pricedListing, type Trade } from "./quote";
 
-/** A refusal in the aggregator's shape. */
+/** A refusal in the aggregator's format. */
 export class MarketRefusal extends Error {
   constructor(
     message: string,
@@ -12,7 +12,7 @@ export class MarketRefusal extends Error {
   }
 }
 
-/** The aggregator's words when nobody takes a trade. */
+/** The aggregator's message when no venue takes a trade. */
 export const NO_ROUTES = "No routes found";
 
 /** Defaults and limits of `GET /swap/v2/build`. Source: dev.jup.ag, Swap API v2, build. */
@@ -25,13 +25,13 @@ const MAX_PRICE_IDS = 50;
 
 export interface BuildRequest extends Trade {
   taker: string;
-  /** Slots from now on that the quote is to hold for, at most. */
+  /** Maximum number of slots for which the quote is valid. */
   expirySlots: number;
 }
 
 /**
- * Reads the query of a build. `maxAccounts` and `computeUnitPricePercentile` are accepted and change nothing: there
- * is one route and no congestion. Parameters it does not know are ignored, as the aggregator does.
+ * Parses the query of a build. `maxAccounts` and `computeUnitPricePercentile` are accepted without effect: there is one
+ * route and no congestion. Unknown parameters are ignored, as by the aggregator.
  * @throws MarketRefusal 400
  */
 export function parseBuildRequest(query: URLSearchParams): BuildRequest {
@@ -49,12 +49,12 @@ export function parseBuildRequest(query: URLSearchParams): BuildRequest {
 
   if (inputMint === outputMint) throw new MarketRefusal("inputMint and outputMint are the same");
   const [sold, bought] = [pricedListing(inputMint), pricedListing(outputMint)];
-  // The maker takes and leaves native SOL only, none that stays wrapped.
+  // The maker trades native SOL only and leaves no wrapped SOL behind.
   if (!sold || !bought || wrap === "false") throw new MarketRefusal(NO_ROUTES);
   return { sold, bought, amount, taker, slippageBps, expirySlots };
 }
 
-/** The mints of a price query, doubles removed. @throws MarketRefusal 400 */
+/** Parses the mints of a price query without duplicates. @throws MarketRefusal 400 */
 export function parsePriceIds(query: URLSearchParams): string[] {
   const ids = [...new Set((query.get("ids") ?? "").split(",").filter((id) => id !== ""))];
   if (ids.length === 0) throw new MarketRefusal("Query parameter ids is required");

@@ -4,7 +4,7 @@ import { readMint, readTokenAccount } from "../chain/token-accounts";
 import type { Chain, ChainAccount, Json } from "../chain/types";
 import { type Config, invalid, isObject, wholeNumber } from "./params";
 
-/** Accounts in the JSON of a cluster's RPC. */
+/** Encodes accounts as JSON like a cluster's RPC. */
 
 export interface AccountEncoding {
   encoding: "base58" | "base64" | "jsonParsed";
@@ -13,10 +13,10 @@ export interface AccountEncoding {
 
 /** Source: MAX_BASE58_BYTES, agave account-decoder. */
 const MAX_BASE58_BYTES = 128;
-/** What a rent-exempt account answers: the largest u64, as a JSON number. */
+/** Rent epoch of a rent-exempt account: the largest u64 as a JSON number. */
 const RENT_EXEMPT_EPOCH = 2 ** 64;
 
-/** Encoding and dataSlice out of a method's config. @throws RpcError -32602 */
+/** Reads encoding and dataSlice from a method's config. @throws RpcError -32602 */
 export function encodingOf(config: Config): AccountEncoding {
   const encoding = config.encoding ?? "base58";
   if (encoding !== "base58" && encoding !== "base64" && encoding !== "jsonParsed") {
@@ -29,7 +29,7 @@ export function encodingOf(config: Config): AccountEncoding {
   return { encoding, slice: { offset: part("offset"), length: part("length") } };
 }
 
-/** A token amount in the three forms clients read: base units, a rounded number, and exact decimals. */
+/** Encodes a token amount in the three forms clients read: base units, a rounded number, and exact decimals. */
 export function tokenAmount(amount: bigint, decimals: number): { [key: string]: Json } {
   const digits = amount.toString().padStart(decimals + 1, "0");
   const whole = digits.slice(0, digits.length - decimals);
@@ -77,7 +77,7 @@ function encodeData(chain: Chain, account: ChainAccount, { encoding, slice }: Ac
   return [bs58.encode(data), "base58"];
 }
 
-/** null stays null: there is no such account. */
+/** Encodes an account. Null, for a missing account, stays null. */
 export function encodeAccount(chain: Chain, account: ChainAccount | null, encoding: AccountEncoding): Json {
   return (
     account && {

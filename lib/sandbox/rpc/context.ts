@@ -3,24 +3,24 @@ import type { Chain, Json } from "../chain/types";
 import type { Faults } from "./faults";
 import { type Config, checkMinContextSlot, type Params } from "./params";
 
-/** What the methods work on. Reads always answer the newest state, whatever commitment they ask for. */
+/** State shared by the RPC methods. Reads return the newest state for any requested commitment. */
 export interface RpcContext {
   chain: Chain;
   faults: Faults;
-  /** What sandbox_info answers. */
+  /** Returns the answer of sandbox_info. */
   info: () => Json;
-  /** Holds the market's price of one coin, US dollars; null lets it go. @throws {RangeError} for what is no price */
+  /** Holds the market's price of one coin, US dollars. Null releases it. @throws {RangeError} for an invalid price */
   setPrice: (symbol: AssetSymbol, usd: number | null) => void;
-  /** The market's prices at the beginning of some days, each counted from the epoch: US dollars, a list for each coin. */
+  /** Returns the market's US dollar prices at the start of each day, one list per coin. Days count from the epoch. */
   dailyPrices: (first: number, days: number) => Record<AssetSymbol, number[]>;
 }
 
 export type RpcMethod = (context: RpcContext, params: Params) => Json;
 
-/** Version of the cluster software whose RPC this follows. */
+/** Version of the cluster software whose RPC the sandbox follows. */
 export const API_VERSION = "3.0.0";
 
-/** The { context, value } most methods answer with. */
+/** Wraps a value in { context, value }, as most methods do. */
 export function withContext({ chain }: RpcContext, config: Config, value: () => Json): Json {
   const slot = chain.slot();
   checkMinContextSlot(config, slot);

@@ -1,7 +1,7 @@
 import { invalid, isObject, type Params, wholeNumber } from "./params";
 import type { NodePool } from "./pool";
 
-/** Faults that tests stage: what the server does to requests of a target instead of answering them. */
+/** Faults that tests inject: how the server treats requests to a target. */
 type FaultMode = "error" | "slow" | "garbage";
 
 interface Fault {
@@ -10,13 +10,13 @@ interface Fault {
 }
 
 export interface Faults {
-  /** Parameters of sandbox_setFault: one { target, mode, delayMs? }. Mode "off" ends it; target "*" with "off" ends all. */
+  /** Applies sandbox_setFault: one { target, mode, delayMs? }. Mode "off" ends it. Target "*" with "off" ends all. */
   set(params: Params): void;
-  /** The fault of the first of these targets that has one; one of "*" goes for all. */
+  /** Returns the fault of the first target that has one. A fault on "*" applies to all targets. */
   of(targets: string[]): Fault | null;
-  /** Answer sendTransaction with a signature and lose the transaction. */
+  /** Makes sendTransaction return a signature and drop the transaction. */
   dropTransactions: boolean;
-  /** Bad nodes that answer in place of the one good node. */
+  /** Faulty nodes that answer instead of the single good node. */
   pool: NodePool | null;
 }
 

@@ -7,9 +7,9 @@ import {
 } from "../../solana/programs";
 import { LOOKUP_TABLE_PROGRAM, MEMO_PROGRAMS } from "../chain/guard";
 
-/** Lamports. Source: the base fee every cluster charges. */
+/** Base fee in lamports. Every cluster charges it. */
 const LAMPORTS_PER_SIGNATURE = 5000;
-/** Compute units an instruction is counted with when no limit is set. Source: solana-program-runtime, SIMD-0170. */
+/** Compute units counted per instruction without a limit. Source: solana-program-runtime, SIMD-0170. */
 const DEFAULT_PROGRAM_UNITS = 200_000;
 const DEFAULT_BUILTIN_UNITS = 3_000;
 const MAX_UNITS = 1_400_000;
@@ -24,7 +24,7 @@ const ON_CHAIN_PROGRAMS = new Set([
   ...MEMO_PROGRAMS,
 ]);
 
-/** Lamports the message will be charged: the base fee a signature, and the compute-unit price it offers. */
+/** Returns a message's fee in lamports: the base fee per signature, and the compute-unit price it offers. */
 export function feeOf(message: VersionedMessage): number {
   let price = 0n;
   let limit: number | null = null;

@@ -7,33 +7,35 @@ import { answerRpc, LOST, rpcFailure } from "./rpc";
 import { openSubscriptions } from "./websocket";
 
 const MAX_BODY_BYTES = 1024 * 1024;
-/** Where a cluster's tools expect a local validator. */
+/** Port where a cluster's tools expect a local validator. */
 const DEFAULT_PORT = 8899;
 const PORT_ATTEMPTS = 20;
-/** A body beyond the limit is read to its end, so that the caller gets the answer; beyond this it is cut off. */
+/**
+ * An oversized body is read up to this size, so that the caller receives the answer. Beyond it the connection closes.
+ */
 const MAX_DISCARDED_BYTES = 32 * MAX_BODY_BYTES;
-/** Longer than web3.js keeps a free connection (19 s), so that it never writes into one that is closing. */
+/** Longer than web3.js keeps an idle connection (19 s), so that it never writes to a closing connection. */
 const KEEP_ALIVE_MS = 30_000;
 
 export interface SandboxServer {
-  /** Of the RPC, e.g. http://127.0.0.1:8899; the websocket is one port above. */
+  /** URL of the RPC, such as http://127.0.0.1:8899. The websocket is one port above. */
   url: string;
   close(): Promise<void>;
 }
 
 export interface SandboxServerOptions {
   context: RpcContext;
-  /** null until there is one: its paths answer 404. */
+  /** Null until the market exists. Its paths answer 404 until then. */
   market: MarketHandler | null;
-  /** This port and the next if both are free, else any pair; 0: any pair. Default 8899. */
+  /** Preferred port. Uses it and the next one if both are free, else any pair. 0: any pair. Default 8899. */
   port?: number;
-  /** Fail rather than take another pair. */
+  /** Fails instead of using another pair of ports. */
   exactPort?: boolean;
-  /** Told of failures that are our own bugs. */
+  /** Called with failures that are bugs of the sandbox. */
   report: (error: unknown) => void;
 }
 
-/** Other web sites must not play with the local chain through a visitor's browser. */
+/** Returns whether the origin is local. Other web sites must not reach the local chain through a visitor's browser. */
 function isLocalOrigin(origin: string | undefined): boolean {
   if (origin === undefined) return true;
   try {
@@ -49,7 +51,7 @@ function reply(response: ServerResponse, status: number, body: string, type = "a
   response.end(body);
 }
 
-/** @returns null when it is larger than the limit */
+/** Reads the request body. @returns null when it exceeds the limit */
 async function readBody(request: IncomingMessage): Promise<string | null> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -67,9 +69,9 @@ function methodsOf(body: unknown): string[] {
   return calls.flatMap((call) => (isObject(call) && typeof call.method === "string" ? [call.method] : []));
 }
 
-/** Does what a test has staged for these targets. @returns whether the request is answered with that */
+/** Applies the fault staged for these targets. @returns whether the fault answered the request */
 async function staged({ context }: SandboxServerOptions, response: ServerResponse, targets: string[]) {
-  // The switches themselves always work, or a fault on "*" could never be ended.
+  // Faults never apply to sandbox_ methods. Otherwise a fault on "*" could not be removed.
   const fault = context.faults.of(targets.filter((target) => !target.startsWith("sandbox_")));
   if (!fault) return false;
   if (fault.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, fault.delayMs).unref());
@@ -127,7 +129,7 @@ async function serve(options: SandboxServerOptions, request: IncomingMessage, re
     response.setHeader("allow", "GET, POST, OPTIONS");
     reply(response, 405, JSON.stringify({ error: "Method not allowed" }));
   } catch (error) {
-    // A caller that went away in the middle is no failure of ours.
+    // The caller disconnected. That is no failure of the sandbox.
     if (!request.complete) return;
     options.report(error);
     if (!response.headersSent)
@@ -168,7 +170,7 @@ async function openPair(options: SandboxServerOptions, port: number): Promise<Sa
 
 /**
  * Serves the chain (JSON-RPC, POST) and the market (GET) on 127.0.0.1, with the websocket one port above.
- * @throws {Error} with a sentence when no ports can be had
+ * @throws {Error} with a sentence when no pair of ports is available
  */
 export async function openServer(options: SandboxServerOptions): Promise<SandboxServer> {
   const { port = DEFAULT_PORT, exactPort = false } = options;

@@ -65,14 +65,14 @@ function multipleAccounts(context: RpcContext, params: Params): Json {
   const addresses = addressList(params[0], MAX_ACCOUNTS);
   const config = configAt(params, 1);
   commitmentOf(config);
-  // Unlike getAccountInfo, a cluster answers these in base64 unless told otherwise.
+  // Unlike getAccountInfo, these methods default to base64 on a cluster.
   const encoding = encodingOf({ encoding: "base64", ...config });
   return withContext(context, config, () =>
     addresses.map((address) => encodeAccount(context.chain, context.chain.account(address), encoding)),
   );
 }
 
-/** Methods that read accounts. */
+/** RPC methods that read accounts. */
 export const accountMethods: Record<string, RpcMethod> = {
   getBalance(context, params) {
     const address = addressAt(params, 0);

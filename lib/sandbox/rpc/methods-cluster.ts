@@ -19,11 +19,11 @@ import {
 } from "./params";
 import { poolOf } from "./pool";
 
-/** Slots getRecentPrioritizationFees looks back. Source: MAX_ENTRIES of agave's prioritization fee cache. */
+/** Slots covered by getRecentPrioritizationFees. Source: MAX_ENTRIES of agave's prioritization fee cache. */
 const FEE_SLOTS = 150;
-/** Shops that past payments go to. */
+/** Maximum number of shops that receive past payments. */
 const MAX_SHOPS = 20;
-/** Largest data length rent is asked for: the largest account there can be. */
+/** Largest data length for a rent query: the maximum size of an account. */
 const MAX_ACCOUNT_BYTES = 10 * 1024 * 1024;
 
 function head({ chain }: RpcContext, params: Params): number {
@@ -58,7 +58,7 @@ function feeForMessage(context: RpcContext, params: Params): Json {
   });
 }
 
-/** Methods about the cluster as a whole: slots, blockhashes, fees, rent. */
+/** RPC methods about the whole cluster: slots, blockhashes, fees, rent. */
 export const clusterMethods: Record<string, RpcMethod> = {
   getHealth: () => "ok",
   getVersion: () => ({ "feature-set": 0, "solana-core": API_VERSION }),
@@ -93,7 +93,7 @@ export const clusterMethods: Record<string, RpcMethod> = {
   },
 };
 
-/** Methods no cluster has: they let tests stage what is hard to wait for. */
+/** Methods that no cluster has. Tests use them to create rare situations. */
 export const sandboxMethods: Record<string, RpcMethod> = {
   sandbox_info: ({ info }) => info(),
   sandbox_addPastPayments({ chain }, params) {

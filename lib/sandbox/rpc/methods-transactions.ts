@@ -32,7 +32,7 @@ import { encodeInner, encodeTransaction, transactionEncodingOf } from "./transac
 /** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS and MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const MAX_STATUSES = 256;
 const MAX_SIGNATURES = 1000;
-/** Slots a node's status cache covers; older ones need searchTransactionHistory. Source: MAX_CACHE_ENTRIES, agave. */
+/** Slots in a node's status cache. Older ones need searchTransactionHistory. Source: MAX_CACHE_ENTRIES, agave. */
 const STATUS_CACHE_SLOTS = 300;
 const FINALIZED_CONFIRMATIONS = 32;
 
@@ -107,7 +107,7 @@ function signatureStatuses(context: RpcContext, params: Params): Json {
   );
 }
 
-/** @throws RpcError -32602 for `processed`, which a cluster keeps no history of */
+/** Reads the commitment of a history method. @throws RpcError -32602 for `processed`, which has no history */
 function historyCommitment(params: Params): Commitment {
   const commitment = commitmentOf(configAt(params, 1));
   return commitment === "processed" ? invalid("Method does not support commitment below `confirmed`") : commitment;
@@ -128,7 +128,7 @@ function signaturesForAddress({ chain }: RpcContext, params: Params): Json {
 
 function getTransaction({ chain }: RpcContext, params: Params): Json {
   const signature = signatureAt(params, 0);
-  // Older clients name the encoding alone in place of the config.
+  // Older clients pass only the encoding instead of the config.
   const config = typeof params[1] === "string" ? { encoding: params[1] } : configAt(params, 1);
   const commitment = historyCommitment([signature, config]);
   const encoding = transactionEncodingOf(config);
@@ -146,7 +146,7 @@ function getTransaction({ chain }: RpcContext, params: Params): Json {
   return encodeTransaction(record, encoding, supported === null ? null : version);
 }
 
-/** Methods that run transactions and look them up. */
+/** RPC methods that run and look up transactions. */
 export const transactionMethods: Record<string, RpcMethod> = {
   sendTransaction,
   simulateTransaction,

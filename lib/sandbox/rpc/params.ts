@@ -2,12 +2,12 @@ import bs58 from "bs58";
 import { addressBytes, isSignature, MAX_TRANSACTION_BYTES } from "../chain/guard";
 import { type Commitment, type Json, RPC_CODES, RpcError } from "../chain/types";
 
-/** Readers of JSON-RPC parameters. Each throws RpcError -32602 with what is wrong. */
+/** Parses JSON-RPC parameters. Each function throws RpcError -32602 with the reason. */
 
 export type Params = readonly unknown[];
 export type Config = Readonly<Record<string, unknown>>;
 
-/** Longest text 1,232 bytes take in either encoding; the decoder is not started on more. */
+/** Longest encoding of 1,232 bytes. Longer texts are refused before decoding. */
 const MAX_ENCODED = { base64: 1644, base58: 1683 } as const;
 
 /** @throws RpcError -32602, always */
@@ -42,7 +42,7 @@ export function signatureAt(params: Params, index: number): string {
   return isSignature(value) ? value : invalid("Invalid param: Invalid: not a 64-byte base58 signature");
 }
 
-/** A whole number from `min` to `max`; `fallback` when it is absent (null counts as absent). */
+/** Parses a whole number from `min` to `max`. Returns `fallback` when it is absent or null. */
 export function wholeNumber(value: unknown, name: string, min: number, max: number, fallback?: number): number {
   if ((value === undefined || value === null) && fallback !== undefined) return fallback;
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= min && value <= max) return value;
@@ -65,7 +65,7 @@ export function commitmentOf(config: Config, key = "commitment"): Commitment {
   return invalid(`Invalid params: unknown commitment ${JSON.stringify(value)}`);
 }
 
-/** @throws RpcError -32016 when the caller has seen a later slot than this chain is at */
+/** Checks minContextSlot. @throws RpcError -32016 when the caller has seen a later slot than this chain's */
 export function checkMinContextSlot(config: Config, slot: number): void {
   const wanted = wholeNumber(config.minContextSlot, "minContextSlot", 0, Number.MAX_SAFE_INTEGER, 0);
   if (wanted > slot) {
@@ -76,11 +76,11 @@ export function checkMinContextSlot(config: Config, slot: number): void {
 
 function fromBase64(text: string): Uint8Array {
   const bytes = Buffer.from(text, "base64");
-  // Node's decoder skips what it does not know; only canonical text comes back the same.
+  // Node's decoder skips invalid characters. Only canonical text encodes back to the same text.
   return bytes.toString("base64") === text ? bytes : invalid("invalid base64 encoding");
 }
 
-/** Wire bytes of a transaction or message in the encoding the config names. */
+/** Decodes the wire bytes of a transaction or message. @param encoding from the config */
 export function encodedBytes(text: string, encoding: unknown): Uint8Array {
   if (encoding !== "base64" && encoding !== "base58") {
     return invalid(`unsupported encoding: ${String(encoding)}. Supported encodings: base58, base64`);

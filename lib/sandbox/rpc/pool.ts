@@ -3,39 +3,39 @@ import { BLOCKHASH_SLOTS, MAX_LAG_SLOTS } from "../chain/slot-clock";
 import { AGE_SLOTS, type Chain } from "../chain/types";
 import { type Config, flag, invalid, isObject, wholeNumber } from "./params";
 
-/** How one node of a pool behaves badly; all zero and false: it does not. */
+/** Faults of one node in a pool. A node with all members zero or false is healthy. */
 export interface NodeFaults {
-  /** Slots it is behind the chain, in everything it answers. */
+  /** Slots by which all its answers lag behind the chain. */
   lagSlots: number;
-  /** It answers getBlockHeight, and getEpochInfo's blockHeight, with the slot. */
+  /** Returns the slot from getBlockHeight, and as getEpochInfo's blockHeight. */
   heightIsSlot: boolean;
-  /** It answers false to isBlockhashValid for blockhashes younger than this many slots. */
+  /** Answers false to isBlockhashValid for blockhashes younger than this many slots. */
   freshUnknownSlots: number;
-  /** Statuses are unknown to it until their transactions are rooted. */
+  /** Does not know a transaction's status until it is rooted. */
   forgetsRecent: boolean;
-  /** Of 100 transactions sent to it, so many are lost. */
+  /** Percentage of sent transactions that are lost. */
   dropPercent: number;
-  /** Slots until what is sent to it reaches the chain. */
+  /** Slots until a sent transaction reaches the chain. */
   delaySlots: number;
-  /** Of 100 transactions sent to it, so many answers are lost, whatever becomes of the transaction. */
+  /** Percentage of sent transactions whose answer is lost, whatever happens to the transaction. */
   loseAnswerPercent: number;
 }
 
-/** Nodes behind one address, as a load balancer has them: each request is answered by one of them. */
+/** Several nodes behind one address, like a load balancer. One of them answers each request. */
 export interface NodePool {
-  /** The node that answers the next request. */
+  /** Picks the node for the next request. */
   next(): PoolNode;
 }
 
 interface PoolNode {
   chain: Chain;
-  /** Whether the answer to what was just sent is lost. */
+  /** Decides whether the answer to the transaction just sent is lost. */
   losesAnswer(): boolean;
 }
 
 const MAX_NODES = 16;
 
-/** Parameters of sandbox_setPool. @returns null to have one good node again */
+/** Parses the parameters of sandbox_setPool. @returns null to return to one healthy node */
 export function poolOf(tip: Chain, wanted: unknown): NodePool | null {
   if (wanted === null || wanted === undefined) return null;
   if (!isObject(wanted) || !Array.isArray(wanted.nodes)) return invalid("Invalid params: { seed, nodes } is expected");
@@ -59,7 +59,7 @@ function faultsOf(wanted: unknown): NodeFaults {
   };
 }
 
-/** The same seed and the same requests in the same order meet the same nodes and the same losses. */
+/** Creates a pool. The same seed and the same sequence of requests give the same nodes and losses. */
 function createPool(tip: Chain, seed: number, nodes: NodeFaults[]): NodePool {
   const chance = numbersFrom(seed);
   const delayed: { slot: number; raw: Uint8Array }[] = [];
@@ -111,7 +111,7 @@ function lies(view: Chain, faults: NodeFaults): Partial<Chain> {
   };
 }
 
-/** Numbers from 0 to below 1. Mulberry32, public domain: short, and even enough for faults. */
+/** Generates numbers in [0, 1) with Mulberry32 (public domain), which is short and uniform enough for faults. */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -5,9 +5,9 @@ import { clusterMethods, sandboxMethods } from "./methods-cluster";
 import { transactionMethods } from "./methods-transactions";
 import { isObject } from "./params";
 
-/** Calls one batch may hold. */
+/** Maximum number of calls per batch. */
 const MAX_BATCH = 1000;
-/** Calls of a batch answered before other requests get their turn. */
+/** Number of batched calls answered before other requests get a turn. */
 const BATCH_SLICE = 25;
 
 const METHODS: ReadonlyMap<string, RpcMethod> = new Map(
@@ -17,7 +17,7 @@ const METHODS: ReadonlyMap<string, RpcMethod> = new Map(
 type Id = string | number | null;
 export type RpcAnswer = { jsonrpc: "2.0"; id: Id } & ({ result: Json } | { error: Json });
 
-/** An error answer. */
+/** Builds an error answer. */
 export function rpcFailure(id: Id, code: number, message: string, data?: Json): RpcAnswer {
   return { jsonrpc: "2.0", id, error: data === undefined ? { code, message } : { code, message, data } };
 }
@@ -25,7 +25,7 @@ export function rpcFailure(id: Id, code: number, message: string, data?: Json): 
 const isId = (value: unknown): value is Id =>
   value === null || typeof value === "string" || (typeof value === "number" && Number.isFinite(value));
 
-/** @returns the answer; null for a notification, which gets none */
+/** Answers one call. @returns null for a notification, which gets no answer */
 function answerOne(
   contextOf: (method: string) => RpcContext,
   call: unknown,
@@ -52,13 +52,13 @@ function answerOne(
   return "id" in call ? answered : null;
 }
 
-/** An answer that never reached its caller. */
+/** Result of a call whose answer is lost: the connection is cut. */
 export const LOST = Symbol("lost");
 
 /**
- * Answers one JSON-RPC request body, batches included; all of it by one node where a pool is staged.
- * @param report told of failures that are our own bugs
- * @returns null when there is nothing to answer (notifications only), LOST when the connection is to be cut instead
+ * Answers one JSON-RPC request body, including batches. With a pool, one node answers the whole body.
+ * @param report called with failures that are bugs of the sandbox
+ * @returns null when there is no answer (notifications only), LOST when the connection must be cut
  */
 export async function answerRpc(
   context: RpcContext,
@@ -70,7 +70,7 @@ export async function answerRpc(
   let sent = false;
   const contextOf = (method: string) => {
     sent ||= method === "sendTransaction";
-    // The switches work on the chain itself.
+    // sandbox_ methods always use the chain itself, not a node of the pool.
     return method.startsWith("sandbox_") ? context : seen;
   };
   const answer = Array.isArray(body) ? await answerBatch(contextOf, body, report) : answerOne(contextOf, body, report);

@@ -4,11 +4,11 @@ import type { InnerInstructions, Json, TokenBalance, TransactionRecord } from ".
 import { tokenAmount } from "./account-json";
 import { type Config, invalid } from "./params";
 
-/** Recorded transactions in the JSON of a cluster's RPC. */
+/** Encodes recorded transactions as JSON like a cluster's RPC. */
 
 export type TransactionEncoding = "json" | "jsonParsed" | "base64" | "base58";
 
-/** @throws RpcError -32602 */
+/** Reads the transaction encoding from the config. @throws RpcError -32602 */
 export function transactionEncodingOf(config: Config): TransactionEncoding {
   const encoding = config.encoding ?? "json";
   if (encoding === "json" || encoding === "jsonParsed" || encoding === "base64" || encoding === "base58") {
@@ -27,7 +27,7 @@ function balances(list: TokenBalance[]): Json {
   }));
 }
 
-/** Inner instructions with addresses in place of indexes, as simulations and parsed transactions show them. */
+/** Encodes inner instructions with addresses instead of indexes, for simulations and parsed transactions. */
 export function encodeInner(groups: InnerInstructions[], keys: string[]): Json {
   return groups.map(({ index, instructions }) => ({
     index,
@@ -91,7 +91,7 @@ function plainMessage(message: VersionedMessage): Json {
   };
 }
 
-/** Instructions stay undecoded, which clients must expect of any program a node does not know. */
+/** Leaves instructions undecoded. Clients must expect that for any program a node does not know. */
 function parsedMessage(message: VersionedMessage, record: TransactionRecord): Json {
   const keys = record.accountKeys;
   const statics = message.staticAccountKeys.length;
@@ -125,7 +125,7 @@ function body(record: TransactionRecord, encoding: TransactionEncoding): Json {
   };
 }
 
-/** @param version named in the answer unless null, as for clients that know no versions */
+/** Encodes a recorded transaction. @param version included in the answer; null omits it for clients without versions */
 export function encodeTransaction(
   record: TransactionRecord,
   encoding: TransactionEncoding,

@@ -5,17 +5,17 @@ import { addressAt, commitmentOf, configAt, invalid, isObject, signatureAt, whol
 import { rpcFailure } from "./rpc";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
-/** Of one connection. */
+/** Maximum number of subscriptions per connection. */
 const MAX_SUBSCRIPTIONS = 1000;
-/** Milliseconds between looks at transactions that have to age before they are confirmed or finalized. */
+/** Milliseconds between checks of transactions that are not yet confirmed or finalized. */
 const POLL_MS = 100;
 
 interface Subscription {
   id: number;
   socket: WebSocket;
-  /** What it tells, as the method of a notification. */
+  /** Method of its notifications. */
   kind: "signatureNotification" | "accountNotification";
-  /** What there is to tell now; undefined: nothing. */
+  /** Returns the pending notification, or undefined when there is none. */
   news: () => Json | undefined;
 }
 
@@ -35,7 +35,7 @@ function createSubscriptions() {
     for (const subscription of all.values()) {
       const value = subscription.news();
       if (value === undefined) continue;
-      // A signature notifies once; the subscription ends with it.
+      // A signature subscription ends with its first notification.
       if (subscription.kind === "signatureNotification") all.delete(subscription.id);
       notify(chain, subscription, value);
     }
@@ -49,7 +49,7 @@ function createSubscriptions() {
       all.set(lastId, { id: lastId, socket, ...told });
       return lastId;
     },
-    /** @throws RpcError -32602 when there is none of this id on this connection */
+    /** Removes a subscription. @throws RpcError -32602 when this connection has no such subscription */
     remove(socket: WebSocket, id: number): true {
       if (all.get(id)?.socket !== socket) invalid("Invalid subscription id.");
       all.delete(id);
@@ -72,7 +72,7 @@ function signatureNews(chain: Chain, params: unknown[]): () => Json | undefined 
   };
 }
 
-/** At the newest state, as all reads of accounts here. */
+/** Compares with the newest state, like all account reads here. */
 function accountNews(chain: Chain, params: unknown[]): () => Json | undefined {
   const address = addressAt(params, 0);
   const config = configAt(params, 1);
@@ -122,9 +122,9 @@ function answer(chain: Chain, subscriptions: Subscriptions, socket: WebSocket, t
 }
 
 /**
- * The websocket beside the RPC port, with signatureSubscribe, without which web3.js's confirmTransaction never
- * resolves, and accountSubscribe, by which a wallet is followed.
- * @returns once it listens on 127.0.0.1. Rejects when the port is taken
+ * Opens the websocket beside the RPC port. web3.js's confirmTransaction needs signatureSubscribe to resolve, and
+ * wallets are watched with accountSubscribe.
+ * @returns resolves when it listens on 127.0.0.1; rejects when the port is taken
  */
 export async function openSubscriptions(
   chain: Chain,

@@ -17,7 +17,7 @@ const FEE = 5_000n;
 
 type Row = [key: string, before: bigint, after: bigint];
 
-/** Lamports before and after of each account, the payer first; token balances by account. */
+/** Builds a transaction from each account's lamports before and after, the fee payer first, and its token balances. */
 function figures(
   rows: Row[],
   tokens: { before?: Partial<TokenBalance>[]; after?: Partial<TokenBalance>[] } = {},
@@ -38,7 +38,7 @@ function figures(
 
 const decode = (one: TransactionFigures, wallet = ME!) => decodeActivity(one, wallet, [COLLECTOR!]);
 
-describe("types", () => {
+describe("activity types", () => {
   const wrap = figures([
     [ME!, 10_000_000n, 9_000_000n - FEE],
     [OTHER!, 0n, 990_000n],
@@ -48,12 +48,12 @@ describe("types", () => {
   test.each([
     ["topup", "once", true],
     ["through", "none", false],
-  ] as const)("a round-up whose memo says %s:%s", (kind, value, topup) => {
+  ] as const)("reads %s:%s in a round-up's memo", (kind, value, topup) => {
     const marked = { ...wrap, marks: [{ wallet: ME!, mark: { kind, value } }] };
     expect([decode(marked).topup, decode(marked, OTHER).topup]).toEqual([topup, topup]);
   });
 
-  test("a round-up, on both sides", () => {
+  test("reports a round-up to the payer and to the service wallet", () => {
     expect(decode(wrap)).toMatchObject({
       type: "round_up",
       solChange: -1_000_000n,
@@ -68,7 +68,7 @@ describe("types", () => {
     });
   });
 
-  test("within an app's own transaction only what was saved is a round-up; who was merely paid got a deposit", () => {
+  test("finds the round-up inside an app's transaction and reports a deposit to a wallet that was only paid", () => {
     const shop = PROGRAM!;
     const purchase = {
       ...figures([
@@ -90,7 +90,7 @@ describe("types", () => {
     expect([mine, saved, sold].map((one) => valuedParts(one)?.lamports)).toEqual([1_000_000n, 990_000n, 7_000_000n]);
   });
 
-  test("a round-up too small for a fee is one all the same; one that failed is none", () => {
+  test("recognises a round-up whose fee rounds to zero, but not one that failed", () => {
     const movements = [
       { from: ME!, to: OTHER!, lamports: 300n },
       { from: ME!, to: COLLECTOR!, lamports: 0n },
@@ -109,7 +109,7 @@ describe("types", () => {
     expect(decode({ ...failed, movements })).toMatchObject({ type: "other", serviceFee: null, roundUp: null });
   });
 
-  test("for the collector itself it is a deposit, and filling a collector is no round-up", () => {
+  test("reports a deposit to the fee collector, and does not take funding a collector for a round-up", () => {
     expect(decode(wrap, COLLECTOR)).toMatchObject({ type: "deposit", solChange: 10_000n, serviceFee: null });
     const filled = figures([
       [ME!, 10_000_000n, 9_000_000n - FEE],
@@ -118,7 +118,7 @@ describe("types", () => {
     expect(decode(filled)).toMatchObject({ type: "withdrawal", serviceFee: null });
   });
 
-  test("a swap that opens the token account: the rent is part of the SOL and told apart", () => {
+  test("counts the rent of a token account opened by a swap as part of the SOL and reports it separately", () => {
     const swap = figures(
       [
         [ME!, 100_000_000n, 48_000_000n - RENT - FEE],
@@ -139,7 +139,7 @@ describe("types", () => {
     expect(valuedParts(decode(swap))).toEqual({ lamports: 52_000_000n, tokens: [] });
   });
 
-  test("tokens that are sent with the account closed are a withdrawal, though SOL came back", () => {
+  test("reports sent tokens as a withdrawal even though closing the account returned SOL", () => {
     const sent = figures(
       [
         [ME!, 1_000_000n, 1_000_000n + RENT - FEE],
@@ -151,7 +151,7 @@ describe("types", () => {
     expect(valuedParts(decode(sent))).toMatchObject({ lamports: 0n, tokens: [{ amount: 77n }] });
   });
 
-  test("tokens that arrive in an account the wallet paid for are a deposit", () => {
+  test("reports tokens arriving in an account that the wallet paid for as a deposit", () => {
     const received = figures(
       [
         [ME!, 10_000_000n, 10_000_000n - RENT - FEE],
@@ -162,7 +162,7 @@ describe("types", () => {
     expect(decode(received).type).toBe("deposit");
   });
 
-  test("wrapping SOL is neither gain nor loss of a deposit: the wrapped amount is a token, the rent is not", () => {
+  test("reports wrapping SOL as neither gain nor loss: the wrapped amount is a token and the rent is a deposit", () => {
     const wrapped = figures(
       [
         [ME!, 100_000_000n, 50_000_000n - RENT - FEE],
@@ -176,7 +176,7 @@ describe("types", () => {
     });
   });
 
-  test("one token for another is a swap worth what the sold one was, whatever SOL costs", () => {
+  test("values a swap between two tokens by the token sold, whatever SOL costs", () => {
     const traded = figures([[ME!, 9_000n, 4_000n]], {
       before: [{ accountIndex: 1, amount: 10n }],
       after: [
@@ -189,13 +189,13 @@ describe("types", () => {
     expect(valuedParts(decode(traded))).toEqual({ lamports: 0n, tokens: [{ ...sold, amount: 6n }] });
   });
 
-  test("a token for SOL is a swap too, and worth what the token was", () => {
+  test("reports a token sold for SOL as a swap, valued by the token", () => {
     const sold = figures([[ME!, 9_000n, 5_000_000n]], { before: [{ accountIndex: 1, amount: 10n }] });
     expect(decode(sold)).toMatchObject({ type: "swap", solChange: 4_996_000n });
     expect(valuedParts(decode(sold))).toMatchObject({ lamports: 0n, tokens: [{ amount: 10n }] });
   });
 
-  test("a fee alone is other; a transaction that only names the wallet leaves it untouched", () => {
+  test("reports a fee alone as other, and a mention of the wallet as untouched", () => {
     const failed = figures([
       [ME!, 10_000n, 5_000n],
       [PROGRAM!, 1n, 1n],
@@ -211,7 +211,7 @@ describe("types", () => {
   });
 });
 
-describe("for any balances", () => {
+describe("with random balances", () => {
   const lamports = fc.bigInt({ min: 0n, max: 10n ** 18n });
   const keys = [ME!, OTHER!, COLLECTOR!, ACCOUNT!, PROGRAM!];
   const balance = fc.record({
@@ -237,7 +237,7 @@ describe("for any balances", () => {
     marks: fc.constant([]),
   });
 
-  test("the SOL amount less the fee it paid is exactly the change of its balance", () => {
+  test("returns a SOL change equal to the balance change without the fee the wallet paid", () => {
     fc.assert(
       fc.property(any, (one) => {
         const index = one.accountKeys.indexOf(ME!);
@@ -248,7 +248,7 @@ describe("for any balances", () => {
     );
   });
 
-  test("token amounts are the wallet's own, never 0, one for each mint", () => {
+  test("reports only the wallet's own non-zero token amounts, one per mint", () => {
     fc.assert(
       fc.property(any, (one) => {
         const sum = (list: TokenBalance[], mint: string) =>
@@ -263,7 +263,7 @@ describe("for any balances", () => {
     );
   });
 
-  test("only a round-up has a service fee, and it is what collectors gained", () => {
+  test("reports a service fee only for round-ups, equal to what the collectors gained", () => {
     fc.assert(
       fc.property(any, (one) => {
         const index = one.accountKeys.indexOf(COLLECTOR!);
@@ -275,7 +275,7 @@ describe("for any balances", () => {
     );
   });
 
-  test("a value is never negative, and never guessed from the price of SOL for other tokens", () => {
+  test("never returns a negative value, and never prices other tokens by the price of SOL", () => {
     fc.assert(
       fc.property(any, (one) => {
         const activity = decode(one);
@@ -291,7 +291,7 @@ describe("for any balances", () => {
     );
   });
 
-  test("swapping before and after turns gains into losses and keeps the sizes", () => {
+  test("turns gains into losses of the same size when before and after are swapped", () => {
     fc.assert(
       fc.property(any, (one) => {
         const back = decode({

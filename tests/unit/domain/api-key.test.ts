@@ -10,7 +10,7 @@ const anyKey = fc.record({ mode, idBytes: bytes(8), secret: bytes(32) });
 const fixed = formatApiKey("test", new Uint8Array(8).fill(0xab), new Uint8Array(32).fill(0xcd)).apiKey;
 
 describe("formatApiKey", () => {
-  test("ru, mode, id, secret and a CRC-32 as zlib computes it", () => {
+  test("joins ru, mode, id, secret and a CRC-32 that matches zlib's", () => {
     const property = fc.property(anyKey, ({ mode, idBytes, secret }) => {
       const { id, apiKey } = formatApiKey(mode, idBytes, secret);
       expect(id).toBe(Buffer.from(idBytes).toString("hex"));
@@ -21,7 +21,7 @@ describe("formatApiKey", () => {
     fc.assert(property);
   });
 
-  test("secrets with leading zero bytes keep their length and stay different", () => {
+  test("keeps the length and uniqueness of secrets with leading zero bytes", () => {
     const secrets = [0, 1, 2, 31].map((at) => Uint8Array.from({ length: 32 }, (_, i) => Number(i >= at)));
     const keys = secrets.map((secret) => formatApiKey("live", new Uint8Array(8), secret).apiKey);
     expect(new Set(keys).size).toBe(keys.length);
@@ -31,7 +31,7 @@ describe("formatApiKey", () => {
 });
 
 describe("apiKeyId", () => {
-  test("reads back the id of any key of its own mode, and of no other mode", () => {
+  test("returns the id of a key for its own mode only", () => {
     const property = fc.property(anyKey, ({ mode, idBytes, secret }) => {
       const { id, apiKey } = formatApiKey(mode, idBytes, secret);
       expect(apiKeyId(apiKey, mode)).toBe(id);
@@ -40,7 +40,7 @@ describe("apiKeyId", () => {
     fc.assert(property);
   });
 
-  test("any one character changed is refused", () => {
+  test("refuses a key with one changed character", () => {
     const other = fc.constantFrom(..."0123456789abcdefXYZ_ 1l");
     const property = fc.property(anyKey, fc.nat(fixed.length - 1), other, (parts, at, char) => {
       const { apiKey } = formatApiKey(parts.mode, parts.idBytes, parts.secret);
@@ -50,7 +50,7 @@ describe("apiKeyId", () => {
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  test("any two neighbours exchanged, any character dropped or doubled is refused", () => {
+  test("refuses a key with swapped neighbours, or with a dropped or doubled character", () => {
     for (let at = 0; at < fixed.length; at++) {
       const [before, char, after] = [fixed.slice(0, at), fixed[at]!, fixed.slice(at + 1)];
       expect(apiKeyId(before + after, "test")).toBeNull();
@@ -60,7 +60,7 @@ describe("apiKeyId", () => {
     }
   });
 
-  test("a mode rewritten in the text is refused, its checksum no longer fits", () => {
+  test("refuses a key whose mode was edited, because its checksum no longer matches", () => {
     expect(apiKeyId(fixed.replace("ru_test_", "ru_live_"), "live")).toBeNull();
   });
 
@@ -73,12 +73,12 @@ describe("apiKeyId", () => {
     ["another line before", `x\n${fixed}`],
     ["twice", fixed + fixed],
     ["a megabyte", "ru_test_".repeat(131_072)],
-  ])("%s is refused", (_what, text) => {
+  ])("refuses %s", (_what, text) => {
     expect(apiKeyId(text, "test")).toBeNull();
   });
 });
 
-test("the digest is SHA-256 of the key's text, hex", () => {
+test("returns SHA-256 of the key's text as hex", () => {
   expect(apiKeyDigest(fixed)).toBe(createHash("sha256").update(fixed).digest("hex"));
   expect(apiKeyDigest(fixed)).not.toBe(apiKeyDigest(`${fixed} `));
 });

@@ -6,7 +6,7 @@ import { feeCollectorsFor } from "../../../lib/domain/fee-collector";
 const collectors = Array.from({ length: 8 }, (_, i) => `collector ${i}`);
 
 describe("feeCollectorsFor", () => {
-  test("always one of the collectors, and the same one for the same user", () => {
+  test("picks one of the collectors, always the same one for a user", () => {
     const property = fc.property(fc.string(), fc.integer({ min: 1, max: 12 }), (user, count) => {
       const list = Array.from({ length: count }, (_, i) => `collector ${i}`);
       const chosen = feeCollectorsFor(user, list)[0];
@@ -16,7 +16,7 @@ describe("feeCollectorsFor", () => {
     fc.assert(property);
   });
 
-  test("users spread over all eight: of 8,000 none gets less than 800 or more than 1,200", () => {
+  test("spreads 8,000 users over eight collectors with 800 to 1,200 users each", () => {
     const counts = new Map(collectors.map((one) => [one, 0]));
     for (let user = 0; user < 8_000; user++) {
       const chosen = feeCollectorsFor(`user ${user}`, collectors)[0];
@@ -28,7 +28,7 @@ describe("feeCollectorsFor", () => {
     }
   });
 
-  test("it is the first four bytes of SHA-256 of the address, big-endian, modulo the number of collectors", () => {
+  test("takes the first four bytes of SHA-256 of the address, big-endian, modulo the number of collectors", () => {
     const property = fc.property(fc.string(), (user) => {
       const index = createHash("sha256").update(user).digest().readUInt32BE(0) % collectors.length;
       expect(feeCollectorsFor(user, collectors)[0]).toBe(collectors[index]);
@@ -36,7 +36,7 @@ describe("feeCollectorsFor", () => {
     fc.assert(property);
   });
 
-  test("after the first come all the others, in their order", () => {
+  test("lists all other collectors after the first, in order", () => {
     const property = fc.property(fc.string(), (user) => {
       const order = feeCollectorsFor(user, collectors);
       const first = collectors.indexOf(order[0]);
@@ -45,7 +45,7 @@ describe("feeCollectorsFor", () => {
     fc.assert(property);
   });
 
-  test("no collectors is a caller's bug", () => {
+  test("throws RangeError for an empty list", () => {
     expect(() => feeCollectorsFor("user", [])).toThrow(RangeError);
   });
 });

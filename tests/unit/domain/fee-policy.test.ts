@@ -66,7 +66,7 @@ describe("systemMovements", () => {
   test.each([
     ["legacy", legacy],
     ["v0", v0],
-  ] as const)("%s: every top-level transfer is seen, up to the largest amount", (_version, build) => {
+  ] as const)("finds every top-level transfer in a %s message, up to the largest amount", (_version, build) => {
     const max = 2n ** 64n - 1n;
     expect(movementsOf(build(transfer(service, 0n), transfer(collector, max)))).toEqual([
       move(user, service, 0n),
@@ -74,7 +74,7 @@ describe("systemMovements", () => {
     ]);
   });
 
-  test("createAccount, createAccountWithSeed and transferWithSeed move lamports too", () => {
+  test("counts createAccount, createAccountWithSeed and transferWithSeed as movements", () => {
     const create = SystemProgram.createAccount({
       fromPubkey: key(user),
       newAccountPubkey: key(service),
@@ -106,12 +106,12 @@ describe("systemMovements", () => {
         expect(movementsOf(build(withSeed(key(user), seed)))).toEqual([move(user, service, 12n)]);
         expect(movementsOf(build(withSeed(key(stranger), seed)))).toEqual([move(user, service, 12n)]);
       }
-      // The base signs for the seeded account, so it is the one who pays.
+      // The base account signs for the seeded account, so the base account pays.
       expect(movementsOf(build(transferWithSeed))).toEqual([move(user, service, 13n)]);
     }
   });
 
-  test("recipients in a lookup table are seen", () => {
+  test("finds recipients in a lookup table", () => {
     const { bytes } = composeTransaction({
       payer: user,
       instructions: [systemTransfer(user, service, 5n), systemTransfer(user, collector, 6n)],
@@ -124,7 +124,7 @@ describe("systemMovements", () => {
     ]);
   });
 
-  test("other programs' instructions and other System instructions move nothing", () => {
+  test("ignores other programs' instructions and other System instructions", () => {
     const foreign = transfer(service, 5n);
     foreign.programId = key(stranger);
     const allocate = SystemProgram.allocate({ accountPubkey: key(user), space: 100 });
@@ -132,7 +132,7 @@ describe("systemMovements", () => {
     expect(movementsOf(v0(foreign, allocate, assign))).toEqual([]);
   });
 
-  test("a System instruction with its data cut short or its accounts missing is no movement, and no exception", () => {
+  test("ignores a System instruction with truncated data or missing accounts without throwing", () => {
     const cut = (source: TransactionInstruction, length: number) => {
       const instruction = { ...source, data: source.data.subarray(0, length) } as TransactionInstruction;
       return movementsOf(v0(instruction));
@@ -162,34 +162,34 @@ describe("carriesFee", () => {
   const due = 2_500n;
   const deposit = move(user, service, RENT + invested);
 
-  test("no deposit into a service wallet: nothing is due", () => {
+  test("requires no fee when no service wallet receives a deposit", () => {
     expect(carries([])).toBe(true);
     expect(carries([move(user, stranger, 10n ** 12n)])).toBe(true);
     expect(carries([move(service, stranger, 10n ** 12n)])).toBe(true);
   });
 
-  test("the fee cut out is refused, whoever else is paid", () => {
+  test("refuses a transaction without the fee, even when others are paid", () => {
     expect(carries([deposit])).toBe(false);
     expect(carries([deposit, move(user, stranger, 10n ** 12n)])).toBe(false);
   });
 
-  test("exactly 0.25 % of what exceeds the rent minimum is enough, one lamport less is not", () => {
+  test("accepts exactly 0.25 % of the deposit above the rent minimum, and refuses one lamport less", () => {
     expect(carries([deposit, move(user, collector, due)])).toBe(true);
     expect(carries([move(user, collector, due), deposit])).toBe(true);
     expect(carries([deposit, move(user, collector, due - 1n)])).toBe(false);
   });
 
-  test("the fee may come in parts, to several collectors, from anyone", () => {
+  test("accepts a fee in parts, to several collectors, from any payer", () => {
     expect(carries([deposit, move(user, collector, due - 1n), move(stranger, collector2, 1n)])).toBe(true);
   });
 
-  test("a deposit split into many counts as one", () => {
+  test("counts a split deposit as one", () => {
     const parts = Array.from({ length: 10 }, () => move(user, service, (RENT + invested) / 10n));
     expect(carries([...parts, move(user, collector, due)])).toBe(true);
     expect(carries([...parts, move(user, collector, due - 1n)])).toBe(false);
   });
 
-  test("where nothing is due a transfer of 0 lamports to a collector is accepted, none at all is not", () => {
+  test("accepts a transfer of 0 lamports when no fee is due, but refuses a missing transfer", () => {
     for (const lamports of [0n, 1n, RENT, RENT + 399n]) {
       expect(carries([move(user, service, lamports), move(user, collector, 0n)])).toBe(true);
       expect(carries([move(user, service, lamports)])).toBe(false);
@@ -197,12 +197,12 @@ describe("carriesFee", () => {
     expect(carries([move(user, service, RENT + 400n), move(user, collector, 0n)])).toBe(false);
   });
 
-  test("a service wallet that pays itself owes nothing; another service wallet that pays it does", () => {
+  test("charges nothing when a service wallet pays itself, but charges a payment from another service wallet", () => {
     expect(carries([move(service, service, 10n ** 12n)])).toBe(true);
     expect(carries([move(service2, service, RENT + invested)])).toBe(false);
   });
 
-  test("two service wallets: each one's fee is due, and each has its own rent minimum", () => {
+  test("requires a fee for each of two service wallets, each with its own rent minimum", () => {
     const both = [deposit, move(user, service2, RENT + invested)];
     expect(carries([...both, move(user, collector, 2n * due)])).toBe(true);
     expect(carries([...both, move(user, collector, 2n * due - 1n)])).toBe(false);
@@ -211,7 +211,7 @@ describe("carriesFee", () => {
 });
 
 describe("every wrap the service builds", () => {
-  /** One price of SOL and one state of the chain. */
+  /** Fakes with a fixed SOL price and a fixed chain state. */
   function world(solPriceUsd: number, serviceLamports: bigint | null, rentMin: bigint): FakeDeps {
     const deps = fakeDeps();
     deps.feeCollectors = [collector, collector2];
@@ -240,7 +240,7 @@ describe("every wrap the service builds", () => {
     rentMin: fc.constantFrom(0n, 89_088n, 650_240n, 890_880n),
   });
 
-  test("carries its fee and adds up: one purchase or many, at any plausible price, terms and state of the wallet", async () => {
+  test("carries its fee and adds up, for one or many purchases, at any plausible price, terms and wallet state", async () => {
     const property = fc.asyncProperty(situation, async (at) => {
       const { terms, txValuesUsd, solPriceUsd, serviceLamports, rentMin } = at;
       const input = { ...terms, userPubkey: user, serviceWalletPubkey: service };
@@ -263,8 +263,8 @@ describe("every wrap the service builds", () => {
     await fc.assert(property, { numRuns: 300 });
   });
 
-  test("is refused once its transfer to the collector is taken out, or pays a lamport less than the least fee", async () => {
-    // Forest takes just the least fee, into a wallet that exists: 0.25 % of all that is deposited above the minimum.
+  test("is refused without its transfer to the collector, or with a lamport less than the minimum fee", async () => {
+    // Forest charges exactly the minimum fee for an existing wallet: 0.25 % of the deposit above the rent minimum.
     const deps = world(150, 10n ** 9n, 0n);
     const input = { txValueUsd: 27.63, plan: "forest", userPubkey: user, serviceWalletPubkey: service };
     const { instructions } = await buildWrap(deps, inputOf(buildWrapContract, input));

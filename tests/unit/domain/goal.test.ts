@@ -5,14 +5,14 @@ import { MONTH_MS } from "@/lib/domain/projection";
 const usd = (dollars: number) => BigInt(dollars) * 1_000_000n;
 const FACTS = { amountMicroUsd: usd(500), worthMicroUsd: usd(200), perMonthMicroUsd: usd(30), leftMs: 10 * MONTH_MS };
 
-describe("a goal at somebody's own pace", () => {
-  test("is on track when the pace alone brings it by its day, to the micro-dollar", () => {
+describe("goalOutlook", () => {
+  test("reports on-track when the pace alone reaches the goal by its day, to the micro-dollar", () => {
     expect(goalOutlook(FACTS)).toEqual({ state: "on-track", missingMicroUsd: usd(300), morePerMonthMicroUsd: 0n });
     const slower = { ...FACTS, perMonthMicroUsd: usd(30) - 1n };
     expect(goalOutlook(slower)).toMatchObject({ state: "behind", morePerMonthMicroUsd: 1n });
   });
 
-  test("is behind by what is needed a month beyond the pace, rounded up so that it suffices", () => {
+  test("reports behind with the extra monthly amount, rounded up so that it suffices", () => {
     const facts = { ...FACTS, perMonthMicroUsd: usd(10), leftMs: 7 * MONTH_MS };
     const { state, morePerMonthMicroUsd } = goalOutlook(facts);
     expect([state, morePerMonthMicroUsd]).toEqual(["behind", 32_857_143n]);
@@ -20,17 +20,17 @@ describe("a goal at somebody's own pace", () => {
     expect(goalOutlook(enough).state).toBe("on-track");
   });
 
-  test("asks for all that is open when less than a month is left, of which the pace brings its part", () => {
+  test("asks for the whole remaining gap when less than a month is left, after counting the pace", () => {
     const facts = { ...FACTS, leftMs: MONTH_MS / 2 };
     expect(goalOutlook(facts)).toMatchObject({ state: "behind", morePerMonthMicroUsd: usd(285) });
   });
 
-  test("without a pace all of it is needed; when the day has come the rest is missing", () => {
+  test("asks for the full amount without a pace, and reports the rest as missing after the day", () => {
     expect(goalOutlook({ ...FACTS, perMonthMicroUsd: 0n }).morePerMonthMicroUsd).toBe(usd(30));
     expect(goalOutlook({ ...FACTS, leftMs: -1 })).toMatchObject({ state: "overdue", missingMicroUsd: usd(300) });
   });
 
-  test("is reached by what is there, whatever the day", () => {
+  test("reports reached when the savings suffice, whatever the day", () => {
     for (const leftMs of [-MONTH_MS, MONTH_MS]) {
       expect(goalOutlook({ ...FACTS, worthMicroUsd: usd(500), leftMs }).state).toBe("reached");
     }

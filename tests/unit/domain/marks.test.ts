@@ -11,7 +11,7 @@ test.each([
   ["2026-12", "2027-02-01T00:00:00Z"],
   ["2028-02-29", "2028-03-02T00:00:00Z"],
   ["2026-12-31", "2027-01-02T00:00:00Z"],
-])("the period %s is refused from %s on, one period after its end", (period, from) => {
+])("closes the period %s at %s, one period after its end", (period, from) => {
   expect(periodClosesAt(period)).toBe(Date.parse(from));
 });
 
@@ -30,11 +30,11 @@ test.each([
   "2026",
   "w1",
   "once-2026-11",
-])("the name %s has no dates and is never refused", (period) => {
+])("never refuses the name %s, which is not a period", (period) => {
   expect(periodClosesAt(period)).toBeNull();
 });
 
-test("the week that watch names is open at every moment of it, and closes within the next but one", () => {
+test("keeps the week that watch names open at any time, and closes it within two weeks", () => {
   const moments = fc.integer({ min: Date.parse("1990-01-01"), max: Date.parse("2090-01-01") });
   const week = 7 * 86_400_000;
   fc.assert(

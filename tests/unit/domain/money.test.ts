@@ -21,7 +21,7 @@ import {
   valueMicroUsd,
 } from "../../../lib/domain/money";
 
-/** `digits`·10^exponent·10^decimals, rounded half-up, by moving the point through a text. */
+/** Returns `digits`·10^exponent·10^decimals, rounded half-up, by moving the decimal point in a string. */
 function shifted(digits: bigint, exponent: number, decimals: number): bigint {
   const zeros = "0".repeat(60);
   const text = `${zeros}${digits}${zeros}`;
@@ -29,7 +29,7 @@ function shifted(digits: bigint, exponent: number, decimals: number): bigint {
   return BigInt(text.slice(0, point)) + (text[point]! >= "5" ? 1n : 0n);
 }
 
-/** Decimals of up to 15 digits: every double that was written as one is read back as the very same digits. */
+/** Decimals of up to 15 digits. A double written from such a decimal reads back as the same digits. */
 const decimal = fc.record({
   digits: fc.bigInt({ min: 0n, max: 999_999_999_999_999n }),
   exponent: fc.integer({ min: -24, max: 6 }),
@@ -37,7 +37,7 @@ const decimal = fc.record({
 const toNumber = ({ digits, exponent }: { digits: bigint; exponent: number }) => Number(`${digits}e${exponent}`);
 
 describe("toMicroUsd", () => {
-  test("any decimal, however it is written: its digits to the micro-dollar, half-up at the 7th decimal", () => {
+  test("converts any decimal, in any notation, exactly to the micro-dollar, half-up at the 7th decimal", () => {
     const property = fc.property(decimal, (amount) => {
       expect(toMicroUsd(toNumber(amount))).toBe(shifted(amount.digits, amount.exponent, 6));
     });
@@ -58,7 +58,7 @@ describe("toMicroUsd", () => {
     [-0, 0n],
     [1e21, 10n ** 27n],
     [1.5e300, 15n * 10n ** 305n],
-  ])("%d is %s micro-dollars", (usd, micro) => {
+  ])("converts %d to %s micro-dollars", (usd, micro) => {
     expect(toMicroUsd(usd)).toBe(micro);
   });
 
@@ -70,14 +70,14 @@ describe("toMicroUsd", () => {
     fc.assert(property);
   });
 
-  test("whole micro-dollars come back unchanged from their number of dollars", () => {
+  test("returns whole micro-dollars unchanged from their dollar amount", () => {
     const property = fc.property(fc.bigInt({ min: 0n, max: 10n ** 15n }), (micro) => {
       expect(toMicroUsd(fromMicroUsd(micro))).toBe(micro);
     });
     fc.assert(property, { numRuns: 1_000 });
   });
 
-  test.each([-1, -1e-9, Number.NaN, Number.POSITIVE_INFINITY])("%d is a caller's bug", (usd) => {
+  test.each([-1, -1e-9, Number.NaN, Number.POSITIVE_INFINITY])("throws RangeError for %d", (usd) => {
     expect(() => toMicroUsd(usd)).toThrow(RangeError);
   });
 });
@@ -86,7 +86,7 @@ describe("dollars and lamports", () => {
   const micro = fc.bigInt({ min: 0n, max: 10n ** 12n });
   const price = fc.bigInt({ min: 1n, max: 10n ** 10n });
 
-  test("the most lamports that are not worth more than the dollars", () => {
+  test("returns the most lamports that are not worth more than the dollars", () => {
     const property = fc.property(micro, price, (amount, solPrice) => {
       const lamports = microUsdToLamports(amount, solPrice);
       expect(lamports * solPrice <= amount * 1_000_000_000n).toBe(true);
@@ -95,36 +95,36 @@ describe("dollars and lamports", () => {
     fc.assert(property);
   });
 
-  test("there and back never gains a micro-dollar", () => {
+  test("never gains a micro-dollar in a round trip", () => {
     const property = fc.property(micro, price, (amount, solPrice) => {
       expect(lamportsToMicroUsd(microUsdToLamports(amount, solPrice), solPrice) <= amount).toBe(true);
     });
     fc.assert(property);
   });
 
-  test("0.37 USD at 150 USD a SOL is 2,466,666 lamports, worth 0.369999 USD", () => {
+  test("converts 0.37 USD at 150 USD per SOL to 2,466,666 lamports, worth 0.369999 USD", () => {
     expect(microUsdToLamports(370_000n, 150_000_000n)).toBe(2_466_666n);
     expect(lamportsToMicroUsd(2_466_666n, 150_000_000n)).toBe(369_999n);
   });
 
-  test.each([0n, -1n])("a price of %s is a caller's bug", (solPrice) => {
+  test.each([0n, -1n])("throws RangeError for a price of %s", (solPrice) => {
     expect(() => microUsdToLamports(1n, solPrice)).toThrow(RangeError);
   });
 
-  test("lamports as SOL keep all nine decimals", () => {
+  test("keeps all nine decimals when lamports become SOL", () => {
     expect(lamportsToSol(1n)).toBe(1e-9);
     expect(lamportsToSol(1_234_567_891n)).toBe(1.234567891);
   });
 });
 
-test("a share rounds down to the unit: 25 bps of 399 is 0, of 400 is 1", () => {
+test("rounds a share down to the unit: 25 bps of 399 is 0, of 400 is 1", () => {
   expect(share(399n, 25n)).toBe(0n);
   expect(share(400n, 25n)).toBe(1n);
   expect(share(10_000n, 10_000n)).toBe(10_000n);
 });
 
 describe("toCoins", () => {
-  test("base units with any number of decimals are the nearest number to the exact decimal", () => {
+  test("returns the number nearest to the exact decimal, for any number of decimals", () => {
     const property = fc.property(
       fc.bigInt({ min: -(2n ** 64n), max: 2n ** 64n }),
       fc.integer({ min: 0, max: 18 }),
@@ -142,13 +142,13 @@ describe("toCoins", () => {
     [5n, 9, 5e-9],
     [-12_345_678n, 8, -0.12345678],
     [-1n, 0, -1],
-  ])("%s with %i decimals is %d", (amount, decimals, coins) => {
+  ])("converts %s with %i decimals to %d", (amount, decimals, coins) => {
     expect(toCoins(amount, decimals)).toBe(coins);
   });
 });
 
 describe("valueMicroUsd", () => {
-  test("amount times the price as it is written (to 12 decimals), rounded down once", () => {
+  test("multiplies by the price to 12 decimals and rounds down once", () => {
     const amount = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
     const property = fc.property(amount, fc.integer({ min: 0, max: 12 }), decimal, (units, decimals, price) => {
       const exact = units * shifted(price.digits, price.exponent, 12);
@@ -157,7 +157,7 @@ describe("valueMicroUsd", () => {
     fc.assert(property, { numRuns: 2_000 });
   });
 
-  test("one whole coin is worth exactly its price", () => {
+  test("values one whole coin at exactly its price", () => {
     const cents = fc.integer({ min: 0, max: 1_000_000_000 });
     const property = fc.property(cents, fc.integer({ min: 0, max: 9 }), (tenThousandths, decimals) => {
       const price = tenThousandths / 10_000;
@@ -176,7 +176,7 @@ describe("valueMicroUsd", () => {
   });
 });
 
-test("a sum of dollars is what it is on paper, and cents are asked for upwards", () => {
+test("adds dollars without floating-point noise, and rounds required cents up", () => {
   expect(roundToMicro(0.1 + 0.2)).toBe(0.3);
   expect(ceilToCents(0.07)).toBe(0.07);
   expect(ceilToCents(0.1 + 0.2)).toBe(0.3);
@@ -184,7 +184,7 @@ test("a sum of dollars is what it is on paper, and cents are asked for upwards",
   expect(ceilToCents(0)).toBe(0);
 });
 
-test("SOL becomes lamports exactly, and there and back is the same", () => {
+test("converts SOL to lamports exactly, and back to the same SOL", () => {
   expect(solToLamports(0.1 + 0.2)).toBe(300_000_000n);
   expect(solToLamports(1.000000001)).toBe(1_000_000_001n);
   expect(() => solToLamports(-1)).toThrow(RangeError);
@@ -196,13 +196,13 @@ test("SOL becomes lamports exactly, and there and back is the same", () => {
   expect(lamportsToUsd(250_000_000, 180)).toBe(45);
 });
 
-test("percents of an amount never add up to more than it", () => {
+test("never lets percentages of an amount add up to more than the amount", () => {
   expect([33.333, 33.333, 33.334].map((pct) => percentOf(100_000n, pct))).toEqual([33_333n, 33_333n, 33_334n]);
   expect(percentOf(2n ** 80n, 100)).toBe(2n ** 80n);
   expect(percentOf(99n, 50)).toBe(49n);
 });
 
-test("digits and an exponent are the nearest number there is", () => {
+test("returns the nearest number for digits and an exponent", () => {
   expect(fromExponent("6760117300000", -8)).toBe(67_601.173);
   expect(fromExponent("-12", 2)).toBe(-1200);
 });
@@ -217,11 +217,11 @@ describe("toCents", () => {
     [12.345, 12.35],
     [9.3 * 1.1, 10.23],
     [-2.5, -2.5],
-  ])("%f USD is %f in cents, half up", (usd, cents) => {
+  ])("converts %f USD to %f, rounding half a cent up", (usd, cents) => {
     expect(toCents(usd)).toBe(cents);
   });
 
-  test("half a cent rounds up, whatever its double is", () => {
+  test("rounds half a cent up, even when its double is slightly less", () => {
     const property = fc.property(fc.integer({ min: 0, max: 100_000_000 }), (cents) => {
       expect(toCents(Number(`${cents}.5e-2`))).toBe((cents + 1) / 100);
     });
@@ -229,7 +229,7 @@ describe("toCents", () => {
   });
 });
 
-test("the lamports for an amount are enough, and one less is not", () => {
+test("returns just enough lamports for an amount: one less is too few", () => {
   const microUsd = fc.bigInt({ min: 1n, max: 10n ** 12n });
   const price = fc.oneof(fc.bigInt({ min: 1n, max: 10n ** 10n }), fc.constantFrom(10n ** 9n, 150_000_000n));
   const property = fc.property(microUsd, price, (micro, priceMicroUsd) => {
@@ -241,14 +241,14 @@ test("the lamports for an amount are enough, and one less is not", () => {
   expect(() => lamportsForMicroUsd(1n, 0n)).toThrow(RangeError);
 });
 
-test("missing lamports are worth at least a micro-dollar, and none are worth nothing", () => {
+test("values missing lamports at one micro-dollar or more, and none at zero", () => {
   expect(missingUsd(0n, 150_000_000n)).toBe(0);
   expect(missingUsd(1n, 150_000_000n)).toBe(0.000001);
   expect(missingUsd(10_000n, 150_000_000n)).toBe(0.0015);
   expect(missingUsd(10n ** 9n, 150_000_000n)).toBe(150);
 });
 
-test("the least amount with a percentage has one unit of it, and one less has none", () => {
+test("returns the smallest amount with one unit of a percentage: one less has none", () => {
   const pct = fc.integer({ min: 1, max: 200_000_000 }).map((millionths) => Number(`${millionths}e-6`));
   const property = fc.property(fc.oneof(pct, fc.constantFrom(1, 2, 0.25, 50, 100)), (percent) => {
     const least = leastWithPercent(percent);

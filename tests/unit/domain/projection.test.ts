@@ -5,8 +5,8 @@ import { MONTH_MS, monthlyPace, projection, WEEK_MS } from "@/lib/domain/project
 const at = (month: number, terms: Partial<Parameters<typeof projection>[0]> = {}) =>
   projection({ startMicroUsd: 0n, perMonthMicroUsd: 0n, growthBps: 500n, years: 20, ...terms })[month]!;
 
-describe("a projection", () => {
-  test("of money that lies there is its growth, year by year: 5 % of 5 % too", () => {
+describe("projection", () => {
+  test("compounds the growth of a starting amount yearly", () => {
     const startMicroUsd = 100_000_000n;
     expect(at(0, { startMicroUsd }).grownMicroUsd).toBe(100_000_000n);
     expect(at(6, { startMicroUsd }).grownMicroUsd).toBe(102_500_000n);
@@ -16,9 +16,9 @@ describe("a projection", () => {
     expect(at(240, { startMicroUsd, growthBps: -10_000n }).grownMicroUsd).toBe(0n);
   });
 
-  test("of monthly money counts growth from the month it came in", () => {
+  test("adds growth to monthly deposits from the month they arrive", () => {
     const perMonthMicroUsd = 10_000_000n;
-    // 11 + 10 + … + 0 months of 10 dollars at 5 % a year.
+    // 10 dollars a month for 11 + 10 + … + 0 months at 5 % a year.
     expect(at(12, { perMonthMicroUsd })).toEqual({
       month: 12,
       plainMicroUsd: 120_000_000n,
@@ -27,7 +27,7 @@ describe("a projection", () => {
     expect(at(13, { perMonthMicroUsd, growthBps: 0n }).grownMicroUsd).toBe(130_000_000n);
   });
 
-  test("is plain money without growth, more with it and less against it, in every month", () => {
+  test("equals the deposits without growth, exceeds them with growth and falls below with losses, in every month", () => {
     const dollars = fc.bigInt(0n, 10n ** 12n);
     fc.assert(
       fc.property(dollars, dollars, fc.bigInt(-10_000n, 10_000n), (startMicroUsd, perMonthMicroUsd, growthBps) => {
@@ -41,7 +41,7 @@ describe("a projection", () => {
     );
   });
 
-  test("has a point for each month of its years; a loss of more than all is a caller's bug", () => {
+  test("returns one point per month, and throws RangeError for a loss above 100 %", () => {
     const terms = { startMicroUsd: 1n, perMonthMicroUsd: 1n, years: 5 };
     const months = projection({ ...terms, growthBps: 0n }).map(({ month }) => month);
     expect(months).toEqual(Array.from({ length: 61 }, (_, month) => month));
@@ -49,7 +49,7 @@ describe("a projection", () => {
   });
 });
 
-test("a pace a month is rounded down, of any length that is one", () => {
+test("rounds a monthly pace down, and throws RangeError for a length of 0", () => {
   expect(monthlyPace(7_000_000n, WEEK_MS)).toBe(30_437_500n);
   expect(monthlyPace(1n, 2 * MONTH_MS)).toBe(0n);
   expect(() => monthlyPace(1n, 0)).toThrow(RangeError);

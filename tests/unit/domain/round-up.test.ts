@@ -17,7 +17,7 @@ const rounded = (amount: bigint, incrementMicroUsd: bigint, ceilingMicroUsd: big
   roundUp(amount, { incrementMicroUsd, ceilingMicroUsd, multiplier: times });
 
 describe("roundUp", () => {
-  test("uncapped, it reaches a multiple of the increment, the next one and no other", () => {
+  test("reaches the next multiple of the increment when the ceiling does not apply", () => {
     const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
       const { microUsd, capped } = rounded(amount, step, limit);
       if (capped) return;
@@ -27,7 +27,7 @@ describe("roundUp", () => {
     fc.assert(property);
   });
 
-  test("it is never negative, never above the ceiling, never as much as a whole increment", () => {
+  test("is never negative, never above the ceiling and always below a whole increment", () => {
     const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
       const { microUsd } = rounded(amount, step, limit);
       expect(microUsd >= 0n && microUsd <= limit && microUsd < step).toBe(true);
@@ -35,7 +35,7 @@ describe("roundUp", () => {
     fc.assert(property);
   });
 
-  test("capped says exactly whether the ceiling cut something off", () => {
+  test("sets capped exactly when the ceiling reduced the amount", () => {
     const property = fc.property(value, increment, ceiling, (amount, step, limit) => {
       const whole = rounded(amount, step, step).microUsd;
       const capped = whole > limit;
@@ -45,7 +45,7 @@ describe("roundUp", () => {
     fc.assert(property);
   });
 
-  test("a higher ceiling never gives less", () => {
+  test("never returns less for a higher ceiling", () => {
     const property = fc.property(value, increment, ceiling, ceiling, (amount, step, a, b) => {
       const [low, high] = a < b ? [a, b] : [b, a];
       expect(rounded(amount, step, low).microUsd <= rounded(amount, step, high).microUsd).toBe(true);
@@ -53,7 +53,7 @@ describe("roundUp", () => {
     fc.assert(property);
   });
 
-  test("multiples are skipped, nothing else is", () => {
+  test("skips multiples and nothing else", () => {
     const property = fc.property(fc.bigInt({ min: 0n, max: 10_000n }), increment, ceiling, (times, step, limit) => {
       expect(rounded(times * step, step, limit)).toEqual({ microUsd: 0n, skipped: true, capped: false });
       expect(rounded(times * step + 1n, step, limit).skipped).toBe(false);
@@ -61,7 +61,7 @@ describe("roundUp", () => {
     fc.assert(property);
   });
 
-  test("the multiplier multiplies the change before the ceiling cuts it, and skips what had none", () => {
+  test("multiplies the change before the ceiling applies, and skips values without change", () => {
     const property = fc.property(value, increment, ceiling, multiplier, (amount, step, limit, times) => {
       const whole = times * rounded(amount, step, step).microUsd;
       const [microUsd, capped] = whole > limit ? [limit, true] : [whole, false];
@@ -77,13 +77,13 @@ describe("roundUp", () => {
     [1n, 1n, 0n, 1n],
     [1n, 1n, -1n, 1n],
     [1n, 1n, 1n, 0n],
-  ])("value %s, increment %s, ceiling %s, multiplier %s is a caller's bug", (amount, step, limit, times) => {
+  ])("throws RangeError for value %s, increment %s, ceiling %s, multiplier %s", (amount, step, limit, times) => {
     expect(() => rounded(amount, step, limit, times)).toThrow(RangeError);
   });
 });
 
 describe("sumRoundUps", () => {
-  test("the sum of what each purchase saves by itself; skipped when all were, capped when any was", () => {
+  test("adds the round-ups; skipped when all were skipped, capped when any was capped", () => {
     const property = fc.property(fc.array(value, { maxLength: 20 }), increment, ceiling, (amounts, step, limit) => {
       const changes = amounts.map((amount) => rounded(amount, step, limit));
       const sum = sumRoundUps(changes);
@@ -95,13 +95,13 @@ describe("sumRoundUps", () => {
   });
 });
 
-test("round-ups saved together are skipped only when each of them was", () => {
+test("is skipped only when every round-up was", () => {
   const [skipped, saved] = [rounded(2_000_000n, 1_000_000n, 5n), rounded(2_500_000n, 1_000_000n, 1_000_000n)];
   expect(sumRoundUps([skipped, skipped])).toEqual({ microUsd: 0n, skipped: true, capped: false });
   expect(sumRoundUps([skipped, saved])).toEqual({ microUsd: 500_000n, skipped: false, capped: false });
 });
 
-test("a top-up is its own increment and ceiling, at the fee of the plan for top-ups", () => {
+test("uses the amount of a top-up as increment and ceiling, with the fee of TOPUP_PLAN", () => {
   expect(topupTerms(12_345n)).toEqual({
     plan: TOPUP_PLAN,
     incrementMicroUsd: 12_345n,
@@ -113,7 +113,7 @@ test("a top-up is its own increment and ceiling, at the fee of the plan for top-
 
 describe("worked examples", () => {
   test.each([
-    // value, plan, ceiling, round-up, fee, skipped, capped; all in dollars
+    // Value, plan, ceiling, round-up, fee, skipped, capped. All amounts in dollars.
     [27.63, "seed", 1, 0.02, 0.0002, false, false],
     [27.63, "sprout", 1, 0.07, 0.000525, false, false],
     [27.63, "tree", 1, 0.37, 0.00185, false, false],
@@ -127,7 +127,7 @@ describe("worked examples", () => {
     [99.999999, "forest", 1, 0.000001, 0, false, false],
     [99.9999999, "forest", 1, 0, 0, true, false],
     [999999.99, "sprout", 1, 0.01, 0.000075, false, false],
-  ] as const)("%d on %s with a ceiling of %d", (usd, plan, limit, expected, fee, skipped, capped) => {
+  ] as const)("rounds up %d on %s with a ceiling of %d", (usd, plan, limit, expected, fee, skipped, capped) => {
     const terms = roundUpTerms({ plan, ceiling: limit });
     const change = roundUp(toMicroUsd(usd), terms);
     expect(change).toEqual({ microUsd: toMicroUsd(expected), skipped, capped });
@@ -135,7 +135,7 @@ describe("worked examples", () => {
     expect(split).toEqual({ fee: toMicroUsd(fee), investment: toMicroUsd(expected) - toMicroUsd(fee) });
   });
 
-  test("27.63 on tree at 150 USD a SOL: 2,466,666 lamports, of which 12,333 are the fee", () => {
+  test("splits 27.63 on tree at 150 USD per SOL into 2,466,666 lamports with a fee of 12,333", () => {
     expect(splitLamports(370_000n, planFeeBps("tree"), 150_000_000n)).toEqual({
       total: 2_466_666n,
       fee: 12_333n,
@@ -144,8 +144,8 @@ describe("worked examples", () => {
   });
 });
 
-describe("the parts", () => {
-  test("dollars: fee and investment always add up to the round-up, and the fee is rounded down", () => {
+describe("fee and investment", () => {
+  test("add up to the round-up in dollars, with the fee rounded down", () => {
     const property = fc.property(value, feeBps, (amount, bps) => {
       const { fee, investment } = splitFee(amount, bps);
       expect(fee + investment).toBe(amount);
@@ -155,7 +155,7 @@ describe("the parts", () => {
     fc.assert(property);
   });
 
-  test("lamports: they add up at any price, and are never worth more than the round-up", () => {
+  test("add up in lamports at any price, and are never worth more than the round-up", () => {
     const price = fc.bigInt({ min: 1n, max: 10_000_000_000n });
     const property = fc.property(value, feeBps, price, (micro, bps, solPrice) => {
       const { total, fee, investment } = splitLamports(micro, bps, solPrice);
@@ -168,7 +168,7 @@ describe("the parts", () => {
 });
 
 describe("roundUpTerms", () => {
-  test("nothing said: sprout, with a ceiling of one dollar", () => {
+  test("defaults to sprout with a ceiling of one dollar", () => {
     expect(roundUpTerms({})).toEqual({
       plan: "sprout",
       incrementMicroUsd: 100_000n,
@@ -178,7 +178,7 @@ describe("roundUpTerms", () => {
     });
   });
 
-  test("no ceiling said: a dollar so many times as the multiplier; one that is said stays, and the fee is the plan's", () => {
+  test("multiplies the default ceiling but not a requested one, and charges the plan's fee", () => {
     expect(roundUpTerms({ multiplier: 10 })).toMatchObject({ multiplier: 10n, ceilingMicroUsd: 10_000_000n });
     const said = roundUpTerms({ plan: "tree", multiplier: 3, ceiling: 0.5 });
     expect(said).toMatchObject({ multiplier: 3n, ceilingMicroUsd: 500_000n, feeBps: 50n });
@@ -189,7 +189,7 @@ describe("roundUpTerms", () => {
     ["sprout", 100_000n, 75n],
     ["tree", 500_000n, 50n],
     ["forest", 1_000_000n, 25n],
-  ] as const)("%s rounds to %s micro-dollars for %s bps", (plan, incrementMicroUsd, bps) => {
+  ] as const)("rounds %s to %s micro-dollars for %s bps", (plan, incrementMicroUsd, bps) => {
     expect(roundUpTerms({ plan })).toMatchObject({ plan, incrementMicroUsd, feeBps: bps });
   });
 
@@ -205,7 +205,7 @@ describe("roundUpTerms", () => {
     [0.999999, 50n],
     [1, 25n],
     [100, 25n],
-  ])("a custom increment of %d overrides the plan and pays %s bps", (roundToUsd, bps) => {
+  ])("lets a custom increment of %d override the plan for %s bps", (roundToUsd, bps) => {
     expect(roundUpTerms({ plan: "forest", roundToUsd })).toMatchObject({
       plan: null,
       incrementMicroUsd: toMicroUsd(roundToUsd),
@@ -213,7 +213,7 @@ describe("roundUpTerms", () => {
     });
   });
 
-  test("a finer increment never pays a lower fee than a coarser one", () => {
+  test("never charges a finer increment less than a coarser one", () => {
     const property = fc.property(increment, increment, (a, b) => {
       const [fine, coarse] = a < b ? [a, b] : [b, a];
       expect(customFeeBps(fine) >= customFeeBps(coarse)).toBe(true);
@@ -221,7 +221,7 @@ describe("roundUpTerms", () => {
     fc.assert(property);
   });
 
-  test("no plan charges less than the least fee the relay asks for, and one charges just that", () => {
+  test("gives every plan at least the minimum fee of the relay, and one plan exactly that", () => {
     const fees = PLAN_NAMES.map(planFeeBps);
     expect(fees.every((bps) => bps >= MINIMUM_FEE_BPS)).toBe(true);
     expect(fees).toContain(MINIMUM_FEE_BPS);

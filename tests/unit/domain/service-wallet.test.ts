@@ -12,7 +12,7 @@ const signatureOf = ({ signatureBase64 }: { signatureBase64: string }) =>
   new Uint8Array(Buffer.from(signatureBase64, "base64"));
 
 describe("the published vectors", () => {
-  test("are over the very text, salt and info that the service publishes, and say that their keys are public", () => {
+  test("use the published text, salt and info, and state that their keys are public", () => {
     expect(published.message).toBe(SERVICE_WALLET_TEXT);
     expect(published.salt).toBe(SERVICE_WALLET_KDF.salt);
     expect(published.info).toBe(SERVICE_WALLET_KDF.info);
@@ -20,7 +20,7 @@ describe("the published vectors", () => {
     expect(published.vectors.map(({ index }) => index)).toEqual([0, 1, 255]);
   });
 
-  test.each(published.vectors)("$owner: any client with HKDF and Ed25519 derives the same", (vector) => {
+  test.each(published.vectors)("match any client with HKDF and Ed25519: $owner", (vector) => {
     const owner = nacl.sign.keyPair.fromSeed(Buffer.from(vector.ownerSeedHex, "hex"));
     expect(bs58.encode(owner.publicKey)).toBe(vector.owner);
     const signature = nacl.sign.detached(Buffer.from(published.message, "utf8"), owner.secretKey);
@@ -31,7 +31,7 @@ describe("the published vectors", () => {
     expect(bs58.encode(nacl.sign.keyPair.fromSeed(seed).publicKey)).toBe(vector.servicePublicKey);
   });
 
-  test.each(published.vectors)("$owner: the service derives the same", (vector) => {
+  test.each(published.vectors)("match the service: $owner", (vector) => {
     const { owner, index, serviceSeedHex, servicePublicKey } = vector;
     expect(hex(serviceWalletSeed(signatureOf(vector), owner, index))).toBe(serviceSeedHex);
     expect(serviceWalletPublicKey(signatureOf(vector), owner, index)).toBe(servicePublicKey);
@@ -42,12 +42,12 @@ describe("derivation", () => {
   const [vector] = published.vectors as [(typeof published.vectors)[number]];
   const signature = signatureOf(vector);
 
-  test("all 256 indexes of an owner are different wallets, none of them the owner's own", () => {
+  test("gives an owner 256 different wallets, none of them the owner's own", () => {
     const wallets = Array.from({ length: 256 }, (_, index) => serviceWalletPublicKey(signature, vector.owner, index));
     expect(new Set([...wallets, vector.owner]).size).toBe(257);
   });
 
-  test("another owner or another signature is another wallet", () => {
+  test("gives another owner or another signature another wallet", () => {
     const [, other] = published.vectors;
     const changed = signature.slice();
     changed[63]! ^= 1;
@@ -55,24 +55,24 @@ describe("derivation", () => {
     expect(serviceWalletPublicKey(changed, vector.owner, 0)).not.toBe(vector.servicePublicKey);
   });
 
-  test("the seed is no plain hash of the signature", () => {
+  test("does not use a plain hash of the signature as the seed", () => {
     for (const algorithm of ["sha256", "sha512", "sha3-256"]) {
       const digest = createHash(algorithm).update(signature).digest("hex");
       expect(digest).not.toContain(vector.serviceSeedHex);
     }
   });
 
-  test("the caller's signature is left as it was: it zeroes its own bytes", () => {
+  test("leaves the signature unchanged, so that the caller can zero it", () => {
     const mine = signature.slice();
     serviceWalletPublicKey(mine, vector.owner, 0);
     expect(mine).toEqual(signature);
   });
 
-  test.each([0, 63, 65])("a signature of %i bytes is a caller's bug", (length) => {
+  test.each([0, 63, 65])("throws RangeError for a signature of %i bytes", (length) => {
     expect(() => serviceWalletSeed(new Uint8Array(length), vector.owner, 0)).toThrow(RangeError);
   });
 
-  test.each([-1, 256, 1.5, Number.NaN])("index %d is a caller's bug", (index) => {
+  test.each([-1, 256, 1.5, Number.NaN])("throws RangeError for index %d", (index) => {
     expect(() => serviceWalletSeed(signature, vector.owner, index)).toThrow(RangeError);
   });
 });
@@ -86,14 +86,14 @@ describe("the fixed texts", () => {
       expect(text).toMatch(/^[\x21-\x7e][\x20-\x7e]*[\x21-\x7e]$/);
   });
 
-  test("name their deployment, so that no two texts of two deployments are the same", () => {
+  test("name their deployment, so that texts of two deployments always differ", () => {
     for (const text of textsOf(SANDBOX_DEPLOYMENT)) expect(text).toContain("(sandbox, play money)");
     for (const text of textsOf(ORIGIN)) expect(text).toContain(`(${ORIGIN})`);
     const all = [SANDBOX_DEPLOYMENT, ORIGIN, "https://roundup.example:8443", "http://roundup.example"].flatMap(textsOf);
     expect(new Set(all).size).toBe(12);
   });
 
-  test("have not changed: a changed byte logs everybody out or loses their service wallets", () => {
+  test("have not changed: one changed byte logs out every user or loses their service wallets", () => {
     const digestsOf = (deployment: string) =>
       textsOf(deployment).map((text) => createHash("sha256").update(text).digest("hex"));
     expect(digestsOf(SANDBOX_DEPLOYMENT)).toEqual([
@@ -108,7 +108,7 @@ describe("the fixed texts", () => {
     ]);
   });
 
-  test("what a service wallet signs names its owner and itself, each in its place", () => {
+  test("name the owner and the service wallet in the text that a service wallet signs", () => {
     const filled = fillLink(linkText(ORIGIN), "the-owner", "the-key");
     expect(filled).toContain("the-key is the Roundup service wallet of the-owner.");
     expect(filled).not.toMatch(/[{}]/);

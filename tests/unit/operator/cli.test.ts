@@ -4,7 +4,7 @@ import { parseCommand } from "../../../lib/operator/cli";
 const defaults = { operatorFile: "default.json", rpcUrl: "http://127.0.0.1:8899" };
 const address = "34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4";
 
-test("defaults stand until an option says otherwise; sending is never a default", () => {
+test("uses defaults unless an option overrides them, and never sends by default", () => {
   expect(parseCommand(["sweep"], defaults)).toEqual({
     name: "sweep",
     file: "default.json",
@@ -21,7 +21,7 @@ test("defaults stand until an option says otherwise; sending is never a default"
   expect(parseCommand(["--help"], defaults)).toEqual({ name: "help" });
 });
 
-test("pause takes what it pauses, or none, and a reason", () => {
+test("parses the parts to pause, or none, and a reason", () => {
   expect(parseCommand(["pause", "invest,save"], defaults)).toEqual({
     name: "pause",
     parts: ["save", "invest"],
@@ -63,7 +63,7 @@ test.each(
     ["pause", "save", "--reason", ""],
     ["pause", "save", "--reason", "two\nlines"],
   ].map((argv) => [argv]),
-)("%j is wrong usage, in one sentence", (argv) => {
+)("refuses %j as wrong usage, in one sentence", (argv) => {
   const failure = (() => {
     try {
       return parseCommand(argv, defaults);

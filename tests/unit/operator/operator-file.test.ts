@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-test("the file is readable by its owner alone, appears whole, and leaves nothing beside it", async () => {
+test("writes the file atomically, readable by its owner only, and leaves no temporary file", async () => {
   await createOperatorFile(file, { seed, treasury });
   expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
@@ -30,7 +30,7 @@ test("the file is readable by its owner alone, appears whole, and leaves nothing
   expect(book).toEqual({ seed, treasury });
 });
 
-test("an existing file is never overwritten, not even by ten commands at once", async () => {
+test("never overwrites an existing file, even when ten commands run at once", async () => {
   const attempts = await Promise.allSettled(
     Array.from({ length: 10 }, (_, index) =>
       createOperatorFile(file, { seed: new Uint8Array(32).fill(index), treasury }),
@@ -43,18 +43,18 @@ test("an existing file is never overwritten, not even by ten commands at once", 
   expect(await readdir(join(folder, "deep"))).toEqual(["operator.json"]);
 });
 
-test("a path that cannot hold a file says so", async () => {
+test("reports a path where no file can be written", async () => {
   await createOperatorFile(file, { seed, treasury });
   await expect(createOperatorFile(join(file, "inside"), { seed, treasury })).rejects.toThrow("could not be written");
 });
 
-test("a file that others may read is refused", async () => {
+test("refuses a file that other users can read", async () => {
   await createOperatorFile(file, { seed, treasury });
   await chmod(file, 0o640);
   await expect(readOperatorFile(file)).rejects.toThrow("run chmod 600 on it first");
 });
 
-test("no file is null; a damaged one is refused without quoting it", async () => {
+test("returns null without a file, and refuses a damaged one without quoting it", async () => {
   expect(await readOperatorFile(file)).toBeNull();
   await createOperatorFile(file, { seed, treasury });
   const whole = await readFile(file, "utf8");
@@ -79,7 +79,7 @@ test("no file is null; a damaged one is refused without quoting it", async () =>
 });
 
 describe("parseTreasury", () => {
-  test("takes any 32 bytes, a multisig's off-curve vault too", () => {
+  test("accepts any 32 bytes, including a multisig's off-curve vault", () => {
     const [vault] = PublicKey.findProgramAddressSync([Buffer.from("vault")], new PublicKey(ASSETS.BTC.mint));
     expect(parseTreasury(vault.toBase58()).equals(vault)).toBe(true);
     expect(parseTreasury(treasury.toBase58()).equals(treasury)).toBe(true);
@@ -103,8 +103,8 @@ describe("parseTreasury", () => {
   });
 });
 
-// Computed once with a plain HMAC-SHA256 and tweetnacl.
-test("the derivation is fixed: the same seed gives these keys for ever", () => {
+// Computed independently with HMAC-SHA256 and tweetnacl.
+test("always derives the same keys from a seed", () => {
   const collectors = deriveCollectors(seed).map(({ publicKey }) => publicKey.toBase58());
   expect(new Set([...collectors, deriveFunder(seed).publicKey.toBase58()]).size).toBe(9);
   expect(collectors[0]).toBe("34KJepQi8tdmY626EtwWUk6dsgsyHCFQPrnzNR6pXac4");
@@ -113,7 +113,7 @@ test("the derivation is fixed: the same seed gives these keys for ever", () => {
   expect(() => deriveCollectors(seed.slice(1))).toThrow(RangeError);
 });
 
-test("no command prints a secret", async () => {
+test("never prints a secret in any command", async () => {
   const printed: string[] = [];
   const print = (text: string) => printed.push(text);
   await init({ file, seed, treasury, print });

@@ -13,12 +13,12 @@ async function folder(): Promise<string> {
   return path;
 }
 
-/** The turn of the event loop in which it is seen comes when the machine has time. */
+/** The change is visible in a later turn of the event loop, which a busy machine delays. */
 const PATIENT = { timeout: 30_000 };
 
-test("a service on the same store sees the pause at once, its change, and its end", async () => {
+test("shows a service on the same store the pause at once, its change and its end", async () => {
   const path = join(await folder(), "store");
-  // A store reads what was so when the turn of the event loop began.
+  // A store returns the state at the beginning of the event loop's turn.
   const service = openLmdbStore({ path, clock: manualClock() });
   onTestFinished(() => service.close());
   const printed: string[] = [];
@@ -38,7 +38,7 @@ test("a service on the same store sees the pause at once, its change, and its en
   ]);
 });
 
-test("a store that cannot be written is a failure in one sentence, without its token", async () => {
+test("fails with one sentence, without the token, when the store cannot be written", async () => {
   const file = join(await folder(), "file");
   await writeFile(file, "no folder");
   const pause = { parts: ["save" as const], reason: null };
@@ -52,7 +52,7 @@ test("a store that cannot be written is a failure in one sentence, without its t
   }
 });
 
-test("pausing does not replace a store whose data is gone: it says what to do", async () => {
+test("refuses to replace a store whose data is gone and says what to do", async () => {
   const path = join(await folder(), "store");
   const pause = { parts: ["save" as const], reason: null };
   await setPause({ path }, pause, () => {});

@@ -6,7 +6,7 @@ const lamports = (max: bigint) => fc.bigInt({ min: 0n, max });
 const state = fc.record({
   rentMinimum: fc.bigInt({ min: 1n, max: 3_000_000n }),
   fee: lamports(20_000n),
-  // Small balances as often as large ones: the edges are near the rent minimum.
+  // Small balances are as frequent as large ones, because the edge cases are near the rent minimum.
   collectors: fc.array(fc.oneof(lamports(50_000n), lamports(7_000_000n), lamports(10n ** 18n)), {
     minLength: 8,
     maxLength: 8,
@@ -17,7 +17,7 @@ const state = fc.record({
 const total = (transfers: { lamports: bigint }[]) => transfers.reduce((sum, { lamports }) => sum + lamports, 0n);
 
 describe("sweepPlan", () => {
-  test("a collector that sends keeps exactly the rent minimum and never moves more than it holds", () => {
+  test("leaves a sending collector exactly the rent minimum, and never moves more than it holds", () => {
     fc.assert(
       fc.property(state, (input) => {
         for (const { collector, lamports } of sweepPlan(input).transfers) {
@@ -28,7 +28,7 @@ describe("sweepPlan", () => {
     );
   });
 
-  test("every collector is planned or skipped, once, and the totals add up", () => {
+  test("plans or skips every collector once, with matching totals", () => {
     fc.assert(
       fc.property(state, (input) => {
         const plan = sweepPlan(input);
@@ -40,7 +40,7 @@ describe("sweepPlan", () => {
     );
   });
 
-  test("the first transfer leaves the treasury at or over the rent minimum", () => {
+  test("brings the treasury to the rent minimum or above with the first transfer", () => {
     fc.assert(
       fc.property(state, (input) => {
         const [first] = sweepPlan(input).transfers;
@@ -49,7 +49,7 @@ describe("sweepPlan", () => {
     );
   });
 
-  test("carried out, there is nothing left to sweep", () => {
+  test("leaves nothing to sweep after it is carried out", () => {
     fc.assert(
       fc.property(state, (input) => {
         const plan = sweepPlan(input);
@@ -63,7 +63,7 @@ describe("sweepPlan", () => {
   const rentMinimum = 650_240n;
   const input = (collectors: bigint[], treasury: bigint) => ({ collectors, treasury, rentMinimum, fee: 5_000n });
 
-  test("a surplus worth no more than two fees stays", () => {
+  test("leaves a surplus that is worth no more than two fees", () => {
     const plan = sweepPlan(input([0n, rentMinimum, rentMinimum + 10_000n, rentMinimum + 10_001n], rentMinimum));
     expect(plan.skipped).toEqual([
       { collector: 0, reason: "no_surplus" },
@@ -73,7 +73,7 @@ describe("sweepPlan", () => {
     expect(plan.transfers).toEqual([{ collector: 3, lamports: 5_001n }]);
   });
 
-  test("a treasury that does not exist is opened by the largest transfer, or nothing is sent", () => {
+  test("opens a missing treasury with the largest transfer, or sends nothing", () => {
     const small = rentMinimum + 100_000n;
     const large = 2n * rentMinimum + 5_000n;
     expect(sweepPlan(input([small, large], 0n)).transfers.map(({ collector }) => collector)).toEqual([1, 0]);
@@ -88,14 +88,14 @@ describe("sweepPlan", () => {
     });
   });
 
-  test("a rent minimum of zero and a negative balance are refused", () => {
+  test("refuses a rent minimum of zero and a negative balance", () => {
     expect(() => sweepPlan({ ...input([1n], 1n), rentMinimum: 0n })).toThrow(RangeError);
     expect(() => sweepPlan(input([-1n], 1n))).toThrow(RangeError);
   });
 });
 
 describe("fundPlan", () => {
-  test("brings everyone below the rent minimum to twice that, leaves the others alone, and the totals add up", () => {
+  test("brings collectors below the rent minimum to twice that, leaves the others alone, and the totals match", () => {
     fc.assert(
       fc.property(state, (input) => {
         const plan = fundPlan(input);
@@ -112,7 +112,7 @@ describe("fundPlan", () => {
     );
   });
 
-  test("after a sweep there is nothing to fund: rent is not carried from the funder to the treasury", () => {
+  test("has nothing to fund after a sweep, so rent never moves from the funder to the treasury", () => {
     fc.assert(
       fc.property(state, (input) => {
         const collectors = input.collectors.map((balance) => balance + input.rentMinimum);
@@ -124,7 +124,7 @@ describe("fundPlan", () => {
     );
   });
 
-  test("the shortfall is exactly what lets the funder pay and stay at the rent minimum", () => {
+  test("reports the exact shortfall that lets the funder pay and keep the rent minimum", () => {
     fc.assert(
       fc.property(state, (input) => {
         const plan = fundPlan(input);

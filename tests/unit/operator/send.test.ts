@@ -33,7 +33,7 @@ describe("sendAndConfirm", () => {
     return { outcome: await sendAndConfirm(session.chain, signed, timer), chain, timer };
   }
 
-  test("a transaction that was lost is sent again with the same bytes", async () => {
+  test("resends the same bytes when a transaction was lost", async () => {
     const { outcome, chain } = await send((chain) => {
       chain.loseSends = 3;
     });
@@ -42,7 +42,7 @@ describe("sendAndConfirm", () => {
     expect(new Set(chain.sent).size).toBe(1);
   });
 
-  test("one that never arrives is expired once its own blockhash is over, not earlier", async () => {
+  test("reports expired once the transaction's own blockhash has expired, not earlier", async () => {
     const { outcome, timer } = await send((chain) => {
       chain.loseSends = Number.POSITIVE_INFINITY;
     });
@@ -51,14 +51,14 @@ describe("sendAndConfirm", () => {
     expect(timer.slept).toBeLessThan(65_000);
   });
 
-  test("one that only the history knows is confirmed, not expired", async () => {
+  test("reports confirmed when only the history knows the transaction", async () => {
     const { outcome } = await send((chain) => {
       chain.onlyInHistory = true;
     });
     expect(outcome.state).toBe("confirmed");
   });
 
-  test("a node that stops answering leaves the outcome unknown, after a bounded time", async () => {
+  test("reports unknown after a bounded time when the node stops answering", async () => {
     const { outcome, timer } = await send((chain) => {
       chain.silent = true;
     });
@@ -66,7 +66,7 @@ describe("sendAndConfirm", () => {
     expect(timer.slept).toBeLessThan(155_000);
   });
 
-  test("what the simulation refuses is not sent", async () => {
+  test("does not send a transaction that the simulation refuses", async () => {
     const { outcome, chain } = await send((chain) => {
       chain.simulationError = { InsufficientFundsForRent: { account_index: 0 } };
     });
@@ -74,7 +74,7 @@ describe("sendAndConfirm", () => {
     expect(chain.sent).toEqual([]);
   });
 
-  test("what fails on the chain is failed, with the runtime's error", async () => {
+  test("reports a failure on the chain with the runtime's error", async () => {
     const { outcome } = await send((chain) => {
       chain.chainError = { InstructionError: [0, { Custom: 1 }] };
     });
@@ -83,7 +83,7 @@ describe("sendAndConfirm", () => {
 });
 
 describe("commands", () => {
-  test("a fund that lands, then a second one that sends nothing", async () => {
+  test("funds once and sends nothing the second time", async () => {
     const { chain, session, collectors, seed, printed } = world();
     chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1e9);
     await fund(session, true);
@@ -93,7 +93,7 @@ describe("commands", () => {
     expect(printed.at(-1)).toMatch(/^Nothing to send/);
   });
 
-  test("a funder that cannot pay is told the exact sum, and nothing is sent", async () => {
+  test("tells the exact missing sum and sends nothing when the funder cannot pay", async () => {
     const { chain, session, seed } = world();
     chain.balances.set(deriveFunder(seed).publicKey.toBase58(), 1_000_000);
     const missing = (16 * RENT_MINIMUM + FEE + RENT_MINIMUM - 1_000_000) / 1e9;
@@ -101,7 +101,7 @@ describe("commands", () => {
     expect(chain.sent).toEqual([]);
   });
 
-  test("a sweep that expires moves nothing, says so, and can be run again", async () => {
+  test("moves nothing when a sweep expires, says so, and can be run again", async () => {
     const { chain, session, collectors, treasury } = world();
     chain.balances.set(collectors[2]!, 10_000_000);
     chain.loseSends = Number.POSITIVE_INFINITY;
@@ -130,20 +130,20 @@ describe("commands", () => {
     },
   );
 
-  test("fund offers what blocks take as well, a transfer to each collector within what was shown", async () => {
+  test("offers the current priority fee when funding, and each collector receives the amount shown", async () => {
     const { chain, session, seed, printed } = world();
     const funder = deriveFunder(seed).publicKey.toBase58();
     chain.balances.set(funder, 1_000_000_000);
     chain.unitPrice = 250_000;
     const priced = { ...session, priorityFee: { percentile: 50, maxLamports: 100_000n } };
     await fund(priced, true);
-    // 8 transfers and 2 instructions of the budget, 150 units each, at a quarter of a lamport.
+    // 8 transfers and 2 compute-budget instructions, 150 units each, at a quarter of a lamport.
     const cost = 8 * 2 * RENT_MINIMUM + FEE + 375;
     expect(1_000_000_000 - chain.balances.get(funder)!).toBe(cost);
     expect(printed.join("\n")).toContain(formatSol(BigInt(cost)));
   });
 
-  test("a sweep too small to open the treasury says so for each collector and sends nothing", async () => {
+  test("explains for each collector when a sweep is too small to open the treasury, and sends nothing", async () => {
     const { chain, session, collectors, printed } = world();
     for (const address of collectors) chain.balances.set(address, RENT_MINIMUM + 100_000);
     await sweep(session, true);
@@ -151,7 +151,7 @@ describe("commands", () => {
     expect(printed.join("\n").match(/skipped: too little to open the treasury account/g)).toHaveLength(8);
   });
 
-  test("nothing is swept to an account that belongs to a program", async () => {
+  test("sweeps nothing to an account that a program owns", async () => {
     const { chain, session, collectors, treasury } = world();
     chain.balances.set(collectors[0]!, 10_000_000).set(treasury, 2_039_280);
     chain.owners.set(treasury, TOKEN_PROGRAM);
@@ -159,21 +159,21 @@ describe("commands", () => {
     expect(chain.sent).toEqual([]);
   });
 
-  test("a node that does not know the rent minimum is not believed", async () => {
+  test("refuses an answer without a rent minimum", async () => {
     const { chain, session, collectors } = world();
     chain.balances.set(collectors[0]!, 10_000_000);
     chain.rentMinimum = 0;
     await expect(sweep(session, true)).rejects.toThrow("did not say what the rent-exempt minimum is");
   });
 
-  test("a node's failure names the node in one line, without its path and key", async () => {
+  test("names a failing node in one line, without its path and key", async () => {
     const { chain, session } = world();
     chain.silent = true;
     const error = await status(session, false).catch((reason: Error) => reason.message);
     expect(error).toBe("https://node.test could not be asked for the balances: fetch failed: https://node.test");
   });
 
-  test("the table's columns align and its sums are exact", async () => {
+  test("aligns the table's columns and sums them exactly", async () => {
     const { chain, session, collectors, printed } = world();
     chain.balances.set(collectors[0]!, 12_345_678_901).set(collectors[1]!, 1);
     await status(session, false);

@@ -12,7 +12,7 @@ import { hasNamespaces, holdElsewhere } from "../../support/fakes/other-namespac
 const MAIN = ["--import", "tsx", "lib/sandbox/main.ts"];
 const PARENT = ["--import", "tsx", "tests/support/app/sandbox-parent.ts"];
 
-/** null when nobody answers. */
+/** Calls the RPC. Null when the server does not answer. */
 async function rpc<T>(url: string, method: string, params: unknown[] = []): Promise<T | null> {
   const init = { method: "POST", body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }) };
   const response = await fetch(url, init).catch(() => null);
@@ -36,7 +36,7 @@ function run(args: string[]): RunningProcess {
 async function startAlone(folder: string): Promise<{ running: RunningProcess; url: string }> {
   const running = run([...MAIN, "--data-dir", folder, "--port", "0"]);
   const url = await running.find((line) => line.match(/^SANDBOX_URL=(.*)/)?.[1]);
-  // The last line it says when it starts; with it all of them are there.
+  // The last line printed at startup. All earlier lines are present when it is.
   await running.find((line) => line.startsWith("FEE_COLLECTORS=") || null);
   return { running, url };
 }
@@ -49,8 +49,8 @@ async function startUnderParent(folder: string) {
 
 const savedText = (folder: string) => readFile(join(folder, "chain.json"), "utf8");
 
-describe("on its own", () => {
-  test("balances, history, blockhashes and collectors outlive SIGTERM; kill -9 loses nothing saved", async () => {
+describe("run directly", () => {
+  test("keeps balances, history, blockhashes and collectors after SIGTERM, and loses nothing saved after kill -9", async () => {
     const folder = await temporaryFolder();
     const address = addressOf(Keypair.generate());
     const first = await startAlone(folder);
@@ -83,7 +83,7 @@ describe("on its own", () => {
     expect(await third.running.stop("SIGINT")).toBe(0);
   });
 
-  test("kill -9 in the middle of writing never costs the file", async () => {
+  test("never damages the file when killed in the middle of writing", async () => {
     const folder = await temporaryFolder();
     const address = addressOf(Keypair.generate());
     let known = 0;
@@ -103,7 +103,7 @@ describe("on its own", () => {
     await running.stop("SIGTERM");
   });
 
-  test("options that cannot be understood: one sentence, exit 1", async () => {
+  test("reports invalid options in one sentence and exits with 1", async () => {
     const bad = [
       ["--port", "many"],
       ["--prices", "up"],
@@ -123,7 +123,7 @@ describe("the file", () => {
     ["cut off", (text) => text.slice(0, text.length / 2)],
     ["empty", () => ""],
     ["something else", () => "{}"],
-  ])("%s: set aside with one line, and a new chain starts", async (_, damage) => {
+  ])("is moved aside with one log line when damaged (%s), and a new chain starts", async (_, damage) => {
     const folder = await temporaryFolder();
     const lines: string[] = [];
     const log = (line: string) => void lines.push(line);
@@ -142,7 +142,7 @@ describe("the file", () => {
     expect(await readFile(join(folder, aside), "utf8")).toBe(damaged);
   });
 
-  test("a save that fails is told once and made up for", async () => {
+  test("logs a failed save once and makes up for it", async () => {
     const folder = await temporaryFolder();
     const lines: string[] = [];
     const chain = openSavedChain(folder, (line) => lines.push(line));
@@ -155,7 +155,7 @@ describe("the file", () => {
 });
 
 describe("the lock", () => {
-  test("two cannot have one directory; one that was left behind by a dead process is nobody's", async () => {
+  test("allows one process per directory, and ignores the lock of a dead process", async () => {
     const folder = await temporaryFolder();
     const unlock = lockDirectory(folder);
     expect(() => lockDirectory(folder)).toThrow(`is in use by process ${process.pid}`);
@@ -183,7 +183,7 @@ describe("the lock", () => {
     },
   );
 
-  test("a holder keeps its lock's time young, so that other containers see that it lives", async () => {
+  test("is refreshed by its holder, so that other containers see that the holder lives", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const folder = await temporaryFolder();
@@ -198,7 +198,7 @@ describe("the lock", () => {
 });
 
 describe("under a parent", () => {
-  test("killed, it comes back on the same port with its state; it goes when its parent is killed", async () => {
+  test("restarts on the same port with its state when killed, and ends when its parent is killed", async () => {
     const folder = await temporaryFolder();
     const { running, url, feeCollectors } = await startUnderParent(folder);
     expect(feeCollectors).toHaveLength(8);
@@ -213,7 +213,7 @@ describe("under a parent", () => {
     });
     await running.find((line) => (line.includes("answers again") ? line : null));
     expect(await balance(url, address)).toBe(Number(SOL));
-    expect(running.lines.join()).toContain("it is started again");
+    expect(running.lines.join()).toContain("it restarts in");
 
     const late = await rpc<string>(url, "requestAirdrop", [address, Number(SOL)]);
     await running.stop("SIGKILL");
@@ -225,12 +225,12 @@ describe("under a parent", () => {
         return true;
       }
     });
-    // It had the time to save what it had just done.
+    // The child had time to save its last change.
     expect(await savedText(folder)).toContain(late);
     expect(await readdir(folder)).not.toContain("sandbox.lock");
   });
 
-  test("stopped by its parent, it saves and is not started again", async () => {
+  test("saves and does not restart when its parent stops it", async () => {
     const folder = await temporaryFolder();
     const { running, url } = await startUnderParent(folder);
     const signature = await rpc<string>(url, "requestAirdrop", [addressOf(Keypair.generate()), Number(SOL)]);
@@ -240,7 +240,7 @@ describe("under a parent", () => {
     expect(running.lines.join()).not.toContain("started again");
   });
 
-  test("a start that fails says why", async () => {
+  test("reports why a start failed", async () => {
     const folder = await temporaryFolder();
     const unlock = lockDirectory(folder);
     const running = run([...PARENT, folder]);
@@ -249,9 +249,9 @@ describe("under a parent", () => {
     unlock();
   });
 
-  test("on a full disk it names the setting and says what to do", async () => {
+  test("names the setting and what to do when the disk is full", async () => {
     const folder = await temporaryFolder();
-    // No file of the process may grow: writes fail as on a full disk.
+    // With this limit no file of the process can grow, so writes fail as on a full disk.
     const command = `ulimit -f 0; exec "$0" ${MAIN.join(" ")} --port 0 --data-dir "$1"`;
     const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, folder], { encoding: "utf8" });
     expect(status).toBe(1);

@@ -16,15 +16,15 @@ const cappedPrice = (microLamports: bigint) => {
 };
 
 describe("capComputeUnitPrice", () => {
-  test("the priority fee of 400,000 units never exceeds 100,000 lamports", () => {
+  test("never lets the priority fee of 400,000 units exceed 100,000 lamports", () => {
     expect((MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS * 400_000n) / 1_000_000n).toBe(100_000n);
   });
 
-  test.each([0n, 1n, 249_999n, 250_000n])("%s stays as it is", (microLamports) => {
+  test.each([0n, 1n, 249_999n, 250_000n])("keeps %s", (microLamports) => {
     expect(capComputeUnitPrice(price(microLamports))).toBe(price(microLamports));
   });
 
-  test.each([250_001n, 1n << 32n, 1n << 63n, (1n << 64n) - 1n])("%s is cut to the cap", (microLamports) => {
+  test.each([250_001n, 1n << 32n, 1n << 63n, (1n << 64n) - 1n])("caps %s", (microLamports) => {
     expect(cappedPrice(microLamports)).toBe(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS);
   });
 
@@ -35,13 +35,13 @@ describe("capComputeUnitPrice", () => {
     ["a price with a byte too few", Buffer.from([3, 1, 0, 0, 0, 0, 0, 0]).toString("base64")],
     ["nothing", ""],
     ["not base64", "§§§"],
-  ])("%s is null", (_what, data) => {
+  ])("returns null for %s", (_what, data) => {
     expect(capComputeUnitPrice(data)).toBeNull();
   });
 });
 
 describe("setComputeUnitLimit", () => {
-  test.each([1, 60_000, 1_400_000])("%i units, byte for byte as web3.js encodes it", (units) => {
+  test.each([1, 60_000, 1_400_000])("encodes %i units byte for byte like web3.js", (units) => {
     const expected = ComputeBudgetProgram.setComputeUnitLimit({ units });
     const { programId, accounts, data } = setComputeUnitLimit(units);
     expect(new PublicKey(programId).equals(expected.programId)).toBe(true);
@@ -49,7 +49,7 @@ describe("setComputeUnitLimit", () => {
     expect(data).toBe(expected.data.toString("base64"));
   });
 
-  test.each([0, -1, 1.5, 1_400_001, Number.NaN])("%s units is a caller's bug", (units) => {
+  test.each([0, -1, 1.5, 1_400_001, Number.NaN])("throws RangeError for %s units", (units) => {
     expect(() => setComputeUnitLimit(units)).toThrow(RangeError);
   });
 });

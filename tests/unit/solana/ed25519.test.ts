@@ -24,7 +24,7 @@ const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: 
 const hex = (point: Uint8Array) => Buffer.from(point).toString("hex");
 
 describe("walletAddressFault", () => {
-  test("the address of any key pair is a wallet's", () => {
+  test("accepts the address of any key pair", () => {
     const property = fc.property(bytes(32), (seed) => {
       const { publicKey } = nacl.sign.keyPair.fromSeed(seed);
       expect(walletAddressFault(bs58.encode(publicKey))).toBeNull();
@@ -34,22 +34,25 @@ describe("walletAddressFault", () => {
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("there are 14 encodings of small-order points", () => {
+  test("covers all 14 encodings of small-order points", () => {
     expect(new Set(SMALL_ORDER_ENCODINGS.map(hex)).size).toBe(14);
   });
 
-  test.each(SMALL_ORDER_ENCODINGS.map((point) => [hex(point), point]))("small order: %s is refused", (_hex, point) => {
-    expect(isSmallOrder(point)).toBe(true);
-    expect(walletAddressFault(bs58.encode(point))).toMatch(/small order/);
-  });
+  test.each(SMALL_ORDER_ENCODINGS.map((point) => [hex(point), point]))(
+    "refuses the small-order point %s",
+    (_hex, point) => {
+      expect(isSmallOrder(point)).toBe(true);
+      expect(walletAddressFault(bs58.encode(point))).toMatch(/small order/);
+    },
+  );
 
-  test("asking whether a point is of small order leaves its bytes alone", () => {
+  test("does not change a point's bytes when checking for small order", () => {
     const point = SMALL_ORDER_ENCODINGS[1]!.slice();
     isSmallOrder(point);
     expect(point).toEqual(SMALL_ORDER_ENCODINGS[1]);
   });
 
-  test("a program's derived address is refused as off the curve", () => {
+  test("refuses a program's derived address as off the curve", () => {
     const property = fc.property(bytes(8), (seed) => {
       const program = new PublicKey("TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA");
       const [address] = PublicKey.findProgramAddressSync([seed], program);
@@ -58,7 +61,7 @@ describe("walletAddressFault", () => {
     fc.assert(property, { numRuns: 10 });
   });
 
-  test("y not reduced modulo the field prime is refused: no wallet writes its key so", () => {
+  test("refuses y that is not reduced modulo the field prime, which no wallet writes", () => {
     for (let above = 0n; above < 19n; above++) {
       for (const sign of [0n, 2n ** 255n]) {
         expect(walletAddressFault(bs58.encode(littleEndian(FIELD_PRIME + above + sign)))).not.toBeNull();
@@ -66,7 +69,7 @@ describe("walletAddressFault", () => {
     }
   });
 
-  test.each([0, 1, 31, 33, 64])("base58 of %i bytes is refused", (length) => {
+  test.each([0, 1, 31, 33, 64])("refuses base58 of %i bytes", (length) => {
     expect(walletAddressFault(bs58.encode(new Uint8Array(length).fill(7)))).toBe("is not base58 of 32 bytes");
   });
 
@@ -88,11 +91,11 @@ describe("walletAddressFault", () => {
     ["a million characters", "2".repeat(1_000_000)],
     ["a million ones", "1".repeat(1_000_000)],
     ["32 bytes of 0xff", bs58.encode(new Uint8Array(32).fill(255))],
-  ])("%s is refused", (_what, text) => {
+  ])("refuses %s", (_what, text) => {
     expect(walletAddressFault(text)).not.toBeNull();
   });
 
-  test("any text at all gets an answer, never an exception", () => {
+  test("never throws for any text", () => {
     const property = fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
       expect(["string", "object"]).toContain(typeof walletAddressFault(text));
     });
@@ -110,7 +113,7 @@ describe("fromBase64", () => {
     fc.assert(property);
   });
 
-  test("whatever it reads, it would write the same way", () => {
+  test("reads only text that it would write the same way", () => {
     const alphabet = fc.constantFrom(..."ABYZabyz0189+/=-_ \n\t%é");
     const property = fc.property(fc.string({ unit: alphabet, maxLength: 12 }), (text) => {
       const data = fromBase64(text);
@@ -131,7 +134,7 @@ describe("fromBase64", () => {
     ["junk that Node's decoder skips", "AA*AA"],
     ["outside Latin-1", "AAA€"],
     ["a lone character", "A"],
-  ])("%s is refused", (_what, text) => {
+  ])("refuses %s", (_what, text) => {
     expect(fromBase64(text)).toBeNull();
   });
 });
@@ -141,7 +144,7 @@ describe("parseSignature", () => {
   const signature = nacl.sign.detached(Buffer.from("text"), keys.secretKey);
   const withScalar = (scalar: bigint) => Uint8Array.of(...signature.subarray(0, 32), ...littleEndian(scalar));
 
-  test("any real signature is read", () => {
+  test("reads any real signature", () => {
     const property = fc.property(bytes(32), bytes(20), (seed, text) => {
       const made = nacl.sign.detached(text, nacl.sign.keyPair.fromSeed(seed).secretKey);
       expect(parseSignature(toBase64(made))).toEqual(made);
@@ -149,7 +152,7 @@ describe("parseSignature", () => {
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("S is below the group order: L − 1 is read; L, L + 1, S + L and all ones are refused", () => {
+  test("reads S = L − 1, and refuses L, L + 1, S + L and all ones", () => {
     expect(isCanonicalScalar(withScalar(GROUP_ORDER - 1n))).toBe(true);
     expect(parseSignature(toBase64(withScalar(GROUP_ORDER - 1n)))).not.toBeNull();
     for (const twin of [
@@ -178,13 +181,13 @@ describe("parseSignature", () => {
     ["base58", bs58.encode(signature)],
     ["hex", hex(signature)],
     ["a million characters", "A".repeat(1_000_000)],
-  ])("%s is refused", (_what, wrong) => {
+  ])("refuses %s", (_what, wrong) => {
     expect(parseSignature(wrong)).toBeNull();
   });
 });
 
 describe("isTransactionSignature", () => {
-  test("base58 of any 64 bytes is one, of any other number of bytes is none", () => {
+  test("accepts base58 of 64 bytes and of no other length", () => {
     const property = fc.property(fc.uint8Array({ minLength: 40, maxLength: 90 }), (data) => {
       expect(isTransactionSignature(bs58.encode(data))).toBe(data.length === 64);
     });
@@ -198,7 +201,7 @@ describe("isTransactionSignature", () => {
     ["with a zero", "0".repeat(88)],
     ["a space after", `${"1".repeat(64)} `],
     ["a million characters", "2".repeat(1_000_000)],
-  ])("%s is none", (_what, text) => {
+  ])("refuses %s", (_what, text) => {
     expect(isTransactionSignature(text)).toBe(false);
   });
 });

@@ -9,7 +9,7 @@ const { taker, answer } = recorded;
 const { programId, accounts, data } = answer.swapInstruction;
 const swap = { program: programId, accounts: accounts.map(({ pubkey }) => pubkey), data: fromBase64(data)! };
 
-/** `route_v2` with the same scalars, as its layout is described: one byte less before them, other places. */
+/** The same scalars as a `route_v2` instruction: one byte less before them, and other account positions. */
 function routeV2() {
   const bytes = Uint8Array.from([0xbb, 0x64, 0xfa, 0xcc, 0x31, 0xc4, 0xaf, 0x14, ...swap.data.subarray(9)]);
   const [, wallet, source, , , destination, inputMint, outputMint, program, , events, own] = swap.accounts;
@@ -33,15 +33,15 @@ const expected = {
 };
 
 describe("Jupiter's swap instruction", () => {
-  test("shared_accounts_route_v2: the recorded answer reads as it says beside it", () => {
+  test("reads the recorded shared_accounts_route_v2 instruction", () => {
     expect(readJupiterSwap(swap)).toEqual({ ...expected, destinationAgain: undefined });
   });
 
-  test("route_v2: the same scalars in their places", () => {
+  test("reads the same scalars from route_v2", () => {
     expect(readJupiterSwap(routeV2())).toEqual({ ...expected, destinationAgain: JUPITER_PROGRAM });
   });
 
-  test("the least it lets through is the threshold the answer states", () => {
+  test("returns the same minimum output as the recorded answer", () => {
     expect(leastOutput(readJupiterSwap(swap)!)).toBe(BigInt(answer.otherAmountThreshold));
     expect(leastOutput({ ...readJupiterSwap(swap)!, slippageBps: 10_001 })).toBe(0n);
   });
@@ -53,7 +53,7 @@ describe("Jupiter's swap instruction", () => {
     ["one whose plan is cut off", { data: swap.data.subarray(0, 31) }],
     ["one that lacks accounts", { accounts: swap.accounts.slice(0, 11) }],
     ["no data at all", { data: new Uint8Array() }],
-  ])("%s is not understood", (_what, changed) => {
+  ])("returns null for %s", (_what, changed) => {
     expect(readJupiterSwap({ ...swap, ...changed })).toBeNull();
   });
 });

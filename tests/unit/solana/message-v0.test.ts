@@ -9,7 +9,7 @@ import { encodeMessageV0, type MessageParts } from "../../../lib/solana/message-
 const addresses = Array.from({ length: 14 }, (_, i) => bs58.encode(new Uint8Array(32).fill(i + 1)));
 const blockhash = bs58.encode(new Uint8Array(32).fill(42));
 
-/** web3.js's own encoding, into a buffer that is as large as a transaction may be. */
+/** Encodes with web3.js, into a buffer of the maximum transaction size. */
 function byWeb3({ payer, instructions, lookupTables = {} }: MessageParts): Uint8Array {
   const message = new TransactionMessage({
     payerKey: new PublicKey(payer),
@@ -48,7 +48,7 @@ const anyInstruction: fc.Arbitrary<InstructionLike> = fc.record({
 });
 const anyTable = fc.array(anyAddress, { maxLength: 12 });
 
-test("byte for byte what web3.js encodes, lookup tables included", () => {
+test("encodes the same bytes as web3.js, with lookup tables", () => {
   const parts: fc.Arbitrary<MessageParts> = fc.record({
     payer: anyAddress,
     instructions: fc.array(anyInstruction, { maxLength: 4 }),
@@ -63,7 +63,7 @@ test("byte for byte what web3.js encodes, lookup tables included", () => {
   fc.assert(property, { numRuns: 500 });
 });
 
-test("an address that is not base58 of 32 bytes, or data that is not base64, is a RangeError", () => {
+test("throws RangeError for an invalid address or invalid base64 data", () => {
   const [payer, programId] = addresses as [string, string];
   const encode = (changes: Partial<MessageParts>) => () =>
     encodeMessageV0({ payer, instructions: [], blockhash, ...changes });
@@ -75,7 +75,7 @@ test("an address that is not base58 of 32 bytes, or data that is not base64, is 
   expect(encode({ instructions: [{ programId, accounts: [], data: "A" }] })).toThrow(RangeError);
 });
 
-test("more accounts than one byte can name is a RangeError", () => {
+test("throws RangeError for more accounts than one byte can index", () => {
   const accounts = Array.from({ length: 256 }, (_, i) => ({
     pubkey: bs58.encode(new Uint8Array(32).fill(7).fill(i, 0, 1)),
     isSigner: false,

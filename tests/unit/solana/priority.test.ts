@@ -34,15 +34,15 @@ describe("percentile", () => {
     [50, 2n],
     [75, 3n],
     [100, 9n],
-  ])("the %i th of 9, 1, 3 and 2 is %s", (percent, price) => {
+  ])("returns percentile %i of 9, 1, 3 and 2 as %s", (percent, price) => {
     expect(percentile([9n, 1n, 3n, 2n], percent)).toBe(price);
   });
 
-  test("of nothing: nothing", () => expect(percentile([], 50)).toBe(0n));
+  test("returns 0 for an empty list", () => expect(percentile([], 50)).toBe(0n));
 });
 
 describe("a budget", () => {
-  test("whatever the price and the instructions: what a reader of the bytes finds, within the cap of the settings", () => {
+  test("matches what a reader of the bytes finds and stays within the configured cap, for any price and instructions", () => {
     const some = fc.array(fc.constantFrom(systemTransfer(PAYER, OTHER, 1n), memo("note", PAYER)), { maxLength: 8 });
     const amounts = [fc.bigInt({ min: 1n, max: 10n ** 12n }), fc.bigInt({ min: 0n, max: MAX_PRIORITY_FEE_LAMPORTS })];
     fc.assert(
@@ -59,7 +59,7 @@ describe("a budget", () => {
     );
   });
 
-  test("no price leaves the transaction as it is, at the base fee", () => {
+  test("leaves a transaction without a price unchanged, at the base fee", () => {
     const budget = budgetOf([systemTransfer(PAYER, OTHER, 1n)], NO_PRIORITY);
     expect([budgetInstructions(budget), budget.networkFeeLamports]).toEqual([[], 5_000n]);
   });
@@ -74,7 +74,7 @@ describe("on the runtime", () => {
     expect(err).toBeNull();
   };
 
-  test("a wrap with its note lands within its units, and costs just the fee that was shown", () => {
+  test("lets a wrap with its memo land within its units, for exactly the fee that was shown", () => {
     const payer = richWallet(chain);
     const wallet = addressOf(payer);
     const list = [systemTransfer(wallet, OTHER, SOL), memo(`roundup:1:through:${"5".repeat(88)}`, wallet)];
@@ -83,7 +83,7 @@ describe("on the runtime", () => {
     expect(chain.account(wallet)!.lamports).toBe(9n * SOL - budget.networkFeeLamports);
   });
 
-  test("tokens of both programs and all SOL leave a wallet, which ends at exactly 0", async () => {
+  test("empties a wallet of tokens of both programs and all SOL, to exactly 0", async () => {
     const payer = richWallet(chain);
     const ends = { wallet: addressOf(payer), destination: testWallet("home").address };
     const holdings = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => {

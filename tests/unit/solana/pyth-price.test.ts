@@ -6,7 +6,7 @@ import { PYTH_ACCOUNTS } from "@/lib/sdk/cli/price-check/pyth-accounts";
 import { PYTH_PUSH_ORACLE_PROGRAM, readPythPrice } from "@/lib/solana/pyth-price";
 import { changedAt, SOL_ACCOUNT } from "../../support/fixtures/pyth-account";
 
-test("a recorded account is read: feed, price, confidence, exponent and time", () => {
+test("reads feed, price, confidence, exponent and time of a recorded account", () => {
   expect(readPythPrice(SOL_ACCOUNT)).toEqual({
     feedId: PYTH_FEEDS.SOL,
     price: 7_609_640_500n,
@@ -22,17 +22,17 @@ test.each([
   ["an unknown level of verification", changedAt(40, 2)],
   ["too few bytes", SOL_ACCOUNT.subarray(0, 132)],
   ["none", new Uint8Array()],
-])("%s has no price", (_what, data) => {
+])("returns null for %s", (_what, data) => {
   expect(readPythPrice(data)).toBeNull();
 });
 
-test("its bytes may lie anywhere in a larger buffer", () => {
+test("reads bytes anywhere in a larger buffer", () => {
   const larger = new Uint8Array(200);
   larger.set(SOL_ACCOUNT, 50);
   expect(readPythPrice(larger.subarray(50, 184))).toEqual(readPythPrice(SOL_ACCOUNT));
 });
 
-test("the discriminator is Anchor's, and the accounts are the push oracle's for shard 0", () => {
+test("uses Anchor's discriminator, and the push oracle's accounts for shard 0", () => {
   const hash = createHash("sha256").update("account:PriceUpdateV2").digest();
   expect([...SOL_ACCOUNT.subarray(0, 8)]).toEqual([...hash.subarray(0, 8)]);
   const program = new PublicKey(PYTH_PUSH_ORACLE_PROGRAM);

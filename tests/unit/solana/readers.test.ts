@@ -78,7 +78,7 @@ const CASES: [keyof typeof READERS, InstructionLike, unknown][] = [
   ["readMemo", memo("roundup: grüße", WALLET), "roundup: grüße"],
 ];
 
-describe("what is written is read back, and by its own reader alone", () => {
+describe("each instruction is read by its own reader only", () => {
   test.each(CASES)("%s", (name, instruction, expected) => {
     for (const [reader, read] of Object.entries(READERS)) {
       expect(read(seen(instruction)), reader).toEqual(reader === name ? expected : null);
@@ -94,7 +94,7 @@ describe("what is written is read back, and by its own reader alone", () => {
     ["a transfer with a byte too many", longer(systemTransfer(WALLET, OTHER, 7n))],
     ["a memo that another wallet signs", memo("x", OTHER)],
     ["a memo that is not UTF-8", { ...memo("x", WALLET), data: "/w==" }],
-  ])("%s is none of them", (_what, instruction) => {
+  ])("no reader accepts %s", (_what, instruction) => {
     for (const [reader, read] of Object.entries(READERS)) expect(read(seen(instruction)), reader).toBeNull();
   });
 });
@@ -117,7 +117,7 @@ describe("readTransaction", () => {
     composeTransaction({ payer: WALLET, instructions, blockhash: address(9), lookupTables });
   const base64 = (bytes: Uint8Array) => btoa(String.fromCharCode(...bytes));
 
-  test("signers, instructions and the most the network can charge", () => {
+  test("returns signers, instructions and the most the network can charge", () => {
     const { bytes } = compose([
       setComputeUnitLimit(100_000),
       setComputeUnitPrice(15n),
@@ -129,13 +129,13 @@ describe("readTransaction", () => {
     expect(read.networkFeeLamports).toBe(5_002n);
   });
 
-  test("without a limit the price counts for all units there are", () => {
+  test("counts the price for the maximum number of units when there is no limit", () => {
     const { bytes } = compose([setComputeUnitPrice(1_000_000n)]);
     expect(readTransaction(base64(bytes)).networkFeeLamports).toBe(networkFee(1, 1_400_000, 1_000_000n));
     expect(networkFee(1, 1_400_000, 1_000_000n)).toBe(1_405_000n);
   });
 
-  test("an account of a lookup table is null", () => {
+  test("returns null for an account of a lookup table", () => {
     const { bytes } = compose([systemTransfer(WALLET, OTHER, 1n)], { [MINT]: [OTHER] });
     const [transfer] = readTransaction(base64(bytes)).instructions;
     expect(readSystemTransfer(transfer!)).toEqual({ from: WALLET, to: null, lamports: 1n });
@@ -144,11 +144,11 @@ describe("readTransaction", () => {
   test.each([
     ["not base64", "§"],
     ["not a transaction", "AAAA"],
-  ])("%s is refused", (_what, text) => {
+  ])("refuses %s", (_what, text) => {
     expect(() => readTransaction(text)).toThrow(TransactionFault);
   });
 
-  test("a program that does not stand in the message is refused", () => {
+  test("refuses a program that is not in the message itself", () => {
     const message = { compiledInstructions: [{ programIdIndex: 3, accountKeyIndexes: [], data: new Uint8Array() }] };
     expect(() => instructionsOf(message as never, [WALLET])).toThrow(TransactionFault);
   });

@@ -12,7 +12,7 @@ import { addressOf, richWallet, signed, standingChain, toWeb3 } from "../../supp
 
 const bytes = (length: number, value = 0) => Array<number>(length).fill(value);
 
-/** Extensions of a mint by their bytes and the instructions that Token-2022 takes to set them up before the mint itself. */
+/** Mint extensions by their size and the Token-2022 instructions that set them up before the mint is initialized. */
 const EXTENSIONS: Record<string, { length: number; init: (authority: number[]) => number[]; fault?: RegExp }> = {
   none: { length: 0, init: () => [] },
   "transfer fee": { length: 108, init: (key) => [26, 0, 1, ...key, 1, ...key, 10, 0, ...bytes(8, 255)] },
@@ -39,7 +39,7 @@ function run(signers: Keypair[], instructions: TransactionInstruction[]): void {
   expect(chain.transaction(chain.send(raw, { skipPreflight: true }))?.err).toBeNull();
 }
 
-/** A mint with the extension, made by the program itself, and the issuer's associated account of it. */
+/** Lets the program create a mint with the extension, and the issuer's associated account. */
 function makeMint(program: string, length: number | null, init: number[]): { mint: string; account: string } {
   const key = Keypair.generate();
   const mint = addressOf(key);
@@ -69,9 +69,9 @@ function makeMint(program: string, length: number | null, init: number[]): { min
 
 const dataOf = (address: string) => chain.account(address)!.data;
 
-// The program is the judge: it makes the accounts whose size and state are foretold.
+// The program itself creates the accounts whose size and state the reader predicts.
 describe.each(Object.entries(EXTENSIONS))("Token-2022, %s", (name, { length, init, fault }) => {
-  test("the account's size and state and whether it can be sent are as the mint says", () => {
+  test("predicts the account's size and state and whether the token can be sent", () => {
     const data = init([...issuer.publicKey.toBytes()]);
     const { mint, account } = makeMint(TOKEN_2022_PROGRAM, name === "none" ? null : length, data);
     const rules = readMintRules(dataOf(mint));
@@ -90,7 +90,7 @@ describe.each(Object.entries(EXTENSIONS))("Token-2022, %s", (name, { length, ini
   });
 });
 
-test("the older program: 165 bytes, the amount and the owner", () => {
+test("reads 165 bytes, amount and owner of the original program", () => {
   const { mint, account } = makeMint(TOKEN_PROGRAM, null, []);
   const issue = { destination: account, authority: addressOf(issuer), mint, amount: 2n ** 64n - 1n, decimals: 6 };
   run([issuer], [toWeb3(mintToChecked(issue))]);
@@ -98,18 +98,18 @@ test("the older program: 165 bytes, the amount and the owner", () => {
   expect(readTokenAccount(dataOf(account))).toMatchObject({ owner: addressOf(issuer), amount: 2n ** 64n - 1n });
 });
 
-describe("accounts that the program would not close or take transfers for", () => {
+describe("accounts that the program refuses to close or to transfer to", () => {
   const base = () => {
     const data = new Uint8Array(165);
     data.fill(7, 32, 64);
     data[108] = 1;
     return data;
   };
-  /** Followed by the type byte of an account and one entry. */
+  /** Appends the type byte of an account and one extension entry. */
   const extended = (type: number, value: number[]) =>
     Uint8Array.from([...base(), 2, type, 0, value.length, 0, ...value]);
 
-  test("another close authority", () => {
+  test("include one with another close authority", () => {
     const own = base();
     own[129] = 1;
     own.fill(7, 133, 165);
@@ -118,13 +118,13 @@ describe("accounts that the program would not close or take transfers for", () =
     expect(readTokenAccount(own)!.closable).toBe(false);
   });
 
-  test("transfer fees withheld in it; confidential balances", () => {
+  test("include withheld transfer fees and confidential balances", () => {
     expect(readTokenAccount(extended(2, bytes(8)))!.closable).toBe(true);
     expect(readTokenAccount(extended(2, [1, ...bytes(7)]))!.closable).toBe(false);
     expect(readTokenAccount(extended(5, bytes(295)))!.closable).toBe(false);
   });
 
-  test("a required memo, a frozen state, wrapped SOL", () => {
+  test("include a required memo, a frozen state and wrapped SOL", () => {
     expect(readTokenAccount(extended(8, [1]))!.wantsMemo).toBe(true);
     expect(readTokenAccount(extended(8, [0]))!.wantsMemo).toBe(false);
     const data = base();
@@ -133,19 +133,19 @@ describe("accounts that the program would not close or take transfers for", () =
     expect(readTokenAccount(data)).toMatchObject({ frozen: true, native: true });
   });
 
-  test("a paused mint", () => {
+  test("include those of a paused mint", () => {
     const mint = (paused: number) => Uint8Array.from([...bytes(165), 1, 26, 0, 33, 0, ...bytes(32), paused]);
     expect(readMintRules(mint(0)).fault).toBeNull();
     expect(readMintRules(mint(1)).fault).toMatch(/paused/);
   });
 
-  test("an entry shorter than its kind, or a mint shorter than any: no error, and such a mint moves nothing", () => {
+  test("reads entries that are too short without error, and lets a mint that is too short move nothing", () => {
     expect(readTokenAccount(extended(2, [1]))!.closable).toBe(false);
     for (let length = 0; length < 82; length++)
       expect(readMintRules(new Uint8Array(length)).fault).toMatch(/could not be read/);
   });
 
-  test("cut off in the middle of an entry, or too short at all: no error", () => {
+  test("reads truncated data without error", () => {
     const whole = extended(2, bytes(8));
     for (let length = 0; length <= whole.length; length++) {
       const read = readTokenAccount(whole.subarray(0, length));

@@ -16,13 +16,13 @@ import {
 } from "../../../lib/solana/token-instructions";
 import { composeTransaction } from "../../../lib/solana/transactions";
 
-test("u64Bytes: little-endian, and nothing but unsigned 64-bit integers", () => {
+test("encodes a u64 as little-endian and refuses other values", () => {
   expect([...u64Bytes(0x0102n)]).toEqual([2, 1, 0, 0, 0, 0, 0, 0]);
   expect([...u64Bytes(2n ** 64n - 1n)]).toEqual(Array(8).fill(255));
   for (const wrong of [-1n, 2n ** 64n]) expect(() => u64Bytes(wrong)).toThrow(RangeError);
 });
 
-// The programs themselves are the judges: a wrong tag, account order or derivation fails.
+// The real programs run these instructions, so a wrong tag, account order or derivation fails.
 describe.each([
   ["the Token program", TOKEN_PROGRAM],
   ["Token-2022", TOKEN_2022_PROGRAM],
@@ -61,13 +61,13 @@ describe.each([
     expect(run(owner, [create(owner), create(owner, friend), issue])).toBeNull();
   });
 
-  test("creates, issues, transfers; creating again changes nothing", () => {
+  test("creates, issues and transfers, and creating again changes nothing", () => {
     expect(run(friend, [create(friend, owner)])).toBeNull();
     expect(run(owner, [move(owner, 400n)])).toBeNull();
     expect([amountOf(owner), amountOf(friend)]).toEqual([600n, 400n]);
   });
 
-  test("a delegate transfers up to the approved amount, and nothing once revoked", () => {
+  test("lets a delegate transfer up to the approved amount, and nothing after a revoke", () => {
     const grant = { account: accountOf(owner), owner: addressOf(owner) };
     const delegate = addressOf(friend);
     expect(run(owner, [approveChecked({ ...grant, delegate, mint, amount: 300n, decimals }, program)])).toBeNull();
@@ -78,7 +78,7 @@ describe.each([
     expect(amountOf(friend)).toBe(100n);
   });
 
-  test("an emptied account closes and its deposit goes where it is told to", () => {
+  test("closes an emptied account and sends its deposit to the destination", () => {
     const destination = addressOf(friend);
     const close = closeAccount({ account: accountOf(owner), destination, owner: addressOf(owner) }, program);
     const deposit = chain.account(accountOf(owner))!.lamports;

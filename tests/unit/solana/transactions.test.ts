@@ -42,7 +42,7 @@ const anyInstruction: fc.Arbitrary<InstructionLike> = fc.record({
   data: fc.uint8Array({ maxLength: 40 }).map(toBase64),
 });
 
-/** What the bytes say, read by web3.js and put back into the instructions they were made from. */
+/** Decodes the bytes with web3.js, back into the instructions they were composed from. */
 function instructionsOf({ message }: VersionedTransaction, keys: string[]): InstructionLike[] {
   return message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
     programId: keys[programIdIndex]!,
@@ -55,7 +55,7 @@ function instructionsOf({ message }: VersionedTransaction, keys: string[]): Inst
   }));
 }
 
-/** Flags are the message's, not the instruction's: an account is writable or a signer everywhere if it is anywhere. */
+/** Merges account flags as a message does: an account that is writable or a signer anywhere is so everywhere. */
 function merged(instructions: InstructionLike[], feePayer: string): InstructionLike[] {
   const all = instructions.flatMap(({ accounts }) => accounts);
   const isSigner = (key: string) => key === feePayer || all.some((one) => one.pubkey === key && one.isSigner);
@@ -71,7 +71,7 @@ function merged(instructions: InstructionLike[], feePayer: string): InstructionL
 }
 
 describe("composeTransaction", () => {
-  test("any instructions come back as they went in, unsigned, on the blockhash given", () => {
+  test("preserves any instructions, unsigned, on the given blockhash", () => {
     const property = fc.property(fc.array(anyInstruction, { maxLength: 6 }), (instructions) => {
       const { bytes, message } = composeTransaction({ payer, instructions, blockhash });
       const transaction = decodeTransaction(bytes);
@@ -86,7 +86,7 @@ describe("composeTransaction", () => {
     fc.assert(property, { numRuns: 100 });
   });
 
-  test("with lookup tables the very same accounts come back once the tables are read", () => {
+  test("preserves the accounts of lookup tables after the tables are read", () => {
     const tables = { [addresses[10]!]: addresses.slice(2, 6), [addresses[11]!]: addresses.slice(5, 8) };
     const instruction = anyInstruction.map((one) => ({ ...one, programId: addresses[8]! }));
     const property = fc.property(fc.array(instruction, { minLength: 1, maxLength: 6 }), (instructions) => {
@@ -102,7 +102,7 @@ describe("composeTransaction", () => {
     fc.assert(property, { numRuns: 100 });
   });
 
-  test("the message it names is what a wallet signs", () => {
+  test("returns the message that a wallet signs", () => {
     const { bytes, message } = composeTransaction({ payer, instructions: wrap, blockhash });
     const signed = VersionedTransaction.deserialize(bytes);
     signed.sign([keypairs[0]!]);
@@ -110,7 +110,7 @@ describe("composeTransaction", () => {
     expect(nacl.sign.detached.verify(message, signatures[0]!, signers[0]!)).toBe(true);
   });
 
-  test("a transfer is byte for byte what web3.js encodes", () => {
+  test("encodes a transfer byte for byte like web3.js", () => {
     const property = fc.property(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), (lamports) => {
       const [from, to] = [new PublicKey(payer), new PublicKey(service)];
       const expected = SystemProgram.transfer({ fromPubkey: from, toPubkey: to, lamports });
@@ -122,7 +122,7 @@ describe("composeTransaction", () => {
     fc.assert(property, { numRuns: 30 });
   });
 
-  test("more than 1,232 bytes, or data that is no base64, is a RangeError", () => {
+  test("throws RangeError for more than 1,232 bytes, and for invalid base64 data", () => {
     const filled = (length: number) => [{ programId: service, accounts: [], data: toBase64(new Uint8Array(length)) }];
     const room =
       MAX_TRANSACTION_BYTES - composeTransaction({ payer, instructions: filled(200), blockhash }).bytes.length;
@@ -163,7 +163,7 @@ describe("decodeTransaction", () => {
       }).compileToV0Message(),
     ).serialize();
 
-  test("a legacy transaction is read, its message and signers with it", () => {
+  test("reads a legacy transaction with its message and signers", () => {
     const bytes = legacy(transfer);
     const { message, signers, decoded } = decodeTransaction(bytes);
     expect(decoded.version).toBe("legacy");
@@ -173,7 +173,7 @@ describe("decodeTransaction", () => {
     expect(resolveAccountKeys(decoded, [])).toEqual([payer, service, SystemProgram.programId.toBase58()]);
   });
 
-  test("several signers are named in the order of their signatures", () => {
+  test("lists several signers in the order of their signatures", () => {
     const second = SystemProgram.transfer({
       fromPubkey: keypairs[3]!.publicKey,
       toPubkey: new PublicKey(service),
@@ -187,35 +187,35 @@ describe("decodeTransaction", () => {
     }
   });
 
-  test("version 1 is refused by name, whatever follows and however long it is", () => {
+  test("refuses version 1 by name, whatever its content and length", () => {
     expect(refused(Uint8Array.of(0x81))).toMatch(/version 1/i);
     expect(refused(Uint8Array.of(0x81, ...composed))).toMatch(/version 1/i);
     expect(refused(new Uint8Array(4_096).fill(0x81))).toMatch(/version 1/i);
   });
 
-  test("one byte more than the network takes is refused, with both lengths named", () => {
+  test("refuses one byte more than the network accepts, and names both lengths", () => {
     expect(refused(new Uint8Array(1_233).fill(1))).toMatch(/1233 bytes.*1232/);
     expect(refused(new Uint8Array(100_000))).toMatch(/100000/);
   });
 
-  test("no bytes, and any truncation of a real transaction, are refused", () => {
+  test("refuses empty input and any truncation of a real transaction", () => {
     for (let length = 0; length < composed.length; length++) refused(composed.subarray(0, length));
   });
 
-  test("trailing bytes are refused", () => {
+  test("refuses trailing bytes", () => {
     refused(Uint8Array.of(...composed, 0));
     refused(Uint8Array.of(...legacy(transfer), 0, 1, 2));
   });
 
-  test("a length that is written longer than needed is refused", () => {
-    // Behind one signature: version, three bytes of header, then the number of keys.
+  test("refuses a length that is encoded longer than necessary", () => {
+    // After one signature: the version, a 3-byte header, then the number of keys.
     const keyCount = 1 + 64 + 4;
     expect(composed[keyCount]).toBe(4);
     refused(Uint8Array.of(...composed.subarray(0, keyCount), 0x84, 0x00, ...composed.subarray(keyCount + 1)));
     refused(Uint8Array.of(0x81, 0x00, ...composed.subarray(1)));
   });
 
-  test("another version of the message is refused", () => {
+  test("refuses other message versions", () => {
     expect(composed[65]).toBe(0x80);
     for (const version of [0x81, 0x82, 0xff]) {
       const bytes = composed.slice();
@@ -224,14 +224,14 @@ describe("decodeTransaction", () => {
     }
   });
 
-  test("a signature more or less than the message asks for is refused", () => {
+  test("refuses one signature more or fewer than the message requires", () => {
     const two = Uint8Array.of(2, ...new Uint8Array(128), ...composed.subarray(65));
     const none = Uint8Array.of(0, ...composed.subarray(65));
     refused(two);
     refused(none);
   });
 
-  test("a header that asks for no signer, or for more signers than there are keys, is refused", () => {
+  test("refuses a header without signers, or with more signers than keys", () => {
     const header = (required: number) => {
       const message = new MessageV0({
         header: { numRequiredSignatures: required, numReadonlySignedAccounts: 0, numReadonlyUnsignedAccounts: 0 },
@@ -247,7 +247,7 @@ describe("decodeTransaction", () => {
     expect(refused(header(3))).toMatch(/one signature for each required signer/);
   });
 
-  test("a durable nonce is told, in legacy and v0", () => {
+  test("recognises a durable nonce in legacy and v0 transactions", () => {
     const advance = SystemProgram.nonceAdvance({
       noncePubkey: new PublicKey(service),
       authorizedPubkey: new PublicKey(payer),
@@ -257,7 +257,7 @@ describe("decodeTransaction", () => {
     }
   });
 
-  test("what only looks like a nonce is none: another program's data, or a later instruction", () => {
+  test("ignores a nonce instruction of another program, or in a later position", () => {
     const alike = new TransactionInstruction({
       programId: new PublicKey(collector),
       keys: [],
@@ -283,7 +283,7 @@ describe("resolveAccountKeys", () => {
   });
   const { decoded } = decodeTransaction(bytes);
 
-  test("the wrap's two recipients come out of the table", () => {
+  test("resolves the wrap's two recipients from the table", () => {
     expect(lookupTablesOf(decoded)).toEqual([table]);
     const keys = resolveAccountKeys(decoded, [lookupTableData([service, collector])]);
     expect(keys).toEqual([payer, SystemProgram.programId.toBase58(), service, collector]);
@@ -296,13 +296,13 @@ describe("resolveAccountKeys", () => {
     ["the account is no table", [new Uint8Array(165)]],
     ["the account is empty", [new Uint8Array(0)]],
     ["the table's data is cut within an address", [lookupTableData([service, collector]).subarray(0, 100)]],
-  ])("null when %s", (_what, tables) => {
+  ])("returns null when %s", (_what, tables) => {
     expect(resolveAccountKeys(decoded, tables)).toBeNull();
   });
 });
 
-describe("whatever comes in", () => {
-  /** All that is done with a transaction's bytes before the network sees it. */
+describe("random input", () => {
+  /** Runs every step that handles a transaction's bytes before the network sees them. */
   function walkThrough(bytes: Uint8Array, table: Uint8Array): void {
     let transaction: ReturnType<typeof decodeTransaction>;
     try {
@@ -320,12 +320,12 @@ describe("whatever comes in", () => {
     expect(typeof carriesFee(movements, isService, isCollector, 0n)).toBe("boolean");
   }
 
-  test("random bytes are a TransactionFault or a transaction, nothing else", () => {
+  test("is decoded or throws TransactionFault, for random bytes", () => {
     const property = fc.property(fc.uint8Array({ maxLength: 1_300 }), fc.uint8Array({ maxLength: 200 }), walkThrough);
     fc.assert(property, { numRuns: 500 });
   });
 
-  test("so are real transactions with bytes overwritten, cut out or put in", () => {
+  test("is decoded or throws TransactionFault, for real transactions with changed bytes", () => {
     const { bytes: withTable } = composeTransaction({
       payer,
       instructions: [...wrap, { programId: service, accounts: [], data: toBase64(new Uint8Array(50)) }],

@@ -8,7 +8,7 @@ const read = (lines: string[], choices?: ListChoices) => {
 };
 const amountsOf = (lines: string[], choices?: ListChoices) => read(lines, choices).amounts;
 
-describe("which sign is spending", () => {
+describe("the sign of spending", () => {
   const account = [
     "Details,Posting Date,Description,Amount",
     "DEBIT,11/02/2026,CORNER BAKERY,-4.35",
@@ -16,36 +16,36 @@ describe("which sign is spending", () => {
     "CREDIT,11/04/2026,ACME PAYROLL,2500.00",
   ];
 
-  test("the more frequent one, the rest is left out; and the other when the person says so", () => {
+  test("is the more frequent sign, unless the user picks the other", () => {
     expect(read(account)).toMatchObject({ amounts: [4.35, 37.18], left: [4], mixed: true, spending: "minus" });
     const plain = read(account, { spending: "plain" });
     expect(plain).toMatchObject({ amounts: [2500], left: [2, 3], mixed: true, spending: "plain" });
   });
 
-  test("the only one there is", () => {
+  test("is the only sign that occurs", () => {
     const minus = read(account.slice(0, 3));
     expect(minus).toMatchObject({ amounts: [4.35, 37.18], left: [], mixed: false, spending: "minus" });
     expect(read(["2026-11-02,Bakery,4.35"])).toMatchObject({ amounts: [4.35], left: [], mixed: false });
   });
 });
 
-describe("which column is the amount", () => {
-  test("not the balance after it, not the number before it", () => {
+describe("the amount column", () => {
+  test("is neither the balance after it nor the number before it", () => {
     const rows = ["1001,2026-11-02,Bakery,4.35,1200.10", "1002,2026-11-03,Groceries,37.18,1162.92"];
     expect(amountsOf(rows)).toEqual([4.35, 37.18]);
   });
 
-  test("not a second date", () => {
+  test("is not a second date", () => {
     const rows = ["Date,Value date,Text,Amount", "2026-11-02,2026-11-03,Bakery,4.35"];
     expect(read(rows)).toMatchObject({ amounts: [4.35], left: [] });
   });
 
-  test("whole amounts, when there are no cents at all", () => {
+  test("may hold whole amounts when there are no cents at all", () => {
     expect(amountsOf(["2026-11-02,Cinema,24", "2026-11-03,Book,18"])).toEqual([24, 18]);
   });
 });
 
-describe("a comma in an amount never makes two amounts of it", () => {
+describe("a comma inside an amount never splits it", () => {
   test.each([
     ["amounts alone", ["12,40", "7,15", "3,99"]],
     ["under a title", ["Betrag", "12,40", "7,15", "3,99"]],
@@ -58,7 +58,7 @@ describe("a comma in an amount never makes two amounts of it", () => {
     expect(read(lines)).toMatchObject({ amounts: [12.4, 7.15, 3.99], left: [], unclear: null });
   });
 
-  test("where it may part two columns just as well, the person is asked, and nothing is read before", () => {
+  test("asks the user, and reads nothing until answered, when the comma may also separate two columns", () => {
     const lines = ["1.10.2026,Brot,12,40", "2.10.2026,Kiosk,7,15"];
     const unclear = { sample: "12,40", comma: "12.40", point: "12 and 40, two columns" };
     expect(read(lines)).toMatchObject({ amounts: [], left: [1, 2], unclear });
@@ -66,13 +66,13 @@ describe("a comma in an amount never makes two amounts of it", () => {
     expect(read(lines, { decimal: "point" }).unclear).toEqual(unclear);
   });
 
-  test("thousands of both kinds, by what the list's other amounts say", () => {
+  test("reads both kinds of thousands separators by the list's other amounts", () => {
     expect(amountsOf(["1.234,50", "1.234", "2"])).toEqual([1234.5, 1234, 2]);
     expect(amountsOf(["1,234.50", "1,234", "2"])).toEqual([1234.5, 1234, 2]);
     expect(amountsOf(["1 234,50", "1'234.50"])).toEqual([1234.5, 1234.5]);
   });
 
-  test("where nothing says it, the person is asked about the amounts that can be read in two ways", () => {
+  test("asks the user about ambiguous amounts when the list gives no evidence", () => {
     const lines = ["1,234", "5"];
     const unclear = { sample: "1,234", point: "1234", comma: "1.234" };
     expect(read(lines)).toMatchObject({ amounts: [5], left: [1], unclear });
@@ -80,7 +80,7 @@ describe("a comma in an amount never makes two amounts of it", () => {
     expect(read(lines, { decimal: "comma" })).toMatchObject({ amounts: [1.234, 5], left: [], unclear });
   });
 
-  test("a row wider than the list is put together where that is an amount, else set aside", () => {
+  test("rejoins a row that is too wide when that yields an amount, and sets it aside otherwise", () => {
     const lines = ["date,what,amount", "1,Rent,1,234.50", "2,Lunch, with Ann,9.25", "3,Tea,3.60"];
     expect(read(lines)).toMatchObject({ amounts: [1234.5, 3.6], left: [3] });
     expect(read(lines.slice(1)), "without a header").toMatchObject({ amounts: [9.25], left: [1, 3] });
@@ -89,7 +89,7 @@ describe("a comma in an amount never makes two amounts of it", () => {
     ]);
   });
 
-  test("a space that may part thousands, or a text and an amount, is no guess either", () => {
+  test("never guesses whether a space groups thousands or separates text from the amount", () => {
     expect(read(["Bakery 1 234,50", "Kiosk 7,15"])).toMatchObject({ amounts: [7.15], left: [1] });
     expect(amountsOf(["2026-11-02 345,60"])).toEqual([345.6]);
   });
@@ -104,7 +104,7 @@ describe("other currencies", () => {
     "4,Bar,2,EUR",
   ];
 
-  test("are set aside with the reason, and named with how many there are", () => {
+  test("are set aside with the reason and listed with their number of purchases", () => {
     const { purchases, unread, currencies } = readPurchases(lines.join("\n"));
     expect(purchases.map(({ amountUsd }) => amountUsd)).toEqual([4.35]);
     expect(unread.map(({ reason }) => reason.slice(0, 22))).toEqual([
@@ -118,7 +118,7 @@ describe("other currencies", () => {
     ]);
   });
 
-  test("are converted to the nearest cent at the rate that was typed, and keep what was paid", () => {
+  test("are converted to the nearest cent at the typed rate, and keep the original amount", () => {
     const { purchases } = readPurchases(lines.join("\n"), { rates: { EUR: 1.0837 } });
     expect(purchases.map(({ amountUsd }) => amountUsd)).toEqual([4.35, 3.9, 2.17]);
     expect(purchases[1]!.foreign).toEqual({ amount: 3.6, currency: "EUR" });
@@ -129,18 +129,18 @@ describe("other currencies", () => {
     ["in a column without a name", ["2026-11-01,4.35,EUR", "2026-11-02,5.00,GBP", "2026-11-02,7.50,CHF"]],
     ["in the amount's head", ["Text,Betrag (EUR)", "Brot,4.35", "Kiosk,5.00", "Tee,7.50"]],
     ["as a word nobody knows", ["Text,Amount,Currency", "a,4.35,points", "b,5.00,miles", "c,7.50,stars"]],
-  ])("%s none is taken for dollars", (_, rows) => {
+  ])("are never taken for dollars: %s", (_, rows) => {
     expect(read(rows)).toMatchObject({ amounts: [] });
     expect(read(rows).left).toHaveLength(3);
   });
 
-  test("the currency of another column is not the amount's", () => {
+  test("ignores a currency column that belongs to another amount", () => {
     const rows = ["Text,Amount (USD),Type Foreign Currency", "Café,3.60,EUR"];
     expect(read(rows)).toMatchObject({ amounts: [3.6], currencies: [] });
   });
 });
 
-test("a row is known by its line, whatever is chosen, blank lines and lines left out counted", () => {
+test("identifies a row by its line in the text, counting blank and skipped lines", () => {
   const { purchases, unread } = readPurchases("Text,Amount\nBread,4.35\n\nRefund,-2.00\nBread,4.35\n");
   expect(purchases.map(({ id, duplicate }) => [id, duplicate])).toEqual([
     [2, false],
@@ -149,14 +149,14 @@ test("a row is known by its line, whatever is chosen, blank lines and lines left
   expect(unread).toEqual([{ line: 4, reason: "money that came in, not a purchase" }]);
 });
 
-test("two thousand rows are two thousand purchases", () => {
+test("reads two thousand rows as two thousand purchases", () => {
   const rows = Array.from({ length: 2_000 }, (_, i) => `2026-10-01,Shop ${i},${(3 + i / 100).toFixed(2)}`);
   expect(read(["date,what,amount", ...rows])).toMatchObject({ left: [], unclear: null });
   expect(amountsOf(rows)).toHaveLength(2_000);
 });
 
 test.each([Date.UTC(2026, 0, 1, 0, 1), Date.UTC(2028, 1, 29, 23, 59)])(
-  "the example needs no question and is of days before today (%d)",
+  "returns an example list without questions and only with days before today (%d)",
   (now) => {
     const { purchases, ...rest } = readPurchases(exampleList(now));
     expect(purchases).toHaveLength(20);

@@ -25,8 +25,8 @@ import {
 import { testWallet } from "../../../support/fixtures/test-wallets";
 
 /**
- * What wallets and programs put together on mainnet, instruction by instruction as their own sources have it (addresses, tags,
- * order, what they call), and what a person would say that it was.
+ * Transactions as wallets and programs build them on mainnet. Addresses, tags, instruction order and inner calls follow
+ * the programs' sources. Each case states how a person would describe the transaction.
  */
 
 const at = (label: string) => testWallet(`history ${label}`).address;
@@ -43,7 +43,7 @@ const CANDY_MACHINE = "CndyV3LdqHUfDLmE5naZjvN8rBZz4tqhdefbAnjHG3JR";
 
 const SOL = 1_000_000_000;
 const FEE = 5_000;
-/** Rent of so many bytes. Source: SIMD-0437, since September 2026. */
+/** Rent in lamports for so many bytes. Source: SIMD-0437, since September 2026. */
 const rent = (bytes: number) => (128 + bytes) * 5_080;
 const TOKEN_RENT = rent(165);
 
@@ -58,7 +58,7 @@ const little = (tag: number[], ...amounts: number[]) => {
 
 const unitLimit: Order = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(2, 0x40, 0x0d, 3, 0) };
 const unitPrice: Order = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: little([3], 50_000) };
-/** As much as the two of them add to the fee. */
+/** Priority fee in lamports from both compute budget instructions. */
 const PRIORITY = 10_000;
 
 const pay = (from: string, to: string, lamports: number, ...more: string[]): Order => {
@@ -69,7 +69,7 @@ const create = (from: string, account: string, bytes: number): Order => {
   viewOf(data).setBigUint64(12, BigInt(bytes), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
-/** As Metaplex makes its accounts: funded, allocated, assigned. */
+/** Creates an account as Metaplex does: fund, allocate, assign. */
 const allocate = (from: string, account: string, bytes: number): Order[] => [
   pay(from, account, rent(bytes)),
   { program: SYSTEM_PROGRAM, accounts: [account], data: little([8, 0, 0, 0], bytes) },
@@ -79,7 +79,7 @@ const openAccount = (owner: string, account: string, mint: string): Order => {
   const accounts = [ME, account, owner, mint, SYSTEM_PROGRAM, TOKEN_PROGRAM];
   return { program: ASSOCIATED_TOKEN_PROGRAM, accounts, data: Uint8Array.of(1) };
 };
-/** What the associated token account program calls for one that is not there. */
+/** Inner instructions of the associated token account program when it opens an account. */
 const opened = (account: string, mint: string): Order[] => [
   { program: TOKEN_PROGRAM, accounts: [mint], data: Uint8Array.of(21, 7, 0) },
   create(ME, account, 165),
@@ -105,7 +105,7 @@ const mine = (row: { mint: string; decimals: number }, before?: number, after?: 
 };
 const shops = (before?: number, after?: number) => ({ account: SHOP_USDC, owner: SHOP, ...USDC, before, after });
 
-/** SOL for the tokens of a pool that stakes it. */
+/** Stakes SOL for the tokens of a stake pool. */
 const stakedFor = (token: typeof MSOL, order: Order, inner: Order[]): Staged => ({
   accounts: [
     [ME, 5 * SOL, 4 * SOL - FEE - TOKEN_RENT],

@@ -60,7 +60,7 @@ const create = (from: string, account: string, lamports: number, space = 0): Ord
   viewOf(data).setBigUint64(12, BigInt(space), true);
   return { program: SYSTEM_PROGRAM, accounts: [from, account], data };
 };
-/** Tag, base, seed of 4 bytes, lamports, space, owner. */
+/** createAccountWithSeed: tag, base, seed of 4 bytes, lamports, space, owner. */
 const createSeeded = (from: string, account: string, lamports: number, space: number): Order => {
   const data = new Uint8Array(4 + 32 + 8 + 4 + 8 + 8 + 32);
   const view = viewOf(data);
@@ -77,7 +77,7 @@ const decode = async (staged: Staged) => decodeSpending(await figuresOf(answerOf
 const usdc = (before?: number, after?: number) => ({ account: MY_USDC, owner: ME, ...USDC, before, after });
 const shopUsdc = (before?: number, after?: number) => ({ account: SHOP_USDC, owner: SHOP, ...USDC, before, after });
 
-/** A tenth of a SOL becomes 20 USDC for a shop and some for the wallet. */
+/** Swaps a tenth of a SOL into 20 USDC for a shop and `dust` for the wallet. */
 const swapAndPay = (dust: number, { mint, decimals } = USDC): Staged => ({
   accounts: [
     [ME, SOL, 0.9 * SOL - FEE],
@@ -89,7 +89,7 @@ const swapAndPay = (dust: number, { mint, decimals } = USDC): Staged => ({
   inner: [{ index: 0, orders: [pay(ME, POOL, 0.1 * SOL)] }],
   tokens: [{ account: MY_OTHER, owner: ME, mint, decimals, before: 0, after: dust }, shopUsdc(0, 20_000_000)],
 });
-/** USDC for SOL, of which all comes from one account that is emptied. */
+/** Sells USDC for SOL that comes from one account, which is emptied. */
 const soldTo = (seller: string, lamports: number, signers = 1): Staged => ({
   accounts: [
     [ME, SOL, SOL - signers * FEE + lamports],
@@ -104,7 +104,7 @@ const soldTo = (seller: string, lamports: number, signers = 1): Staged => ({
 });
 
 describe("payments", () => {
-  test("SOL with a priority fee: what the other got, without the fee", async () => {
+  test("counts what the payee received in SOL, without the priority fee", async () => {
     const price = { program: COMPUTE_BUDGET_PROGRAM, accounts: [], data: Uint8Array.of(3, 1, 0, 0, 0, 0, 0, 0, 0) };
     const staged: Staged = {
       accounts: [
@@ -117,7 +117,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
   });
 
-  test("USDC to somebody new: the tokens, without the rent of their account", async () => {
+  test("counts USDC for a new payee without the rent of their token account", async () => {
     const staged: Staged = {
       accounts: [
         [ME, SOL, SOL - FEE - RENT],
@@ -135,7 +135,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 27_630_000n }] });
   });
 
-  test("to a token account that was funded before it was opened, its missing rent is no payment either", async () => {
+  test("does not count the missing rent of a token account that was funded before it was opened", async () => {
     const staged: Staged = {
       accounts: [
         [ME, SOL, SOL - FEE - RENT + 100],
@@ -149,7 +149,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
-  test("Token-2022 with a transfer fee: what the wallet gave, not what arrived", async () => {
+  test("counts what the wallet gave of a Token-2022 token with a transfer fee, not what arrived", async () => {
     const program = TOKEN_2022_PROGRAM;
     const row = { mint: PYUSD, decimals: 6, program };
     const staged: Staged = {
@@ -170,7 +170,7 @@ describe("payments", () => {
     });
   });
 
-  test("USDC where a relayer pays the fee and the wallet only signs", async () => {
+  test("counts USDC when a relayer pays the fee and the wallet only signs", async () => {
     const staged: Staged = {
       accounts: [
         [FRIEND, SOL, SOL - 2 * FEE],
@@ -186,7 +186,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 3_000_000n }] });
   });
 
-  test("of a version 0 transaction whose shop stands in a lookup table", async () => {
+  test("counts a version 0 transaction whose shop is in a lookup table", async () => {
     const staged: Staged = {
       accounts: [
         [ME, 2 * SOL, SOL - FEE],
@@ -199,7 +199,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 1_000_000_000n, tokens: [] });
   });
 
-  test("of wrapped SOL, and by a program on the wallet's behalf", async () => {
+  test("counts wrapped SOL, and payments by a program on the wallet's behalf", async () => {
     const wrapped = { mint: NATIVE_MINT, decimals: 9 };
     const staged: Staged = {
       accounts: [
@@ -218,7 +218,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 700n, tokens: [] });
   });
 
-  test("USDC where the emptied account's rent goes to the relayer: the tokens alone", async () => {
+  test("counts only the USDC when the emptied account's rent goes to the relayer", async () => {
     const staged: Staged = {
       accounts: [
         [FRIEND, SOL, SOL - 2 * FEE + RENT],
@@ -234,7 +234,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 0n, tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
-  test("SOL beside an account that is closed into the wallet, or with wrapped SOL in it into a shop", async () => {
+  test("counts SOL next to a closed account, and wrapped SOL of an account closed into a shop", async () => {
     const wrapped = { account: MY_OTHER, owner: ME, mint: NATIVE_MINT, decimals: 9, before: 500 };
     const staged: Staged = {
       accounts: [
@@ -249,7 +249,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 800n, tokens: [] });
   });
 
-  test("USDC a shop gets for SOL by a swap that leaves dust: the SOL, marked as one beside dust", async () => {
+  test("counts the SOL when a swap pays a shop in USDC and leaves dust, and marks the dust", async () => {
     expect(await decode(swapAndPay(9_999))).toEqual({ lamports: 100_000_000n, tokens: [], hasDust: true });
   });
 
@@ -257,7 +257,7 @@ describe("payments", () => {
     ["comes back to the wallet", 0],
     ["comes back to the wallet that pays SOL too, less than the rent", 1_000],
     ["comes back to the wallet that pays SOL too, more than the rent", SOL],
-  ])("USDC where the rent of a program's temporary account %s", async (_what, sol) => {
+  ])("counts only the payment when the rent of a program's temporary account %s", async (_what, sol) => {
     const staged: Staged = {
       accounts: [
         [ME, 2 * SOL, 2 * SOL - FEE + RENT - sol],
@@ -272,7 +272,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: BigInt(sol), tokens: [{ ...USDC, amount: 5_000_000n }] });
   });
 
-  test("SOL beside a stake, also where more comes out of another stake", async () => {
+  test("counts SOL paid next to a stake, even when more comes out of another stake", async () => {
     const stake = named("stake");
     const orders = [
       create(ME, stake, 2 * SOL),
@@ -299,25 +299,22 @@ describe("payments", () => {
   });
 
   test.each([
-    ["beyond the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960],
-    ["of a size that it was made with by a seed", 200, 2 * SOL, 2 * SOL - 328 * 6_960, true],
-    ["with no data, but for its rent", 0, SOL, SOL - 128 * 6_960],
-  ])(
-    "SOL put into an account that is made for it: what lies there %s",
-    async (_what, space, lamports, paid, seeded?) => {
-      const order = seeded ? createSeeded(ME, SHOP, lamports, space) : create(ME, SHOP, lamports, space);
-      const staged: Staged = {
-        accounts: [
-          [ME, 5 * SOL, 5 * SOL - FEE - lamports],
-          [SHOP, 0, lamports],
-        ],
-        orders: [order],
-      };
-      expect(await decode(staged)).toEqual({ lamports: BigInt(paid), tokens: [] });
-    },
-  );
+    ["except the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960],
+    ["created from a seed, except the rent of its size", 200, 2 * SOL, 2 * SOL - 328 * 6_960, true],
+    ["without data, except its rent", 0, SOL, SOL - 128 * 6_960],
+  ])("counts SOL put into a new account %s", async (_what, space, lamports, paid, seeded?) => {
+    const order = seeded ? createSeeded(ME, SHOP, lamports, space) : create(ME, SHOP, lamports, space);
+    const staged: Staged = {
+      accounts: [
+        [ME, 5 * SOL, 5 * SOL - FEE - lamports],
+        [SHOP, 0, lamports],
+      ],
+      orders: [order],
+    };
+    expect(await decode(staged)).toEqual({ lamports: BigInt(paid), tokens: [] });
+  });
 
-  test.each(TIP_ACCOUNTS)("without the tip of a block builder: %s", async (builder) => {
+  test.each(TIP_ACCOUNTS)("leaves out the tip of a block builder: %s", async (builder) => {
     const staged: Staged = {
       accounts: [
         [ME, SOL, SOL - FEE - 400],
@@ -329,7 +326,7 @@ describe("payments", () => {
     expect(await decode(staged)).toEqual({ lamports: 300n, tokens: [] });
   });
 
-  test("what a tip adds to one, and what went into the own service wallet does not", async () => {
+  test("adds a payment that accompanies another, and leaves out the deposit into the own service wallet", async () => {
     const staged: Staged = {
       accounts: [
         [ME, SOL, SOL - FEE - 600],
@@ -343,7 +340,7 @@ describe("payments", () => {
   });
 });
 
-test("of all that may stand beside payments in one transaction, each lamport that others got is counted once", async () => {
+test("counts each lamport that others received exactly once, in a transaction with everything that may surround payments", async () => {
   const [opened, stake, temporary, tips] = [named("opened"), named("stake"), named("temporary"), TIP_ACCOUNTS[0]!];
   const lamports = fc.integer({ min: 0, max: SOL });
   const parts = fc.record({
@@ -355,7 +352,7 @@ test("of all that may stand beside payments in one transaction, each lamport tha
     async ({ paid, again, tip, saved, fee, space, beyond, staked, dust, back }) => {
       const rent = (128 + space) * 6_960;
       fc.pre(beyond === 0 || !isExactRent(BigInt(rent + beyond)));
-      // Nothing stands right before the fee: with it, it would be a round-up.
+      // Nothing may come directly before the fee, because the pair would be a round-up.
       const moves: [to: string, lamports: number][] = [
         [COLLECTOR, fee],
         [SHOP, paid],
@@ -395,7 +392,7 @@ test("of all that may stand beside payments in one transaction, each lamport tha
 
 const wrap = (saved: number, fee: number) => [pay(ME, SERVICE, saved), pay(ME, COLLECTOR, fee)];
 
-describe("left out", () => {
+describe("payments that are left out", () => {
   test.each<[LeftOutReason, string, Staged]>([
     [
       "own_service_wallet",
@@ -449,7 +446,7 @@ describe("left out", () => {
     ],
     [
       "swap",
-      "something bought that has no price, an NFT",
+      "an NFT bought, which has no price",
       {
         accounts: [
           [ME, SOL, SOL / 2 - FEE - RENT],
@@ -466,7 +463,7 @@ describe("left out", () => {
     ["swap", "what another wallet signs away, all it has", soldTo(FRIEND, 128 * 5_080, 2)],
     [
       "swap",
-      "dust for nothing but a tip",
+      "dust received with only a tip paid",
       {
         accounts: [
           [ME, SOL, SOL - FEE - 100],
@@ -515,7 +512,7 @@ describe("left out", () => {
     ],
     [
       "rent",
-      "an account of its own that was closed",
+      "the rent of the wallet's own account that was closed",
       {
         accounts: [
           [ME, SOL, SOL - FEE + RENT],
@@ -527,7 +524,7 @@ describe("left out", () => {
     ],
     [
       "rent",
-      "an account of its own that was closed into somebody else's",
+      "the rent of the wallet's own account, closed into another wallet",
       {
         accounts: [
           [ME, SOL, SOL - FEE],
@@ -540,7 +537,7 @@ describe("left out", () => {
     ],
     [
       "rent",
-      "an account that was opened for somebody",
+      "the rent of an account opened for another wallet",
       {
         accounts: [
           [ME, SOL, SOL - FEE - RENT],
@@ -576,7 +573,7 @@ describe("left out", () => {
     ],
     [
       "staking",
-      "a stake account that gets more by a transfer, beside a tip",
+      "a transfer into a stake account, beside a tip",
       {
         accounts: [
           [ME, 5 * SOL, 3 * SOL - FEE - 100],
@@ -592,7 +589,7 @@ describe("left out", () => {
     ],
     [
       "staking",
-      "tokens of a stake pool given back for a stake, a fee of them to the pool",
+      "stake pool tokens returned for a stake, with a fee to the pool",
       {
         accounts: [
           [ME, SOL, SOL - FEE],
@@ -622,7 +619,7 @@ describe("left out", () => {
     ],
     [
       "nothing_sent",
-      "somebody else's payment that it only signs",
+      "another wallet's payment that this wallet only signs",
       {
         accounts: [
           [FRIEND, 2 * SOL, SOL - 2 * FEE],
@@ -636,7 +633,7 @@ describe("left out", () => {
     ],
     [
       "nothing_sent",
-      "a payment to it",
+      "a payment to this wallet",
       {
         accounts: [
           [FRIEND, 2 * SOL, SOL - FEE],
@@ -647,7 +644,7 @@ describe("left out", () => {
     ],
     [
       "nothing_sent",
-      "tokens that somebody it had approved took",
+      "tokens that an approved delegate took",
       {
         accounts: [
           [FRIEND, SOL, SOL - FEE],
@@ -661,7 +658,7 @@ describe("left out", () => {
     ],
     [
       "own_service_wallet",
-      "USDC put into the own service wallet",
+      "USDC put into the wallet's service wallet",
       {
         accounts: [
           [ME, SOL, SOL - FEE],
@@ -676,7 +673,7 @@ describe("left out", () => {
     expect(await decode(staged)).toBe(reason);
   });
 
-  test("swap: the recorded mainnet transaction through Jupiter", async () => {
+  test("reports the recorded mainnet swap through Jupiter as a swap", async () => {
     const recorded = JSON.parse(readFileSync("tests/support/fixtures/get-transaction-jupiter-swap.json", "utf8"));
     const figures = await figuresOf(recorded.answer);
     expect(decodeSpending(figures, { ...context, wallet: recorded.wallet })).toBe("swap");
@@ -695,31 +692,31 @@ describe("a mark", () => {
     return found?.wallet === ME && found.mark.kind === "through" ? found.mark.value : null;
   };
 
-  test("counts beside a round-up of the wallet that signs it", async () => {
+  test("counts next to a round-up of the wallet that signs it", async () => {
     expect(await marked(...wrap(1_000, 10), note([ME]))).toBe(payment);
   });
 
   test.each<[string, Order[]]>([
     ["without a round-up", [note([ME])]],
     ["beside a payment to a shop and a transfer to a collector", [pay(ME, SHOP, 9), pay(ME, COLLECTOR, 1), note([ME])]],
-    ["signed by another", [...wrap(1_000, 10), note([FRIEND])]],
-    ["signed by nobody", [...wrap(1_000, 10), note([])]],
-    ["signed by another too", [...wrap(1_000, 10), note([ME, FRIEND])]],
-    ["beside somebody else's round-up", [pay(FRIEND, SERVICE, 9), pay(FRIEND, COLLECTOR, 1), note([ME])]],
-    ["beside nothing saved", [...wrap(0, 10), note([ME])]],
+    ["signed by another wallet", [...wrap(1_000, 10), note([FRIEND])]],
+    ["without a signer", [...wrap(1_000, 10), note([])]],
+    ["signed by a second wallet", [...wrap(1_000, 10), note([ME, FRIEND])]],
+    ["beside another wallet's round-up", [pay(FRIEND, SERVICE, 9), pay(FRIEND, COLLECTOR, 1), note([ME])]],
+    ["beside a round-up of 0 lamports", [...wrap(0, 10), note([ME])]],
     ["beside a transfer to itself", [pay(ME, ME, 9), pay(ME, COLLECTOR, 1), note([ME])]],
     ["beside two transfers to a collector", [pay(ME, COLLECTOR, 9), pay(ME, COLLECTOR, 1), note([ME])]],
     ["beside a fee before what is saved", [pay(ME, COLLECTOR, 1), pay(ME, SERVICE, 9), note([ME])]],
-    ["beside a fee for another's saving", [pay(FRIEND, SERVICE, 9), pay(ME, COLLECTOR, 1), note([ME])]],
+    ["beside a fee for another wallet's saving", [pay(FRIEND, SERVICE, 9), pay(ME, COLLECTOR, 1), note([ME])]],
     [
       "beside a fee for a payment in between",
       [pay(ME, SERVICE, 9), pay(ME, SHOP, 5), pay(ME, COLLECTOR, 1), note([ME])],
     ],
-    ["beside another one", [...wrap(1_000, 10), note([ME]), note([ME])]],
-    ["beside another one of somebody else's", [...wrap(1_000, 10), note([ME]), note([FRIEND])]],
-    ["of another text", [...wrap(1_000, 10), note([ME], `roundup:2:through:${payment}`)]],
-    ["of a top-up", [...wrap(1_000, 10), note([ME], "roundup:1:topup:2026-W47")]],
-    ["of no signature", [...wrap(1_000, 10), note([ME], "roundup:1:through:5")]],
+    ["beside a second mark", [...wrap(1_000, 10), note([ME]), note([ME])]],
+    ["beside a second mark by another wallet", [...wrap(1_000, 10), note([ME]), note([FRIEND])]],
+    ["with an unknown version", [...wrap(1_000, 10), note([ME], `roundup:2:through:${payment}`)]],
+    ["for a top-up", [...wrap(1_000, 10), note([ME], "roundup:1:topup:2026-W47")]],
+    ["whose value is not a signature", [...wrap(1_000, 10), note([ME], "roundup:1:through:5")]],
   ])("does not count %s", async (_what, orders) => {
     expect(await marked(...orders)).toBeNull();
   });

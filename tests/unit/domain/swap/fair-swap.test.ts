@@ -5,14 +5,14 @@ import { isFairSwap } from "../../../../lib/domain/swap/fair-swap";
 const sol = (amount: bigint) => ({ amount, decimals: 9, usd: 150 });
 const btc = (amount: bigint) => ({ amount, decimals: 8, usd: 100_000 });
 
-test("ten SOL at 150 are 1,500,000 base units of BTC: 4 % less at 1 % slippage is fair, a base unit below its rounding is not", () => {
+test("accepts a loss of 4 % at 1 % slippage with one base unit of rounding, and refuses one unit less", () => {
   expect(isFairSwap(sol(10_000_000_000n), btc(1_500_000n), 100)).toBe(true);
   expect(isFairSwap(sol(10_000_000_000n), btc(1_439_999n), 100)).toBe(true);
   expect(isFairSwap(sol(10_000_000_000n), btc(1_439_998n), 100)).toBe(false);
   expect(isFairSwap(sol(10_000_000_000n), btc(1_439_998n), 200)).toBe(true);
 });
 
-test("half of the output is never fair, however small the swap or wide the slippage, but for dust of two base units", () => {
+test("refuses half of the fair output for any size and slippage, except dust of two base units", () => {
   const property = fc.property(
     fc.bigInt(1n, 10n ** 15n),
     fc.integer({ min: 1, max: 1_000 }),

@@ -22,7 +22,7 @@ const TOKEN_RENT = 1_488_440n;
 const FEE = 5_000n;
 
 const addresses = new Map<string, string>();
-/** Remembered: making a key pair takes longer than anything that is tested here. */
+/** Returns a cached address: creating a key pair takes longer than any test here. */
 function addressAt(name: string, i: number): string {
   const label = `${name} ${i}`;
   const address = addresses.get(label) ?? testWallet(label).address;
@@ -30,7 +30,7 @@ function addressAt(name: string, i: number): string {
   return address;
 }
 
-/** Token accounts of up to eight mints, several accounts of one mint included, and where their tokens would go. */
+/** Token accounts of up to eight mints, with several accounts per mint, and the recipient's accounts. */
 const holdings = fc
   .array(
     fc.record({
@@ -66,7 +66,7 @@ const holdings = fc
 const sum = (list: bigint[]) => list.reduce((total, one) => total + one, 0n);
 
 describe("movesOf", () => {
-  test("everything: all tokens are sent, what may be closed is closed, nothing is opened twice", () => {
+  test("sends all tokens, closes what may be closed and opens each account once, when everything is withdrawn", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
         const moves = movesOf(ENDS, sources, targets, null);
@@ -84,13 +84,13 @@ describe("movesOf", () => {
     );
   });
 
-  test("moves that open an account come after all that need none", () => {
+  test("puts moves that open an account after all others", () => {
     fc.assert(
       fc.property(holdings, ({ sources, targets }) => {
         const moves = movesOf(ENDS, sources, targets, null);
         const first = moves.findIndex(({ opensLamports }) => opensLamports > 0n);
         const waiting = new Set(moves.slice(first < 0 ? moves.length : first).map(({ sent }) => sent?.mint));
-        // From there on only mints whose account was missing.
+        // Every later move is for a mint whose account was missing.
         for (const mint of waiting) {
           const source = sources.find((one) => one.mint === mint && !one.native)!;
           expect(targets.get(targetKey(source))!.openingLamports).not.toBeNull();
@@ -99,7 +99,7 @@ describe("movesOf", () => {
     );
   });
 
-  test("a part: exactly the amount, or all there is, taken in order; untouched accounts stay untouched", () => {
+  test("sends exactly the amount, or all there is, in order, and leaves unneeded accounts untouched", () => {
     fc.assert(
       fc.property(holdings, fc.bigInt({ min: 1n, max: 2n ** 62n }), ({ sources, targets }, amount) => {
         const tokens = sources.filter(({ native }) => !native);
@@ -111,7 +111,7 @@ describe("movesOf", () => {
     );
   });
 
-  test("an account that holds tokens but has nowhere to send them is not closed", () => {
+  test("does not close an account whose tokens have no destination", () => {
     const source = {
       mint: addressAt("mint", 0),
       program: TOKEN_PROGRAM,
@@ -136,7 +136,7 @@ describe("planWithdrawal", () => {
     priority: fc.record({ unitPrice, maxLamports: fc.constant(100_000n) }),
   });
 
-  test("no lamport is lost or made up, every move happens once and in order, and every transaction fits", () => {
+  test("conserves lamports, runs every move once and in order, and fits every transaction", () => {
     fc.assert(
       fc.property(holdings, part, situation, ({ sources, targets }, sol, funds) => {
         const moves = movesOf(ENDS, sources, targets, null);
@@ -158,7 +158,7 @@ describe("planWithdrawal", () => {
     );
   });
 
-  test("what is missing is exactly what is missing: with it the way is free, with a lamport less it is not", () => {
+  test("reports exactly the missing lamports: adding them suffices, one less does not", () => {
     fc.assert(
       fc.property(holdings, situation, ({ sources, targets }, { balance, ...rest }) => {
         const moves = movesOf(ENDS, sources, targets, null);
@@ -172,7 +172,7 @@ describe("planWithdrawal", () => {
     );
   });
 
-  test("where no SOL is sent, the wallet keeps the rent minimum beside what opening an account takes, or nothing", () => {
+  test("keeps the rent minimum or nothing, plus the cost of opening an account, when no SOL is sent", () => {
     const token = { mint: addressAt("mint", 1), program: TOKEN_PROGRAM, decimals: 6, amount: 5n };
     const source = { ...token, account: addressAt("account", 0), lamports: TOKEN_RENT, native: false, closable: false };
     const target = { account: addressAt("target", 1), openingLamports: TOKEN_RENT };
@@ -182,7 +182,7 @@ describe("planWithdrawal", () => {
     expect([RENT_MIN, RENT_MIN - 1n, 0n].map(missing)).toEqual([0n, 1n, 0n]);
   });
 
-  test("an empty wallet, and one that holds exactly one fee", () => {
+  test("plans for an empty wallet and for one that holds exactly one fee", () => {
     const plan = (balance: bigint) => planWithdrawal(ENDS, [], "all", { balance, rentMin: RENT_MIN });
     expect(plan(0n)).toMatchObject({ sent: 0n, missing: RENT_MIN + FEE });
     expect(plan(FEE)).toMatchObject({ sent: 0n, remaining: 0n, missing: 0n });

@@ -45,7 +45,7 @@ function memo(text: string, program = MEMO_PROGRAMS[0]!): TransactionInstruction
 }
 
 describe("transfers", () => {
-  test("a transfer moves lamports, costs 5,000 and is recorded with everything RPC tells of it", () => {
+  test("moves lamports, charges 5,000 and records every field that RPC returns", () => {
     const { chain, clock } = standingChain();
     const from = richWallet(chain);
     const to = someone();
@@ -68,7 +68,7 @@ describe("transfers", () => {
     expect(chain.transaction(signature)!.logs.join()).toContain("Program 11111111111111111111111111111111 success");
   });
 
-  test("a transfer that leaves an account under the rent-exempt minimum is refused before it is sent", () => {
+  test("refuses a transfer in preflight that leaves an account below the rent-exempt minimum", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     const minimum = chain.rentExemptMinimum(0);
@@ -82,7 +82,7 @@ describe("transfers", () => {
     expect(lamportsOf(chain, addressOf(from))).toBe(10n * SOL - minimum - 5_000n);
   });
 
-  test("an account may be drained to exactly nothing, and then there is no such account", () => {
+  test("deletes an account that is drained to zero", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     chain.send(
@@ -91,7 +91,7 @@ describe("transfers", () => {
     expect(chain.account(addressOf(from))).toBeNull();
   });
 
-  test("without preflight a failing transaction is included, pays its fee and changes nothing else", () => {
+  test("includes a failing transaction without preflight: it pays its fee and changes nothing else", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     const to = someone();
@@ -111,7 +111,7 @@ describe("transfers", () => {
     expect(chain.account(to)).toBeNull();
   });
 
-  test("a payer without lamports: refused with preflight, dropped without", () => {
+  test("refuses a payer without lamports in preflight, and drops the transaction without preflight", () => {
     const { chain } = standingChain();
     const poor = Keypair.generate();
     const raw = signed(chain.latestBlockhash().blockhash, [poor], [payment(poor, someone(), SOL)]).serialize();
@@ -119,7 +119,7 @@ describe("transfers", () => {
     expect(chain.signatureInfo(chain.send(raw, { skipPreflight: true }))).toBeNull();
   });
 
-  test("the fee is what the message's own price and limit say, whatever the programs", () => {
+  test("charges the fee that the message's own price and limit imply, for any programs", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     const price = ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 12_345 });
@@ -140,8 +140,8 @@ describe("transfers", () => {
   });
 });
 
-describe("once only", () => {
-  test("the same bytes again: AlreadyProcessed with preflight, silently ignored without", () => {
+describe("running a transaction once", () => {
+  test("answers AlreadyProcessed for repeated bytes with preflight, and ignores them without", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
@@ -153,7 +153,7 @@ describe("once only", () => {
     expect(lamportsOf(chain, addressOf(from))).toBe(9n * SOL - 5_000n);
   });
 
-  test("a full history never forgets a transaction that could run again", () => {
+  test("never forgets a transaction that could run again, even when the history is full", () => {
     const history = createHistory(3, 2);
     const add = (slot: number, signature: string) =>
       history.add({
@@ -179,7 +179,7 @@ describe("once only", () => {
 });
 
 describe("blockhashes", () => {
-  test("usable 150 slots later, refused after 151", () => {
+  test("are valid 150 slots later and refused after 151", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     const { blockhash, lastValidBlockHeight } = chain.latestBlockhash();
@@ -201,7 +201,7 @@ describe("blockhashes", () => {
     expect(chain.simulate(raw(SOL + 2n), { replaceRecentBlockhash: true }).err).toBeNull();
   });
 
-  test("slots follow the wall clock, never go back, and are not block heights", () => {
+  test("follow slots of the wall clock, which never go back and differ from block heights", () => {
     const { chain, clock } = standingChain();
     const first = chain.slot();
     clock.time += 4_000;
@@ -213,7 +213,7 @@ describe("blockhashes", () => {
     expect(chain.blockHeight()).not.toBe(chain.slot());
   });
 
-  test("a hash of before a restart stays usable after it", () => {
+  test("stay valid across a restart", () => {
     const state = { seed: "ab".repeat(32), genesisTime: 0, skewSlots: 0, lastSlot: 0 };
     const hash = createSlotClock({ ...state }, () => 40_000).hashOf(GENESIS_SLOT + 100);
     expect(createSlotClock({ ...state }, () => 80_000).slotOfUsable(hash)).toBe(GENESIS_SLOT + 100);
@@ -225,7 +225,7 @@ describe("blockhashes", () => {
     expect(createSlotClock({ ...state }, () => 101_000).slotOfUsable(hash)).toBeNull();
   });
 
-  test("processed at once, confirmed in the next slot, finalized 32 slots later", () => {
+  test("are processed at once, confirmed in the next slot and finalized 32 slots later", () => {
     const { chain } = standingChain();
     const info = chain.signatureInfo(chain.airdrop(someone(), SOL))!;
     expect(chain.commitmentOf(info)).toBe("processed");
@@ -237,7 +237,7 @@ describe("blockhashes", () => {
 });
 
 describe("simulation", () => {
-  test("tells what would happen and changes nothing", () => {
+  test("returns the outcome and changes nothing", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     const to = someone();
@@ -250,7 +250,7 @@ describe("simulation", () => {
     expect(chain.simulate(raw).err).toBe("AlreadyProcessed");
   });
 
-  test("an unsigned transaction can be simulated, but not with sigVerify, and not sent", () => {
+  test("accepts an unsigned transaction, but not with sigVerify, and sending it fails", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     const transaction = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]);
@@ -268,7 +268,7 @@ describe("tokens and lookup tables", () => {
   test.each([
     ["Token", TOKEN_PROGRAM],
     ["Token-2022", TOKEN_2022_PROGRAM],
-  ])("%s accounts are found by their owner, with balances in the record", (_, program) => {
+  ])("finds %s accounts by owner, with balances in the record", (_, program) => {
     const { chain } = standingChain();
     const owner = richWallet(chain);
     const mint = seedMint(chain, owner, 6, program);
@@ -308,7 +308,7 @@ describe("tokens and lookup tables", () => {
     expect(chain.account(account)).toBeNull();
   });
 
-  test("a lookup table can be made, and used by a version 0 transaction", () => {
+  test("creates a lookup table and uses it in a version 0 transaction", () => {
     const { chain } = standingChain();
     const from = richWallet(chain);
     const to = new PublicKey(someone());
@@ -342,7 +342,7 @@ describe("tokens and lookup tables", () => {
   });
 });
 
-describe("bytes that are no transaction", () => {
+describe("invalid bytes", () => {
   const { chain } = standingChain();
   const from = richWallet(chain);
   const good = () => signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
@@ -355,7 +355,7 @@ describe("bytes that are no transaction", () => {
     ["version 1", () => Buffer.concat([Buffer.from([0x81]), good()]), /version 1/],
     ["version 1 in a version 0 envelope", () => Uint8Array.from(good(), (byte, i) => (i === 65 ? 0x81 : byte)), /./],
     ["too large", () => Buffer.concat([good(), Buffer.alloc(1233)]), /too large: \d+ bytes \(max: 1232/],
-  ])("%s: -32602", (_, make, message) => {
+  ])("are refused with -32602: %s", (_, make, message) => {
     const raw = make();
     for (const act of [
       () => chain.send(raw),
@@ -368,7 +368,7 @@ describe("bytes that are no transaction", () => {
     }
   });
 
-  test("a program the sandbox does not run: refused by name, never started", () => {
+  test("refuses an unsupported program by name and never starts it", () => {
     const programId = new PublicKey("BPFLoaderUpgradeab1e11111111111111111111111");
     const foreign = new TransactionInstruction({ programId, keys: [], data: Buffer.from([0]) });
     const raw = signed(chain.latestBlockhash().blockhash, [from], [foreign]).serialize();
@@ -389,7 +389,7 @@ describe("bytes that are no transaction", () => {
     },
   );
 
-  test("programs and sysvars cannot be overwritten, nor amounts out of range set", () => {
+  test("refuses to overwrite programs and sysvars, and amounts out of range", () => {
     const account = { lamports: 1n, owner: SYSTEM_PROGRAM, data: new Uint8Array() };
     for (const address of [SYSTEM_PROGRAM, TOKEN_PROGRAM, "SysvarC1ock11111111111111111111111111111111"]) {
       expect(refusalOf(() => chain.setAccount(address, account)).code).toBe(-32602);
@@ -400,7 +400,7 @@ describe("bytes that are no transaction", () => {
     expect(refusalOf(() => chain.airdrop(someone(), 0n)).code).toBe(-32602);
   });
 
-  test("mutated transactions never end the process, and are refused or run like any other", () => {
+  test("never ends the process for mutated transactions: they are refused or run", () => {
     const legacy = () => {
       const transaction = new Transaction({
         recentBlockhash: chain.latestBlockhash().blockhash,
@@ -441,7 +441,7 @@ describe("bytes that are no transaction", () => {
 });
 
 describe("saving", () => {
-  test("a chain opened from a snapshot has the same accounts, history, slots and token index", () => {
+  test("restores accounts, history, slots and token index from a snapshot", () => {
     const { chain, clock } = standingChain();
     const owner = richWallet(chain);
     const mint = seedMint(chain, owner, 8, TOKEN_PROGRAM);
@@ -468,7 +468,7 @@ describe("saving", () => {
     expect(again.snapshot().airdropCount).toBe(head.airdropCount + 1);
   });
 
-  test("without the native package the error says what to do", () => {
+  test("explains what to do when the native package is missing", () => {
     expect(() => loadNative("litesvm-plan9-mips")).toThrow(/optional package litesvm-plan9-mips.*NETWORK=mainnet/);
   });
 });

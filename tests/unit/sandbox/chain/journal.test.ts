@@ -8,7 +8,7 @@ import { addressOf, SOL, temporaryFolder, until } from "../../../support/chain/s
 
 const noLog = (line: string) => expect.unreachable(line);
 
-/** Later than any test ends: what is new then stands in the journal alone. */
+/** A save delay longer than any test, so that new changes are in the journal only. */
 const NEVER_MS = 3_600_000;
 
 async function openHere(saveDelayMs?: number) {
@@ -24,23 +24,23 @@ const journalOf = (folder: string) => {
   return join(folder, first!);
 };
 
-/** What a process that died at this moment would leave. */
+/** Copies the files that a process killed at this moment would leave. */
 async function leftBehind(folder: string): Promise<string> {
   const copy = await temporaryFolder();
-  // The file that is being written becomes another one at any moment, and nobody reads it.
+  // Skip the temporary file: it may be renamed during the copy, and it is never read.
   cpSync(folder, copy, { recursive: true, filter: (path) => !path.endsWith(".new") });
   return copy;
 }
 
-describe("what was confirmed", () => {
-  test("is on disk the moment it is confirmed, at whatever point of a save", async () => {
+describe("confirmed transactions", () => {
+  test("are on disk at the moment they are confirmed, at any point of a save", async () => {
     const { folder, chain } = await openHere();
     const address = addressOf(Keypair.generate());
     for (let round = 1; round <= 30; round++) {
       const signature = chain.airdrop(address, SOL);
       chain.advanceSlots(1);
       const info = chain.signatureInfo(signature)!;
-      // Looked at without a pause, so that the copy is of the very moment.
+      // Poll without a pause, so that the copy shows the exact moment of confirmation.
       while (chain.commitmentOf(info) === "processed") await new Promise((resolve) => setImmediate(resolve));
       const again = openSavedChain(await leftBehind(folder), noLog);
       expect(again.signatureInfo(signature)).toEqual(info);
@@ -49,7 +49,7 @@ describe("what was confirmed", () => {
     }
   });
 
-  test("nothing is confirmed before it is on disk, however old it is", async () => {
+  test("are never confirmed before they are on disk, whatever their age", async () => {
     const { chain } = await openHere();
     const signature = chain.airdrop(addressOf(Keypair.generate()), SOL);
     chain.advanceSlots(100);
@@ -60,7 +60,7 @@ describe("what was confirmed", () => {
     await until(() => chain.commitmentOf(info) === "finalized");
   });
 
-  test("what was confirmed before a restart is so at once, while the first save after it goes on", async () => {
+  test("are confirmed at once after a restart, while the first save still runs", async () => {
     const { folder, chain } = await openHere();
     const address = addressOf(Keypair.generate());
     const signature = chain.airdrop(address, SOL);
@@ -73,7 +73,7 @@ describe("what was confirmed", () => {
     expect(again.signaturesFor(address, { limit: 10, commitment: "confirmed" })).toMatchObject([{ signature }]);
   });
 
-  test("an account that was emptied stays empty, and the chain goes on as before", async () => {
+  test("leave an emptied account empty after a restart, and the chain continues", async () => {
     const { folder, chain } = await openHere();
     const address = addressOf(Keypair.generate());
     chain.airdrop(address, SOL);
@@ -90,7 +90,7 @@ describe("what was confirmed", () => {
 });
 
 describe("the journal's files", () => {
-  test("a line that is cut off or damaged ends the reading; the lines before count", async () => {
+  test("are read up to a truncated or damaged line", async () => {
     const { folder, chain } = await openHere(NEVER_MS);
     await until(() => readdirSync(folder).includes("chain.json"));
     const addresses = [0, 1].map(() => addressOf(Keypair.generate()));
@@ -108,7 +108,7 @@ describe("the journal's files", () => {
       writeFileSync(file, damage(readFileSync(file, "utf8")));
       const again = openSavedChain(copy, noLog);
       expect(addresses.map((address) => again.account(address)?.lamports ?? 0n)).toEqual([SOL, 0n]);
-      // What comes next is not lost behind the damage.
+      // Later changes are not lost behind the damaged line.
       const saver = startSaver(again, copy, noLog, NEVER_MS);
       const signature = again.airdrop(addresses[1]!, SOL);
       again.advanceSlots(1);
@@ -118,7 +118,7 @@ describe("the journal's files", () => {
     }
   });
 
-  test("a save covers them: they do not pile up", async () => {
+  test("are deleted by a save and do not pile up", async () => {
     const { folder, chain } = await openHere();
     const address = addressOf(Keypair.generate());
     for (let i = 0; i < 30; i++) {
@@ -128,7 +128,7 @@ describe("the journal's files", () => {
     await until(() => readdirSync(folder).every((name) => !name.startsWith("chain.journal-")));
   });
 
-  test("the journal of another chain is not taken for a new one's own", async () => {
+  test("are not applied to a new chain when they belong to another one", async () => {
     const { folder, chain } = await openHere(NEVER_MS);
     const address = addressOf(Keypair.generate());
     await until(() => readdirSync(folder).includes("chain.json"));
@@ -156,7 +156,7 @@ async function start(folder: string) {
   return { running, url };
 }
 
-test("kill -9 right after it was said to be confirmed: the restarted process knows it, round after round", async () => {
+test("keeps every confirmed transaction after kill -9, round after round", async () => {
   const folder = await temporaryFolder();
   const addresses: string[] = [];
   const signatures: string[] = [];

@@ -22,7 +22,7 @@ function pastChain() {
 const historyOf = (chain: ReturnType<typeof openChain>, address: string) =>
   chain.signaturesFor(address, { limit: 1_000 });
 
-test("a month of payments stands before what happened, by slot and by time, and the wallet holds what it held", () => {
+test("inserts a month of payments before the existing history and keeps the wallet's balance", () => {
   const { chain, wallet, other } = pastChain();
   const [slot, others] = [chain.slot(), historyOf(chain, other)];
   const count = chain.addPastPayments(wallet, shops);
@@ -47,7 +47,7 @@ test("a month of payments stands before what happened, by slot and by time, and 
   expect(Number(paid)).toBe(spent);
 });
 
-test("it is finalized at once, found by signature, and there after a restart", () => {
+test("finalizes the payments at once, finds them by signature and keeps them after a restart", () => {
   const { chain, wallet } = pastChain();
   chain.addPastPayments(wallet, shops);
   const found = historyOf(chain, wallet);
@@ -58,7 +58,7 @@ test("it is finalized at once, found by signature, and there after a restart", (
   expect(historyOf(openChain({ state, now: () => NOW }), wallet)).toEqual(found);
 });
 
-test("a wallet gets one, however often anybody asks for it", () => {
+test("adds payments to a wallet only once, however often they are requested", () => {
   const { chain, wallet } = pastChain();
   expect(chain.addPastPayments(wallet, shops)).toBeGreaterThan(20);
   const found = historyOf(chain, wallet);
@@ -67,7 +67,7 @@ test("a wallet gets one, however often anybody asks for it", () => {
   expect(chain.addPastPayments(newAddress(), shops)).toBeGreaterThan(20);
 });
 
-test("nothing else runs without its signature, now as before", () => {
+test("never runs another transaction without its signature", () => {
   const { chain, wallet } = pastChain();
   chain.addPastPayments(wallet, shops);
   const { blockhash } = chain.latestBlockhash();
@@ -79,7 +79,7 @@ test("nothing else runs without its signature, now as before", () => {
   expect(() => chain.simulate(bytes, { sigVerify: true })).toThrow();
 });
 
-test("only a wallet gets a past: a mint stays what it is", () => {
+test("adds payments to wallets only and leaves a mint unchanged", () => {
   const { chain } = pastChain();
   const mint = newAddress();
   const account = { lamports: SOL, owner: TOKEN_PROGRAM, data: new Uint8Array(82) };

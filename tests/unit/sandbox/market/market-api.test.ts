@@ -18,7 +18,7 @@ beforeEach(() => {
 });
 
 describe("GET /swap/v2/build", () => {
-  test("200: Jupiter's fields, and the sandbox's name on the route", async () => {
+  test("answers 200 with Jupiter's fields and the sandbox's name on the route", async () => {
     const { body, headers } = await rig.ask({
       amount: 2n * SOL,
       wrapAndUnwrapSol: "true",
@@ -62,7 +62,7 @@ describe("GET /swap/v2/build", () => {
     expect(JSON.parse(JSON.stringify(body))).toEqual(body);
   });
 
-  test("200 for the quote taker: the same figures, and nothing happens on the chain", async () => {
+  test("answers 200 with the same figures for the quote taker, and nothing happens on the chain", async () => {
     const built = await rig.build();
     const count = rig.chain.transactionCount();
     const quoted = await rig.build({ taker: QUOTE_TAKER });
@@ -72,7 +72,7 @@ describe("GET /swap/v2/build", () => {
     expect(rig.market.openQuotes()).toBe(1);
   });
 
-  test("its quote taker is the key everyone can derive, on the curve, and cannot take anything", async () => {
+  test("uses a quote taker whose key anyone can derive, on the curve, that cannot take anything", async () => {
     rig.taker = Keypair.fromSeed(createHash("sha256").update("roundup/quote-taker").digest());
     expect(QUOTE_TAKER).toBe(rig.taker.publicKey.toBase58());
     expect(PublicKey.isOnCurve(QUOTE_TAKER)).toBe(true);
@@ -80,7 +80,7 @@ describe("GET /swap/v2/build", () => {
     expect(rig.swap(await rig.build())?.err).toEqual({ InstructionError: [4, { Custom: 4 }] });
   });
 
-  test("impact grows and the rate falls with size; never above the fair value; the threshold never above the amount", async () => {
+  test("raises the impact and lowers the rate with size, never above the fair value, with a threshold within the amount", async () => {
     const size = fc.bigInt({ min: 100_000n, max: 10n ** 13n });
     await fc.assert(
       fc.asyncProperty(
@@ -130,7 +130,7 @@ describe("GET /swap/v2/build", () => {
     ["no slots to expiry", { blockhashSlotsToExpiry: 0 }, "Invalid blockhashSlotsToExpiry"],
     ["too many accounts", { maxAccounts: 65 }, "Invalid maxAccounts"],
     ["a wrapAndUnwrapSol that is neither", { wrapAndUnwrapSol: "yes" }, "Invalid wrapAndUnwrapSol"],
-  ])("400 for %s", async (_, extra, text) => {
+  ])("answers 400 for %s", async (_, extra, text) => {
     const count = rig.chain.transactionCount();
     const { status, body } = await rig.ask(extra);
     expect([status, body]).toEqual([400, { error: expect.stringContaining(text) }]);
@@ -138,7 +138,7 @@ describe("GET /swap/v2/build", () => {
     expect(rig.errors).toEqual([]);
   });
 
-  test("500 without details when the maker's own transaction fails", async () => {
+  test("answers 500 without details when the maker's own transaction fails", async () => {
     rig.chain.setAccount(rig.market.makerAddress, { lamports: 0n, owner: NATIVE_MINT, data: new Uint8Array() });
     const answer = await rig.ask();
     expect(answer).toMatchObject({ status: 500, body: { error: "Internal server error" } });
@@ -150,7 +150,7 @@ describe("GET /swap/v2/build", () => {
 });
 
 describe("GET /price/v3", () => {
-  test("200: prices of the mints it knows, the older BTC included; others absent", async () => {
+  test("answers 200 with prices of known mints, including the older BTC, and omits others", async () => {
     rig.prices.set("BTC", 99_999.5);
     const legacy = Object.keys(LEGACY_MINTS)[0]!;
     const { status, body } = await rig.get("/price/v3", {
@@ -179,14 +179,14 @@ describe("GET /price/v3", () => {
     ]);
   });
 
-  test("400 without ids and for more than 50", async () => {
+  test("answers 400 without ids and for more than 50", async () => {
     expect((await rig.get("/price/v3")).status).toBe(400);
     const many = Array.from({ length: 51 }, (_, i) => `mint${i}`);
     expect((await rig.get("/price/v3", { ids: many.join(",") })).status).toBe(400);
     expect(await rig.get("/price/v3", { ids: many.slice(1).join(",") })).toMatchObject({ status: 200, body: {} });
   });
 
-  test("404 beside the two paths", async () => {
+  test("answers 404 for other paths", async () => {
     expect(await rig.get("/swap/v1/quote")).toMatchObject({ status: 404, body: { error: "Not found" } });
   });
 });

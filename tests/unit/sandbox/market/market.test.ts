@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 describe("the chain after genesis", () => {
-  test("has every mint at its mainnet address, and the maker holds what was issued", () => {
+  test("has every mint at its mainnet address, and the maker holds the whole supply", () => {
     for (const [mint, { inventory, decimals }] of LISTINGS) {
       expect(rig.chain.account(mint)?.data[44]).toBe(decimals);
       expect(rig.supply(mint)).toBe(inventory);
@@ -37,7 +37,7 @@ describe("the chain after genesis", () => {
     expect(rig.lamports(rig.market.makerAddress)).toBeGreaterThan(100n * SOL);
   });
 
-  test("is not touched by a second genesis", () => {
+  test("is unchanged by a second genesis", () => {
     const count = rig.chain.transactionCount();
     rig.market.genesis();
     expect(rig.chain.transactionCount()).toBe(count);
@@ -45,7 +45,7 @@ describe("the chain after genesis", () => {
 });
 
 describe("a swap", () => {
-  test("brings exactly the quoted coins for exactly the SOL, fee and deposit", async () => {
+  test("pays exactly the quoted coins for exactly the SOL, fee and deposit", async () => {
     const answer = await rig.build();
     const before = rig.lamports();
     const makerBefore = rig.lamports(rig.market.makerAddress);
@@ -61,13 +61,13 @@ describe("a swap", () => {
     expect(before - rig.lamports()).toBe(2n * (SOL + SWAP_FEE) + rig.chain.rentExemptMinimum(165));
   });
 
-  test.each([...LISTINGS.keys()])("runs into %s", async (mint) => {
+  test.each([...LISTINGS.keys()])("buys %s", async (mint) => {
     const answer = await rig.build({ outputMint: mint });
     expect(rig.swap(answer)?.err).toBeNull();
     expect(rig.tokens(mint)).toBe(BigInt(answer.outAmount));
   });
 
-  test("of two builds for one taker: both stand", async () => {
+  test("keeps both quotes of one taker valid", async () => {
     const [first, second] = await Promise.all([rig.build(), rig.build({ amount: 2n * SOL })]);
     expect(escrowOf(first)).not.toBe(escrowOf(second));
     expect(rig.swap(second)?.err).toBeNull();
@@ -75,7 +75,7 @@ describe("a swap", () => {
     expect(rig.tokens(BTC)).toBe(BigInt(first.outAmount) + BigInt(second.outAmount));
   });
 
-  test("cannot be made by another wallet, or for more than was quoted", async () => {
+  test("fails for another wallet, or for more than was quoted", async () => {
     const answer = await rig.build();
     const before = rig.tokens(BTC, rig.market.makerAddress);
     const more = withAmount(answer, BigInt(answer.outAmount) + 1n);
@@ -101,7 +101,7 @@ describe("a swap", () => {
 describe("a sale", () => {
   const rent = () => rig.chain.rentExemptMinimum(165);
 
-  test("into SOL brings exactly the quoted SOL, unwrapped, for exactly the coins; the maker gets them", async () => {
+  test("into SOL pays exactly the quoted SOL, unwrapped, for exactly the coins, which the maker receives", async () => {
     rig.swap(await rig.build());
     const coins = rig.tokens(BTC)!;
     const makers = rig.tokens(BTC, rig.market.makerAddress)!;
@@ -118,7 +118,7 @@ describe("a sale", () => {
     expect(rig.errors).toEqual([]);
   });
 
-  test("of one coin into another needs no SOL but the fee and the deposit", async () => {
+  test("of one coin for another needs SOL only for the fee and the deposit", async () => {
     rig.swap(await rig.build());
     const before = rig.lamports();
     const answer = await rig.build({ inputMint: BTC, outputMint: ASSETS.USDC.mint, amount: rig.tokens(BTC)! });
@@ -128,7 +128,7 @@ describe("a sale", () => {
     expect(before - rig.lamports()).toBe(SWAP_FEE + rent());
   });
 
-  test("for more SOL than the maker has: the faucet helps out, and what is not taken comes back", async () => {
+  test("for more SOL than the maker has uses the faucet, and unused SOL returns", async () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 20_000n * SOL);
     rig.swap(await rig.build({ outputMint: ASSETS.USDC.mint, amount: 20_000n * SOL }));
     const sale = { inputMint: ASSETS.USDC.mint, outputMint: NATIVE_MINT, amount: rig.tokens(ASSETS.USDC.mint)! };
@@ -145,13 +145,13 @@ describe("a sale", () => {
   });
 });
 
-describe("a quote goes stale", () => {
+describe("a stale quote", () => {
   const failsAfter = async (change: (answer: BuildAnswer) => void, extra = {}) => {
     const answer = await rig.build(extra);
     const before = rig.tokens(BTC);
     change(answer);
     rig.market.tick();
-    // A fresh blockhash: it is the maker that no longer delivers, not the transaction that is too old.
+    // Use a fresh blockhash, so that the maker refuses and not the transaction's age.
     const record = rig.swap(answer, rig.chain.latestBlockhash().blockhash);
     expect(record?.err).toEqual({ InstructionError: [4, expect.anything()] });
     expect(rig.tokens(BTC)).toBe(before);
@@ -159,7 +159,7 @@ describe("a quote goes stale", () => {
     expect(rig.errors).toEqual([]);
   };
 
-  test("after its last valid block height, not at it", async () => {
+  test("fails after its last valid block height, not at it", async () => {
     const answer = await rig.build();
     rig.chain.advanceSlots(answer.blockhashWithMetadata.lastValidBlockHeight - rig.chain.blockHeight());
     rig.market.tick();
@@ -169,7 +169,7 @@ describe("a quote goes stale", () => {
     await failsAfter(() => rig.chain.advanceSlots(151));
   });
 
-  test("after blockhashSlotsToExpiry slots when that is sooner", () =>
+  test("fails after blockhashSlotsToExpiry slots when that is sooner", () =>
     failsAfter(
       (answer) => {
         expect(answer.blockhashWithMetadata.lastValidBlockHeight).toBe(rig.chain.blockHeight() + 20);
@@ -178,15 +178,15 @@ describe("a quote goes stale", () => {
       { blockhashSlotsToExpiry: 20 },
     ));
 
-  test("after a minute", () => failsAfter(() => (rig.clock.time += QUOTE_TTL_MS)));
+  test("fails after a minute", () => failsAfter(() => (rig.clock.time += QUOTE_TTL_MS)));
 
-  test.each([98, 102])("when the coin's price has walked beyond the slippage of 100 bps, to %i000 USD", (percent) =>
+  test.each([98, 102])("fails when the coin's price moves beyond the slippage of 100 bps, to %i000 USD", (percent) =>
     failsAfter(() => rig.prices.set("BTC", percent * 1_000)),
   );
 
-  test("when the price of SOL has", () => failsAfter(() => rig.prices.set("SOL", 140)));
+  test("fails when the price of SOL moves beyond the slippage", () => failsAfter(() => rig.prices.set("SOL", 140)));
 
-  test("but stands while the price stays within the slippage", async () => {
+  test("stays valid while the price stays within the slippage", async () => {
     const answer = await rig.build();
     rig.prices.set("BTC", 100_900);
     rig.market.tick();
@@ -195,8 +195,8 @@ describe("a quote goes stale", () => {
   });
 });
 
-describe("the maker does not bleed", () => {
-  test("spent and expired escrows are closed: coins and rent come back, fees are all it pays", async () => {
+describe("the maker's funds", () => {
+  test("return from spent and expired escrows with the rent, at the cost of fees only", async () => {
     const coins = rig.tokens(BTC, rig.market.makerAddress)!;
     const funds = rig.lamports(rig.market.makerAddress);
     const spent = await rig.build();
@@ -213,7 +213,7 @@ describe("the maker does not bleed", () => {
     expect(rig.lamports(rig.market.makerAddress)).toBe(funds + SOL - 4n * 5_000n);
   });
 
-  test("an escrow drawn on in part gives back the rest", async () => {
+  test("return from a partly used escrow", async () => {
     const answer = await rig.build();
     expect(rig.swap(withAmount(answer, 1n))?.err).toBeNull();
     rig.chain.advanceSlots(151);
@@ -222,7 +222,7 @@ describe("the maker does not bleed", () => {
     expect(rig.chain.account(escrowOf(answer))).toBeNull();
   });
 
-  test("a market opened on the same chain later takes back what the one before left", async () => {
+  test("return from escrows that an earlier market on the same chain left open", async () => {
     const answers = [await rig.build(), await rig.build({ outputMint: ASSETS.USDC.mint })];
     const next = rig.reopen();
     expect(next.makerAddress).toBe(rig.market.makerAddress);
@@ -233,7 +233,7 @@ describe("the maker does not bleed", () => {
     expect(rig.swap(await rig.build())?.err).toBeNull();
   });
 
-  test("inventory under a half is filled up again", async () => {
+  test("are restocked when inventory falls below half", async () => {
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     rig.chain.airdrop(rig.taker.publicKey.toBase58(), 60_000n * SOL);
     expect(rig.swap(await rig.build({ amount: 110_000n * SOL }))?.err).toBeNull();
@@ -245,7 +245,7 @@ describe("the maker does not bleed", () => {
     expect(rig.supply(BTC)).toBe(LISTINGS.get(BTC)!.inventory + rig.tokens(BTC)!);
   });
 
-  test("all this happens by itself every second once it is started, until it is stopped", async () => {
+  test("are maintained every second from start until stop", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     rig.market.start();
@@ -258,7 +258,7 @@ describe("the maker does not bleed", () => {
     }
   });
 
-  test("one taker's quotes are bounded: the oldest gives way", async () => {
+  test("are protected by a limit per taker: the oldest quote is closed", async () => {
     const first = await rig.build();
     for (let i = 1; i < MAX_ESCROWS_PER_TAKER; i++) await rig.build();
     expect(rig.chain.account(escrowOf(first))).not.toBeNull();
@@ -268,7 +268,7 @@ describe("the maker does not bleed", () => {
     expect(rig.swap(last)?.err).toBeNull();
   });
 
-  test("429 when too many quotes are open, until some have expired", async () => {
+  test("are protected by 429 when too many quotes are open, until some have expired", async () => {
     for (let i = 0; i < MAX_ESCROWS; i++) {
       if (i % MAX_ESCROWS_PER_TAKER === 0) rig.taker = Keypair.generate();
       await rig.build();

@@ -11,7 +11,7 @@ const moment = fc.integer({ min: START, max: START + 400 * 86_400_000 });
 const symbol = fc.constantFrom(...ASSET_SYMBOLS);
 
 describe("fixed prices", () => {
-  test("are the defaults in micro-dollars, whatever the time", () => {
+  test("are the defaults in micro-dollars at any time", () => {
     for (const time of [0, START]) {
       const prices = createPrices({ mode: "fixed", seed, now: () => time });
       expect(prices.microUsd("SOL")).toBe(150_000_000n);
@@ -21,7 +21,7 @@ describe("fixed prices", () => {
     }
   });
 
-  test("set holds a price, null lets go of it, and the change is against the day before", () => {
+  test("are held by set and released by null, and the change compares with the day before", () => {
     const prices = createPrices({ mode: "fixed", seed, now: () => START });
     prices.set("SOL", 165.5);
     expect(prices.microUsd("SOL")).toBe(165_500_000n);
@@ -42,7 +42,7 @@ describe("walking prices", () => {
   const DAY = 86_400_000;
   const anySeed = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-  test("stay within half of what the bounds of a price allow, those pegged to the dollar within 0.1 %, for any seed and time of decades", () => {
+  test("stay within half of the allowed price bounds, stablecoins within 0.1 %, for any seed over decades", () => {
     const decades = fc.integer({ min: START - 20 * 365 * DAY, max: START + 20 * 365 * DAY });
     fc.assert(
       fc.property(anySeed, decades, symbol, (from, time, of) => {
@@ -55,7 +55,7 @@ describe("walking prices", () => {
     );
   });
 
-  test("in autumn 2026 they are within a tenth of the default ones, for any seed", () => {
+  test("are within a tenth of the defaults in autumn 2026, for any seed", () => {
     fc.assert(
       fc.property(anySeed, fc.integer({ min: 0, max: 3 * DAY }), symbol, (from, later, of) => {
         expect(Math.abs(share(START + later, of, from) - 1)).toBeLessThan(0.1);
@@ -63,7 +63,7 @@ describe("walking prices", () => {
     );
   });
 
-  test("have years behind them: as lively as a market, without a jump, and the very prices that were current on those days", () => {
+  test("have years of history: as volatile as a market, without jumps, and equal to the prices of those days", () => {
     const first = START / DAY - 1_825;
     const days = walkAt(START).daily(first, 1_826);
     for (const of of ASSET_SYMBOLS) {
@@ -81,12 +81,12 @@ describe("walking prices", () => {
     }
   });
 
-  test("stand still over the years where they are fixed", () => {
+  test("are constant over the years when fixed", () => {
     const fixed = createPrices({ mode: "fixed", seed, now: () => START });
     expect(fixed.daily(START / DAY - 2, 3).BTC).toEqual([100_000, 100_000, 100_000]);
   });
 
-  test("are a function of seed and time step: the same in another process, and within a step", () => {
+  test("depend on seed and time step only: equal in another process, and constant within a step", () => {
     fc.assert(
       fc.property(moment, symbol, (time, of) => {
         const stepped = time - (time % WALK_STEP_MS);
@@ -96,7 +96,7 @@ describe("walking prices", () => {
     expect(share(START, "SOL")).not.toBe(share(START, "SOL", new Uint8Array(32)));
   });
 
-  test("move gently: within a minute by less than 0.4 %", () => {
+  test("move by less than 0.4 % within a minute", () => {
     fc.assert(
       fc.property(moment, fc.integer({ min: 0, max: 60_000 }), symbol, (time, later, of) => {
         expect(Math.abs(share(time + later, of) / share(time, of) - 1)).toBeLessThan(0.004);
@@ -104,7 +104,7 @@ describe("walking prices", () => {
     );
   });
 
-  test("do move: a day's steps differ, and two coins do not move together", () => {
+  test("change during a day, and differently for two coins", () => {
     const hours = Array.from({ length: 24 }, (_, hour) => START + hour * 3_600_000);
     expect(new Set(hours.map((time) => share(time, "SOL"))).size).toBeGreaterThan(20);
     expect(hours.map((time) => share(time, "SOL"))).not.toEqual(hours.map((time) => share(time, "BTC")));

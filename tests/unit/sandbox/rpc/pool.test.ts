@@ -47,8 +47,8 @@ const post = (base64: string) => ask("sendTransaction", base64, { encoding: "bas
 const statusOf = async (signature: string, searchTransactionHistory = true) =>
   (await ask("getSignatureStatuses", [signature], { searchTransactionHistory })).value[0];
 
-describe("a node that is behind", () => {
-  test("answers everything of its own moment: slot, height, blockhash, status, balance, simulation", async () => {
+describe("a lagging node", () => {
+  test("answers everything from its own moment: slot, height, blockhash, status, balance, simulation", async () => {
     await stage({ lagSlots: 20 });
     const slot = chain.slot() - 20;
     expect(await ask("getSlot")).toBe(slot);
@@ -69,11 +69,11 @@ describe("a node that is behind", () => {
     expect(await statusOf(signature)).toMatchObject({ err: null, confirmationStatus: "processed" });
     expect((await ask("getBalance", to)).value).toBe(Number(SOL));
     expect(await simulate()).toBe("AlreadyProcessed");
-    // The newest state was never touched by a look into the past.
+    // Reading the past must not change the newest state.
     expect(chain.account(to)!.lamports).toBe(SOL);
   });
 
-  test("simulates on the balances of its moment", async () => {
+  test("simulates with the balances of its own moment", async () => {
     await stage({ lagSlots: 20 });
     const { blockhash } = chain.latestBlockhash();
     chain.advanceSlots(30);
@@ -86,7 +86,7 @@ describe("a node that is behind", () => {
     expect(await simulate()).not.toBeNull();
   });
 
-  test("a blockhash it still takes may be gone for the chain", async () => {
+  test("may accept a blockhash that has expired on the chain", async () => {
     await stage({ lagSlots: 50 });
     const { blockhash } = chain.latestBlockhash();
     chain.advanceSlots(180);
@@ -95,14 +95,14 @@ describe("a node that is behind", () => {
   });
 });
 
-describe("other bad manners", () => {
-  test("the slot for the height", async () => {
+describe("other faults", () => {
+  test("return the slot as the height", async () => {
     await stage({ heightIsSlot: true });
     expect(await ask("getBlockHeight")).toBe(chain.slot());
     expect((await ask("getEpochInfo")).blockHeight).toBe(chain.slot());
   });
 
-  test("fresh blockhashes unknown", async () => {
+  test("deny fresh blockhashes", async () => {
     await stage({ freshUnknownSlots: 10 });
     const { blockhash } = chain.latestBlockhash();
     const isValid = async () => (await ask("isBlockhashValid", blockhash)).value;
@@ -113,7 +113,7 @@ describe("other bad manners", () => {
     expect(await isValid()).toBe(false);
   });
 
-  test("recent statuses forgotten, with and without the history, until they are rooted", async () => {
+  test("deny recent statuses, with and without the history, until they are rooted", async () => {
     await stage({ forgetsRecent: true });
     const signature = await post(transfer().base64);
     chain.advanceSlots(31);
@@ -122,13 +122,13 @@ describe("other bad manners", () => {
     expect(await statusOf(signature)).toMatchObject({ confirmationStatus: "finalized" });
   });
 
-  test("what is sent is lost", async () => {
+  test("lose sent transactions", async () => {
     await stage({ dropPercent: 100 });
     expect(await post(transfer().base64)).toEqual(expect.any(String));
     expect(chain.account(to)).toBeNull();
   });
 
-  test("what is sent arrives later, if its blockhash still lives then", async () => {
+  test("delay sent transactions, which land if their blockhash is still valid", async () => {
     for (const [delaySlots, arrives] of [[140, true] as const, [160, false] as const]) {
       await stage({ delaySlots });
       const signature = await post(transfer(SOL / BigInt(delaySlots)).base64);
@@ -139,7 +139,7 @@ describe("other bad manners", () => {
     }
   });
 
-  test("the answer to a send is lost, and the transaction has landed", async () => {
+  test("lose the answer to a send whose transaction has landed", async () => {
     await stage({ loseAnswerPercent: 100 });
     expect(await post(transfer().base64)).toBe(LOST);
     expect(chain.account(to)!.lamports).toBe(SOL);
@@ -147,7 +147,7 @@ describe("other bad manners", () => {
   });
 });
 
-test("the same seed meets the same nodes; null gives one good node again; the switches are never behind", async () => {
+test("repeat for the same seed, end with null, and never affect the sandbox_ methods", async () => {
   const slots = async (seed: number) => {
     await ask("sandbox_setPool", { seed, nodes: [{ lagSlots: 0 }, { lagSlots: 5 }, { lagSlots: 9 }] });
     const seen: number[] = [];
@@ -169,7 +169,7 @@ test.each([
   [{ nodes: [{ heightIsSlot: 1 }] }],
   [{ seed: -1, nodes: [{}] }],
   ["bad"],
-])("%j is refused", async (wanted) => {
+])("refuses %j", async (wanted) => {
   expect(await ask("sandbox_setPool", wanted)).toBeUndefined();
   expect(faults.pool).toBeNull();
 });

@@ -34,7 +34,7 @@ import {
 } from "../../../support/chain/sandbox-rig";
 
 let chain: LocalChain;
-/** The chain's time while a test stops it; only then does no slot pass by itself. */
+/** The chain's time while a test stops it. No slot passes until the test advances it. */
 let stoppedAt: number | null = null;
 let server: SandboxServer;
 let connection: Connection;
@@ -63,7 +63,7 @@ afterEach(async () => {
   expect(reported).toEqual([]);
 });
 afterAll(() => {
-  // Its websocket stays open for a while after the last subscription, and would be opened again for ever.
+  // The websocket stays open after the last subscription and would reconnect for ever.
   (Reflect.get(connection, "_rpcWebSocket") as { setAutoReconnect(on: boolean): void }).setAutoReconnect(false);
   return server.close();
 });
@@ -90,7 +90,7 @@ const someone = () => addressOf(Keypair.generate());
 const nextSlot = () => chain.advanceSlots(1);
 
 describe("an unmodified Connection", () => {
-  test("airdrop, transfer and confirmTransaction over the websocket", async () => {
+  test("airdrops, transfers and confirms over the websocket", async () => {
     const from = Keypair.generate();
     const latest = await connection.getLatestBlockhash();
     const airdrop = await connection.requestAirdrop(from.publicKey, 2 * LAMPORTS_PER_SOL);
@@ -106,7 +106,7 @@ describe("an unmodified Connection", () => {
     expect(status.map((one) => one?.err)).toEqual([null, null, undefined]);
   });
 
-  test("the cluster's own facts", async () => {
+  test("returns facts about the cluster", async () => {
     expect(await connection.getVersion()).toHaveProperty("solana-core");
     expect(bs58.decode(await connection.getGenesisHash())).toHaveLength(32);
     const slot = await connection.getSlot();
@@ -130,7 +130,7 @@ describe("an unmodified Connection", () => {
     expect((await connection.getFeeForMessage(message)).value).toBeNull();
   });
 
-  test("token accounts of both programs, by program and by mint, raw and parsed", async () => {
+  test("lists token accounts of both programs, by program and by mint, raw and parsed", async () => {
     const owner = richWallet(chain);
     const wallet = addressOf(owner);
     const mints = [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((program) => ({
@@ -161,7 +161,7 @@ describe("an unmodified Connection", () => {
     expect(refusal.error!.code).toBe(-32602);
   });
 
-  test("simulation: signatures, replaced blockhash, accounts", async () => {
+  test("simulates with signatures, a replaced blockhash and accounts", async () => {
     const from = richWallet(chain);
     const to = Keypair.generate().publicKey;
     const transaction = signed(someone(), [from], [payment(from, to, SOL)]);
@@ -186,7 +186,7 @@ describe("an unmodified Connection", () => {
     );
   });
 
-  test("a failing transaction: preflight answers -32002 with logs", async () => {
+  test("answers -32002 with logs when preflight fails", async () => {
     const from = richWallet(chain);
     const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), 99n * SOL)]).serialize();
     const error = await connection.sendRawTransaction(raw).catch((e) => e);
@@ -200,7 +200,7 @@ describe("an unmodified Connection", () => {
     expect(answer.error!.code).toBe(-32003);
   });
 
-  test("getTransaction: plain, parsed and raw; a version must be asked for; nothing below confirmed", async () => {
+  test("returns transactions plain, parsed and raw, asks for a version, and refuses commitments below confirmed", async () => {
     const from = richWallet(chain);
     const to = Keypair.generate().publicKey;
     const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, to, SOL)]).serialize();
@@ -220,7 +220,7 @@ describe("an unmodified Connection", () => {
     expect(await connection.getTransaction(bs58.encode(new Uint8Array(64).fill(9)))).toBeNull();
   });
 
-  test("history pages newest first, by limit, before and until", async () => {
+  test("pages the history newest first, by limit, before and until", async () => {
     stoppedAt = Date.now();
     const wallet = Keypair.generate();
     const all: string[] = [];
@@ -246,7 +246,7 @@ describe("an unmodified Connection", () => {
     });
   });
 
-  test("old statuses need searchTransactionHistory", async () => {
+  test("needs searchTransactionHistory for old statuses", async () => {
     const signature = chain.airdrop(someone(), SOL);
     chain.advanceSlots(400);
     expect((await connection.getSignatureStatuses([signature])).value).toEqual([null]);
@@ -258,7 +258,7 @@ describe("an unmodified Connection", () => {
 describe("JSON-RPC", () => {
   const one = (id: number, method: string) => ({ jsonrpc: "2.0", id, method, params: [] });
 
-  test("batches answer in order, notifications not at all", async () => {
+  test("answers batches in order and notifications not at all", async () => {
     const batch = [one(1, "getSlot"), { jsonrpc: "2.0", method: "getSlot" }, one(2, "nothing"), 7];
     const answers = JSON.parse((await post(JSON.stringify(batch))).text);
     expect(answers.map((answer: { id: unknown; error?: { code: number } }) => [answer.id, answer.error?.code])).toEqual(
@@ -286,7 +286,7 @@ describe("JSON-RPC", () => {
     ['{"jsonrpc":"2.0","id":1,"method":"getSlot","params":{}}', -32602],
     ['{"jsonrpc":"2.0","id":1,"method":"toString"}', -32601],
     ['{"jsonrpc":"2.0","id":1,"method":"__proto__"}', -32601],
-  ])("%s: %i", async (body, code) => {
+  ])("answers %s with %i", async (body, code) => {
     const answer = await post(body);
     expect(answer.status).toBe(200);
     expect(answer.json().error!.code).toBe(code);
@@ -330,20 +330,20 @@ describe("JSON-RPC", () => {
     ["sandbox_setFault", [{ target: "getSlot", mode: "explode" }]],
     ["sandbox_setPrice", ["DOGE", 1]],
     ["sandbox_setPrice", ["BTC", -1]],
-  ])("%s with bad parameters (%#): -32602", async (method, params) => {
+  ])("answers -32602 to %s with bad parameters (%#)", async (method, params) => {
     expect((await rpc(method, params)).error!.code).toBe(-32602);
   });
 
-  test("a slot that is still to come: -32016", async () => {
+  test("answers -32016 for a slot in the future", async () => {
     expect((await rpc("getBalance", [address, { minContextSlot: 1e15 }])).error!.code).toBe(-32016);
   });
 
-  test("more than a megabyte: 413, and the server lives", async () => {
+  test("answers 413 to more than a megabyte and keeps running", async () => {
     expect((await post("x".repeat(1024 * 1024 + 1))).status).toBe(413);
     expect((await rpc("getHealth")).result).toBe("ok");
   });
 
-  test("every answer is labelled; other methods, paths and foreign pages are turned away", async () => {
+  test("labels every answer, and refuses other methods, paths and foreign pages", async () => {
     const put = await fetch(server.url, { method: "PUT" });
     expect(put.status).toBe(405);
     expect(put.headers.get("allow")).toContain("POST");
@@ -365,8 +365,8 @@ describe("the market's paths", () => {
   });
 });
 
-describe("what tests can stage", () => {
-  test("sandbox_info says what runs, and sandbox_setPrice reaches the market", async () => {
+describe("test controls", () => {
+  test("describe the sandbox with sandbox_info, and change the market with sandbox_setPrice", async () => {
     expect((await rpc("sandbox_info")).result).toEqual({ network: "sandbox", feeCollectors: ["x"] });
     await rpc("sandbox_setPrice", ["BTC", 90_000]);
     await rpc("sandbox_setPrice", ["BTC", null]);
@@ -376,7 +376,7 @@ describe("what tests can stage", () => {
     ]);
   });
 
-  test("faults of one method, of a path, and of everything; the switch itself never fails", async () => {
+  test("inject faults for a method, a path or everything, and never affect their own method", async () => {
     const fault = (target: string, mode: string, delayMs?: number) =>
       rpc("sandbox_setFault", [{ target, mode, delayMs }]);
     await fault("getSlot", "error");
@@ -395,7 +395,7 @@ describe("what tests can stage", () => {
     expect((await fetch(`${server.url}/price/v3`)).status).toBe(200);
   });
 
-  test("slow: the answer comes, later", async () => {
+  test("delay an answer", async () => {
     await rpc("sandbox_setFault", [{ target: "getSlot", mode: "slow", delayMs: 1_000 }]);
     const order: string[] = [];
     await Promise.all([
@@ -405,7 +405,7 @@ describe("what tests can stage", () => {
     expect(order).toEqual(["quick", "slow"]);
   });
 
-  test("a dropped transaction has a signature and never happens", async () => {
+  test("drop a transaction that has a signature", async () => {
     const from = richWallet(chain);
     const raw = signed(chain.latestBlockhash().blockhash, [from], [payment(from, someone(), SOL)]).serialize();
     await rpc("sandbox_dropTransactions", [true]);
@@ -416,7 +416,7 @@ describe("what tests can stage", () => {
     expect((await connection.getSignatureStatuses([signature])).value[0]!.err).toBeNull();
   });
 
-  test("time travel: 151 slots on, a blockhash has expired", async () => {
+  test("travel in time: a blockhash expires after 151 slots", async () => {
     const { blockhash } = await connection.getLatestBlockhash();
     const before = await connection.getBlockHeight();
     await rpc("sandbox_advanceSlots", [151]);
@@ -437,7 +437,7 @@ describe("the websocket", () => {
     return { socket, messages };
   };
 
-  test("notifies once at the commitment asked for, also of what has already happened", async () => {
+  test("notifies once at the requested commitment, even for a transaction in the past", async () => {
     const { socket, messages } = await open();
     const signature = chain.airdrop(someone(), SOL);
     const subscribe = (id: number, commitment: string) =>
@@ -454,11 +454,11 @@ describe("the websocket", () => {
     socket.close();
   });
 
-  test("an account's changes are told, and nothing else", async () => {
+  test("reports an account's changes and nothing else", async () => {
     const to = Keypair.generate().publicKey;
     const changes: number[] = [];
     const id = connection.onAccountChange(to, ({ lamports }) => void changes.push(lamports));
-    // It does not say when it is subscribed.
+    // The client does not report when the subscription is active.
     await until(() => chain.airdrop(to.toBase58(), SOL) && changes.length > 0);
     const held = Number(chain.account(to.toBase58())!.lamports);
     await until(() => changes.at(-1) === held);
@@ -476,7 +476,7 @@ describe("the websocket", () => {
     socket.close();
   });
 
-  test("bad messages are answered, not fatal", async () => {
+  test("answers bad messages and keeps running", async () => {
     const { socket, messages } = await open();
     const bad = [
       "{",
@@ -506,7 +506,7 @@ describe("ports", () => {
     report: () => {},
   });
 
-  test("a taken port, or a taken one above it, leads to another pair, or to a clear error", async () => {
+  test("uses another pair when a port or the one above is taken, or fails with a clear error", async () => {
     const port = Number(new URL(server.url).port);
     const other = await openServer({ ...options(), port });
     expect(other.url).not.toBe(server.url);
