@@ -29,7 +29,7 @@ test("after a time-out nobody waits: refused at once, with when to come back", a
   expect(await ask("upstream_timeout")).toBe("upstream_timeout");
   pass(BREAKER_REST_MS - 1_500);
   const refusal = await breaker.run(async () => "never").catch((error) => error);
-  const details = { retryAfterSeconds: 2, cause: { message: "node 1 rests after a time-out" } };
+  const details = { retryAfterSeconds: 2, cause: { message: "node 1 breaker open after a timeout" } };
   expect(refusal).toMatchObject({ code: "upstream_unavailable", details });
   expect(asked()).toBe(1);
 });
