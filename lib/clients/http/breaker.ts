@@ -33,7 +33,7 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
     async run(ask) {
       if (isOpen()) {
         const retryAfterSeconds = Math.ceil((restsUntil - clock.now()) / 1000);
-        const cause = new UpstreamFault(upstream, "breaker open after a timeout");
+        const cause = new UpstreamFault(upstream, "is not called after a timeout");
         throw new AppError("upstream_unavailable", { retryAfterSeconds, cause });
       }
       // The first caller after a rest tries for all others.

@@ -52,7 +52,7 @@ export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: str
   } catch {
     // Not JSON.
   }
-  throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, "unexpected answer") });
+  throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, "returned an unexpected answer") });
 }
 
 /**

@@ -171,7 +171,7 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
 function check(holds: boolean, what: string): void {
   if (!holds)
     throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("jupiter", `unexpected ${what}`),
+      cause: new UpstreamFault("jupiter", `returned a swap with unexpected ${what}`),
     });
 }
 

@@ -136,7 +136,7 @@ async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["u
   const usd: Partial<Prices["usd"]> = Object.fromEntries(usable);
   if (usd.SOL === undefined) {
     throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("jupiter", "no price of SOL within its bounds"),
+      cause: new UpstreamFault("jupiter", "returned no price of SOL within its bounds"),
     });
   }
   return { ...usd, SOL: usd.SOL };

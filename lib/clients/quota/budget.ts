@@ -109,7 +109,7 @@ export function createBudget(options: BudgetOptions): Budget {
 
   const overBudget = () => {
     const retryAfterSeconds = Math.max(1, Math.ceil((windowEnd() - clock.now()) / 1000));
-    const cause = new OverBudget(upstream, "call quota used up");
+    const cause = new OverBudget(upstream, "has used up its call quota");
     return new AppError("upstream_unavailable", { retryAfterSeconds, cause });
   };
 

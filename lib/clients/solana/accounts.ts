@@ -32,7 +32,7 @@ export async function readAccounts(
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
   if (value.length !== addresses.length) {
     throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("rpc", "wrong number of accounts"),
+      cause: new UpstreamFault("rpc", "returned the wrong number of accounts"),
     });
   }
   return value.map(toState);

@@ -84,7 +84,9 @@ export function resultOf<T>(method: string, schema: z.ZodType<T>, onError = rpcF
     if (error) throw onError(error);
     const parsed = schema.safeParse(result);
     if (parsed.success) return parsed.data;
-    throw new AppError("upstream_invalid", { cause: new UpstreamFault("rpc", `${method}: unexpected answer`) });
+    throw new AppError("upstream_invalid", {
+      cause: new UpstreamFault("rpc", `returned an unexpected answer to ${method}`),
+    });
   };
 }
 

@@ -77,7 +77,7 @@ async function simulate(
   if (addresses.length === 0 || err !== null) return result;
   if (accounts?.length !== addresses.length) {
     throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("rpc", "wrong number of accounts"),
+      cause: new UpstreamFault("rpc", "returned the wrong number of accounts"),
     });
   }
   return { ...result, accounts: accounts.map(toState) };

@@ -84,7 +84,7 @@ export async function readSignatures(rpc: JsonRpc, address: string, page: Histor
   const params = [address, { ...rest, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
   const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);
-  if (entries.length > page.limit) throw invalid("more signatures than requested");
+  if (entries.length > page.limit) throw invalid("returned more signatures than requested");
   return entries.map(({ signature, slot, err, blockTime, memo }) => {
     return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
   });
@@ -135,7 +135,7 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
   const { writable = [], readonly = [] } = loadedAddresses ?? {};
   const accountKeys = [...answer.transaction.message.accountKeys, ...writable, ...readonly];
   if (preBalances.length !== accountKeys.length || postBalances.length !== accountKeys.length) {
-    throw invalid("wrong number of balances");
+    throw invalid("returned the wrong number of balances");
   }
   return {
     accountKeys,
@@ -188,7 +188,7 @@ const toMovements = (list: ReadInstruction[]): TransactionFigures["movements"] =
 /** @throws AppError upstream_invalid */
 function decodeData(base58: string): Uint8Array {
   const bytes = bs58.decodeUnsafe(base58);
-  if (!bytes) throw invalid("instruction data that is not base58");
+  if (!bytes) throw invalid("returned instruction data that is not base58");
   return bytes;
 }
 

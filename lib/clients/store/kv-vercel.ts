@@ -152,7 +152,7 @@ function toFailure(cause: unknown): AppError {
 }
 
 const createShapeError = () =>
-  new AppError("upstream_invalid", { cause: new UpstreamFault("store", "unexpected answer") });
+  new AppError("upstream_invalid", { cause: new UpstreamFault("store", "returned an unexpected answer") });
 
 function decode<T extends Json>(text: string | null): T | null {
   if (text === null) return null;

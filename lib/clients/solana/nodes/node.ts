@@ -201,7 +201,7 @@ export function createNode(options: NodeOptions): Node {
   const node: Node = {
     async ask(method, body, { timeoutMs, maxBytes, read }) {
       if (network.is() !== "right" && (await node.checkNetwork()) !== "right")
-        return { error: unavailable(name, `network is ${network.is()}`, 1), mayPass: true };
+        return { error: unavailable(name, `is not usable: its network is ${network.is()}`, 1), mayPass: true };
       let answer: RpcAnswer | undefined;
       try {
         const value = await breakerOf(method).run(async () => {

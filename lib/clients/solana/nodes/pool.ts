@@ -74,7 +74,7 @@ export function noneToAsk(nodes: Node[]): AppError {
   const waitMs = Math.min(...nodes.map((node) => node.mustWaitMs()));
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new AppError("upstream_unavailable", {
-    cause: new UpstreamFault("rpc", "no node available"),
+    cause: new UpstreamFault("rpc", "has no node available"),
     retryAfterSeconds,
   });
 }

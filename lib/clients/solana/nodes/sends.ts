@@ -83,7 +83,11 @@ function takeTurns(
       for (const one of waiting.values()) {
         if (one.isWanted()) continue;
         waiting.delete(one.transaction);
-        one.drop(new AppError("upstream_unavailable", { cause: new UpstreamFault("send", "no longer wanted") }));
+        one.drop(
+          new AppError("upstream_unavailable", {
+            cause: new UpstreamFault("send", "dropped a transaction that was no longer wanted"),
+          }),
+        );
       }
       const [next] = [...waiting.values()].sort(
         (a, b) =>
