@@ -5,8 +5,8 @@
  * Problem: every node is sometimes slow, rate limited, behind, or on another network. A wrong or stale answer is
  * worse than none, because users sign transactions that rest on it.
  *
- * Invariant: an answer that shows a slot is used only when that slot is current, and a node is used only when it is
- * on the configured network.
+ * Invariant: an answer that shows a slot is used only when that slot is at most 25 behind the newest one known. A node
+ * is used only after it has reported the configured network. Senders that know no such method are trusted without it.
  *
  * How it is kept: each node (`node.ts`) has a health record (`health.ts`) and a breaker for each method. The slot in
  * every answer is compared with the newest one known (`newest-slot.ts`). The pool (`pool.ts`) asks the first node
