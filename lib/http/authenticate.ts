@@ -14,17 +14,18 @@ const PUBLIC: Caller = { kind: "public", wallet: null };
 
 export interface Authenticator {
   /**
-   * Who calls. Every credential that is presented must be right, even if another one is; public endpoints look at none.
+   * Returns the caller. Every credential that is sent must be valid, even when another one would be enough. Public
+   * endpoints ignore credentials.
    * @throws AppError credentials_missing, credentials_invalid
    */
   authenticate(headers: RequestHeaders, rule: AuthRule): Promise<Caller>;
-  /** Whether there are credentials and all are right; nothing is refused for those that are not. */
+  /** Returns whether the request has credentials and all are valid. Does not reject invalid ones. */
   recognizes(headers: RequestHeaders): boolean | Promise<boolean>;
-  /** Whether x-api-key is one of the configuration's; asks nobody. */
+  /** Returns whether x-api-key is one of the configured static keys. Does not read the store. */
   hasStaticKey(headers: RequestHeaders): boolean;
 }
 
-/** @param apiKeys the static keys of the configuration; kept as digests only */
+/** Creates the authenticator. @param apiKeys the configured static keys, which are kept only as digests */
 export function createAuthenticator(deps: Deps, apiKeys: readonly string[]): Authenticator {
   const digests = apiKeys.map(sha256);
   const noteUse = createUseNotes(deps);
@@ -78,7 +79,7 @@ function walletCaller({ verifier, deployment }: Deps, wallet: string | null, sig
   return { kind: "wallet", wallet };
 }
 
-/** Every digest is compared, so the time taken says nothing about which one was near. */
+/** Compares every digest, so that the time taken does not reveal which one was close. */
 function isAmong(digests: readonly Buffer[], digest: Buffer): boolean {
   return digests.reduce((found, known) => timingSafeEqual(known, digest) || found, false);
 }
@@ -96,12 +97,14 @@ async function keyCaller(deps: Deps, digests: readonly Buffer[], text: string): 
 }
 
 const HOUR_MS = 3_600_000;
-/** Longer than any key lives. */
+/** Longer than the lifetime of any key. */
 const LAST_USED_KEPT_MS = 400 * 24 * HOUR_MS;
 
 const MAX_NOTED = 10_000;
 
-/** Notes that a key was used, at most once an hour and key across all processes, off the request's path. */
+/**
+ * Records that a key was used, at most once per hour and key across all processes. The request does not wait for it.
+ */
 function createUseNotes({ kv, clock }: Deps): (keyId: string) => void {
   const noted = new Map<string, number>();
   return (keyId) => {
@@ -111,7 +114,7 @@ function createUseNotes({ kv, clock }: Deps): (keyId: string) => void {
     noted.set(keyId, now);
     kv.setIfAbsent(keyUsedRecently(keyId), true, HOUR_MS)
       .then((first) => (first ? kv.set(keyLastUsed(keyId), now, LAST_USED_KEPT_MS) : undefined))
-      // Only a convenience of the key list: a store that fails here fails loudly elsewhere.
+      // Last use is only shown in the list of keys. A failing store is reported by the calls that need it.
       .catch(() => noted.delete(keyId));
   };
 }

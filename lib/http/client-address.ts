@@ -7,12 +7,13 @@ import type { RequestHeaders } from "./message";
 /** The header in which server.ts writes the socket's address, replacing whatever a client sent under that name. */
 export const ADDRESS_STAMP = "x-roundup-client-address";
 
-/** Where every request without a readable address is counted, together: a missing header must not be a way around the limit. */
+/** Counts all requests without a readable address together, so that a missing header cannot bypass the limit. */
 const UNKNOWN = "unknown";
 
 /**
- * Whose calls are counted together: an IPv4 address, or the /64 of an IPv6 one. A client's own X-Forwarded-For never
- * counts: only the entry that the outermost trusted proxy wrote, counted from the right.
+ * Returns the address on which a call is counted: an IPv4 address, or the /64 of an IPv6 address. In X-Forwarded-For
+ * only the entry written by the outermost trusted proxy counts, found by its position from the right. Entries that a
+ * client adds are on the left and are ignored.
  */
 export function clientAddress(headers: RequestHeaders, source: ClientIpSource): string {
   if (source.kind === "socket") return normalizeAddress(headers.get(ADDRESS_STAMP));
@@ -20,10 +21,13 @@ export function clientAddress(headers: RequestHeaders, source: ClientIpSource): 
   return normalizeAddress(headers.get("x-forwarded-for")?.split(",").at(-source.hops));
 }
 
-/** What proxies write beside a bare address: `1.2.3.4:567`, `[::1]` and `[::1]:567`. */
+/** Matches forms that proxies write besides a bare address: `1.2.3.4:567`, `[::1]` and `[::1]:567`. */
 const WITH_PORT = /^(?:\[(.*)\]|([\d.]+))(?::\d{1,5})?$/;
 
-/** IPv4 as it is, v4-mapped IPv6 as IPv4, other IPv6 as its /64, a port or not; anything else is `unknown`. */
+/**
+ * Normalizes an address, with or without a port. IPv4 is unchanged, IPv4-mapped IPv6 becomes IPv4, other IPv6 becomes
+ * its /64. Anything else is `unknown`.
+ */
 export function normalizeAddress(text: string | null | undefined): string {
   const entry = (text ?? "").trim();
   if (isIPv4(entry)) return entry;
@@ -38,7 +42,10 @@ export function normalizeAddress(text: string | null | undefined): string {
   return `${network.join(":")}::/64`;
 }
 
-/** Writes the socket's address where clientAddress reads it. Both views of the headers: Node makes one from the other lazily. */
+/**
+ * Writes the socket's address into the header that clientAddress reads. Updates both rawHeaders and headers, because
+ * Node derives one from the other lazily.
+ */
 export function stampAddress(request: IncomingMessage): void {
   const { rawHeaders } = request;
   for (let i = rawHeaders.length - 2; i >= 0; i -= 2) {

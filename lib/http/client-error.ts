@@ -5,29 +5,38 @@ import type { Duplex } from "node:stream";
 import { AppError } from "../errors";
 import { COMMON } from "./respond";
 
-/** So long a client that was refused may still send before it is cut off: cut at once, it could miss the answer. */
+/**
+ * How long a refused client may go on sending before it is disconnected, ms. Disconnected at once, it could miss the
+ * answer.
+ */
 const LINGER_MS = 1_000;
 
-/** By the code of Node's error. */
+/** The answer for each code of Node's error. */
 const REFUSALS: Record<string, AppError> = {
   HPE_HEADER_OVERFLOW: new AppError("headers_too_large"),
   ERR_HTTP_REQUEST_TIMEOUT: new AppError("request_timeout"),
 };
 const MALFORMED = new AppError("invalid_request", { message: "The request is not valid HTTP." });
 
-/** Answers, in the envelope, what Node's HTTP server could not make a request of, and ends the connection. */
+/**
+ * Answers input that Node's HTTP server could not parse into a request, in the API's error envelope, and ends the
+ * connection.
+ */
 export function answerClientError(error: NodeJS.ErrnoException, duplex: Duplex): void {
   const socket = duplex as Socket & { _httpMessage?: ServerResponse | null };
-  // What still comes after the refusal is no reason for another one.
+  // The refusal has been sent already; later input needs no second one.
   if (socket.writableEnded) return;
-  const underWay = socket._httpMessage;
-  if (underWay?.req.complete) closeAfter(underWay, socket);
-  // A second head in the middle of an answer would be read as a part of it.
-  else if (!socket.writable || underWay?.headersSent) socket.destroy();
+  const pending = socket._httpMessage;
+  if (pending?.req.complete) closeAfter(pending, socket);
+  // After the headers of an answer, the client would read a second head as part of its body.
+  else if (!socket.writable || pending?.headersSent) socket.destroy();
   else endWith(refusal(REFUSALS[error.code ?? ""] ?? MALFORMED), socket);
 }
 
-/** The request under way is whole, so what is wrong came behind it: it gets its answer, and nothing after it is read. */
+/**
+ * Lets the pending answer finish, then closes the connection. Its request is complete, so the malformed input came
+ * after it.
+ */
 function closeAfter(response: ServerResponse, socket: Socket): void {
   if (!response.shouldKeepAlive) return;
   response.shouldKeepAlive = false;
@@ -40,7 +49,7 @@ function endWith(response: string, socket: Socket): void {
   socket.once("close", () => clearTimeout(timer));
 }
 
-/** An HTTP/1.1 response as it goes over the wire. */
+/** Returns a complete HTTP/1.1 response as text. */
 function refusal({ status, code, message: error }: AppError): string {
   const requestId = randomUUID();
   const body = JSON.stringify({ ok: false, error, code, requestId });

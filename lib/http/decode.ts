@@ -6,12 +6,12 @@ import type { NetworkName } from "../ports/network";
 import type { Incoming, RequestHeaders } from "./message";
 
 export const MAX_BODY_BYTES = 16 * 1024;
-/** No schema here is as long; more would only make the answer large. */
+/** The number of issues reported. More would only make the answer large; no schema has as many fields. */
 const MAX_ISSUES = 20;
 
 /**
- * What the service gets: path parameters, query and body, each checked by the contract.
- * @throws AppError of the 400 family, unsupported_media_type or body_too_large
+ * Returns the service's input: path parameters, query and body, each checked against the contract.
+ * @throws AppError with status 400, or unsupported_media_type or body_too_large
  */
 export async function decodeInput(
   request: Incoming,
@@ -23,7 +23,7 @@ export async function decodeInput(
   const takesBody = contract.method === "POST";
   const hasBody = takesBody || isBodySent(request.headers);
   const body = hasBody ? checkNetwork(takesBody ? await readBody(request) : await readStrayBody(request), network) : {};
-  // Not spreads: see respond.ts.
+  // Not object spreads, see COMMON in respond.ts.
   return Object.assign(
     {},
     check(contract.params, params),
@@ -34,7 +34,7 @@ export async function decodeInput(
 
 const NOTHING = z.strictObject({});
 
-/** Query values are text, so those a schema wants as numbers are read as plain decimal numbers. */
+/** Parses the query. Values that the schema wants as numbers are parsed as decimal numbers. */
 function readQuery(search: string, contract: Contract): Record<string, unknown> {
   if (search === "") return {};
   const shape = contract.query instanceof z.ZodObject ? contract.query.shape : {};
@@ -50,12 +50,15 @@ function wantsNumber(schema: z.core.$ZodType): boolean {
   return schema instanceof z.ZodOptional ? wantsNumber(schema.unwrap()) : schema instanceof z.ZodNumber;
 }
 
-/** Own property whatever the name, `__proto__` included. */
+/** Defines an own property under any name, `__proto__` included. */
 function define(target: Record<string, unknown>, name: string, value: unknown): void {
   Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
-/** `network` may stand anywhere and must then be this deployment's own; `mainnet` is what many call mainnet-beta. */
+/**
+ * Removes the `network` field, which every request may have and which must name this deployment's network. `mainnet`
+ * is accepted for mainnet-beta.
+ */
 function checkNetwork(fields: Record<string, unknown>, network: NetworkName): Record<string, unknown> {
   if (!Object.hasOwn(fields, "network")) return fields;
   const { network: named, ...rest } = fields;
@@ -76,13 +79,15 @@ function isBodySent(headers: RequestHeaders): boolean {
   return (headers.get("content-length") ?? "0") !== "0" || headers.get("transfer-encoding") !== null;
 }
 
-/** The body of a GET or DELETE, which need none: what is there is held to the same rules, an empty one is no body. */
+/**
+ * Reads the body of a GET or DELETE. Such a request needs no body; a body that is sent is checked by the same rules.
+ */
 async function readStrayBody(request: Incoming): Promise<Record<string, unknown>> {
   const text = await readText(request);
   const isHidden = text === "" && Number(request.headers.get("content-length")) > 0;
   if (text === "" && !isHidden) return {};
   checkContentType(request.headers);
-  // Next shows nobody the body of a GET, and what cannot be checked is not taken.
+  // Next hides the body of a GET from handlers. A body that cannot be checked is refused.
   if (isHidden) {
     throw new AppError("invalid_request", { message: "Send the fields of this request in its query, without a body." });
   }
@@ -95,7 +100,7 @@ function checkContentType(headers: RequestHeaders): void {
   }
 }
 
-/** @throws AppError invalid_json, invalid_request when it is no object */
+/** @throws AppError invalid_json, or invalid_request when the value is not an object */
 function parseObject(text: string): Record<string, unknown> {
   let value: unknown;
   try {
@@ -115,7 +120,10 @@ function parseObject(text: string): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
-/** @throws AppError body_too_large as soon as it is known, invalid_json when it is not UTF-8 */
+/**
+ * Reads the body as text. @throws AppError body_too_large as soon as the size is known, invalid_json when it is not
+ * UTF-8
+ */
 async function readText(request: Incoming): Promise<string> {
   if (Number(request.headers.get("content-length")) > MAX_BODY_BYTES) throw new AppError("body_too_large");
   try {
@@ -130,7 +138,7 @@ async function readText(request: Incoming): Promise<string> {
 
 const utf8Decoder = new TextDecoder("utf-8", { fatal: true });
 
-/** @throws AppError invalid_address when every issue is about one, else invalid_request */
+/** @throws AppError invalid_address when every issue concerns an address, else invalid_request */
 function check(schema: z.ZodType | undefined, value: Record<string, unknown>): Record<string, unknown> {
   if (!schema) return {};
   if (Object.hasOwn(value, "__proto__")) throw unknownField("__proto__");
@@ -155,12 +163,15 @@ const MAX_MESSAGE = 300;
 const sentence = (text: string) => `${text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE)}…` : text}.`;
 
 const MAX_NAME = 60;
-/** All that could hide, reorder or break text: controls, separators, lone surrogates, whatever is printed as nothing. */
+/**
+ * Matches characters that could hide, reorder or break text: controls, separators, lone surrogates, and everything
+ * that prints as nothing.
+ */
 const UNPRINTABLE = /[^\x20-\x7e\p{L}\p{M}\p{N}\p{P}\p{S}]|\p{Default_Ignorable_Code_Point}|\u2800/gu;
 
-/** Names come from the request, so they are cut, and shown only as far as they are visible, in whatever script. */
+/** Shortens a field name from the request and replaces invisible characters. Letters of any script stay. */
 function printable(name: PropertyKey): string {
-  // Characters, not halves of them; each takes at most two units.
+  // Cut between characters, not inside them: a character takes at most two UTF-16 units.
   const cut = [...String(name).slice(0, 2 * MAX_NAME)].slice(0, MAX_NAME).join("");
   return cut.replace(UNPRINTABLE, "?");
 }

@@ -2,43 +2,53 @@ import { createServer, type IncomingMessage, type RequestListener, type Server }
 import { stampAddress } from "./client-address";
 import { answerClientError } from "./client-error";
 
-/** A path at which the API says 404. */
+/** A path for which the API answers 404. */
 const NOWHERE = "/api/nowhere";
 
 interface Doors {
-  /** null: Next serves /api too. */
+  /** Null when Next serves /api too. */
   serveApi: RequestListener | null;
   servePage: RequestListener;
-  /** From then on an answer is the last one on its connection. */
+  /** Returns whether the process is shutting down. Each answer then closes its connection. */
   isEnding: () => boolean;
   limits?: typeof LIMITS;
 }
 
-/** ms */
+/** Time limits of the server, ms. */
 const LIMITS = {
-  /** Load balancers reuse an idle connection for 60 s: were this end the first to close it, some request would be lost. */
+  /**
+   * Load balancers reuse an idle connection for 60 s. A server that closes it first would lose a request now and
+   * then.
+   */
   keepAliveTimeout: 65_000,
-  /** For a request to arrive whole. With the interval of looking and the farewell, nobody holds a socket longer than 30 s. */
+  /**
+   * The time within which a request must arrive completely. Together with the check interval and LINGER_MS, no client
+   * holds a socket longer than 30 s.
+   */
   requestTimeout: 24_000,
   connectionsCheckingInterval: 4_000,
 };
 
-/** The HTTP server of the process: every request stamped with its address and in origin-form, /api through its own door. */
+/**
+ * Creates the HTTP server of the process. It stamps every request with its client's address and brings its target
+ * into origin form. Requests to /api go to `serveApi`, all others to `servePage`.
+ */
 export function createDoor({ serveApi, servePage, isEnding, limits = LIMITS }: Doors): Server {
   const listener: RequestListener = (request, response) => {
     if (isEnding()) response.shouldKeepAlive = false;
     stampAddress(request);
     useOriginForm(request);
-    // What is no path has no page either; Next would fail on some and redirect others to a host that they name.
+    // A target that is not a path has no page. Next would fail on some of these and redirect others to a host named
+    // in the target.
     if (!/^\/(?!\/)/.test(request.url!)) request.url = NOWHERE;
     if (serveApi && /^\/api(?:[/?]|$)/.test(request.url!)) {
       makeUrlCertain(request);
       serveApi(request, response);
     } else servePage(request, response);
   };
-  // No answer depends on Host, and whoever sends none (a load balancer's probe) is answered and counted like anybody.
+  // Host is not required: no answer depends on it, and the probes of some load balancers do not send it.
   const server = createServer({ requireHostHeader: false, ...limits }, listener);
-  // An unknown Expect may be ignored (RFC 9110, 10.1.1); Node's own answer to it would be an empty 417.
+  // An unknown Expect may be ignored (RFC 9110, 10.1.1). Node would answer it with an empty 417.
   server.on("checkExpectation", listener);
   server.on("clientError", answerClientError);
   return server;
@@ -47,18 +57,20 @@ export function createDoor({ serveApi, servePage, isEnding, limits = LIMITS }: D
 /** How often connections that have become idle are closed, ms. */
 const SWEEP_MS = 50;
 
-/** Takes no new connection, and resolves when the last answer has gone out. */
+/** Stops accepting connections, and resolves when the last answer has been sent. */
 export async function drain(server: Server): Promise<void> {
   const closed = new Promise((resolve) => server.close(resolve));
-  // Node closes those that are idle now; the others would stay until their keep-alive has passed.
+  // server.close() ends the connections that are idle now. Without the sweep, the others would stay open for their
+  // keep-alive time.
   const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
   await closed;
   clearInterval(sweep);
 }
 
 /**
- * What a proxy is sent, `GET http://host/path`, every server has to take as `GET /path` to that host, whatever the Host
- * header says (RFC 9112, 3.2.2). Other targets that are no path, `*` of OPTIONS say, stay as they are.
+ * Rewrites the target that a proxy receives, `GET http://host/path`, to `GET /path` with that host, whatever the Host
+ * header says. Every server must accept that form (RFC 9112, 3.2.2). Other targets that are not a path, such as the
+ * `*` of OPTIONS, stay unchanged.
  */
 function useOriginForm(request: IncomingMessage): void {
   const target = request.url!;
@@ -69,7 +81,7 @@ function useOriginForm(request: IncomingMessage): void {
   request.headers.host = authority.slice(authority.lastIndexOf("@") + 1);
 }
 
-/** The API reads only path and query of its URL, so nothing a client sends may keep them from being one. */
+/** Makes the request's URL parseable, whatever the client sends. The API reads only its path and query. */
 function makeUrlCertain(request: IncomingMessage): void {
   request.headers.host = "localhost";
   // URL would read a backslash as a slash.

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Handler } from "./route";
 
-/** Logs what GET /api/health says at the start, so that what is missing is seen before somebody meets it. */
+/** Logs the result of GET /api/health at startup, so that an operator sees what is missing before a client does. */
 export async function reportHealth(getHealth: Handler, logger: Pick<Logger, "info" | "warn">): Promise<void> {
   const response = await getHealth(new Request("http://localhost/api/health"), { params: Promise.resolve({}) });
   const { data, error } = (await response.json()) as { data?: { degraded: object[] }; error?: string };

@@ -2,32 +2,35 @@ import pino, { type DestinationStream, type Logger } from "pino";
 import type { ErrorCode } from "../errors";
 import type { Caller } from "../ports/request-context";
 
-/** All that is ever logged of a request. No body, no header, no address in full, nothing a counterparty could be told by. */
+/**
+ * Everything that is logged about a request. It contains no body, no header, no full address, and nothing that
+ * identifies a counterparty.
+ */
 export interface RequestLine {
   operation: string;
   status: number;
   ms: number;
-  /** Of which waiting for the chain, the market and the shared store. */
+  /** The part of `ms` spent waiting for the chain, the market and the shared store. */
   upstreamMs: number;
   requestId: string;
   caller: Caller["kind"];
   wallet?: string;
   code?: ErrorCode;
-  /** Our own bug, or the cause of an upstream failure: its name and place, never a value. */
+  /** The class and place of a bug, or the cause of an upstream failure. Never a value. */
   fault?: string;
 }
 
-/** A write for each line is a tenth of a request; lines wait this long at most for others to go with them, ms. */
+/** How long lines may wait to be written together, ms. A write for each line would cost a tenth of a request. */
 const BATCH_MS = 50;
 /** UTF-16 units. */
 const BATCH_LENGTH = 65_536;
 
 /**
- * JSON lines on standard output; a request never waits for the terminal.
- * @param batched whether lines may wait for one another: not where the process is frozen between requests
+ * Creates a logger that writes JSON lines to standard output. A request never waits for the output.
+ * @param batched whether lines may wait for each other. Use false where the process is frozen between requests
  */
 export function createLogger(level: string, batched: boolean): Logger {
-  // At the end of the process pino writes what still waits here.
+  // When the process ends, pino writes the lines that it still holds.
   const output = pino.destination({ sync: false, minLength: 0 });
   return pino({ level, base: null, timestamp: isoTime }, batched ? batchBefore(output) : output);
 }
@@ -35,7 +38,10 @@ export function createLogger(level: string, batched: boolean): Logger {
 let lastMs = 0;
 let lastTime = "";
 
-/** pino's own, but written anew only when a millisecond has passed: 0.7 µs, and many lines share one. */
+/**
+ * Replaces pino's own timestamp, which costs 0.7 µs. The text is rebuilt only once per millisecond, which many lines
+ * share.
+ */
 function isoTime(): string {
   const now = Date.now();
   if (now !== lastMs) {
@@ -46,8 +52,8 @@ function isoTime(): string {
 }
 
 /**
- * Joins lines before they are written. Not by the destination's own `minLength`, which for each line measures all that
- * waits: 64 kB of it cost every request 80 µs.
+ * Joins lines before they are written. The destination's `minLength` is not used: it measures all waiting text for
+ * each line, which cost every request 80 µs with 64 kB waiting.
  */
 export function batchBefore(output: { write(text: string): void; flushSync(): void }): DestinationStream {
   let lines: string[] = [];
@@ -74,20 +80,24 @@ export function batchBefore(output: { write(text: string): void; flushSync(): vo
   };
 }
 
+/** Shortens a wallet's address for the log. */
 export function shortWallet(wallet: string): string {
   return `${wallet.slice(0, 4)}…${wallet.slice(-4)}`;
 }
 
-/** One line a request; 5xx as errors, so that alerts have something to hold on to. */
+/** Writes one line per request. A 5xx is logged as an error, so that alerts can match on the level. */
 export function logRequest(logger: Logger, line: RequestLine): void {
   if (line.status >= 500) logger.error(line);
   else logger.info(line);
 }
 
-/** Where an unexpected error comes from: its class and the first frame. Messages may quote input, so they stay out, but for an upstream's fault. */
+/**
+ * Describes an unexpected error by its class and first stack frame. Messages may quote input, so only the message of
+ * an UpstreamFault is included.
+ */
 export function describeFault(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
-  // By name: a bundler may give one process two instances of the class.
+  // Compared by name, because a bundler may give one process two instances of the class.
   if (error.name === "UpstreamFault") return error.message;
   const frame = /\n\s+at .*?([\w.-]+:\d+):\d+\)?/.exec(error.stack ?? "")?.[1];
   return frame ? `${error.name} at ${frame}` : error.name;

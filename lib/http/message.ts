@@ -1,29 +1,29 @@
-/** By name in lower case; null for an absent one; several of one name are one, joined by commas. */
+/** Looks headers up by lower-case name. Null when absent; several headers of one name are joined by commas. */
 export type RequestHeaders = Pick<Headers, "get">;
 
-/** A request as far as this service looks at one. Each door makes its own of what it receives. */
+/** The parts of a request that this service reads. Each door creates it from what it receives. */
 export interface Incoming {
   readonly method: string;
   /** The query with its `?`, or empty. */
   readonly search: string;
   readonly headers: RequestHeaders;
   /**
-   * The body's bytes, none when there is no body. To be called once.
-   * @returns null as soon as it is longer than `limit` bytes; what is left of it is dropped
+   * Reads the body's bytes; an absent body is empty. Call it once.
+   * @returns null as soon as the body is longer than `limit` bytes; the rest is discarded
    */
   readBody(limit: number): Promise<Uint8Array | null>;
 }
 
-/** By name in lower case. */
+/** Headers by lower-case name. */
 export type ResponseHeaders = Record<string, string>;
 
-/** An answer, which each door writes in its own way. */
+/** An answer, which each door sends in its own way. */
 export interface Outgoing {
   status: number;
   headers: ResponseHeaders;
-  /** JSON; null for none. */
+  /** JSON text; null for no body. */
   body: string | null;
 }
 
-/** Of a body that is too large, so much is still read, and dropped, after the answer. */
+/** How much of a body that is too large is still read and discarded after the answer. */
 export const MAX_DISCARDED_BYTES = 4 * 1024 * 1024;

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { type Incoming, MAX_DISCARDED_BYTES, type Outgoing, type RequestHeaders } from "./message";
 
 /**
- * The door of server.ts: node:http without a Request, a Response or a stream in between. A class, so
- * that no closures are made for each request.
+ * A request of node:http, read without creating a Request, a Response or a stream. A class, so that a request creates
+ * no closures.
  */
 export class NodeIncoming implements Incoming, RequestHeaders {
   constructor(
@@ -29,7 +29,7 @@ export class NodeIncoming implements Incoming, RequestHeaders {
   }
 }
 
-/** Head and body go in one write, as the body is a text and its length is known. */
+/** Sends an answer. Head and body go out in one write, because the body is text of known length. */
 export function send(request: IncomingMessage, response: ServerResponse, { status, headers, body }: Outgoing): void {
   const list: string[] = [];
   for (const name in headers) list.push(name, headers[name]!);
@@ -41,10 +41,10 @@ export function send(request: IncomingMessage, response: ServerResponse, { statu
 }
 
 async function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array | null> {
-  // Whoever left while a store was asked about him says so no more.
+  // The client may have disconnected while the credentials were checked. No event will report it any more.
   if (request.destroyed) throw new Error("the client left");
   if (!request.complete) return readSlowly(request, limit);
-  // All of it came with its head, as small bodies do: with listeners a request takes 7 µs more.
+  // A small body has arrived together with its head. Listeners would cost the request 7 µs more.
   const body: Uint8Array = request.read() ?? new Uint8Array();
   return body.length > limit ? null : body;
 }
@@ -63,14 +63,17 @@ function readSlowly(request: IncomingMessage, limit: number): Promise<Uint8Array
     request.on("data", take);
     request.once("end", () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.once("error", reject);
-    // After its end, too; the error's stack alone takes some microseconds.
+    // `close` also follows `end`. Creating the error takes microseconds, so check first.
     request.once("close", () => {
       if (!request.readableEnded) reject(new Error("the client left"));
     });
   });
 }
 
-/** An unread rest would keep the next request on the same connection, another caller's perhaps, from being read. */
+/**
+ * Discards the rest of the body. Unread, it would block the next request on the same connection, which may be another
+ * caller's.
+ */
 function dropRest(request: IncomingMessage): void {
   let size = 0;
   request.on("data", (chunk: Uint8Array) => {

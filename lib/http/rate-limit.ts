@@ -7,12 +7,13 @@ import type { ResponseHeaders } from "./message";
 const WINDOW_SECONDS = RATE_WINDOW_MS / 1000;
 
 /**
- * Counts one call of an address and writes the limit's headers.
+ * Counts one call of an address and sets the rate limit headers.
  * @throws AppError rate_limited
  */
 export async function takeCall(runtime: Runtime, address: string, headers: ResponseHeaders): Promise<void> {
   const taken = runtime.limiter.take(address);
-  const { allowed, remaining, resetMs } = taken instanceof Promise ? await shared(taken, runtime, address) : taken;
+  const { allowed, remaining, resetMs } =
+    taken instanceof Promise ? await fallBackToLocal(taken, runtime, address) : taken;
   const seconds = Math.max(1, Math.ceil(resetMs / 1000));
   headers["x-ratelimit-limit"] = String(RATE_LIMIT);
   headers["x-ratelimit-remaining"] = String(remaining);
@@ -22,8 +23,15 @@ export async function takeCall(runtime: Runtime, address: string, headers: Respo
   if (!allowed) throw new AppError("rate_limited", { retryAfterSeconds: seconds });
 }
 
-/** A shared store that does not answer must neither stop the service nor lift the limit: this process counts by itself then. */
-async function shared(taken: Promise<RateDecision>, { localLimiter }: Runtime, address: string): Promise<RateDecision> {
+/**
+ * Returns the shared limiter's decision, or the local limiter's while the shared store does not answer. An outage
+ * then neither stops the service nor lifts the limit.
+ */
+async function fallBackToLocal(
+  taken: Promise<RateDecision>,
+  { localLimiter }: Runtime,
+  address: string,
+): Promise<RateDecision> {
   return taken.catch((error) => {
     if (error instanceof AppError) return localLimiter.take(address);
     throw error;

@@ -2,9 +2,11 @@ import { AppError, type ErrorDetails } from "../errors";
 import type { Outgoing, ResponseHeaders } from "./message";
 
 /**
- * On every answer. The API is callable from any page, without cookies. Below it is never the first member of an object:
- * V8 of Node 20 gives each object that begins with a spread and goes on a hidden class of its own, which takes some
- * microseconds and a kilobyte until the next full collection.
+ * Headers of every answer. The API can be called from any page, without cookies.
+ *
+ * An object literal must not begin with `...COMMON`. Node 20's V8 gives every object that begins with a spread, and
+ * has further members, a hidden class of its own. That takes microseconds, and a kilobyte until the next full
+ * collection.
  */
 export const COMMON = {
   "content-type": "application/json; charset=utf-8",
@@ -20,16 +22,17 @@ interface Success {
   cacheControl: string;
 }
 
+/** Returns a success: `data` in the envelope, or alone when `bare`. */
 export function respondData(data: unknown, options: Success & { bare: boolean }): Outgoing {
   return respondBody(JSON.stringify(options.bare ? data : { ok: true, data }), options);
 }
 
-/** @param body of an answer that was given before */
+/** Returns a success with a body that was encoded before. */
 export function respondBody(body: string, { status, headers, cacheControl }: Success): Outgoing {
   return { status, headers: { "cache-control": cacheControl, ...COMMON, ...headers }, body };
 }
 
-/** The failure envelope. Anything but an AppError is our bug and says only that. */
+/** Returns the failure envelope. Any error other than an AppError is a bug and becomes a plain `internal`. */
 export function respondError(thrown: unknown, requestId: string, headers: ResponseHeaders): Outgoing {
   const error = thrown instanceof AppError ? thrown : new AppError("internal");
   const { issues, txSignature, retryAfterSeconds, allow }: ErrorDetails = error.details;
@@ -49,12 +52,12 @@ export function respondError(thrown: unknown, requestId: string, headers: Respon
   };
 }
 
-/** Every 503 says when to come back. */
+/** Adds a Retry-After to a 503 that has none. */
 function retryDefault(status: number): ResponseHeaders {
   return status === 503 ? { "retry-after": "5" } : {};
 }
 
-/** The answer to a CORS preflight and to a plain OPTIONS. */
+/** Returns the answer to a CORS preflight or a plain OPTIONS. */
 export function respondOptions(allow: string, headers: ResponseHeaders): Outgoing {
   const { "content-type": _, ...common } = COMMON;
   return {

@@ -1,3 +1,11 @@
+/**
+ * This folder serves HTTP: it turns a request into a call of a service and the result into an answer. It handles rate
+ * limits, credentials, input checks, encoding, the access log, and the two doors (`node-door.ts` for server.ts,
+ * `web-door.ts` for Next).
+ *
+ * It makes no decisions about money and no upstream calls. Business rules belong in `lib/services`, request and
+ * response schemas in `lib/contracts`, and calls to upstreams in `lib/clients`.
+ */
 import { randomUUID } from "node:crypto";
 import type { z } from "zod";
 import type { Contract, InputOf } from "../contracts/define";
@@ -15,13 +23,13 @@ import { respondBody, respondData, respondError, respondOptions } from "./respon
 import { webOf } from "./web";
 import { incomingOf, responseOf } from "./web-door";
 
-/** One operation, bound: what it promises and what does it. */
+/** One operation: its contract, and the service that implements it. */
 export interface Route {
   contract: Contract;
   service(deps: Deps, input: unknown, context: RequestContext): Promise<unknown>;
 }
 
-/** Binds a service to its contract; the types of one are the types of the other. */
+/** Binds a service to its contract, whose types must match. */
 export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, D extends z.ZodType>(
   service: (deps: Deps, input: InputOf<Contract<P, Q, B, D>>, context: RequestContext) => Promise<z.output<D>>,
   contract: Contract<P, Q, B, D>,
@@ -32,17 +40,17 @@ export function route<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 const METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
-/** What Next calls; server.ts calls its `answer`, without making a Request and a Response. */
+/** A route handler as Next calls it. server.ts calls `answer` directly, without creating a Request and a Response. */
 export type Handler = ((request: Request, context: { params: Promise<PathParams> }) => Promise<Response>) & {
   answer(request: Incoming, params: PathParams): Promise<Outgoing>;
 };
 
-/** Text, or a list for a catch-all, which no operation reads. */
+/** A text for each parameter. A list for a catch-all, which no operation reads. */
 type PathParams = Record<string, string | string[]>;
 
 /**
- * The exports of a route module: every method of one path, those it does not have as a 405 in our own envelope.
- * Without any route the path does not exist: 404.
+ * Returns the exports of a route module: a handler for every method of one path. Methods without a route answer 405
+ * in the API's envelope. Without any route, the path answers 404.
  */
 export function routes(...list: Route[]): Record<Method, Handler> {
   const byMethod = new Map(list.map((one) => [one.contract.method as string, one]));
@@ -63,7 +71,7 @@ interface Path {
   allow: string;
 }
 
-/** Everything a request goes through, in order: limit, path and method, credentials, input, service, encoding, log. */
+/** Handles a request, in this order: rate limit, path and method, credentials, input, service, encoding, log. */
 async function handle(request: Incoming, params: PathParams, path: Path): Promise<Outgoing> {
   const started = performance.now();
   const runtime = getRuntime();
@@ -79,13 +87,13 @@ async function handle(request: Incoming, params: PathParams, path: Path): Promis
     outgoing = respondError(error, requestId, headers);
   }
   const ms = Math.round((performance.now() - started) * 100) / 100;
-  // Not a spread: see respond.ts.
+  // Not a spread, see COMMON in respond.ts.
   const rest = { status: outgoing.status, ms, upstreamMs: metered.upstreamMs(), requestId };
   logRequest(webOf(runtime).logger, Object.assign(buildLogLine(seen), rest));
   return outgoing;
 }
 
-/** What the log line will say. */
+/** The fields of the log line that become known while the request is handled. */
 interface RequestLogFields {
   operation: string;
   caller: Caller["kind"];
@@ -93,12 +101,12 @@ interface RequestLogFields {
   error?: unknown;
 }
 
-/** What goes with one request. */
+/** The state of one request. */
 interface RequestState {
   path: Path;
   runtime: Runtime;
   metered: MeteredPorts;
-  /** What is known of the answer's headers, a failure's included. */
+  /** Headers known so far; a failure has them too. */
   headers: ResponseHeaders;
   seen: RequestLogFields;
 }
@@ -136,7 +144,7 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   const output = await (contract.patient ? work : metered.within(work));
   const known = contract.repeats && encoded.get(output as object);
   if (known) return respondBody(known, { status: 200, headers, cacheControl });
-  // Encoded through the contract: a field it does not declare is our bug and never leaves.
+  // Encode through the contract: a field that it does not declare is a bug and must not leave the process.
   const data = contract.data.parse(output);
   const status = contract.statuses?.of(data) ?? 200;
   const outgoing = respondData(data, { status, headers, cacheControl, bare: contract.bare ?? false });
@@ -145,7 +153,10 @@ async function answerRequest(request: Incoming, params: PathParams, turn: Reques
   return outgoing;
 }
 
-/** Whether a call counts as anybody's: a probe does not, as readiness must not hang on how much is read. */
+/**
+ * Returns whether a call counts on the `public` quota. Health probes do not, because readiness must not depend on the
+ * number of reads.
+ */
 async function isPublic(
   { auth, countedHere }: Contract,
   caller: Caller,

@@ -1,6 +1,6 @@
 import { type Incoming, MAX_DISCARDED_BYTES, type Outgoing } from "./message";
 
-/** The door of Next and of whatever else speaks fetch. */
+/** Reads a fetch Request. Used by Next and everything else that speaks fetch. */
 export function incomingOf(request: Request): Incoming {
   const { method, headers } = request;
   return {
@@ -11,6 +11,7 @@ export function incomingOf(request: Request): Incoming {
   };
 }
 
+/** Creates a fetch Response. HEAD has no body. */
 export function responseOf(method: string, { status, headers, body }: Outgoing): Response {
   return new Response(method === "HEAD" ? null : body, { status, headers });
 }
@@ -31,7 +32,10 @@ async function readBody(request: Request, limit: number): Promise<Uint8Array | n
   }
 }
 
-/** An unread rest would keep the next request on the same connection, another caller's perhaps, from being read. */
+/**
+ * Discards the rest of the body. Unread, it would block the next request on the same connection, which may be another
+ * caller's.
+ */
 async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
   try {
     for (let size = 0; size < MAX_DISCARDED_BYTES; ) {
@@ -41,6 +45,6 @@ async function discardRest(reader: ReadableStreamDefaultReader<Uint8Array>): Pro
     }
     await reader.cancel();
   } catch {
-    // The caller is gone; nobody waits for this.
+    // The caller has disconnected, and no code waits for the result.
   }
 }

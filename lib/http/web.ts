@@ -3,11 +3,11 @@ import type { Runtime } from "../deps";
 import { type Authenticator, createAuthenticator } from "./authenticate";
 import { createLogger } from "./log";
 
-/** What the HTTP side keeps beside the runtime, for as long as the runtime lives. */
+/** What the HTTP layer keeps for each runtime, for the runtime's lifetime. */
 export interface Web {
   logger: Logger;
   authenticator: Authenticator;
-  /** Bodies of what is answered again: by its contract where it is always the same, else by what the service gave. */
+  /** Bodies that are sent again. The key is the contract when its answer never changes, else the service's result. */
   encoded: WeakMap<object, string>;
 }
 
@@ -16,6 +16,7 @@ const KEY = Symbol.for("roundup.web");
 shared[KEY] ??= new WeakMap<Runtime, Web>();
 const webs = shared[KEY] as WeakMap<Runtime, Web>;
 
+/** Returns the HTTP state of a runtime, and creates it on first use. */
 export function webOf(runtime: Runtime): Web {
   let web = webs.get(runtime);
   if (!web) {

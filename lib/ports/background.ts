@@ -1,8 +1,8 @@
-/** Work that outlives the request that began it, where the process lives on. */
+/** Runs work that outlives the request that began it, where the process itself stays alive. */
 export interface Background {
   /**
-   * Runs a task under its key, or joins the one that runs. The task asks `mayGoOn` whether it may outlive the request:
-   * not when too many do already, nor when the process ends.
+   * Runs a task under its key, or joins the running one. The task calls `mayGoOn` to learn whether it may outlive the
+   * request. It may not when too many tasks already do, or when the process is ending.
    */
   run<T>(key: string, task: (mayGoOn: () => boolean) => Promise<T>): Promise<T>;
   /** Resolves when the last task has ended. */

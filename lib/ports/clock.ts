@@ -1,4 +1,7 @@
-/** What the services need of the world. Every failure of a port is an AppError of the upstream_* family. */
+/**
+ * The ports: interfaces to everything outside of the process. Every failure of a port is an AppError with an
+ * upstream_* code.
+ */
 
 export interface Clock {
   /** Milliseconds since the epoch. */

@@ -14,34 +14,34 @@ import type { SwapAggregator } from "./swap-aggregator";
 import type { UpstreamReport } from "./upstream-report";
 import type { Verifier } from "./verifier";
 
-/** Everything a service may use of the world. */
+/** Everything outside of the process that a service may use. */
 export interface Deps {
   network: NetworkName;
-  /** What the signed texts name: the origin people know this deployment by, or the sandbox's name. */
+  /** The name that signed texts contain: the public origin of this deployment, or the sandbox's name. */
   deployment: string;
-  /** Public keys, base58, that fees go to. */
+  /** Public keys that receive fees, base58. */
   feeCollectors: readonly string[];
   clock: Clock;
   random: Random;
   kv: KvStore;
-  /** What the settings pause; null: nothing. */
+  /** What the settings pause; null when nothing is paused. */
   pause: Pause | null;
   prices: PriceFeed;
   priceHistory: PriceHistory;
-  /** Outside of these a price is none. */
+  /** A price outside of these bounds is treated as missing. */
   priceBounds: PriceBounds;
   swaps: SwapAggregator;
   rpc: SolanaRpc;
-  /** Null: transactions built here offer none. */
+  /** Null: transactions built here offer no priority fee. */
   priorityFees: PriorityFees | null;
-  /** The most that a transaction built here offers beside the base fee, the aggregator's swaps included. */
+  /** The highest priority fee of a transaction built here, in lamports, including swaps of the aggregator. */
   maxPriorityFeeLamports: bigint;
-  /** How everybody who is asked has answered of late. */
+  /** Returns how each upstream has answered recently. */
   upstreams: () => UpstreamReport[];
   watch: SignatureWatch;
   background: Background;
   verifier: Verifier;
   faucet: Faucet | null;
-  /** Whether the process has been told to end: what is under way is finished, and new work belongs elsewhere. */
+  /** Returns whether the process is shutting down: requests in flight are finished, and new work is refused. */
   isEnding: () => boolean;
 }

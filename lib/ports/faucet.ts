@@ -1,7 +1,13 @@
-/** The sandbox's own taps; absent on a real network. */
+/** The sandbox's faucet; absent on a real network. */
 export interface Faucet {
-  /** @throws AppError invalid_request when the account would be left under the rent-exempt minimum */
+  /**
+   * Sends SOL to a wallet. @throws AppError invalid_request when the account would be left under the rent-exempt
+   * minimum
+   */
   airdrop(address: string, lamports: bigint): Promise<{ txSignature: string }>;
-  /** Lets the wallet have paid shops over the last month, unless it has a past. @returns how many times */
+  /**
+   * Adds payments to shops over the last month to the wallet's history, unless it has a history. @returns the number
+   * of payments
+   */
   addHistory(address: string): Promise<number>;
 }

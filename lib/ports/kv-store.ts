@@ -1,25 +1,29 @@
 import type { Json } from "./json";
 
-/** Keys are printable ASCII up to 512 characters; a value is any JSON. Each method is atomic by itself. */
+/** A key-value store. Keys are printable ASCII of 1 to 512 characters, values are any JSON. Each method is atomic. */
 export interface KvStore {
   get<T extends Json>(key: string): Promise<T | null>;
-  /** One answer per key, in order. */
+  /** Returns one value per key, in order; null where there is none. */
   getMany<T extends Json>(keys: string[]): Promise<(T | null)[]>;
-  /** @param ttlMs the entry is gone after this long; absent: it stays */
+  /** Writes a value. @param ttlMs time to live; absent: the entry never expires */
   set(key: string, value: Json, ttlMs?: number): Promise<void>;
-  /** @returns whether this call was the one that wrote it (an expired entry counts as absent) */
+  /** Writes a value unless the key has one. @returns whether this call wrote it; an expired entry counts as absent */
   setIfAbsent(key: string, value: Json, ttlMs?: number): Promise<boolean>;
   /**
-   * Writes `value` if what lies there is exactly `expected`, as a get answered it; null, of either: nothing lies there.
-   * @param ttlMs the entry is gone after this long; absent: it stays
-   * @returns whether it did
+   * Writes `value` if the stored value is exactly `expected`, as `get` returned it. A null `expected` means that
+   * there must be no entry; a null `value` deletes the entry.
+   * @param ttlMs time to live; absent: the entry never expires
+   * @returns whether it wrote
    */
   replace(key: string, expected: Json, value: Json, ttlMs?: number): Promise<boolean>;
-  /** @returns whether there was a live entry to delete */
+  /** Deletes an entry. @returns whether there was one that had not expired */
   delete(key: string): Promise<boolean>;
-  /** Adds to an integer counter that starts at 0; `ttlMs` counts from the counter's first write. @returns the new value */
+  /**
+   * Adds to an integer counter that starts at 0. `ttlMs` counts from the counter's first write. @returns the new
+   * value
+   */
   increment(key: string, by: number, ttlMs?: number): Promise<number>;
-  /** Resolves when the store has taken a write. */
+  /** Resolves when the store has accepted a write. @throws AppError upstream_* */
   ping(): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,2 +1,2 @@
-/** As the cluster calls itself. */
+/** The name that the cluster has for itself. */
 export type NetworkName = "sandbox" | "mainnet-beta";

@@ -4,18 +4,24 @@ import type { Prices } from "../domain/prices/prices";
 
 export interface PriceFeed {
   /**
-   * The newest prices known: at most 30 s old, or up to 5 minutes when the source fails.
-   * @throws AppError upstream_* or price_stale when there is nothing usable
+   * Returns the newest known prices: at most 30 s old, or up to 5 minutes while the source fails.
+   * @throws AppError upstream_* or price_stale when there are no usable prices
    */
   current(): Promise<Prices>;
-  /** US dollars for one coin of any mints; null for one that has no price; absent where that is not known now. */
+  /** Returns US dollars per coin of any mints. Null: the mint has no price. Absent: its price is unknown now. */
   ofMints(mints: string[]): Promise<Record<string, number | null>>;
 }
 
-/** One reading a day (UTC), at whatever moment it was. Both throw AppError upstream_* when it cannot be read. */
+/**
+ * One reading per day (UTC), made at any time of that day. Both methods throw AppError upstream_* when it cannot be
+ * read.
+ */
 export interface PriceHistory {
-  /** Readings of the last `days` days, oldest first; where they are from, null when there are none. */
+  /** Returns the readings of the last `days` days, oldest first, and their source; null when there are none. */
   series(asset: AssetSymbol, days: number): Promise<{ points: PricePoint[]; source: string | null }>;
-  /** US dollars for one coin by the reading nearest to `time` (ms since the epoch); null without one within a day of it. */
+  /**
+   * Returns US dollars per coin in the reading nearest to `time` (ms since the epoch); null without a reading within
+   * a day.
+   */
   at(asset: AssetSymbol, time: number): Promise<number | null>;
 }

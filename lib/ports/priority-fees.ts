@@ -1,5 +1,8 @@
-/** What is worth offering beside the base fee. */
+/** Recommends a priority fee, which is paid in addition to the base fee. */
 export interface PriorityFees {
-  /** Micro-lamports for a compute unit, to write to these accounts soon; 0 where nobody can say. */
+  /**
+   * Returns a price in micro-lamports per compute unit for a transaction that writes to these accounts; 0 when
+   * unknown.
+   */
   unitPrice(accounts: string[]): Promise<bigint>;
 }

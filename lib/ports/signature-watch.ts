@@ -1,22 +1,28 @@
 import type { ChainHead } from "../domain/expiry";
 import type { SignatureState } from "./solana-rpc";
 
-/** One look at a signature, shared with everybody who waited for one. */
+/** The result of one poll of a signature, shared by all callers that waited for it. */
 export interface SignatureReading {
   state: SignatureState | null;
-  /** Of the view it was looked up in. */
+  /** The slot at which the node looked the signature up. */
   slot: number;
-  /** Of the same moment, with a look into the history only; null when no node could be believed. */
+  /**
+   * The chain's head at the same moment. Only set by polls with `searchHistory`, and null when no node answered
+   * credibly.
+   */
   head: ChainHead | null;
 }
 
-/** Looks at the signatures of all relays in flight: one call at a moment, however many wait. It rests when nobody does. */
+/**
+ * Polls the signatures of all relays in flight, with one call at a time however many wait. It makes no calls while no
+ * relay waits.
+ */
 export interface SignatureWatch {
   /**
-   * The next look at a signature: about `withinMs` from now, earlier when others wait for theirs. Null when it failed.
-   * A look into the history is never earlier.
+   * Returns the result of the next poll: about `withinMs` from now, or earlier when another caller's poll is due. A
+   * poll with `searchHistory` is never early. Null when the poll failed.
    */
   poll(signature: string, options: { searchHistory: boolean; withinMs: number }): Promise<SignatureReading | null>;
-  /** Newest slot seen in any answer; 0 before the first. */
+  /** Returns the newest slot in any answer; 0 before the first. */
   highestSlot(): number;
 }

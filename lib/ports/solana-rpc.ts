@@ -3,9 +3,9 @@ import type { ChainHead } from "../domain/expiry";
 import type { AccountState, TokenHolding } from "../domain/holdings";
 import type { Json } from "./json";
 
-/** Tokens that could not be read, while everything else could. */
+/** A token account, or a whole list, that could not be read. */
 export type LeftOut = {
-  /** Token account address; null: a whole list of them. */
+  /** Token account address; null for a whole list. */
   account: string | null;
   reason: string;
 };
@@ -18,7 +18,9 @@ export interface TokenHoldings {
 export interface BlockhashInfo {
   blockhash: string;
   lastValidBlockHeight: number;
-  /** Of the node's view whose newest blockhash this was; absent where it comes from somebody else. */
+  /**
+   * The slot of the node's view that had this blockhash as its newest. Absent when the blockhash is not from a node.
+   */
   slot?: number;
 }
 
@@ -27,9 +29,12 @@ export interface SimulationResult {
   error: Json;
   logs: string[];
   unitsConsumed: number | null;
-  /** Of the view it ran on. */
+  /** The slot at which it ran. */
   slot: number;
-  /** Those asked for, in order, as they are afterwards; absent when none were, or it failed. */
+  /**
+   * The requested accounts as they are afterwards, in order. Absent when none were requested or the simulation
+   * failed.
+   */
   accounts?: (AccountState | null)[];
 }
 
@@ -40,11 +45,11 @@ export interface SignatureState {
   confirmation: "processed" | "confirmed" | "finalized";
 }
 
-/** What one node knows of some signatures at one moment. */
+/** One node's view of some signatures at one moment. */
 export interface SignatureStates {
-  /** Of the node's view. */
+  /** The slot of the node's view. */
   slot: number;
-  /** One per signature, in order; null where it is unknown. */
+  /** One per signature, in order; null for an unknown signature. */
   states: (SignatureState | null)[];
 }
 
@@ -56,52 +61,76 @@ export interface HistoryEntry {
   blockTime: number | null;
   /** The runtime's error as JSON, null when it succeeded. */
   error: Json;
-  /** Texts of its memos as the node tells them, unproven: "[length] text; …". */
+  /** The texts of its memos as the node reports them, unproven: "[length] text; …". */
   memo: string | null;
 }
 
-/** `limit` is 1 to 1,000; older than `before`, newer than `until`. A node answers nothing below an unknown `before`, and ignores an unknown `until`. */
+/**
+ * A page of history: `limit` entries (1 to 1,000), older than `before` and newer than `until`. With an unknown
+ * `before` a node returns nothing; it ignores an unknown `until`.
+ */
 export interface HistoryPage {
   limit: number;
   before?: string;
   until?: string;
-  /** The node has reached this slot and the newest one seen in any answer; the page is not cached. */
+  /** Requires a node that has reached this slot and the newest known one. The page is then not cached. */
   minSlot?: number;
 }
 
-/** Reads are at commitment `confirmed`, bounded in time, and asked of another node, or once more, where that may help. */
+/**
+ * The chain, read at commitment `confirmed`. Calls are limited in time, and are retried, on another node where there
+ * is one, when a retry may help.
+ */
 export interface SolanaRpc {
   /**
-   * One answer per address, in order; null where there is no account. At most 100.
-   * @param options.firstBytes of the data, so many bytes at most: some accounts hold megabytes
+   * Reads accounts. Returns one entry per address, in order; null where there is no account. @param addresses at most
+   * 100
+   * @param options.firstBytes reads at most this many bytes of each account's data, because some accounts hold
+   * megabytes
    */
   accounts(addresses: string[], options?: { firstBytes?: number }): Promise<(AccountState | null)[]>;
-  /** Of both token programs, zero balances included. */
+  /** Reads the token accounts of both token programs, including those with a zero balance. */
   tokenHoldings(owner: string): Promise<TokenHoldings>;
+  /** Returns the rent-exempt minimum of an account with this much data, in lamports. */
   rentExemptMinimum(bytes: number): Promise<bigint>;
   latestBlockhash(): Promise<BlockhashInfo>;
-  /** Micro-lamports for a compute unit that got into each of the last blocks beside writes to these accounts; not cached. */
+  /**
+   * Returns the unit prices (micro-lamports) that got into each of the last blocks with writes to these accounts. Not
+   * cached.
+   */
   recentUnitPrices(accounts: string[]): Promise<bigint[]>;
   isBlockhashValid(blockhash: string): Promise<boolean>;
   blockHeight(): Promise<number>;
-  /** Slot and height of one moment; a node that gives the slot for the height fails with upstream_invalid. */
+  /**
+   * Returns slot and block height of one moment. @throws AppError upstream_invalid when a node returns the slot as
+   * the height
+   */
   head(): Promise<ChainHead>;
-  /** @param options.accounts to be returned as they are afterwards; without signatures, the newest blockhash takes the place of its own */
+  /**
+   * Simulates a transaction. Without `verifySignatures` its blockhash is replaced by the newest one.
+   * @param options.accounts accounts to return as they are afterwards
+   */
   simulate(
     transaction: Uint8Array,
     options: { verifySignatures: boolean; accounts?: string[] },
   ): Promise<SimulationResult>;
   /**
-   * Sends without preflight, what expires first before others. @returns once a node has taken it; never throws for one it already has
-   * @param isWanted asked when its turn comes: what is not is dropped
+   * Sends without preflight. Transactions that expire first go first. Resolves once a node has accepted the
+   * transaction, also when it is on the chain already.
+   * @param isWanted called before the send; false drops the transaction
    */
   send(transaction: Uint8Array, lastValidBlockHeight?: number, isWanted?: () => boolean): Promise<void>;
-  /** @param signatures at most 256 @param searchHistory looks beyond the node's recent cache */
+  /**
+   * Looks signatures up. @param signatures at most 256 @param searchHistory also searches beyond the node's recent
+   * cache
+   */
   signatureStates(signatures: string[], searchHistory: boolean): Promise<SignatureStates>;
-  /** Transactions that name the address, newest first; empty when there are none, or none before `before`. */
+  /**
+   * Returns transactions that name the address, newest first. Empty when there are none, or none older than `before`.
+   */
   signaturesOf(address: string, page: HistoryPage): Promise<HistoryEntry[]>;
-  /** What a confirmed transaction did to balances; null when the node does not have it (any more). */
+  /** Returns the balance changes of a confirmed transaction; null when the node does not have it (any more). */
   transaction(signature: string): Promise<TransactionFigures | null>;
-  /** Forget cached reads of these addresses: something we relayed has changed them. */
+  /** Drops cached reads of these addresses. Call it after a relayed transaction has changed them. */
   invalidate(addresses: string[]): void;
 }

@@ -1,6 +1,6 @@
 import type { SwapPlan, SwapRequest } from "../domain/swap/swap-plan";
 
 export interface SwapAggregator {
-  /** @throws AppError no_route when the venue has no way to swap this */
+  /** Plans a swap. @throws AppError no_route when there is no route for it; upstream_* when the aggregator fails */
   plan(request: SwapRequest): Promise<SwapPlan>;
 }

@@ -1,11 +1,11 @@
 export type UpstreamFaultKind = "busy" | "invalid" | "key_refused" | "lagging" | "timeout" | "unavailable";
 
-/** How somebody outside of this process has answered of late. */
+/** How an upstream has answered recently. */
 export interface UpstreamReport {
-  /** Nodes by their use and position, never by their address. */
+  /** A node is named by its use and position, never by its URL. */
   name: string;
   state: "up" | "busy" | "failing" | "lagging" | "unchecked" | "wrong network";
-  /** Of a node, behind the newest slot seen; null where it is none or has shown none. */
+  /** Slots behind the newest known one. Null for upstreams other than nodes, and before a node's first slot. */
   lagSlots: number | null;
   /** Ms since the epoch; null before the first answer. */
   answeredAt: number | null;

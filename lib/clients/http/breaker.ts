@@ -2,25 +2,29 @@ import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 
 export interface Breaker {
-  /** @throws AppError upstream_unavailable at once while it is open; else whatever `ask` throws */
+  /**
+   * Runs `ask`. @throws AppError upstream_unavailable without running it while the breaker is open; else what `ask`
+   * throws
+   */
   run<T>(ask: () => Promise<T>): Promise<T>;
   isOpen(): boolean;
 }
 
-/** How long nobody waits for an upstream that hangs, ms. */
+/** How long the breaker stays open, ms. */
 export const BREAKER_REST_MS = 3_000;
 
 /**
- * Spares callers the wait for an upstream that hangs. It opens with the first time-out during which nobody else was
- * answered; after a rest one caller is let through, while the others are still refused, and any answer closes it.
+ * Creates a circuit breaker, which spares callers the wait for an upstream that hangs. It opens on a timeout during
+ * which no other call was answered. After BREAKER_REST_MS one caller is let through while the others are still
+ * refused. Any answer closes the breaker.
  */
 export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Breaker {
   let answers = 0;
-  /** Until when nobody asks; 0: closed. */
+  /** When the breaker may be tried again, ms since the epoch; 0 means closed. */
   let restsUntil = 0;
   const isOpen = () => {
     const leftMs = restsUntil - clock.now();
-    // Longer than a rest is none: the clock has been set back since.
+    // More than a full rest left means that the clock was set back.
     return leftMs > 0 && leftMs <= BREAKER_REST_MS;
   };
 
@@ -29,10 +33,10 @@ export function createBreaker(upstream: string, clock: Pick<Clock, "now">): Brea
     async run(ask) {
       if (isOpen()) {
         const retryAfterSeconds = Math.ceil((restsUntil - clock.now()) / 1000);
-        const cause = new UpstreamFault(upstream, "rests after a time-out");
+        const cause = new UpstreamFault(upstream, "is not called after a timeout");
         throw new AppError("upstream_unavailable", { retryAfterSeconds, cause });
       }
-      // Whoever comes first after a rest asks for all.
+      // The first caller after a rest tries for all others.
       if (restsUntil > 0) restsUntil = clock.now() + BREAKER_REST_MS;
       const answersBefore = answers;
       try {

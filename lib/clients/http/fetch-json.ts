@@ -1,3 +1,8 @@
+/**
+ * This folder makes HTTP calls to upstreams: pooled sockets, time and size limits, the circuit breaker, and the
+ * mapping of failures to AppErrors. It knows no upstream: URLs, answer schemas and caching belong in the client of
+ * each upstream. Serving HTTP belongs in `lib/http`.
+ */
 import type { IncomingHttpHeaders } from "node:http";
 import type { z } from "zod";
 import { AppError, KeyRefused, UpstreamFault } from "../../errors";
@@ -5,23 +10,24 @@ import type { Clock } from "../../ports/clock";
 import { type SendRequestOptions, sendRequest } from "./send-request";
 
 export interface FetchJsonOptions<T> extends SendRequestOptions {
-  /** What the answer must be; unknown members are dropped by an ordinary z.object. */
+  /** The schema of the answer. An ordinary z.object drops unknown members. */
   schema: z.ZodType<T>;
   clock: Clock;
-  /** Takes the place of the network in tests. */
+  /** Replaces the network in tests. */
   transport?: typeof sendRequest;
-  /** Gives an answer other than 2xx a meaning of its own; undefined leaves it to the rule below. */
+  /** Turns a status other than 2xx into an error. Undefined falls back to the rule described at fetchJson. */
   onStatus?: (status: number, text: string) => AppError | undefined;
 }
 
-/** Longest wait that is passed on from an upstream's rate limit; more is not believed. */
+/** The longest Retry-After that is accepted from an upstream. Longer values are ignored. */
 const MAX_RETRY_AFTER_SECONDS = 300;
 
 /**
- * Asks an upstream for JSON and checks the answer. Nothing of what the upstream says about a failure is forwarded:
- * its status is in `cause`, for the log, and neither URL nor body is (both may carry keys).
- * @throws AppError upstream_timeout; upstream_unavailable (network, any status but 2xx; with retryAfterSeconds on a 429
- *   that names a credible one); upstream_invalid (too long, not JSON, not of the schema); or what `onStatus` returns
+ * Requests JSON from an upstream and checks the answer. Text from the upstream is never forwarded. The status is in
+ * `cause`, for the log. URL and body are not, because both may carry keys.
+ * @throws AppError upstream_timeout; upstream_unavailable (network failure or any status but 2xx; with
+ * retryAfterSeconds when a 429 has a plausible one); upstream_invalid (too long, not JSON, not matching the schema);
+ * or what `onStatus` returns
  */
 export async function fetchJson<T>(url: string | URL, options: FetchJsonOptions<T>): Promise<T> {
   const target = typeof url === "string" ? new URL(url) : url;
@@ -35,21 +41,24 @@ export async function fetchJson<T>(url: string | URL, options: FetchJsonOptions<
   return parseAnswer(answer.text, options.schema, options.upstream);
 }
 
-/** @throws AppError upstream_invalid when `text` is not JSON or not of the schema */
+/**
+ * Parses and checks a JSON text. @throws AppError upstream_invalid when `text` is not JSON or does not match the
+ * schema
+ */
 export function parseAnswer<T>(text: string, schema: z.ZodType<T>, upstream: string): T {
   try {
     const parsed = schema.safeParse(JSON.parse(text));
     if (parsed.success) return parsed.data;
   } catch {
-    // No JSON.
+    // Not JSON.
   }
-  throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, "answer of another shape") });
+  throw new AppError("upstream_invalid", { cause: new UpstreamFault(upstream, "returned an unexpected answer") });
 }
 
 /**
- * What a status other than 2xx means: upstream_unavailable, with retryAfterSeconds where a 429 names a credible one and
- * KeyRefused as its cause where it is 401 or 403.
- * @param mostSeconds of a longer wait only so much is kept
+ * Returns the error for a status other than 2xx: upstream_unavailable, with retryAfterSeconds when a 429 has a
+ * plausible one. Its cause is a KeyRefused for 401 and 403.
+ * @param mostSeconds upper bound of retryAfterSeconds
  */
 export function refusal(
   upstream: string,
@@ -65,7 +74,7 @@ export function refusal(
   return new AppError("upstream_unavailable", { cause, ...wait });
 }
 
-/** From Retry-After or X-RateLimit-Reset: seconds, an HTTP date or seconds since the epoch. */
+/** Reads Retry-After or X-RateLimit-Reset: seconds, an HTTP date, or seconds since the epoch. */
 function retryAfterSeconds(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   for (const value of [headers["retry-after"], headers["x-ratelimit-reset"]]) {
     if (typeof value !== "string" || value.trim() === "") continue;

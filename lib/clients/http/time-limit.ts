@@ -1,10 +1,10 @@
-/** A timer that goes off later than this after its time, ms, says that the process itself stood still. */
+/** A timer that fires this much too late, in ms, shows that the process itself was suspended or busy. */
 const LATE_MS = 100;
 
 /**
- * Calls `onLate` when `ms` have passed. Where the process itself stood still at their end, with its machine or behind work of its
- * own, they begin once anew: what has arrived meanwhile is read first, and nobody is taken for silent who was not heard.
- * @returns ends it
+ * Calls `onLate` after `ms`. When the timer fires late, the process was suspended or busy, and `ms` starts once more.
+ * Answers that arrived in between are then read first, so an upstream is not blamed for the process's own pause.
+ * @returns a function that cancels the limit
  */
 export function timeLimit(ms: number, onLate: () => void, now = () => performance.now()): () => void {
   let timer = isLateAfter(ms, now, (isLate) => {
@@ -14,7 +14,7 @@ export function timeLimit(ms: number, onLate: () => void, now = () => performanc
   return () => clearTimeout(timer);
 }
 
-/** AbortSignal.timeout in the same way; like that one it does not keep the process alive. */
+/** Like AbortSignal.timeout, with the second chance of timeLimit. It does not keep the process alive either. */
 export function timeLimitSignal(ms: number): AbortSignal {
   const controller = new AbortController();
   const abort = () => controller.abort(new DOMException("took too long", "TimeoutError"));

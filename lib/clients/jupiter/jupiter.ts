@@ -12,27 +12,27 @@ import { fetchJson, parseAnswer } from "../http/fetch-json";
 import type { sendRequest } from "../http/send-request";
 
 export interface JupiterOptions {
-  /** Origin, with a path prefix where there is one; the sandbox's market answers in the same shapes. */
+  /** The origin, with a path prefix where there is one. The sandbox's market answers in the same shapes. */
   baseUrl: string;
-  /** Sent as x-api-key; without it Jupiter allows one call in two seconds. */
+  /** Sent as x-api-key. Without it Jupiter allows one call every two seconds. */
   apiKey?: string;
-  /** Of the prices that recent blocks took for a compute unit, 0 to 100; absent: Jupiter's own choice. */
+  /** The percentile of recent compute unit prices to offer, 0 to 100. Absent: Jupiter chooses. */
   priorityFeePercentile?: number;
   timeoutMs: number;
   clock: Clock;
-  /** Takes the place of the network in tests. */
+  /** Replaces the network in tests. */
   transport?: typeof sendRequest;
 }
 
 export interface Jupiter extends SwapAggregator {
   /**
-   * US dollars for one coin of each mint; mints without a usable price are absent. At most 50 mints.
+   * Returns US dollars per coin of each mint. Mints without a usable price are absent. @param mints at most 50
    * @throws AppError upstream_*
    */
   prices(mints: string[]): Promise<Record<string, { usd: number }>>;
 }
 
-/** Mints in one GET /price/v3. */
+/** The number of mints that one GET /price/v3 accepts. */
 export const MAX_PRICED_MINTS = 50;
 
 const MAX_BYTES = 262_144;
@@ -41,7 +41,7 @@ const Base58 = z.string().min(32).max(44).refine(isKey);
 const Amount = z.string().regex(/^\d{1,20}$/);
 const Instruction = z.object({
   programId: Base58,
-  // A transaction locks at most 64 accounts, but one may be named more than once.
+  // A transaction locks at most 64 accounts, but an account may be named more than once.
   accounts: z.array(z.object({ pubkey: Base58, isSigner: z.boolean(), isWritable: z.boolean() })).max(128),
   data: z.base64().max(1_640),
 });
@@ -66,16 +66,19 @@ const BuildAnswer = z.object({
 });
 type BuildAnswer = z.infer<typeof BuildAnswer>;
 
-// One mint's odd entry must not cost the others their price, so entries are looked at one by one.
+// Entries are parsed one by one, so that a malformed mint does not lose the others' prices.
 const PriceAnswer = z.record(z.string(), z.unknown());
 
-/** Jupiter's Swap API v2 (`build`: no fee, we assemble the transaction) and Price API v3. */
+/**
+ * Creates the client of Jupiter's Swap API v2 (`build`: no fee, this service assembles the transaction) and Price API
+ * v3.
+ */
 export function createJupiter(options: JupiterOptions): Jupiter {
   const { baseUrl, apiKey, priorityFeePercentile, timeoutMs, clock, transport } = options;
   const base = baseUrl.replace(/\/+$/, "");
   const headers: Record<string, string> = apiKey ? { "x-api-key": apiKey } : {};
   const common = { upstream: "jupiter", timeoutMs, clock, transport, maxBytes: MAX_BYTES, headers };
-  // One that hangs spares the next callers their wait, and holds up the other in nothing.
+  // One breaker for each API: when one API hangs, calls of the other continue.
   const building = createBreaker("jupiter", clock);
   const pricing = createBreaker("jupiter", clock);
 
@@ -96,7 +99,7 @@ export function createJupiter(options: JupiterOptions): Jupiter {
         }),
         ...(request.maxAccounts && { maxAccounts: String(request.maxAccounts) }),
       }).toString();
-      const options = { ...common, lane: "jupiter build", schema: BuildAnswer, onStatus: noRouteOrOurMistake };
+      const options = { ...common, lane: "jupiter build", schema: BuildAnswer, onStatus: toBuildError };
       const answer = await building.run(() => fetchJson(url, options));
       return toPlan(answer, request, taker);
     },
@@ -118,24 +121,30 @@ export function createJupiter(options: JupiterOptions): Jupiter {
 
 const NoRoute = z.object({ error: z.string().regex(/route/i) });
 
-/** A 400 says either that there is no route, `{ error: "No routes found" }`, or what is wrong with the question. */
-function noRouteOrOurMistake(status: number, text: string): AppError | undefined {
+/**
+ * Maps a 400, which means either that there is no route, `{ error: "No routes found" }`, or that the request is
+ * wrong.
+ */
+function toBuildError(status: number, text: string): AppError | undefined {
   if (status !== 400) return undefined;
   try {
     parseAnswer(text, NoRoute, "jupiter");
     return new AppError("no_route");
   } catch {
-    return new AppError("upstream_invalid", { cause: new UpstreamFault("jupiter", "400: our question is wrong") });
+    return new AppError("upstream_invalid", { cause: new UpstreamFault("jupiter", "400: malformed request") });
   }
 }
 
-/** @throws AppError upstream_invalid when the answer is not to this request, or asks others to sign */
+/**
+ * Turns an answer into a plan. @throws AppError upstream_invalid when the answer does not match the request, or
+ * requires other signers
+ */
 function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapPlan {
   const outputAmount = BigInt(answer.outAmount);
   const minimumOutputAmount = BigInt(answer.otherAmountThreshold);
   const leastAllowed = (outputAmount * BigInt(10_000 - request.slippageBps)) / 10_000n;
   const priceImpact = Number(answer.priceImpactPct);
-  const instructions = inOrder(answer);
+  const instructions = orderInstructions(answer);
   check(answer.inputMint === request.inputMint, "input mint");
   check(answer.outputMint === request.outputMint, "output mint");
   check(BigInt(answer.inAmount) === request.amount, "input amount");
@@ -162,12 +171,15 @@ function toPlan(answer: BuildAnswer, request: SwapRequest, taker: string): SwapP
 function check(holds: boolean, what: string): void {
   if (!holds)
     throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("jupiter", `plans a swap of unexpected ${what}`),
+      cause: new UpstreamFault("jupiter", `returned a swap with unexpected ${what}`),
     });
 }
 
-/** At most one compute-unit price (the runtime refuses a second), capped; nothing else of the compute budget. */
-function inOrder(answer: BuildAnswer): WireInstruction[] {
+/**
+ * Returns the instructions in order. Of the compute budget it keeps one capped compute unit price: the runtime
+ * refuses a second one.
+ */
+function orderInstructions(answer: BuildAnswer): WireInstruction[] {
   const prices = answer.computeBudgetInstructions.flatMap(({ programId, data }): WireInstruction[] => {
     const capped = programId === COMPUTE_BUDGET_PROGRAM ? capComputeUnitPrice(data) : null;
     return capped ? [{ programId, accounts: [], data: capped }] : [];

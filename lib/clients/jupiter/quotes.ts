@@ -7,7 +7,10 @@ import type { CallerScoped } from "../quota/caller-scoped";
 const QUOTE_TTL_MS = 2_000;
 const MAX_QUOTES = 500;
 
-/** Gives a quote out again for QUOTE_TTL_MS to whoever asks for exactly the same; what is built is always asked for anew. */
+/**
+ * Caches quotes for QUOTE_TTL_MS, for identical requests. Plans with a taker, which are built into transactions, are
+ * never cached.
+ */
 export function cacheQuotes({ plan }: CallerScoped<SwapAggregator>, clock: Clock): CallerScoped<SwapAggregator> {
   const quotes = createCache({
     ttlMs: QUOTE_TTL_MS,

@@ -17,19 +17,20 @@ export interface HermesOptions {
 
 export interface Hermes {
   /**
-   * The assets' latest reference prices, however old or uncertain; those it does not have are absent.
-   * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or not entitled
+   * Returns the assets' latest reference prices, however old or uncertain. Assets without one are absent.
+   * @throws AppError upstream_*; its cause is a KeyRefused when the key is wrong or lacks permission
    */
   prices(): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
   /**
-   * The first ones published at or after a moment (ms since the epoch); none where it has none of that time.
+   * Returns the first prices published at or after `time` (ms since the epoch). The result is empty when Hermes has
+   * none of that time.
    * @throws AppError upstream_*
    */
   pricesAt(time: number): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
 
-/** It has no prices of that time. */
-class NoneThen extends UpstreamFault {}
+/** Hermes has no prices of the requested time. */
+class NoPricesThen extends UpstreamFault {}
 
 const MAX_BYTES = 262_144;
 
@@ -40,10 +41,10 @@ const Price = z.object({
   expo: z.number().int().min(-18).max(18),
   publish_time: z.number().int().positive(),
 });
-// One feed's odd entry must not cost the others theirs, so entries are looked at one by one.
+// Entries are parsed one by one, so that a malformed feed does not lose the others.
 const Answer = z.object({ parsed: z.array(z.object({ id: z.string(), price: z.unknown() })).max(64) });
 
-/** Pyth Hermes, the second price source. */
+/** Creates the client of Pyth Hermes, the second price source. */
 export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOptions): Hermes {
   const urlOf = (moment: string) => {
     const url = new URL(`${baseUrl.replace(/\/+$/, "")}/v2/updates/price/${moment}`);
@@ -59,7 +60,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
     clock,
   };
   const onStatus = (status: number) =>
-    status === 404 ? new AppError("upstream_unavailable", { cause: new NoneThen("hermes", status) }) : undefined;
+    status === 404 ? new AppError("upstream_unavailable", { cause: new NoPricesThen("hermes", status) }) : undefined;
   const ask = async (url: URL) => {
     const { parsed } = await fetchJson(url, { ...options, onStatus, schema: Answer });
     const byFeed = new Map(parsed.map(({ id, price }) => [id.replace(/^0x/, ""), price]));
@@ -76,7 +77,7 @@ export function createHermes({ baseUrl, apiKey, timeoutMs, clock }: HermesOption
       try {
         return await ask(urlOf(String(Math.floor(time / 1000))));
       } catch (error) {
-        if (error instanceof AppError && error.details.cause instanceof NoneThen) return {};
+        if (error instanceof AppError && error.details.cause instanceof NoPricesThen) return {};
         throw error;
       }
     },

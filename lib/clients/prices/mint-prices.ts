@@ -6,15 +6,15 @@ import { type Jupiter, MAX_PRICED_MINTS } from "../jupiter/jupiter";
 import { type Asker, OverBudget } from "../quota/budget";
 import type { CallerScoped } from "../quota/caller-scoped";
 
-/** Prices of mints are given out for this long; so is the fact that one has none. */
+/** How long a mint's price is cached, ms. The absence of a price is cached as well. */
 const MINT_PRICE_TTL_MS = 30_000;
 const MAX_MINTS_KEPT = 5_000;
 const RETRY_PAUSE_MS = 2_000;
 
 interface Entry {
-  /** Null while the mint has no price. */
+  /** Null when the mint has no price. */
   usd: number | null;
-  /** Infinity while it is being asked for. */
+  /** Infinity while the load is in flight. */
   expiresAt: number;
   loading: Promise<void> | null;
 }
@@ -25,12 +25,13 @@ interface MintPricesOptions {
 }
 
 /**
- * US dollars for one coin of any mints, null where the source has no price. One call of 50 mints at most: wallets flooded
- * with worthless tokens must not cost more. Concurrent callers share the calls, also where their mints overlap only in
- * part. It never throws: what was not asked for, or in vain, is absent.
+ * Returns a function that prices any mints, in US dollars per coin; null where the source has no price. One request
+ * loads at most 50 mints, because a wallet flooded with worthless tokens must not cost more. Concurrent callers share
+ * loads even when their mints overlap only in part. The function never throws: a mint that was not loaded, or whose
+ * load failed, is absent.
  */
 export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerScoped<PriceFeed>["ofMints"] {
-  // In order of loading, hence of expiry.
+  // In the order of loading, which is the order of expiry.
   const entries = new Map<string, Entry>();
   let pausedUntil = 0;
 
@@ -44,7 +45,7 @@ export function createMintPrices({ jupiter, clock }: MintPricesOptions): CallerS
         entries.set(mint, { usd: usd !== undefined && isPlausible(usd) ? usd : null, expiresAt, loading: null });
       }
     } catch (error) {
-      // One asker's spent share is no reason to leave the others without.
+      // A used-up quota of one asker must not pause the loads of others.
       const isDown = !(error instanceof AppError && error.details.cause instanceof OverBudget);
       if (isDown) pausedUntil = clock.now() + RETRY_PAUSE_MS;
       for (const mint of batch) entries.delete(mint);

@@ -1,3 +1,8 @@
+/**
+ * This folder supplies prices: the sources (Jupiter, Pyth Hermes), their checks against each other, and the daily
+ * history in the store. The rules of what makes a price plausible are in `lib/domain/prices`; this folder only
+ * applies them. Quotes for a swap belong in `lib/clients/jupiter`.
+ */
 import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
 import { ageMs } from "../../domain/prices/age";
 import { isWithin, type PriceBounds } from "../../domain/prices/price-bounds";
@@ -17,36 +22,41 @@ import { createSecondSource, type References } from "./second-source";
 
 export interface PriceFeedOptions {
   jupiter: CallerScoped<Pick<Jupiter, "prices">>;
-  /** The second source; without it the first is held against its own past only. */
+  /** The second source. Absent: prices are checked only against their own past. */
   hermes?: Hermes;
   /** Keeps the last good prices. */
   kv: Pick<KvStore, "get" | "set">;
   bounds: PriceBounds;
   clock: Clock;
-  /** Told of what an operator should know; goes to the log. */
+  /** Receives messages for the operator, which go to the log. */
   notice: (text: string) => void;
-  /** Where the first source's prices come from. */
+  /** The name of the first source in results. */
   source?: "jupiter" | "sandbox";
-  /** Given every reading. */
+  /** Called with every new reading. */
   onRead?: (prices: Prices) => void;
 }
 
-/** Prices are given out for this long before the sources are asked again. */
+/** How long prices are served before the sources are read again, ms. */
 const PRICE_TTL_MS = 30_000;
-/** Sooner while the sources disagree on SOL, since nothing can be built meanwhile. */
+/** The same while the sources disagree on SOL: builds are refused for that time. */
 const DISAGREEING_TTL_MS = 5_000;
-/** While the source fails, older prices still serve for reading up to this age. */
+/** While the source fails, prices up to this age are still served for reading, ms. */
 const PRICE_MAX_STALE_MS = 300_000;
-/** So long a refresh is waited for while the last prices are young enough to build with, ms: a source that hangs, the second one too, costs no more. */
+/**
+ * The longest wait for a refresh while the last prices are younger than `youngMs`, in ms. It limits the cost of a
+ * source that hangs.
+ */
 const PATIENCE = { waitMs: 2_000, youngMs: 60_000 };
-/** After a failed refresh nobody asks the source for this long. */
+/** How long no refresh is tried after a failed one, ms. */
 const RETRY_PAUSE_MS = 2_000;
 
 /**
- * Prices of the assets from Jupiter, each within its bounds and held against Pyth where configured and against its own
- * last good price. One refresh is in flight at a time; when it fails, its callers and those of the next RETRY_PAUSE_MS
- * get the last prices while those are no older than PRICE_MAX_STALE_MS, and after that price_stale (or the source's own
- * error if there never was a price).
+ * Creates the price feed of the assets. Each price from Jupiter must be within its bounds. It is checked against
+ * Pyth, where configured, and against its own last good price.
+ *
+ * One refresh is in flight at a time. When it fails, its callers and those of the next RETRY_PAUSE_MS get the last
+ * prices, up to an age of PRICE_MAX_STALE_MS. After that they get price_stale, or the source's own error when there
+ * never was a price.
  */
 export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFeed> {
   const { jupiter, kv, clock, source = "jupiter", onRead } = options;
@@ -57,7 +67,7 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   let refreshing: Promise<Prices> | null = null;
 
   const refresh = async (): Promise<Prices> => {
-    // Counted from before the call: a price can only be younger than its stated age.
+    // Taken before the call, so that the stated age is never less than the true one.
     const fetchedAt = clock.now();
     const kept = memory.read();
     try {
@@ -102,15 +112,18 @@ export function createPriceFeed(options: PriceFeedOptions): CallerScoped<PriceFe
   };
 }
 
-/** Without the last good prices nobody can say whether one has jumped. */
+/** Used when the last good prices are unknown, so that a jump cannot be detected. */
 const UNCHECKED = Object.fromEntries(ASSET_SYMBOLS.map((symbol) => [symbol, "unchecked" as const]));
 
-/** A jump is not asked after sooner: it is time that confirms it. */
+/** Returns how long prices are served. A jump does not shorten the time, because only time confirms a jump. */
 function ttlOf({ doubts }: Prices): number {
   return doubts.SOL === undefined || doubts.SOL === "jumped" ? PRICE_TTL_MS : DISAGREEING_TTL_MS;
 }
 
-/** @throws AppError upstream_*; upstream_invalid when SOL has no price within its bounds: everything is counted in SOL */
+/**
+ * @throws AppError upstream_*; upstream_invalid when SOL has no price within its bounds, because all values are
+ * computed in SOL
+ */
 async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["usd"]> {
   const priced = await jupiter.prices(
     PRICES,
@@ -123,7 +136,7 @@ async function readUsd({ jupiter, bounds }: PriceFeedOptions): Promise<Prices["u
   const usd: Partial<Prices["usd"]> = Object.fromEntries(usable);
   if (usd.SOL === undefined) {
     throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("jupiter", "no price of SOL within its bounds"),
+      cause: new UpstreamFault("jupiter", "returned no price of SOL within its bounds"),
     });
   }
   return { ...usd, SOL: usd.SOL };
@@ -148,7 +161,7 @@ function judgeAll(
   return { prices: { usd, fetchedAt, source, doubts, secondSource: references.state }, next };
 }
 
-/** The last good prices as they were before a restart: those that were read together with SOL's. */
+/** Returns the last good prices from before a restart: SOL's price and those that were read together with it. */
 function pricesOf(memory: PricesMemory | null, source: string): Prices | null {
   const sol = memory?.SOL?.good;
   if (!sol) return null;

@@ -10,7 +10,7 @@ import type { Hermes } from "./hermes";
 
 export interface PriceFillOptions {
   hermes: Pick<Hermes, "pricesAt">;
-  /** Those of the days `first` … `last` that are not written yet, newest first. @throws AppError upstream_* */
+  /** Returns those of the days `first` … `last` that are not stored yet, newest first. @throws AppError upstream_* */
   missing: (first: number, last: number) => Promise<number[]>;
   /** @throws AppError upstream_* */
   write: (prices: DayPrices) => Promise<void>;
@@ -20,19 +20,19 @@ export interface PriceFillOptions {
   background: Background;
 }
 
-/** One instance fills at a time, for so long at most; then whoever comes first goes on. */
+/** How long one instance has the lease for filling, ms. After that any instance may take it. */
 const TURN_MS = 600_000;
-/** A turn's calls, with the pause between two of them: half a turn, so that it ends within it. */
+/** Days filled per lease. With the pause after each call they take half of the lease, so the work ends within it. */
 const DAYS_A_TURN = 300;
 const PAUSE_MS = 1_000;
-/** After so many failures in a turn the source is left alone until the next. */
+/** After this many failures, the source is not asked again until the next lease. */
 const MAX_FAILURES = 3;
-/** Prices published later than this after a day's beginning are not that moment's. */
+/** A price published later than this after a day's beginning does not count as that day's, ms. */
 const MAX_LATE_MS = 3_600_000;
 
 /**
- * Fills the days before today from Pyth's history, newest first, in the background. Called with every reading of the
- * prices, it does something once in a turn at most.
+ * Returns a function that fills the days before today from Pyth's history, newest first, in the background. It is
+ * called with every reading of the prices and starts work at most once per TURN_MS.
  */
 export function createPriceFill(options: PriceFillOptions): () => void {
   const { missing, write, kv, clock, background } = options;
@@ -63,7 +63,10 @@ export function createPriceFill(options: PriceFillOptions): () => void {
   };
 }
 
-/** What the source does not have, or not surely, is written as absent, so that it is not asked for again soon. */
+/**
+ * Reads one day. Prices that the source lacks, or that are uncertain, are left out of the record, so that they are
+ * not requested again soon.
+ */
 async function readDay({ hermes, bounds }: PriceFillOptions, day: number): Promise<DayPrices> {
   const time = day * DAY_MS;
   const read = await hermes.pricesAt(time);

@@ -6,18 +6,18 @@ import { createCache } from "../process/cached";
 
 export interface PriceHistoryOptions {
   clock: Clock;
-  /** What is known of the days `first` … `last`, oldest first. @throws AppError upstream_* */
+  /** Returns the stored prices of the days `first` … `last`, oldest first. @throws AppError upstream_* */
   load: (first: number, last: number) => Promise<DayPrices[]>;
 }
 
-/** Days read at a time: past ones hardly change, so they are kept together. */
+/** Days loaded at a time. Past days hardly change, so they are cached in blocks. */
 const BLOCK_DAYS = 365;
-/** What another process writes is seen after this long. */
+/** After this time a block shows what other processes have written, ms. */
 const BLOCK_TTL_MS = 600_000;
-/** Five years begin and end within blocks. */
+/** Enough for five years that begin and end within a block. */
 const MAX_BLOCKS = 8;
 
-/** Daily prices, kept in memory once read. `forget` reads a day anew. */
+/** Serves daily prices and caches them in memory. `forget` drops the cached block of a day. */
 export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceHistory & { forget(day: number): void } {
   const blockOf = (day: number) => Math.floor(day / BLOCK_DAYS);
   const blocks = createCache({
@@ -28,7 +28,7 @@ export function createPriceHistory({ clock, load }: PriceHistoryOptions): PriceH
       load(Number(block) * BLOCK_DAYS, Math.min((Number(block) + 1) * BLOCK_DAYS - 1, dayOf(clock.now()))),
   });
 
-  /** Of the moments from `since` to `until`, the ends included. */
+  /** Returns the readings from `since` to `until`, both included. */
   const daysBetween = async (since: number, until: number): Promise<DayPrices[]> => {
     const [first, last] = [blockOf(dayOf(since)), blockOf(dayOf(Math.min(until, clock.now())))];
     const wanted = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => blocks.get(String(first + i)));

@@ -3,14 +3,14 @@ import type { PriceMemory } from "../../domain/prices/price-check";
 import { AppError } from "../../errors";
 import type { KvStore } from "../../ports/kv-store";
 
-/** What is kept of the prices from read to read, by asset. */
+/** What price checks remember from one reading to the next, by asset. */
 export type PricesMemory = Partial<Record<AssetSymbol, PriceMemory>>;
 
 const KEY = "price-memory";
 
 /**
- * Lies in the store, so that instances share it and it survives a restart. While the store does not answer, what this
- * process last read or wrote stands in for it.
+ * Keeps the memory in the store, so that instances share it and it survives a restart. While the store does not
+ * answer, the value that this process last read or wrote is used.
  */
 export function createPriceMemory(kv: Pick<KvStore, "get" | "set">) {
   let known: PricesMemory | null = null;
@@ -18,7 +18,7 @@ export function createPriceMemory(kv: Pick<KvStore, "get" | "set">) {
     if (!(error instanceof AppError)) throw error;
   };
   return {
-    /** Null when nothing can be known: the store has not answered this process yet. */
+    /** Returns null when the memory is unknown, because the store has not answered this process yet. */
     async read(): Promise<PricesMemory | null> {
       const stored = await kv.get<PricesMemory>(KEY).catch(unlessFailing);
       if (stored !== undefined) known = stored ?? known ?? {};

@@ -9,7 +9,7 @@ export interface SecondSourceOptions {
   /** Absent: there is no second source. */
   hermes?: Hermes;
   clock: Clock;
-  /** Told when the source falls silent or refuses the key, and when it answers again. */
+  /** Called when the source stops answering or refuses the key, and when it answers again. */
   notice: (text: string) => void;
 }
 
@@ -24,7 +24,10 @@ const NOTICES: Record<NonNullable<SecondSource>, string> = {
   unauthorised: "the second price source refuses HERMES_API_KEY",
 };
 
-/** Asks the second source, whose failures are its silence. What it said before counts on while it is recent: one lost answer is no silence. */
+/**
+ * Returns a function that reads the second source. A failed read is reported as silence, not thrown. Recent earlier
+ * prices still count, so one lost answer is not silence.
+ */
 export function createSecondSource({ hermes, clock, notice }: SecondSourceOptions): () => Promise<References> {
   const heard = new Map<string, ReferencePrice>();
   let known: NonNullable<SecondSource> = "answers";

@@ -15,23 +15,31 @@ export interface StoredPricesOptions {
   kv: Pick<KvStore, "getMany" | "setIfAbsent">;
   clock: Clock;
   background: Background;
-  /** Knows the days before the first reading here; without it they stay unknown. */
+  /** Supplies days before the first reading here. Absent: those days stay unknown. */
   hermes?: Pick<Hermes, "pricesAt">;
   bounds: PriceBounds;
 }
 
 export interface StoredPrices extends PriceHistory {
-  /** Is given every reading: keeps the first sound one of each day, and fills the days before. Never waits, never throws. */
+  /**
+   * Takes every reading: stores the first sound one of each day, and fills earlier days. Never waits, never throws.
+   */
   note(prices: Prices): void;
 }
 
-/** A day of which the source knows nothing is asked for again after this long: a wrong setting is mended by then. */
+/**
+ * A day without any price at the source is requested again after this time, by when a wrong setting will have been
+ * fixed.
+ */
 const NOTHING_KEPT_MS = 30 * DAY_MS;
 
-/** `prices-of:2026-11-21` */
+/** Returns the store's key of a day: `prices-of:2026-11-21` */
 const keyOf = (day: number) => `prices-of:${new Date(day * DAY_MS).toISOString().slice(0, 10)}`;
 
-/** Daily prices in the store, which every instance shares. A day is written once, by whoever reads its prices first. */
+/**
+ * Creates the store of daily prices, which every instance shares. The first process to read a day's prices writes
+ * them, once.
+ */
 export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
   const { kv, clock, background, hermes } = options;
   const read = async (first: number, last: number) => {
@@ -65,7 +73,7 @@ export function createStoredPrices(options: StoredPricesOptions): StoredPrices {
       const { fetchedAt } = prices;
       if (fetchedAt === seenAt || dayOf(fetchedAt) === keptDay || !isSound(prices, "SOL")) return;
       seenAt = fetchedAt;
-      // A store that fails is asked again with the next reading; what is our own bug the background reports.
+      // When the store fails, the next reading tries again. The background runner reports bugs.
       background.run("daily-prices", () => keep(prices)).catch(() => {});
     },
   };

@@ -3,7 +3,7 @@ import type { Clock } from "../../ports/clock";
 import type { UpstreamFaultKind, UpstreamReport } from "../../ports/upstream-report";
 
 export interface Witness {
-  /** The same port, each of whose calls is noted. */
+  /** Returns the same port, with the outcome of each call recorded under `name`. */
   watch<T extends object>(name: string, port: T): T;
   report(): UpstreamReport[];
 }
@@ -15,8 +15,8 @@ interface SourceState {
 }
 
 /**
- * Remembers how upstreams answered last.
- * @param notice told when one begins to refuses its key: a wrong setting, which somebody has to mend
+ * Records the last answer and the last failure of each upstream.
+ * @param notice called when an upstream begins to refuse its key, which an operator has to fix
  */
 export function createWitness({ clock, notice }: { clock: Clock; notice: (text: string) => void }): Witness {
   const seen = new Map<string, SourceState>();
@@ -54,7 +54,7 @@ export function createWitness({ clock, notice }: { clock: Clock; notice: (text: 
   };
 }
 
-/** What went wrong; null where it answered, though not what was hoped for. */
+/** Returns the kind of failure, or null when the upstream answered, even if with an error. */
 function kindOf(error: unknown): UpstreamFaultKind | null {
   if (!(error instanceof AppError) || !error.code.startsWith("upstream_")) return null;
   const { cause } = error.details;

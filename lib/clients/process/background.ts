@@ -1,18 +1,24 @@
 import { AppError } from "../../errors";
 import type { Background } from "../../ports/background";
 
-/** Tasks that may outlive their requests at a time; a relay costs about a send a second and a share of a look. */
+/**
+ * The number of tasks that may outlive their requests at a time. A relay costs about one send a second and a share of
+ * a poll.
+ */
 const MAX_TASKS = 100;
 
-/** @param report told of failures that are our own bugs, since nobody may be left to be answered with them */
+/**
+ * Creates the runner of background tasks. @param report receives errors that are bugs, because no request may be left
+ * to report them
+ */
 export function createBackground(report: (error: unknown) => void): Background {
   const tasks = new Map<string, Promise<unknown>>();
-  /** Those that have outlived their requests. */
-  const goingOn = new Set<string>();
+  /** Keys of the tasks that have outlived their requests. */
+  const outliving = new Set<string>();
   let closing = false;
   const mayGoOn = (key: string) => {
-    if (closing || (goingOn.size >= MAX_TASKS && !goingOn.has(key))) return false;
-    goingOn.add(key);
+    if (closing || (outliving.size >= MAX_TASKS && !outliving.has(key))) return false;
+    outliving.add(key);
     return true;
   };
 
@@ -28,7 +34,7 @@ export function createBackground(report: (error: unknown) => void): Background {
         })
         .finally(() => {
           tasks.delete(key);
-          goingOn.delete(key);
+          outliving.delete(key);
         });
       return started;
     },

@@ -3,22 +3,25 @@ import { type Asker, SERVICE } from "../quota/budget";
 import { createRecency, type RecencyLinks } from "../store/recency";
 
 export interface CachedOptions<T> {
-  /** How long a loaded value is given out, counted from the end of its load. */
+  /** How long a value is served, counted from the end of its load, ms. */
   ttlMs: number;
   clock: Clock;
-  /** Above this many keys the least recently used is dropped. */
+  /** Above this number of keys, the least recently used one is dropped. */
   maxEntries: number;
-  /** @param asker whoever came first; an object of this load's own, see Budget.join */
+  /** @param asker the first caller; an object that belongs to this load, see Budget.join */
   load: (key: string, asker: Asker) => Promise<T>;
-  /** Told of who joins a load in flight. */
+  /** Called when a caller joins a load in flight. */
   joined?: (first: Asker, next: Asker) => void;
 }
 
 export interface Cached<T> {
-  /** Rejects as `load` does; a failure is not remembered. The value is shared: treat it as read-only. */
+  /**
+   * Returns the value of `key`. Rejects as `load` does; failures are not cached. The value is shared: treat it as
+   * read-only.
+   */
   get(key: string, asker?: Asker): Promise<T>;
   invalidate(key: string): void;
-  /** Invalidates every key for which `stale` holds; `value` is undefined while the load is in flight. */
+  /** Invalidates every key for which `stale` returns true. `value` is undefined while the load is in flight. */
   invalidateWhere(stale: (key: string, value: T | undefined) => boolean): void;
 }
 
@@ -32,12 +35,12 @@ interface Entry<T> extends RecencyLinks<Entry<T>> {
 }
 
 /**
- * A keyed cache with single flight: while a key's load is in flight, every caller of that key shares it, and after it
- * its value is given out for `ttlMs`.
+ * Creates a keyed cache with single flight: callers share a key's load while it is in flight, and its value for
+ * `ttlMs` after that.
  *
- * The guarantee of invalidation: a caller who asks after `invalidate(key)` gets the result of a load that began after
- * it. A load in flight at that moment still answers those who were waiting for it already, but nobody joins it any
- * more and its result is not kept.
+ * A caller that asks after `invalidate(key)` gets the result of a load that began after the invalidation. A load in
+ * flight at that moment still answers the callers that already wait for it. No new caller joins it, and its result is
+ * not cached.
  */
 export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: CachedOptions<T>): Cached<T> {
   const entries = new Map<string, Entry<T>>();
@@ -67,7 +70,7 @@ export function createCache<T>({ ttlMs, clock, maxEntries, load, joined }: Cache
     return entry.promise;
   };
 
-  /** Also what would last longer than anything does: the clock has been set back since. */
+  /** Returns whether the entry has expired. An end further away than `ttlMs` counts too: the clock was set back. */
   const isOver = ({ expiresAt }: Entry<T>, now: number) =>
     expiresAt <= now || (expiresAt !== Infinity && expiresAt > now + ttlMs);
 

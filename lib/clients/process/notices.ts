@@ -1,13 +1,13 @@
 export interface Notices {
   give(text: string): void;
-  /** Gets every notice from now on, and first those that nobody has heard. */
+  /** Passes every later notice to `listener`, after those that were given before any listener. */
   listen(listener: (text: string) => void): void;
 }
 
-/** Kept while nobody listens. */
+/** The number of notices kept until there is a listener. */
 const MAX_UNHEARD = 20;
 
-/** What clients have to say to the log, which is not theirs. */
+/** Passes messages from clients to the log, which clients do not have access to. */
 export function createNotices(): Notices {
   const unheard: string[] = [];
   let tell = (text: string): void => {

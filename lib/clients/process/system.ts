@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "../../ports/clock";
 import type { Random } from "../../ports/random";
 
-/** The machine's clock: the only place that asks the operating system for the time. */
+/** The operating system's clock. Nothing else reads the system time. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => delay(ms),

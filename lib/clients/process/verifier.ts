@@ -6,9 +6,13 @@ import { isCanonicalScalar, isSmallOrder, parseSignature, walletAddressFault } f
 
 /** DER head of an Ed25519 public key (SubjectPublicKeyInfo). Source: RFC 8410, section 4. */
 const SPKI_HEAD = Buffer.from("302a300506032b6570032100", "hex");
+/** The number of verified signatures kept in memory. */
 const MAX_REMEMBERED = 10_000;
 
-/** On node:crypto, which is 30 to 40 times as fast as tweetnacl; strict where node:crypto is not. */
+/**
+ * Creates the verifier. It uses node:crypto, which is 30 to 40 times as fast as tweetnacl, and adds the strict checks
+ * that node:crypto lacks.
+ */
 export function createVerifier(): Verifier {
   const secret = randomBytes(32).toString("base64");
   const verified = new Map<string, true>();
@@ -25,11 +29,11 @@ export function createVerifier(): Verifier {
 
   return {
     verify: check,
-    // 0.5 µs for a message, of which @noble's takes 3.4.
+    // node:crypto takes 0.5 µs for a message, @noble 3.4 µs.
     digest: (bytes) => hash("sha256", bytes),
     verifyText(wallet, text, signatureBase64) {
-      // Hashed with a secret, so that no signature, which is a credential or a key, stays readable in memory. Not an
-      // HMAC, which takes 2.0 µs for 0.8: nobody gets to see a hash that he could go on from.
+      // Hashed with a secret, so that no signature stays readable in memory: a signature is a credential or a key. A
+      // plain hash takes 0.8 µs, an HMAC 2.0 µs. An HMAC is not needed, because no hash leaves the process.
       const pair = hash("sha256", `${secret}\n${wallet}\n${signatureBase64}\n${text}`, "base64");
       if (verified.has(pair)) {
         verified.delete(pair);

@@ -1,3 +1,23 @@
+/**
+ * This folder limits how often the service calls its upstreams (the Solana nodes, Jupiter) and how long one request
+ * may wait for them. It knows nothing about transports: retries and breakers belong in `lib/clients/http` and
+ * `lib/clients/solana/nodes`. Limits on the service's own callers belong in `lib/clients/store/rate-limiter.ts`.
+ *
+ * Problem: an upstream allows a fixed number of calls per window, shared by all instances and all callers. One busy
+ * address must not use up the calls that builds and relays need.
+ *
+ * Invariant: no window holds more calls than configured, and no share uses the calls of a more important share.
+ *
+ * How it is kept: `createBudget` divides each window into the shares `prices`, `money` and `public`. A share first
+ * uses its own calls, then those of less important shares. `createQuotaWindow` leases calls in blocks from a counter
+ * in the store, so instances count together. A call without quota waits in a fair queue, in which addresses take
+ * turns. It is refused when no window opens within 2 s. While the store is down, each instance counts a whole window
+ * for itself, and the invariant holds per instance only.
+ *
+ * Example: 10 RPC calls a second give `money` 6 and `public` 4. Address A asks for 10 public calls and B for 1. Four
+ * of A's calls go out at once. The other six wait together with B's call. In the next second A and B alternate, so
+ * B's call is the second to go out. A relay in the same second still has its 6 calls.
+ */
 import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
@@ -5,52 +25,58 @@ import { createFairQueue } from "./fair-queue";
 import { createPerAddressQuota } from "./per-address-quota";
 import { createQuotaWindow } from "./quota-window";
 
-/** `prices` of the assets; `money`: builds, the relay, and reads of callers with valid credentials; `public`: reads of everybody else. */
+/**
+ * `prices`: asset prices. `money`: builds, the relay, and reads with valid credentials. `public`: all other reads.
+ */
 const SHARES = ["prices", "money", "public"] as const;
 export type Share = (typeof SHARES)[number];
 
-/** For whom an upstream is called. */
+/** The caller on whose quota an upstream call is counted. */
 export interface Asker {
   share: Share;
-  /** The client's address: within a share, addresses take turns. Empty: the service itself. */
+  /** The client's address; addresses within a share take turns. Empty for the service itself. */
   address: string;
 }
 
-/** The service itself, as for looks at signatures that relays share. */
+/** The service itself, for example for signature polls that several relays share. */
 export const SERVICE: Asker = { share: "money", address: "" };
 export const PRICES: Asker = { share: "prices", address: "" };
 
 export interface Budget {
   /**
-   * Counts one call: nothing when it may be made at once, else a wait for its turn.
-   * @throws AppError upstream_unavailable with Retry-After, caused by an OverBudget, when the turn would come too late
+   * Counts one call. Returns undefined when the call may be made at once, else a promise that resolves on its turn.
+   * @throws AppError upstream_unavailable with Retry-After, caused by an OverBudget, when its turn would come too
+   * late
    */
   take(asker: Asker): Promise<void> | undefined;
-  /** Whoever waits for `first`'s calls too: those still to come, and those that wait, go by the better of the two shares. */
+  /**
+   * Records that `next` waits for the calls of `first` too. Waiting and future calls of `first` use the better share
+   * of the two.
+   */
   join(first: Asker, next: Asker): void;
 }
 
-/** Where there is no ceiling. */
+/** A budget without a limit. */
 export const UNLIMITED: Budget = { take: () => undefined, join: () => {} };
 
 export interface BudgetOptions {
-  /** What the log and the store call it. */
+  /** The name used in the log and in the store's keys. */
   upstream: string;
-  /** Calls in each window, by share. */
+  /** Calls per window, by share. */
   calls: Record<Share, number>;
   windowMs: number;
   clock: Clock;
-  /** Where instances count together. */
+  /** Counts the calls of all instances together. Absent: this instance counts alone. */
   store?: Pick<KvStore, "increment">;
 }
 
-/** The cause of a call that was not made. */
+/** The cause of an AppError for a call that was not made because the quota was used up. */
 export class OverBudget extends UpstreamFault {}
 
 /** The longest wait for a turn, ms. */
 const MAX_WAIT_MS = 2_000;
 
-/** Whose calls a share may use, in this order: nobody uses those of a better share. */
+/** The shares whose calls each share may use, in order of use. No share uses the calls of a more important one. */
 const USES: Record<Share, readonly Share[]> = {
   prices: ["prices", "money", "public"],
   money: ["money", "public"],
@@ -59,41 +85,44 @@ const USES: Record<Share, readonly Share[]> = {
 
 interface Waiter {
   asker: Asker;
-  /** Ms since the epoch. */
+  /** When the wait ends, in ms since the epoch. */
   until: number;
   go(): void;
   refuse(error: AppError): void;
 }
 
-/** A ceiling on the calls of one upstream, divided into shares. What waits does so in a queue no longer than what is served in time. */
+/**
+ * Creates the budget of one upstream. See the head of this file for the rules. The queue never holds more calls than
+ * can be served in time.
+ */
 export function createBudget(options: BudgetOptions): Budget {
   const { upstream, calls, windowMs, clock } = options;
   const pots = byShare((share) =>
-    createQuotaWindow({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => settle() }),
+    createQuotaWindow({ ...options, name: `${upstream}:${share}`, size: calls[share], onLease: () => serveQueues() }),
   );
   const queues = byShare(() => createFairQueue<Waiter>());
   const mayTake = windowMs > MAX_WAIT_MS ? createPerAddressQuota({ ...options, uses: USES }) : () => true;
-  const longest = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
+  const maxQueued = (share: Share) => calls[share] * Math.max(1, Math.floor(MAX_WAIT_MS / windowMs));
   const windowEnd = () => (Math.floor(clock.now() / windowMs) + 1) * windowMs;
   const isLeasing = (share: Share) => USES[share].some((used) => pots[used].isLeasing());
   let wakesAt = 0;
 
   const overBudget = () => {
     const retryAfterSeconds = Math.max(1, Math.ceil((windowEnd() - clock.now()) / 1000));
-    const cause = new OverBudget(upstream, "has had its calls");
+    const cause = new OverBudget(upstream, "has used up its call quota");
     return new AppError("upstream_unavailable", { retryAfterSeconds, cause });
   };
 
   const draw = (share: Share): boolean => {
     for (const used of USES[share]) {
       if (pots[used].draw()) return true;
-      // Others' are not touched before it is known that its own are spent.
+      // Wait for the share's own lease before using another share's calls.
       if (pots[used].isLeasing()) return false;
     }
     return false;
   };
 
-  const settle = () => {
+  const serveQueues = () => {
     const nextChance = windowEnd();
     for (const share of SHARES) {
       const queue = queues[share];
@@ -105,7 +134,7 @@ export function createBudget(options: BudgetOptions): Budget {
     wakesAt = nextChance;
     void clock.sleep(nextChance - clock.now()).then(() => {
       wakesAt = 0;
-      settle();
+      serveQueues();
     });
   };
 
@@ -116,16 +145,16 @@ export function createBudget(options: BudgetOptions): Budget {
       if (queue.size() === 0 && draw(asker.share)) return undefined;
       return new Promise((go, refuse) => {
         queue.add(asker.address, { asker, until: clock.now() + MAX_WAIT_MS, go, refuse });
-        settle();
-        if (queue.size() > longest(asker.share)) queue.last()!.refuse(overBudget());
+        serveQueues();
+        if (queue.size() > maxQueued(asker.share)) queue.last()!.refuse(overBudget());
       });
     },
     join(first, next) {
       if (SHARES.indexOf(next.share) >= SHARES.indexOf(first.share)) return;
       const waiting = queues[first.share].remove(({ asker }) => asker === first);
       Object.assign(first, { share: next.share, address: next.address });
-      for (const one of waiting) queues[next.share].add(next.address, one);
-      if (waiting.length > 0) settle();
+      for (const waiter of waiting) queues[next.share].add(next.address, waiter);
+      if (waiting.length > 0) serveQueues();
     },
   };
 }

@@ -3,16 +3,17 @@ import type { KvStore } from "../../ports/kv-store";
 import { type Budget, createBudget, UNLIMITED } from "./budget";
 
 export interface BudgetsOptions {
-  /** Null: no ceiling. */
+  /** Calls per second; null means no limit. */
   rpcCallsPerSecond: number | null;
   jupiterCallsPerSecond: number | null;
   clock: Clock;
   store?: Pick<KvStore, "increment">;
 }
 
-/** Jupiter counts over so many seconds. Source: its rate limits, 60 s. */
+/** Jupiter's rate limits count calls over this many seconds. Source: Jupiter's rate limit documentation, 60 s. */
 const JUPITER_WINDOW_S = 60;
 
+/** Creates the budgets of the Solana nodes and of Jupiter, with the shares of each. */
 export function createBudgets({ rpcCallsPerSecond, jupiterCallsPerSecond, clock, store }: BudgetsOptions) {
   const budgetOf = (upstream: string, perSecond: number | null, windowS: number, parts: BudgetShares): Budget => {
     if (perSecond === null) return UNLIMITED;
@@ -35,7 +36,7 @@ interface BudgetShares {
   public: number;
 }
 
-/** Whole calls, never more than there are; what is left of the parts is money's. */
+/** Divides `calls` into whole numbers that never add up to more. `money` gets what the other two parts leave. */
 function divideBudget(calls: number, parts: BudgetShares) {
   const [prices, others] = [Math.ceil(calls * parts.prices), Math.floor(calls * parts.public)];
   return { prices, public: others, money: Math.floor(calls) - prices - others };

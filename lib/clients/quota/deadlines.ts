@@ -1,25 +1,31 @@
 import { AppError, UpstreamFault } from "../../errors";
 import type { Clock } from "../../ports/clock";
 
-/** How much longer than it should anything waits at most, ms. */
+/** The resolution of a deadline: work may run this much longer than its limit, ms. */
 const TICK_MS = 100;
 
 interface PendingDeadline {
   endsAt: number;
-  /** Told when its work is done, or too late. */
+  /** Closed when its work is done or has timed out. */
   owner: { close(): void };
   giveUp(error: AppError): void;
-  /** Its place in the list. */
+  /** Its index in the list of pending deadlines. */
   at: number;
 }
 
-/** @param endsAt ms since the epoch @throws AppError upstream_timeout */
+/**
+ * Resolves as `work` does. @param endsAt ms since the epoch
+ * @throws AppError upstream_timeout when `work` is not done by `endsAt`
+ */
 export type Deadlines = <T>(work: Promise<T>, endsAt: number, owner: PendingDeadline["owner"]) => Promise<T>;
 
-/** Bounds work in time, all of it with one sleep at a time: a timer for each would cost every request. */
+/**
+ * Returns a function that limits work in time. All pending work shares one sleep, because a timer for each request
+ * would be costly.
+ */
 export function createDeadlines(clock: Clock): Deadlines {
-  // Not in order of their ends: who was slow to send his request or to be recognized comes after others who began later.
-  // Not a Set: it leaves its tables behind as it is used, each with all who waited then, for a full collection to find.
+  // Not sorted by end: a slow upload or a slow sign-in adds a request after others that began later. Not a Set: V8
+  // grows a Set into new tables and leaves the old ones, with all their members, to a full collection.
   const waiting: PendingDeadline[] = [];
   let ticking = false;
 
@@ -37,7 +43,7 @@ export function createDeadlines(clock: Clock): Deadlines {
   };
 
   const end = (one: PendingDeadline) => {
-    // Given up before.
+    // The deadline has passed already.
     if (waiting[one.at] !== one) return;
     const last = waiting.pop()!;
     if (last !== one) {
@@ -65,5 +71,6 @@ export function createDeadlines(clock: Clock): Deadlines {
     });
 }
 
+/** Returns the error for a request that ran out of time waiting for upstreams. */
 export const createTimeoutError = () =>
   new AppError("upstream_timeout", { cause: new UpstreamFault("all upstreams", "timeout") });

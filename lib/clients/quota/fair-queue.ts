@@ -1,17 +1,17 @@
 export interface FairQueue<T> {
   size(): number;
   add(owner: string, item: T): void;
-  /** Takes out what is next: the oldest of the owner who has not had a turn for longest. */
+  /** Removes and returns the oldest item of the owner whose last turn is longest ago. */
   next(): T | undefined;
-  /** Takes out the newest of the owner who has most. */
+  /** Removes and returns the newest item of the owner with most items. */
   last(): T | undefined;
-  /** Takes out all that match. */
+  /** Removes and returns all items that match. */
   remove(matches: (item: T) => boolean): T[];
 }
 
-/** What waits, by whose it is: nobody's second comes before everybody's first. */
+/** A queue in which owners take turns: every owner's first item comes before any owner's second. */
 export function createFairQueue<T>(): FairQueue<T> {
-  // Owners in the order of their turns; none without an item.
+  // Owners in the order of their turns. An owner without items is removed.
   const lines = new Map<string, T[]>();
   let size = 0;
 

@@ -1,18 +1,19 @@
 import type { Clock } from "../../ports/clock";
 
 interface PerAddressQuotaOptions<Share extends string> {
-  /** Calls in each window, by share. */
+  /** Calls per window, by share. */
   calls: Record<Share, number>;
-  /** Whose calls a share may use. */
+  /** The shares whose calls each share may use. */
   uses: Record<Share, readonly Share[]>;
   windowMs: number;
   clock: Clock;
 }
 
 /**
- * For windows too long to wait for the next one, so that taking turns helps nobody: an address has no more of a window than it
- * leaves to the others. Alone it gets half, and whoever comes next finds the other. An instance goes by what it has seen itself.
- * @returns whether the asker may have one more, which is then counted
+ * Limits each address in windows that are too long to wait for, in which a fair queue cannot help. An address may not
+ * use more calls of a window than it leaves to the others. A lone address gets half of the window, and the next
+ * address gets half of the rest. Each instance counts only the calls that it has seen.
+ * @returns a function that returns whether the asker may make one more call, and then counts it
  */
 export function createPerAddressQuota<Share extends string>({
   calls,
@@ -29,7 +30,7 @@ export function createPerAddressQuota<Share extends string>({
     if (now !== window) [window, taken, had] = [now, new Map(), new Map()];
     const left = uses[share].reduce((sum, used) => sum + calls[used] - (taken.get(used) ?? 0), 0);
     const own = had.get(address) ?? 0;
-    // Where nothing is left, the queue knows whether the next window is near. The service itself has no address.
+    // With nothing left, the queue decides by how near the next window is. The service itself has no address.
     if (left > 0 && own >= left && address !== "") return false;
     taken.set(share, (taken.get(share) ?? 0) + 1);
     had.set(address, own + 1);

@@ -2,42 +2,46 @@ import type { Clock } from "../../ports/clock";
 import type { KvStore } from "../../ports/kv-store";
 
 export interface QuotaWindowOptions {
-  /** Its name in the store, printable ASCII. */
+  /** The window's name in the store, printable ASCII. */
   name: string;
-  /** Calls in each window; 0: none ever. */
+  /** Calls per window; 0 allows none. */
   size: number;
   windowMs: number;
   clock: Clock;
-  /** Counts the calls of every instance; absent: this one is alone. */
+  /** Counts the calls of all instances. Absent: this instance is the only one. */
   store?: Pick<KvStore, "increment">;
-  /** Told when a lease has ended: calls may be left now. */
+  /** Called when a lease has ended, because calls may be available now. */
   onLease: () => void;
 }
 
 /** The calls of one share, window by window. */
 export interface QuotaWindow {
-  /** Takes a call of this window. @returns false where none is left here */
+  /** Takes one call of the current window. @returns false when this instance has none left */
   draw(): boolean;
-  /** Whether the store is being asked for more. */
+  /** Returns whether a request for more calls is in flight to the store. */
   isLeasing(): boolean;
 }
 
-/** Of a window's calls, one request to the store leases this part: instances share what is left, and it is asked rarely. */
+/**
+ * One request to the store leases a window's calls divided by this number. Small blocks leave calls to other
+ * instances; large blocks cost fewer requests.
+ */
 const LEASED_PART = 10;
-/** A store that takes longer is taken for gone, ms: calls wait for it. */
+/** How long a lease may take before the store counts as down, ms. Calls wait for it. */
 const LEASE_PATIENCE_MS = 250;
 
 /**
- * With a store, calls are leased from its counter of the window, in blocks; windows are by each instance's own clock.
- * While it does not answer, an instance counts the whole window by itself.
+ * Creates a share's window. With a store, the instance leases calls in blocks from the store's counter of the window.
+ * Each instance determines windows by its own clock. While the store does not answer, the instance counts the whole
+ * window by itself.
  */
 export function createQuotaWindow({ name, size, windowMs, clock, store, onLease }: QuotaWindowOptions): QuotaWindow {
   const block = Math.ceil(size / LEASED_PART);
   let window = -1;
-  /** Calls at hand. */
+  /** Leased calls that are not used yet. */
   let left = 0;
   let leased = 0;
-  /** Whether the store may have more of this window. */
+  /** Whether the store may still have calls of this window. */
   let mayLease = false;
   let leasing = false;
 
@@ -50,7 +54,7 @@ export function createQuotaWindow({ name, size, windowMs, clock, store, onLease 
     left = mayLease ? 0 : size;
   };
 
-  /** Calls granted, at most a block; null when the store does not say. */
+  /** Returns the number of calls granted, at most one block; null when the store does not answer. */
   const ask = async ({ increment }: Pick<KvStore, "increment">): Promise<number | null> => {
     const counted = increment(`calls:${name}:${window}`, block, 2 * windowMs).catch(() => null);
     const sum = await Promise.race([counted, clock.sleep(LEASE_PATIENCE_MS).then(() => null)]);

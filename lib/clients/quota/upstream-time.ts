@@ -4,34 +4,34 @@ import type { Asker, Share } from "./budget";
 import type { CallerScoped } from "./caller-scoped";
 import { createDeadlines, createTimeoutError, type Deadlines } from "./deadlines";
 
-/** A request, all its waiting included, takes this long at most, ms. */
+/** The time limit of one request, including all its waiting, ms. */
 export const REQUEST_MS = 5_000;
 
-/** Ports whose calls wait for somebody outside of this process. */
+/** Ports that wait for something outside of this process. */
 export type UpstreamPort = "prices" | "priceHistory" | "swaps" | "rpc" | "priorityFees" | "watch" | "faucet" | "kv";
 
-/** Those of which each call says for whom it is. */
+/** Ports whose calls take the asker as their first argument. */
 export type CallerScopedPorts = { [Name in "prices" | "swaps" | "rpc"]?: CallerScoped<Deps[Name]> };
 
 export interface MeteredPorts {
-  /** To be used for one request. Its members are inherited, so a spread of it holds none of them. */
+  /** The ports as one request uses them. Its members are inherited, so an object spread of it copies none of them. */
   readonly deps: Deps;
-  /** Wall time spent waiting for the ports so far, ms; calls made in parallel count once. */
+  /** Returns the wall time spent waiting for ports so far, in ms. Parallel calls count once. */
   upstreamMs(): number;
   /**
-   * The work of the request, which has REQUEST_MS since this view was made. After that, and once it is done, calls of the ports
-   * fail: a part that was not waited for asks nobody any more.
+   * Runs the work of the request, which must end within REQUEST_MS of the creation of this view. After the timeout,
+   * and once the work is done, all calls of the ports fail: work left in the background makes no more upstream calls.
    * @throws AppError upstream_timeout
    */
   within<T>(work: Promise<T>): Promise<T>;
-  /** For whom its calls are: to be filled in as soon as it is known. */
+  /** The caller on whose quota calls are counted. Fill it in as soon as the caller is known. */
   readonly asker: Asker;
 }
 
 /**
- * Gives each request a view of the ports that adds up how long it waits for them; a wait for a call that another request
- * started counts too. Views rather than AsyncLocalStorage: on Node 20 its hooks make every promise of the process
- * cost three times as much (0.26 µs for 0.07).
+ * Returns a function that gives each request its own view of the ports. The view adds up how long the request waits
+ * for them, including waits for a call that another request started. It avoids AsyncLocalStorage: on Node 20 its
+ * hooks make every promise of the process cost three times as much (0.26 µs instead of 0.07).
  */
 export function meterPorts(
   deps: Deps,
@@ -42,7 +42,7 @@ export function meterPorts(
     ...names.map((name) => [name, deps[name] && createMeteredView(deps[name])] as const),
     ...Object.entries(asked).map(([name, port]) => [name, createMeteredView(port, true)] as const),
   ];
-  // Inherits and never copies: a copy whose members are then replaced costs a request 4 µs.
+  // Inherits instead of copying: a copy whose members are then replaced costs a request 4 µs.
   class RequestDeps {
     constructor(readonly meter: Meter) {}
   }
@@ -63,14 +63,14 @@ export function meterPorts(
   };
 }
 
-/** A class, so that a request makes no closures. */
+/** The state of one request. A class, so that a request creates no closures. */
 class Meter implements MeteredPorts, Asker {
   deps!: Deps;
   readonly asker = this;
   share: Share = "public";
   address = "";
   private readonly endsAt: number;
-  /** Waits under way. */
+  /** The number of waits in progress. */
   private active = 0;
   private since = 0;
   private total = 0;
@@ -108,7 +108,10 @@ class Meter implements MeteredPorts, Asker {
   }
 }
 
-/** Not thrown: among calls that are made together it would leave the failures of the others to nobody, which ends the process. */
+/**
+ * Returns a rejected promise instead of throwing: a throw between parallel calls would leave the other promises'
+ * rejections unhandled, which ends the process.
+ */
 function refusal(): Promise<never> {
   const refused = Promise.reject(createTimeoutError());
   refused.catch(() => {});
@@ -117,7 +120,10 @@ function refusal(): Promise<never> {
 
 type View = new (meter: Meter) => object;
 
-/** A class, so that a request's view is one small object and not a closure for each method. */
+/**
+ * Creates the class of a port's views. With a class, a request's view is one small object instead of a closure for
+ * each method.
+ */
 function createMeteredView(port: object, isAsked = false): View {
   class PortView {
     constructor(readonly meter: Meter) {}

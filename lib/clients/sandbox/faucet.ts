@@ -4,7 +4,7 @@ import { AppError } from "../../errors";
 import type { Faucet } from "../../ports/faucet";
 import { createJsonRpc, type JsonRpcOptions, type RpcError, rpcFailure } from "../solana/json-rpc";
 
-/** The sandbox chain's own tap. */
+/** Creates the client of the sandbox chain's faucet. */
 export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet {
   const rpc = createJsonRpc({ ...options, upstream: "faucet" });
   return {
@@ -21,14 +21,14 @@ export function createFaucet(options: Omit<JsonRpcOptions, "upstream">): Faucet 
   };
 }
 
-/** Only an amount can make the preflight (-32002) of a checked address fail. */
+/** Maps a failed airdrop. With a checked address, only the amount can make the preflight (-32002) fail. */
 function airdropFailure(error: RpcError): AppError {
   if (error.code !== -32002) return rpcFailure(error);
   const message = "must leave the wallet with at least the rent-exempt minimum, or Solana does not open its account";
   return new AppError("invalid_request", { message: `sol: ${message}.`, issues: [{ path: "sol", message }] });
 }
 
-/** Only an account that is no wallet's can make the parameters (-32602) invalid. */
+/** Maps a failed history request. Only an address that is not a wallet makes the parameters (-32602) invalid. */
 function historyFailure(error: RpcError): AppError {
   if (error.code !== -32602) return rpcFailure(error);
   return new AppError("invalid_address", {

@@ -7,10 +7,10 @@ import { createJsonRpc, type JsonRpcOptions } from "../solana/json-rpc";
 
 const MAX_BYTES = 262_144;
 
-/** One list of prices for each asset. */
+/** One list of daily prices for each asset. */
 const Days = z.record(z.enum(ASSET_SYMBOLS), z.array(z.number().positive()));
 
-/** The history of the sandbox's prices, which it makes itself. */
+/** Creates the price history of the sandbox, which generates its own prices. */
 export function createSandboxPrices(options: Omit<JsonRpcOptions, "upstream">): PriceHistory {
   const rpc = createJsonRpc({ ...options, upstream: "sandbox" });
   return createPriceHistory({

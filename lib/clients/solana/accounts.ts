@@ -12,12 +12,16 @@ const Account = z.object({
   data: z.tuple([z.string(), z.literal("base64")]),
   executable: z.boolean(),
 });
-/** As the node says them, null where there is none. */
+/** Accounts as a node returns them; null where there is no account. */
 export const Accounts = z.array(Account.nullable());
 
 const AccountsAnswer = z.object({ value: Accounts });
 
-/** One answer per address, in order. @throws AppError upstream_* */
+/**
+ * Reads accounts. Returns one entry per address, in order. @param firstBytes reads only this many bytes of each
+ * account's data; null reads all
+ * @throws AppError upstream_*
+ */
 export async function readAccounts(
   rpc: JsonRpc,
   addresses: string[],
@@ -28,7 +32,7 @@ export async function readAccounts(
   const { value } = await rpc.call("getMultipleAccounts", params, AccountsAnswer, { maxBytes: ACCOUNTS_MAX_BYTES });
   if (value.length !== addresses.length) {
     throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("rpc", "another number of accounts than asked for"),
+      cause: new UpstreamFault("rpc", "returned the wrong number of accounts"),
     });
   }
   return value.map(toState);

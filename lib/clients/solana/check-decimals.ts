@@ -2,11 +2,14 @@ import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../../domain/assets";
 import { AppError } from "../../errors";
 import type { SolanaRpc } from "../../ports/solana-rpc";
 
-/** Of a mint's data, in both token programs. Source: spl_token::state::Mint. */
+/** The layout of a mint's data, the same in both token programs. Source: spl_token::state::Mint. */
 const MINT_BYTES = 82;
 const DECIMALS_AT = 44;
 
-/** The assets whose mints have other decimals on the chain than they are reckoned with; `found` null: it could not be read. */
+/**
+ * Returns the assets whose mints have other decimals on the chain than this service assumes. `found` is null when the
+ * mint could not be read.
+ */
 export async function findWrongDecimals(
   rpc: Pick<SolanaRpc, "accounts">,
 ): Promise<{ asset: AssetSymbol; found: number | null }[]> {

@@ -7,17 +7,20 @@ import { createCache } from "../process/cached";
 
 export interface PriorityFeesOptions {
   rpc: Pick<SolanaRpc, "recentUnitPrices">;
-  /** 0 to 100, of what the last blocks took. */
+  /** The percentile of recent unit prices to offer, 0 to 100. */
   percent: number;
   clock: Clock;
 }
 
 /** About 25 blocks: fees follow the traffic of minutes. */
 const TTL_MS = 10_000;
-/** Nothing is built later than this because of it. */
+/** The longest time that a build waits for the price, ms. */
 const PATIENCE_MS = 1_000;
 
-/** What the network asks for now. A node that fails or is slow costs the priority, not the build, and is left alone for TTL_MS. */
+/**
+ * Creates the source of priority fees. When the node fails or is slow, the price is 0 for TTL_MS: the transaction
+ * loses its priority, but it is built.
+ */
 export function createPriorityFees({ rpc, percent, clock }: PriorityFeesOptions): PriorityFees {
   const ask = async (accounts: string[]): Promise<bigint> => {
     try {

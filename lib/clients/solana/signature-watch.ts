@@ -5,7 +5,7 @@ import type { SolanaRpc } from "../../ports/solana-rpc";
 
 /** Source: MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS, agave. */
 const MAX_SIGNATURES = 256;
-/** One slot; several relays never cost more than one look a slot. */
+/** One slot. With several relays in flight, polls are at least this far apart, ms. */
 const SHARED_GAP_MS = 400;
 
 interface Waiter {
@@ -13,16 +13,19 @@ interface Waiter {
   searchHistory: boolean;
   /** Ms since the epoch. */
   due: number;
-  resolve: (look: SignatureReading | null) => void;
+  resolve: (reading: SignatureReading | null) => void;
   reject: (error: unknown) => void;
 }
 
-/** Looks for everybody who waits, by one call a moment for each 256 signatures. Keep one per process. */
+/**
+ * Creates the signature watch. It polls for all waiting relays together, with one call for each 256 signatures. Keep
+ * one per process.
+ */
 export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Clock }): SignatureWatch {
   let waiting: Waiter[] = [];
   let highestSlot = 0;
   let last = { at: 0, size: 0 };
-  /** When the next look is made. */
+  /** When the next poll is due, ms since the epoch. */
   let nextAt = Number.POSITIVE_INFINITY;
 
   const schedule = () => {
@@ -32,12 +35,12 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
     if (waiting.length === 0 || at >= nextAt) return;
     nextAt = at;
     void clock.sleep(at - clock.now()).then(() => {
-      // Another wait may have been brought forward since.
-      if (nextAt === at) lookNow();
+      // An earlier poll may have been scheduled since.
+      if (nextAt === at) pollNow();
     });
   };
 
-  const lookNow = () => {
+  const pollNow = () => {
     nextAt = Number.POSITIVE_INFINITY;
     const now = clock.now();
     const ready = waiting.filter(({ searchHistory, due }) => !searchHistory || due <= now);

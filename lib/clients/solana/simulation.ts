@@ -12,7 +12,7 @@ const SIMULATION_MAX_BYTES = 1_048_576;
 const SimulationAnswer = z.object({
   context: z.object({ slot: z.number().int().nonnegative() }),
   value: z.object({
-    // Listed rather than z.unknown(), so that an answer without it is not taken for success.
+    // Listed instead of z.unknown(), which would take an answer without `err` for success.
     err: z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]),
     logs: z.array(z.string()).nullish(),
     unitsConsumed: z.number().int().nonnegative().nullish(),
@@ -23,18 +23,22 @@ const SimulationAnswer = z.object({
 interface SimulationOptions {
   nodes: Pick<Nodes, "rpc" | "newestSlot">;
   clock: Clock;
-  /** Before each call of a node. */
+  /** Called before each call of a node; waits for the quota. */
   turn: () => Promise<void> | undefined;
 }
 
-/** A node that is behind is asked so often at most; meanwhile it catches up, or another one answers. */
+/**
+ * The number of attempts when the answering node is behind. Between them the node catches up, or another node
+ * answers.
+ */
 const SIMULATIONS = 3;
 const CATCH_UP_MS = 400;
 
 /**
- * An unsigned draft fails for certain only where a node says so that has seen as much as we have: one that is behind knows
- * nothing of the deposit it rests on. Of signed bytes the relay judges that.
- * @throws AppError upstream_unavailable when no such node is to be had
+ * Simulates a transaction. A failure of an unsigned draft is returned only when the node has reached the newest known
+ * slot. A stale node does not know the deposit that the draft rests on. A failure of signed bytes is returned at
+ * once, because the relay decides what it means.
+ * @throws AppError upstream_unavailable when every answer is from a stale node
  */
 export async function simulateCaughtUp(
   { nodes, clock, turn }: SimulationOptions,
@@ -60,7 +64,8 @@ async function simulate(
     encoding: "base64",
     commitment: "confirmed",
     sigVerify,
-    // Not beside sigVerify, which it excludes. A fresh blockhash is unknown to the next node of a pool.
+    // The node rejects this option together with sigVerify. It is needed because another node of a pool may not know
+    // a fresh blockhash yet.
     ...(!sigVerify && { replaceRecentBlockhash: true }),
     ...(addresses.length > 0 && { accounts: { addresses, encoding: "base64" } }),
   };
@@ -72,7 +77,7 @@ async function simulate(
   if (addresses.length === 0 || err !== null) return result;
   if (accounts?.length !== addresses.length) {
     throw new AppError("upstream_invalid", {
-      cause: new UpstreamFault("rpc", "another number of accounts than asked for"),
+      cause: new UpstreamFault("rpc", "returned the wrong number of accounts"),
     });
   }
   return { ...result, accounts: accounts.map(toState) };

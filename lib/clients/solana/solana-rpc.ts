@@ -1,3 +1,8 @@
+/**
+ * This folder implements the SolanaRpc port: it knows JSON-RPC methods, checks their answers and caches them.
+ * Choosing a node, failover and send rates belong in `nodes/`. Encoding and decoding of transactions and instructions
+ * belong in `lib/solana`, and decisions about money in `lib/services` and `lib/domain`.
+ */
 import { Connection } from "@solana/web3.js";
 import bs58 from "bs58";
 import { z } from "zod";
@@ -24,16 +29,16 @@ import { simulateCaughtUp } from "./simulation";
 import { HOLDINGS_CALLS, readTokenHoldings } from "./token-holdings";
 import { readSignatures, readSignaturesCaughtUp, readTransaction } from "./transaction-history";
 
-/** One slot: within it the chain, as one node shows it, hardly ever changes. */
+/** One slot: the chain, as one node sees it, hardly changes within it. */
 const READ_TTL_MS = 400;
-/** Rent falls in steps that are announced months ahead. */
+/** Rent changes in steps that are announced months ahead. */
 const RENT_TTL_MS = 60_000;
 
-/** A list of more token accounts than this is costly to read: public reads share one for so long. */
+/** A longer list of token accounts is costly to read, so public callers share it for LONG_LIST_TTL_MS. */
 const LONG_LIST = 2_000;
 const LONG_LIST_TTL_MS = 5_000;
 
-/** Transactions remembered: they do not change once confirmed. About 5 KB each. */
+/** The number of cached transactions, about 5 KB each. A confirmed transaction never changes. */
 export const TRANSACTIONS_KEPT = 2_000;
 
 const MAX_ADDRESSES = 100;
@@ -41,7 +46,7 @@ const HEAD_MAX_BYTES = 65_536;
 
 const Slot = z.number().int().nonnegative();
 
-// Not .int(): any unsigned 64-bit price can have been paid.
+// Not .int(): a unit price can be any unsigned 64-bit number.
 const UnitPrices = z
   .array(z.object({ prioritizationFee: z.number().nonnegative().refine(Number.isInteger) }))
   .max(1_000);
@@ -51,19 +56,22 @@ const HeadAnswer = z.object({ absoluteSlot: Slot, blockHeight: Slot });
 export interface SolanaRpcOptions {
   nodes: Pick<Nodes, "rpc" | "send" | "newestSlot">;
   clock: Clock;
-  /** Absent: no ceiling. */
+  /** Absent: calls are not limited. */
   budget?: Budget;
 }
 
 /**
- * The chain, at commitment `confirmed`, as the nodes show it. Accounts,
- * token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS and the rent minimum for RENT_TTL_MS, with
- * single flight, and the newest TRANSACTIONS_KEPT transactions for good; cached objects are shared, so treat them as read-only. Every failure is an AppError: upstream_*, or simulation_failed
- * where the node will not have the transaction it was given. What is not cached is a call of the asker's budget.
+ * Creates the client of the chain, at commitment `confirmed`.
  *
- * It stands on web3.js's Connection. Reads of accounts and holdings, which every request may need, post their JSON-RPC
- * themselves: about 0.1 ms of CPU a call against 0.33 ms. So do simulate and send, which must pass the very bytes that were signed
- * and need the error code that Connection drops.
+ * Accounts, token holdings, signatures, the head and the blockhash are cached for READ_TTL_MS, and the rent minimum
+ * for RENT_TTL_MS. The newest TRANSACTIONS_KEPT transactions are cached for good. Concurrent callers share one load.
+ * Cached objects are shared, so treat them as read-only. A call that the cache cannot answer counts on the asker's
+ * budget.
+ *
+ * Most methods use web3.js's Connection. Reads of accounts and holdings, which every request may need, post their
+ * JSON-RPC directly: about 0.1 ms of CPU a call instead of 0.33 ms. So do simulate and send, which must pass exactly
+ * the signed bytes and need the error code that Connection drops.
+ * @throws AppError upstream_*; or simulation_failed when the node rejects the given transaction
  */
 export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcOptions): CallerScoped<SolanaRpc> {
   const { rpc } = nodes;
@@ -103,16 +111,16 @@ export function createSolanaRpc({ nodes, clock, budget = UNLIMITED }: SolanaRpcO
     },
     async transaction(asker, signature) {
       const found = await caches.transactions.get(signature, asker);
-      // Missing is not for good: the next node may have it.
+      // Do not cache a missing transaction: the next node may have it.
       if (!found) caches.transactions.invalidate(signature);
       return found;
     },
-    invalidate: (_asker, addresses) => forget(caches, addresses),
+    invalidate: (_asker, addresses) => invalidateAddresses(caches, addresses),
   };
 }
 
 function connect(rpc: JsonRpc): Connection {
-  // Its address is not used: `fetch` asks the nodes.
+  // This URL is never used: `fetch` calls the nodes.
   return new Connection("http://nodes.invalid", {
     commitment: "confirmed",
     fetch: rpc.fetch,
@@ -126,7 +134,7 @@ type Caches = ReturnType<typeof createCaches>;
 function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget: Budget) {
   const read = readWithin(budget);
   const joined = budget.join;
-  /** @param calls that one load makes */
+  /** @param calls the number of calls that one load makes */
   const cache = <T>(ttlMs: number, maxEntries: number, load: (key: string) => Promise<T>, calls = 1): Cached<T> =>
     createCache({ ttlMs, maxEntries, clock, joined, load: (key, asker) => read(asker, () => load(key), calls) });
   const holdings = cache(READ_TTL_MS, 1_000, (owner) => readTokenHoldings(rpc, owner), HOLDINGS_CALLS);
@@ -137,7 +145,8 @@ function createCaches(clock: Clock, rpc: JsonRpc, connection: Connection, budget
     signatures: cache(READ_TTL_MS, 1_000, (key) => readSignatures(rpc, ...historyOf(key))),
     transactions: cache(Number.POSITIVE_INFINITY, TRANSACTIONS_KEPT, (signature) => readTransaction(rpc, signature)),
     head: cache(READ_TTL_MS, 1, () => head(rpc)),
-    // Asked by probes, which anybody may send and which count as money's: those of one moment share it, as each is to say how things are.
+    // Read by health probes, which anyone may send and which count on the `money` share. Simultaneous probes share
+    // one call, and each gets a current value.
     height: cache(0, 1, () => connection.getBlockHeight()),
     blockhash: cache(READ_TTL_MS, 1, () => latestBlockhash(connection)),
     rent: cache(RENT_TTL_MS, 100, (bytes) => rentExemptMinimum(rpc, Number(bytes))),
@@ -154,19 +163,19 @@ function historyOf(key: string): [address: string, page: HistoryPage] {
   return [address, { limit: Number(limit), ...(before && { before }), ...(until && { until }) }];
 }
 
-function forget(caches: Caches, addresses: string[]): void {
+function invalidateAddresses(caches: Caches, addresses: string[]): void {
   if (addresses.length === 0) return;
   const changed = new Set(addresses);
   caches.accounts.invalidateWhere((key) => key.split(",").some((address) => changed.has(address)));
   caches.signatures.invalidateWhere((key) => changed.has(key.slice(0, key.indexOf(","))));
-  // Which accounts a read in flight will find is not known yet, so it counts as changed.
+  // A read in flight may return any account, so it counts as stale.
   const isStale = (owner: string, found: TokenHoldings | undefined) =>
     changed.has(owner) || !found || found.holdings.some((holding) => changed.has(holding.account));
   caches.holdings.invalidateWhere(isStale);
   caches.longLists.invalidateWhere(isStale);
 }
 
-/** Runs a read of so many calls at once. */
+/** Returns a function that waits for the quota of all calls of a read, then runs it. */
 const readWithin =
   (budget: Budget) =>
   async <T>(asker: Asker, attempt: () => Promise<T>, calls = 1): Promise<T> => {
@@ -176,7 +185,7 @@ const readWithin =
     });
   };
 
-/** Connection throws errors of its own where an answer lacks the shape it expects. */
+/** Connection throws errors of its own classes when an answer has an unexpected shape. */
 function toAppError(error: unknown): AppError {
   return error instanceof AppError ? error : invalid(error);
 }
@@ -184,21 +193,24 @@ function toAppError(error: unknown): AppError {
 const invalid = (cause: unknown) => new AppError("upstream_invalid", { cause });
 
 async function latestBlockhash(connection: Connection): Promise<BlockhashInfo> {
-  // Not getLatestBlockhash: that one hides what went wrong in an error of its own.
+  // Not getLatestBlockhash: it replaces the original error.
   const { value, context } = await connection.getLatestBlockhashAndContext();
   const usable = bs58.decodeUnsafe(value.blockhash)?.length === 32 && Number.isSafeInteger(value.lastValidBlockHeight);
   if (!usable) throw invalid(new Error("no usable blockhash"));
   return { ...value, slot: context.slot };
 }
 
-/** Not getBlockHeight: a height is only worth something beside the slot of the same moment, and some nodes answer it with the slot. */
+/**
+ * Reads slot and height together. Not getBlockHeight: a height is useful only with the slot of the same moment, and
+ * some nodes return the slot for it.
+ */
 async function head(rpc: JsonRpc): Promise<ChainHead> {
   const params = [{ commitment: "confirmed" }];
   const { absoluteSlot, blockHeight } = await rpc.call("getEpochInfo", params, HeadAnswer, {
     maxBytes: HEAD_MAX_BYTES,
   });
-  // Every network served here has skipped slots since its first, so the two are never equal.
-  if (blockHeight >= absoluteSlot) throw invalid(new Error("the slot in place of the block height"));
+  // Every network served here has skipped slots since its first one, so the two are never equal.
+  if (blockHeight >= absoluteSlot) throw invalid(new Error("slot returned as block height"));
   return { slot: absoluteSlot, height: blockHeight };
 }
 
@@ -208,7 +220,10 @@ async function unitPrices(rpc: JsonRpc, accounts: string[]): Promise<bigint[]> {
   return fees.map(({ prioritizationFee }) => BigInt(prioritizationFee));
 }
 
-/** Held against bounds while the pool reads the answer, so that it asks the next node when one is wrong. */
+/**
+ * Reads the rent minimum. The bounds are checked while the pool reads the answer, so that it asks the next node when
+ * one returns a wrong value.
+ */
 async function rentExemptMinimum(rpc: JsonRpc, bytes: number): Promise<bigint> {
   const [least, most] = [lowestRent(BigInt(bytes)), highestRent(BigInt(bytes))];
   const Rent = z
@@ -222,10 +237,10 @@ async function rentExemptMinimum(rpc: JsonRpc, bytes: number): Promise<bigint> {
 async function states(connection: Connection, signatures: string[], search: boolean): Promise<SignatureStates> {
   const options = { searchTransactionHistory: search };
   const { value, context } = await connection.getSignatureStatuses(signatures, options);
-  if (value.length !== signatures.length) throw invalid(new Error("another number of statuses than asked for"));
+  if (value.length !== signatures.length) throw invalid(new Error("wrong number of statuses"));
   const all = value.map((status): SignatureState | null => {
     if (!status) return null;
-    // Nodes older than confirmationStatus say finalized as "no more confirmations to count".
+    // Nodes older than confirmationStatus report finalized as `confirmations: null`.
     const confirmation = status.confirmationStatus ?? (status.confirmations === null ? "finalized" : "processed");
     return { slot: status.slot, error: (status.err ?? null) as Json, confirmation };
   });

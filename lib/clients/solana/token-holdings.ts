@@ -6,7 +6,7 @@ import { TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { AnswerTooLong } from "../http/send-request";
 import { type JsonRpc, type RpcError, rpcFailure } from "./json-rpc";
 
-/** About 20,000 token accounts: wallets flooded with worthless tokens are common. */
+/** Enough for about 20,000 token accounts. Wallets flooded with worthless tokens are common. */
 const MAX_BYTES = 16_777_216;
 
 const Parsed = z.object({
@@ -26,29 +26,29 @@ const Entry = z.object({
   account: z.object({ owner: z.string(), data: z.union([Parsed, z.tuple([z.string(), z.string()])]) }),
 });
 
-// One odd account must not cost the others, so they are looked at one by one.
+// Entries are parsed one by one, so that a malformed account does not lose the others.
 const Answer = z.object({ value: z.array(z.unknown()) });
 
-/** What readTokenHoldings asks the node. */
+/** The number of calls that readTokenHoldings makes. */
 export const HOLDINGS_CALLS = 2;
 
-/** Where a token account keeps its amount (u64 LE), in both programs. */
+/** The offset of the amount (u64 LE) in a token account's data, the same in both programs. */
 const AMOUNT_OFFSET = 64;
 
 /**
- * The token accounts of `owner` in both programs, read in one round trip (the node parses them, so decimals are there).
- * An account that cannot be read, or a list too long to read, is left out and named.
+ * Reads the token accounts of `owner` in both programs, in one round trip. The node parses them, so their decimals
+ * are included. An account that cannot be read, or a list that is too long, is reported in `leftOut`.
  * @throws AppError upstream_* when the node fails otherwise
  */
 export async function readTokenHoldings(rpc: JsonRpc, owner: string): Promise<TokenHoldings> {
-  const perProgram = await Promise.all([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ofProgram(rpc, owner, id)));
+  const perProgram = await Promise.all([TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => readProgram(rpc, owner, id)));
   return {
     holdings: perProgram.flatMap(({ holdings }) => holdings),
     leftOut: perProgram.flatMap(({ leftOut }) => leftOut),
   };
 }
 
-async function ofProgram(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
+async function readProgram(rpc: JsonRpc, owner: string, programId: string): Promise<TokenHoldings> {
   const params = [owner, { programId }, { encoding: "jsonParsed", commitment: "confirmed" }];
   try {
     const options = { maxBytes: MAX_BYTES, onError: listFailure };
@@ -65,26 +65,29 @@ async function ofProgram(rpc: JsonRpc, owner: string, programId: string): Promis
   }
 }
 
-/** -32012 is ScanError in agave/rpc-client-api/src/custom_error.rs: nodes refuse lists beyond a size of their own. */
+/**
+ * -32012 is ScanError in agave/rpc-client-api/src/custom_error.rs. Nodes refuse lists above a size limit of their
+ * own.
+ */
 function listFailure(error: RpcError): AppError {
   if (error.code !== -32012 || !/exceeded the limit/i.test(error.message)) return rpcFailure(error);
   return new AppError("upstream_invalid", { cause: new AnswerTooLong("rpc") });
 }
 
-/** Entries read in one turn of the event loop: about 2 ms. */
+/** Entries parsed in one turn of the event loop: about 2 ms. */
 const SLICE = 500;
 
 async function readEntries(entries: unknown[]) {
   const read: ReturnType<typeof readEntry>[] = [];
   for (let from = 0; from < entries.length; from += SLICE) {
-    // Other requests go on between the slices.
+    // Let other requests run between the slices.
     if (from > 0) await new Promise((resolve) => setImmediate(resolve));
     for (const entry of entries.slice(from, from + SLICE)) read.push(readEntry(entry));
   }
   return read;
 }
 
-/** Null for an account that holds nothing. */
+/** Returns null for an account that holds nothing. */
 function readEntry(entry: unknown): TokenHolding | LeftOut | null {
   const parsed = Entry.safeParse(entry);
   if (!parsed.success) {
@@ -94,7 +97,7 @@ function readEntry(entry: unknown): TokenHolding | LeftOut | null {
   }
   const { pubkey, account } = parsed.data;
   if (!("parsed" in account.data)) {
-    // A node sends an account unparsed when its mint was closed; then it holds nothing.
+    // A node returns an account unparsed when its mint was closed; such an account holds nothing.
     const data = Buffer.from(account.data[0], "base64");
     const isEmpty = data.length >= AMOUNT_OFFSET + 8 && data.readBigUInt64LE(AMOUNT_OFFSET) === 0n;
     return isEmpty ? null : { account: pubkey, reason: "Its mint cannot be read." };

@@ -13,12 +13,12 @@ import type { JsonRpc } from "./json-rpc";
 
 /** 1,000 entries of about 400 bytes, memos included. */
 const SIGNATURES_MAX_BYTES = 4_194_304;
-/** A transaction of 4,096 bytes with its logs, inner instructions and balances stays far below. */
+/** A transaction of 4,096 bytes with its logs, inner instructions and balances is far smaller. */
 const TRANSACTION_MAX_BYTES = 2_097_152;
-/** Source: version 1 is the newest transaction format; a node refuses to show newer ones than asked for. */
+/** Version 1 is the newest transaction format. A node refuses to return newer versions than the request allows. */
 const NEWEST_VERSION = 1;
 
-// Listed rather than z.unknown(), so that an answer without it is not taken for success.
+// Listed instead of z.unknown(), which would take an answer without `err` for success.
 const RuntimeError = z.union([z.null(), z.string(), z.record(z.string(), z.unknown())]);
 
 const SignaturesAnswer = z.array(
@@ -26,7 +26,7 @@ const SignaturesAnswer = z.array(
     signature: z.string().min(64).max(88),
     slot: z.number().int().nonnegative(),
     err: RuntimeError,
-    // The last second a date can hold.
+    // The last second that a Date can represent.
     blockTime: z.number().int().nonnegative().max(8_640_000_000_000).nullish(),
     memo: z.string().nullish(),
   }),
@@ -58,9 +58,9 @@ const TransactionAnswer = z
     transaction: z.object({
       message: z.object({
         accountKeys: z.array(z.string()).min(1),
-        // Without it the payer at least has signed.
+        // Absent: only the fee payer is known to have signed.
         header: z.object({ numRequiredSignatures: z.number().int().min(1) }).nullish(),
-        // Balances say what happened without them, should a newer format put them elsewhere.
+        // Optional: should a newer format put them elsewhere, the balances still show what happened.
         instructions: Instructions,
       }),
     }),
@@ -78,32 +78,32 @@ const TransactionAnswer = z
   })
   .nullable();
 
-/** One page of the transactions that name an address. */
+/** Reads one page of the transactions that name an address. @throws AppError upstream_* */
 export async function readSignatures(rpc: JsonRpc, address: string, page: HistoryPage): Promise<HistoryEntry[]> {
   const { minSlot, ...rest } = page;
   const params = [address, { ...rest, commitment: "confirmed", ...(minSlot && { minContextSlot: minSlot }) }];
   const bounds = { maxBytes: SIGNATURES_MAX_BYTES };
   const entries = await rpc.call("getSignaturesForAddress", params, SignaturesAnswer, bounds);
-  if (entries.length > page.limit) throw invalid("more signatures than asked for");
+  if (entries.length > page.limit) throw invalid("returned more signatures than requested");
   return entries.map(({ signature, slot, err, blockTime, memo }) => {
     return { signature, slot, blockTime: blockTime ?? null, error: err as Json, memo: memo ?? null };
   });
 }
 
-/** A node that is behind is asked this often at most: it is mostly one slot behind, and catches up meanwhile. */
+/** The number of attempts when a node is behind. It is mostly one slot behind and catches up between attempts. */
 const LISTINGS = 3;
 const CATCH_UP_MS = 400;
 
 interface CatchUp {
   rpc: JsonRpc;
   clock: Clock;
-  /** Before each call of a node. */
+  /** Called before each call of a node; waits for the quota. */
   turn: () => Promise<void> | undefined;
 }
 
 /**
- * One page from a node that has reached `page.minSlot`.
- * @throws AppError upstream_unavailable when no such node is to be had
+ * Reads one page from a node that has reached `page.minSlot`.
+ * @throws AppError upstream_unavailable when no node has reached it
  */
 export async function readSignaturesCaughtUp(
   { rpc, clock, turn }: CatchUp,
@@ -122,7 +122,10 @@ export async function readSignaturesCaughtUp(
   }
 }
 
-/** Null when the node has pruned it, or keeps no balances of it. */
+/**
+ * Reads a transaction. Returns null when the node has pruned it or has no balances for it. @throws AppError
+ * upstream_*
+ */
 export async function readTransaction(rpc: JsonRpc, signature: string): Promise<TransactionFigures | null> {
   const options = { encoding: "json", commitment: "confirmed", maxSupportedTransactionVersion: NEWEST_VERSION };
   const bounds = { maxBytes: TRANSACTION_MAX_BYTES };
@@ -132,7 +135,7 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
   const { writable = [], readonly = [] } = loadedAddresses ?? {};
   const accountKeys = [...answer.transaction.message.accountKeys, ...writable, ...readonly];
   if (preBalances.length !== accountKeys.length || postBalances.length !== accountKeys.length) {
-    throw invalid("another number of balances than accounts");
+    throw invalid("returned the wrong number of balances");
   }
   return {
     accountKeys,
@@ -141,21 +144,24 @@ export async function readTransaction(rpc: JsonRpc, signature: string): Promise<
     postBalances: postBalances.map(BigInt),
     preTokenBalances: toBalances(preTokenBalances),
     postTokenBalances: toBalances(postTokenBalances),
-    ...orders(answer, accountKeys),
+    ...readInstructions(answer, accountKeys),
   };
 }
 
 const READ_PROGRAMS = [SYSTEM_PROGRAM, MEMO_PROGRAM];
 
-/** What its instructions say. */
-function orders({ transaction: { message }, meta }: NonNullable<z.output<typeof TransactionAnswer>>, keys: string[]) {
-  const outer = toRead(message.instructions, keys);
-  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => toRead(instructions, keys));
+/** Returns what the transaction's instructions do. */
+function readInstructions(
+  { transaction: { message }, meta }: NonNullable<z.output<typeof TransactionAnswer>>,
+  keys: string[],
+) {
+  const outer = toInstructions(message.instructions, keys);
+  const inner = (meta?.innerInstructions ?? []).flatMap(({ instructions }) => toInstructions(instructions, keys));
   const all = [...outer, ...inner];
   return {
     movements: toMovements(outer),
     innerMovements: toMovements(inner),
-    created: ofSystem(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
+    created: systemOnly(all).flatMap(({ accounts, data }) => readCreation(data, accounts) ?? []),
     signers: keys.slice(0, message.header?.numRequiredSignatures ?? 1),
     staked: all.flatMap(({ program, accounts }) =>
       program === STAKE_PROGRAM ? accounts.flatMap((key) => key ?? []) : [],
@@ -165,24 +171,24 @@ function orders({ transaction: { message }, meta }: NonNullable<z.output<typeof 
   };
 }
 
-function toRead(list: z.output<typeof Instructions>, keys: string[]): ReadInstruction[] {
+function toInstructions(list: z.output<typeof Instructions>, keys: string[]): ReadInstruction[] {
   return (list ?? []).map(({ programIdIndex, accounts, data }) => ({
     program: keys[programIdIndex] ?? "",
     accounts: accounts.map((index) => keys[index] ?? null),
-    // Base58 is slow to decode, and nobody reads the others.
+    // Decode only the data that is used: base58 is slow to decode.
     data: READ_PROGRAMS.includes(keys[programIdIndex] ?? "") ? decodeData(data) : new Uint8Array(),
   }));
 }
 
-const ofSystem = (list: ReadInstruction[]) => list.filter(({ program }) => program === SYSTEM_PROGRAM);
+const systemOnly = (list: ReadInstruction[]) => list.filter(({ program }) => program === SYSTEM_PROGRAM);
 
 const toMovements = (list: ReadInstruction[]): TransactionFigures["movements"] =>
-  ofSystem(list).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
+  systemOnly(list).flatMap(({ accounts, data }) => readMovement(data, accounts) ?? []);
 
 /** @throws AppError upstream_invalid */
 function decodeData(base58: string): Uint8Array {
   const bytes = bs58.decodeUnsafe(base58);
-  if (!bytes) throw invalid("instruction data that is not base58");
+  if (!bytes) throw invalid("returned instruction data that is not base58");
   return bytes;
 }
 

@@ -3,8 +3,8 @@ import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { hasLmdbData, refuseLostStore } from "./kv-lmdb-marker";
 
-/** For the other process: it reads every entry, for 5 s at most, and writes one. */
-const LOOK = `
+/** Script for a child process: reads entries for at most 5 s, then writes one. */
+const CHECK_SCRIPT = `
 const { open } = require("lmdb");
 const fail = (reason) => { console.error(reason); process.exit(1); };
 setTimeout(() => fail("no answer in time"), 15000);
@@ -20,17 +20,19 @@ setTimeout(() => fail("no answer in time"), 15000);
 const TIMEOUT_MS = 30_000;
 
 /**
- * Looks at an embedded store in a process of its own: reading a damaged file ends a process without a word (SIGSEGV, SIGBUS).
- * @throws with a sentence when the file is damaged, lost or cannot be written; where there is none yet, when there is no room for one
+ * Checks an embedded store in a child process: reading a damaged file ends a process without an error message
+ * (SIGSEGV, SIGBUS).
+ * @throws Error with a sentence for the operator when the file is damaged, lost or not writable; for a new store,
+ * when there is no room
  */
 export function checkLmdbFile(path: string): void {
   refuseLostStore(path);
-  if (hasLmdbData(path)) mustBeSound(path);
-  else mustHaveRoom(path);
+  if (hasLmdbData(path)) requireReadable(path);
+  else requireRoom(path);
 }
 
-function mustBeSound(path: string): void {
-  const { status, signal, stderr } = spawnSync(process.execPath, ["-e", LOOK, path], {
+function requireReadable(path: string): void {
+  const { status, signal, stderr } = spawnSync(process.execPath, ["-e", CHECK_SCRIPT, path], {
     encoding: "utf8",
     timeout: TIMEOUT_MS,
   });
@@ -41,11 +43,14 @@ function mustBeSound(path: string): void {
   );
 }
 
-/** Of a new store and its lock. */
+/** The size of a new store and its lock, in bytes. */
 const FIRST_BYTES = 65_536;
 
-/** LMDB writes its first pages through a map: on a full disk that ends the process without a word, too. */
-function mustHaveRoom(path: string): void {
+/**
+ * LMDB writes its first pages through a memory map. On a full disk that also ends the process without an error
+ * message.
+ */
+function requireRoom(path: string): void {
   const probe = join(path, "room");
   try {
     mkdirSync(path, { recursive: true });

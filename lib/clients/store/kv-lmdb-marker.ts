@@ -8,10 +8,10 @@ Restore the folder from a backup. Delete this file only to start with an empty s
 and the records that keep the same spending from being saved twice are lost.
 `;
 
-/** Whether the folder has a data.mdb with content. LMDB would treat an empty one as a new store. */
+/** Returns whether the folder has a data.mdb with content. LMDB would treat an empty file as a new store. */
 export const hasLmdbData = (path: string) => sizeOf(join(path, "data.mdb")) > 0;
 
-/** @throws with a sentence that says what to do when the folder held a store and its data is gone */
+/** @throws Error that tells the operator what to do, when the folder held a store and its data is gone */
 export function refuseLostStore(path: string): void {
   const marker = join(path, MARKER);
   if (hasLmdbData(path) || !existsSync(marker)) return;
@@ -23,9 +23,9 @@ export function refuseLostStore(path: string): void {
 }
 
 /**
- * Returns a function that writes the folder's marker unless it exists.
- * Call it after a commit and before acknowledging the write. A store without a marker then holds nothing acknowledged, and a
- * crash between commit and marker leaves a folder that still starts.
+ * Returns a function that writes the folder's marker unless it exists. Call it after a commit and before
+ * acknowledging the write. A store without a marker then has no acknowledged write, and a crash between commit and
+ * marker leaves a folder that still starts.
  */
 export function createStoreMarker(path: string): () => void {
   const marker = join(path, MARKER);

@@ -9,64 +9,71 @@ import { storeFailure, toStoreFailure, withTimeout } from "./kv-lmdb-failure";
 import { createStoreMarker, refuseLostStore } from "./kv-lmdb-marker";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
 
-/** Entries looked at per slice of the sweep: about a millisecond of the event loop. */
+/** Entries checked per slice of the sweep, about one millisecond of the event loop. */
 const SWEEP_SLICE = 500;
-/** Between the slices of one pass, ms. */
+/** The pause between the slices of one pass, ms. */
 const SWEEP_STEP_MS = 1_000;
-/** The same where most of a slice had expired: up to 10,000 entries a second are removed, more than are likely to be written. */
+/**
+ * The pause after a slice in which most entries had expired, ms. It allows 10,000 removals a second, more than are
+ * likely to be written.
+ */
 const SWEEP_HURRY_MS = 50;
-/** Between two passes, ms. */
+/** The pause between two passes, ms. */
 const SWEEP_REST_MS = 60_000;
 
 export interface LmdbStoreOptions {
-  /** Directory of the store, created when missing; on a local disk, not a network one. */
+  /** The store's directory, created when missing. It must be on a local disk, not on a network drive. */
   path: string;
-  /** Decides what has expired. */
+  /** The clock that decides which entries have expired. */
   clock: Pick<Clock, "now">;
-  /** Bound of one write, ms; 5,000 when absent. */
+  /** Time limit of one write, ms; 5,000 when absent. */
   writeTimeoutMs?: number;
-  /** With less on its disk the store says that it fails; 1 MiB when absent. */
+  /** With less free disk space than this, `ping` fails; 1 MiB when absent. */
   leastFreeBytes?: number;
 }
 
-/** Of a write that takes milliseconds. On a full disk, and behind a process that holds the lock, some never end. */
+/** A write usually takes milliseconds. On a full disk, or behind a process that holds the lock, some never end. */
 const WRITE_TIMEOUT_MS = 5_000;
-/** On a disk that is all but full small writes still find room in the file, others no more. */
+/** On an almost full disk, small writes still fit into the file and larger ones do not. */
 const LEAST_FREE_BYTES = 1_048_576;
 
 export interface LmdbStore extends KvStore {
-  /** One whole pass over the store. @returns how many expired entries it removed */
+  /** Makes one pass over the whole store. @returns the number of expired entries removed */
   sweep(): Promise<number>;
 }
 
 interface Entry {
-  /** Ms since the epoch; 0: never. */
+  /** Ms since the epoch; 0 means never. */
   expires: number;
   json: string;
 }
 
 const OPTIONS = {
-  // Text, not the default msgpack, so that a value is exactly the JSON it was.
+  // Text instead of the default msgpack, so that a stored value is exactly its JSON.
   encoding: "string",
   cache: false,
-  // No batches of lmdb's own: a commit that fails would reject a promise of theirs that nobody can reach, which ends the process.
+  // No batches: when a batch's commit fails, lmdb rejects a promise that no code can reach, which ends the process.
   eventTurnBatching: false,
-  // No flush beside the next transaction, under a lock of its own: after a process was killed in it, another one's next write may
-  // fail, and all that follow (MDB_PANIC), as mdb_mutex_failed of lmdb-js 3.5.6 takes that lock for the writers'.
+  // Flush within the transaction. An overlapping flush has a lock of its own, and lmdb-js 3.5.6 (mdb_mutex_failed)
+  // confuses it with the writers' lock. After a process is killed during such a flush, the next write of another
+  // process may fail, and so do all later ones (MDB_PANIC).
   overlappingSync: false,
 } as const;
 
 /**
- * The embedded store. Several processes may open the same path. A write resolves once it is committed and flushed to
- * disk, so neither a killed process nor lost power takes back an acknowledged one; concurrent writes share the flush.
- * After an upstream_timeout a write may still happen.
- * Expired entries are invisible at once and removed by a background sweep, which does not keep the process alive.
- * @throws when the path cannot be opened, or held a store whose file is gone: the boot must report it
+ * Opens the embedded store. Several processes may open the same path.
+ *
+ * A write resolves once it is committed and flushed to disk, so neither a killed process nor a power failure loses an
+ * acknowledged write. Concurrent writes share the flush. After upstream_timeout a write may still take effect.
+ *
+ * Expired entries are invisible at once. A background sweep removes them later and does not keep the process alive.
+ * @throws when the path cannot be opened, or when it held a store whose file is gone
  */
 export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
   const { path, clock, writeTimeoutMs = WRITE_TIMEOUT_MS, leastFreeBytes = LEAST_FREE_BYTES } = options;
   refuseLostStore(path);
-  // Loaded here, past the bundler and the file tracer: a function beside a shared store has no native module to load.
+  // Loaded at run time, hidden from the bundler and the file tracer: deployments with a shared store have no native
+  // module.
   const { open }: typeof import("lmdb") = createRequire(join(process.cwd(), "package.json"))("lmdb");
   const db = open<string, string>({ path, ...OPTIONS });
   const { live, write, run } = createAccess(db, options);
@@ -75,7 +82,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
 
   return {
     get: <T extends Json>(key: string) => run(() => decode<T>(live(key)), [key]),
-    // Reads within one turn share a snapshot.
+    // Reads within one turn of the event loop share a snapshot.
     getMany: <T extends Json>(keys: string[]) => run(() => keys.map((key) => decode<T>(live(key))), keys),
     async set(key, value, ttlMs) {
       const entry = newEntry(clock, encodeJson(value), ttlMs);
@@ -133,7 +140,7 @@ export function openLmdbStore(options: LmdbStoreOptions): LmdbStore {
     },
     async close() {
       stopSweeper();
-      // A write that never ends would hold it for ever; what was acknowledged is on disk already.
+      // A write that never ends would block closing for ever. Acknowledged writes are on disk already.
       await withTimeout(db.close(), writeTimeoutMs).catch(() => {});
     },
   };
@@ -147,7 +154,7 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
   const { clock, writeTimeoutMs = WRITE_TIMEOUT_MS } = options;
   const mark = createStoreMarker(options.path);
 
-  /** The entry of `key` unless it is absent or expired. */
+  /** Returns the entry of `key`, or null when it is absent or expired. */
   function live(key: string): Entry | null {
     const stored = db.get(key);
     if (stored === undefined) return null;
@@ -164,7 +171,10 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
     }
   }
 
-  /** Runs `change` alone in a write transaction, across processes too. It must check before its first put: a throw does not undo. */
+  /**
+   * Runs `change` alone in a write transaction, across processes too. `change` must make its checks before its first
+   * put: a throw does not roll back.
+   */
   const write: Write = async (change, key) => {
     if (key !== undefined) checkKey(key);
     try {
@@ -179,7 +189,7 @@ function createAccess(db: RootDatabase<string, string>, options: LmdbStoreOption
   return { live, run, write };
 }
 
-/** Walks the store in small slices, pass after pass, on a timer that does not hold the process. */
+/** Sweeps the store in small slices, pass after pass, on a timer that does not keep the process alive. */
 function startSweeper(sweepSlice: SweepSlice) {
   let position: string | null = null;
   let stopped = false;
@@ -191,7 +201,7 @@ function startSweeper(sweepSlice: SweepSlice) {
   }
 
   async function tick(): Promise<void> {
-    // A failing store shows in the calls that need it; sweeping just tries again.
+    // Ignore a failure and sweep again later. The calls that need the store report it.
     const { removed, next } = await sweepSlice(position).catch(() => ({ removed: 0, next: null }));
     position = next;
     if (stopped) return;
@@ -206,7 +216,7 @@ function startSweeper(sweepSlice: SweepSlice) {
   };
 }
 
-/** Removes what has expired among the entries after `from`. `next` is null where the store ends. */
+/** Removes expired entries after the key `from`. `next` is null at the end of the store. */
 type SweepSlice = (from: string | null) => Promise<{ removed: number; next: string | null }>;
 
 function createSweepSlice(db: Database<string, string>, now: () => number, write: Write): SweepSlice {
@@ -215,7 +225,7 @@ function createSweepSlice(db: Database<string, string>, now: () => number, write
       let removed = 0;
       for (const key of keys) {
         const stored = db.get(key);
-        // Since it was seen it may have been written anew.
+        // The entry may have been written again since it was read.
         if (stored === undefined || !isExpired(parseEntry(stored), now())) continue;
         db.remove(key);
         removed++;
@@ -241,7 +251,7 @@ function isExpired({ expires }: Entry, nowMs: number): boolean {
   return expires !== 0 && expires <= nowMs;
 }
 
-/** Stored as `<expires>:<json>`: one encoding of the value, the same text as the other store keeps. */
+/** Stores an entry as `<expires>:<json>`. The JSON is the same text that the shared store keeps. */
 function put(db: Database<string, string>, key: string, { expires, json }: Entry): void {
   db.put(key, `${expires}:${json}`);
 }

@@ -1,6 +1,6 @@
 import type { Json } from "../../ports/json";
 
-/** What the KvStore port asks of its callers, checked alike by every store. All of these are a caller's bug. */
+/** Checks of what callers pass to a KvStore, shared by all stores. Each failure is a bug of the caller. */
 
 const KEY = /^[\x20-\x7e]{1,512}$/;
 
@@ -22,8 +22,8 @@ export function checkStep(by: number): void {
 }
 
 /**
- * The stored text of a value. It is ASCII-safe where it must be: JSON.stringify escapes lone surrogates.
- * @throws {RangeError} on what JSON would silently change: undefined, NaN, infinities, functions
+ * Returns the text that is stored for a value. JSON.stringify escapes lone surrogates, so the text is valid UTF-8.
+ * @throws {RangeError} for values that JSON would silently change: undefined, NaN, infinities, functions
  */
 export function encodeJson(value: Json): string {
   return JSON.stringify(value, (_key, part: unknown) => {

@@ -7,7 +7,7 @@ import type { Breaker } from "../http/breaker";
 import { timeLimitSignal } from "../http/time-limit";
 import { checkKey, checkStep, checkTtl, encodeJson } from "./kv-rules";
 
-/** Error reply instead of a number that JSON could not carry exactly; the counter is put back. */
+/** Replies with an error when the counter leaves the range that JSON carries exactly, and restores the counter. */
 const INCREMENT = `
 local fresh = redis.call('EXISTS', KEYS[1]) == 0
 local value = redis.call('INCRBY', KEYS[1], ARGV[1])
@@ -29,17 +29,17 @@ const Text = z.string().nullable();
 const Texts = z.array(Text);
 
 export interface VercelStoreOptions {
-  /** `KV_REST_API_URL`: of a store that speaks the Upstash REST protocol. */
+  /** `KV_REST_API_URL`: the URL of a store with the Upstash REST protocol. */
   url: string;
   /** `KV_REST_API_TOKEN`. */
   token: string;
-  /** Bound of one request, ms; a read that never reached the store is tried once more. */
+  /** Time limit of one request, ms. A read that never reached the store is tried once more. */
   timeoutMs: number;
-  /** Shared by all that ask this store; absent: nobody is spared. */
+  /** Shared by all users of this store. Absent: calls wait for a hanging store every time. */
   breaker?: Breaker;
 }
 
-/** A request bound to the shared store. `answer` checks what comes back; `read` may be repeated. */
+/** Makes a request to the shared store. `answer` checks the reply. A request of kind `read` may be repeated. */
 export type AskStore = <T>(
   answer: z.ZodType<T>,
   request: (client: VercelKV) => Promise<unknown>,
@@ -47,8 +47,8 @@ export type AskStore = <T>(
 ) => Promise<T>;
 
 /**
- * The shared store, over HTTP. Values are kept as JSON text, counters as their digits, which is the same.
- * Writes are never repeated by themselves: after upstream_timeout or upstream_unavailable one may or may not have happened.
+ * Opens the shared store, over HTTP. Values are stored as JSON text, and counters as digits, which are JSON too.
+ * Writes are never retried: after upstream_timeout or upstream_unavailable a write may or may not have happened.
  */
 export function openVercelStore(options: VercelStoreOptions): KvStore {
   const ask = askVercelStore(options);
@@ -68,7 +68,7 @@ export function openVercelStore(options: VercelStoreOptions): KvStore {
       checkKey(key);
       checkTtl(ttlMs);
       const json = encodeJson(value);
-      // The two shapes are one call; the client's types only know each option set by itself.
+      // Both shapes are valid for one call, but the client's types allow each option only alone.
       await ask(z.literal("OK"), (client) => client.set(key, json, px(ttlMs) as { px: number }));
     },
     async setIfAbsent(key, value, ttlMs) {
@@ -103,21 +103,22 @@ export function openVercelStore(options: VercelStoreOptions): KvStore {
 }
 
 /**
- * A way to ask the store, with every failure an AppError that carries nothing of the store's own words:
- * upstream_timeout, upstream_unavailable (not reached, or not asked while it hangs), upstream_invalid (an error reply or an unusable answer).
+ * Returns a function that makes requests to the store. Every failure is an AppError without any text from the store:
+ * upstream_timeout, upstream_unavailable (not reached, or the breaker is open) or upstream_invalid (an error reply or
+ * an unusable answer).
  */
 export function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOptions): AskStore {
   const client = createClient({
     url,
     token,
-    // Left on, the string "123" would come back as a number, and "null" as null.
+    // With deserialization on, the string "123" would come back as a number and "null" as null.
     automaticDeserialization: false,
-    // All we store is JSON text, which is valid UTF-8 by itself.
+    // Stored values are JSON text, which is valid UTF-8.
     responseEncoding: false,
     enableAutoPipelining: false,
     enableTelemetry: false,
     cache: "no-store",
-    // `false` would still try twice, and an increment repeated after a lost answer counts double.
+    // `false` would still try twice. An increment that is repeated after a lost answer counts double.
     retry: { retries: 0 },
     signal: () => timeLimitSignal(timeoutMs),
   });
@@ -128,36 +129,36 @@ export function askVercelStore({ url, token, timeoutMs, breaker }: VercelStoreOp
     let result = attempt();
     if (kind === "read") {
       result = result.catch((failure: AppError) => {
-        // An idle connection that the other side has just closed fails once, at once.
+        // An idle connection that the store has just closed fails once, immediately.
         if (failure.code === "upstream_unavailable" && !breaker?.isOpen()) return attempt();
         throw failure;
       });
     }
     const checked = answer.safeParse(await result);
-    if (!checked.success) throw ofAnotherShape();
+    if (!checked.success) throw createShapeError();
     return checked.data;
   };
 }
 
 function toFailure(cause: unknown): AppError {
   const name = (cause as Error | null)?.name;
-  // fetch reports a connection that failed as a TypeError with a cause; other errors are about the answer.
+  // fetch reports a failed connection as a TypeError with a cause. Other errors concern the answer.
   const network = name === "TypeError" ? ((cause as Error).cause as NodeJS.ErrnoException | undefined) : undefined;
   let code: ErrorCode = "upstream_invalid";
   if (name === "TimeoutError" || name === "AbortError") code = "upstream_timeout";
   else if (network) code = "upstream_unavailable";
-  // The client's messages quote the command with its values: only the kind of error goes to the log.
+  // The client's messages quote the command with its values, so only the kind of error is logged.
   return new AppError(code, { cause: new UpstreamFault("store", network?.code ?? name ?? "failed") });
 }
 
-const ofAnotherShape = () =>
-  new AppError("upstream_invalid", { cause: new UpstreamFault("store", "answer of another shape") });
+const createShapeError = () =>
+  new AppError("upstream_invalid", { cause: new UpstreamFault("store", "returned an unexpected answer") });
 
 function decode<T extends Json>(text: string | null): T | null {
   if (text === null) return null;
   try {
     return JSON.parse(text) as T;
   } catch {
-    throw ofAnotherShape();
+    throw createShapeError();
   }
 }

@@ -7,7 +7,7 @@ import { askVercelStore, type VercelStoreOptions } from "./kv-vercel";
 import { createRateWindow, RATE_MAX_ADDRESSES } from "./rate-window";
 
 /**
- * Counts calls per address in this process, in any rolling 60 s. Remembers at most 100,000 addresses.
+ * Counts calls per address in this process, over any rolling 60 s. Remembers at most 100,000 addresses.
  * @param limit calls per address and window
  */
 export function memoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT) {
@@ -16,8 +16,9 @@ export function memoryRateLimiter(clock: Pick<Clock, "now">, limit = RATE_LIMIT)
 }
 
 /**
- * lib/clients/store/rate-window.ts in the store, on the store's clock: the times of the admitted calls, oldest first, as one
- * text. A key disappears by itself when its last admitted call has left the window.
+ * The algorithm of lib/clients/store/rate-window.ts as a script that runs in the store, on the store's clock. The
+ * value is one text: the times of the admitted calls, oldest first. A key expires when its last admitted call leaves
+ * the window.
  */
 const TAKE = `
 local limit, window = tonumber(ARGV[1]), tonumber(ARGV[2])
@@ -39,10 +40,10 @@ return { allowed and 1 or 0, limit - #calls, tonumber(calls[1]) + window - now }
 const Decision = z.tuple([z.literal([0, 1]), z.number().int().min(0), z.number().int().min(0)]);
 
 /**
- * The same window, exact over all processes that share the store: one atomic script, on the store's clock.
- * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid when the store cannot answer; nothing is
- * admitted or refused then. The caller decides: going on with a memoryRateLimiter keeps each process limited and the
- * service up.
+ * Counts calls per address over all processes that share the store, exactly: one atomic script, on the store's clock.
+ * @throws AppError upstream_timeout, upstream_unavailable or upstream_invalid when the store cannot answer. The call
+ * is then neither admitted nor refused. A caller that falls back to memoryRateLimiter keeps each process limited and
+ * the service up.
  */
 export function kvRateLimiter(options: VercelStoreOptions): RateLimiter {
   const ask = askVercelStore(options);

@@ -1,17 +1,17 @@
 import type { RateDecision } from "../../ports/rate-limiter";
 import { createRecency, type RecencyLinks } from "./recency";
 
-/** Addresses remembered at once: what bounds the memory, however many distinct addresses call. */
+/** The number of addresses remembered, which bounds the memory however many addresses call. */
 export const RATE_MAX_ADDRESSES = 100_000;
 
 export interface RateWindow {
   /**
-   * Asks for one call of `address` at `nowMs` (any epoch, ms). A call made exactly `windowMs` ago no longer counts; a
-   * refused call is not recorded. Should the clock step back, calls from its future count as made now: never more
-   * than `limit` pass in a window of true time, and nobody waits longer than `windowMs`.
+   * Requests one call of `address` at `nowMs` (any epoch, ms). A call made exactly `windowMs` ago no longer counts. A
+   * refused call is not recorded. When the clock steps back, calls in its future count as made now. So at most
+   * `limit` calls pass in a window of true time, and no address waits longer than `windowMs`.
    */
   take(address: string, nowMs: number): RateDecision;
-  /** Addresses remembered now, 0 … `maxAddresses`. */
+  /** The number of addresses remembered, 0 … `maxAddresses`. */
   readonly size: number;
 }
 
@@ -19,11 +19,11 @@ export interface RateWindowOptions {
   /** Calls per window and address, ≥ 1. */
   limit: number;
   windowMs: number;
-  /** ≥ 1; beyond it the least recently seen address is forgotten. */
+  /** At least 1. Above it, the least recently seen address is dropped. */
   maxAddresses: number;
 }
 
-/** The times of an address's last admitted calls, oldest first, in a ring that grows with use up to the limit. */
+/** The times of an address's admitted calls, oldest first, in a ring buffer that grows up to the limit. */
 interface CallLog extends RecencyLinks<CallLog> {
   readonly address: string;
   ring: number[];
@@ -32,7 +32,7 @@ interface CallLog extends RecencyLinks<CallLog> {
 }
 
 /**
- * An exact rolling window per address, in memory.
+ * Creates an exact rolling window per address, in memory.
  * @throws {RangeError} when an option is not a positive integer
  */
 export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOptions): RateWindow {
@@ -42,10 +42,10 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
   const logs = new Map<string, CallLog>();
   const seen = createRecency<CallLog>();
 
-  function forgetOneTooMany(nowMs: number): void {
+  function dropOneAddress(nowMs: number): void {
     const last = seen.least();
     if (!last) return;
-    // One idle address a call keeps up with any flood: each call adds at most one address.
+    // One removal per call is enough under any flood: each call adds at most one address.
     if (logs.size <= maxAddresses && !isIdle(last, nowMs - windowMs)) return;
     seen.remove(last);
     logs.delete(last.address);
@@ -59,13 +59,13 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
         clampToNow(log, nowMs);
         dropUntil(log, nowMs - windowMs);
       } else {
-        log = { address: ownCopy(address), ring: [nowMs], oldest: 0, count: 0, newer: null, older: null };
+        log = { address: copyString(address), ring: [nowMs], oldest: 0, count: 0, newer: null, older: null };
         logs.set(log.address, log);
       }
       seen.add(log);
       const allowed = log.count < limit;
       if (allowed) append(log, nowMs, limit);
-      forgetOneTooMany(nowMs);
+      dropOneAddress(nowMs);
       return { allowed, remaining: limit - log.count, resetMs: log.ring[log.oldest]! + windowMs - nowMs };
     },
     get size() {
@@ -74,8 +74,8 @@ export function createRateWindow({ limit, windowMs, maxAddresses }: RateWindowOp
   };
 }
 
-/** An address cut out of a long header keeps the whole header alive, as substrings do in V8; a copy does not. */
-function ownCopy(text: string): string {
+/** Copies a string. A substring keeps the whole header that it was cut from alive in V8; a copy does not. */
+function copyString(text: string): string {
   return JSON.parse(JSON.stringify(text)) as string;
 }
 
@@ -101,7 +101,7 @@ function dropUntil(log: CallLog, expiredMs: number): void {
 function append(log: CallLog, nowMs: number, limit: number): void {
   if (log.count === log.ring.length) {
     const { ring, oldest, count } = log;
-    // Of exact length: pushing to an array would reserve 17 slots for the second call.
+    // Allocate the exact length: pushing to an array would reserve 17 slots for the second call.
     log.ring = new Array<number>(Math.min(limit, count * 2)).fill(nowMs);
     for (let index = 0; index < count; index++) log.ring[index] = ring[(oldest + index) % count]!;
     log.oldest = 0;

@@ -1,23 +1,24 @@
-/** What stands in an order of use. */
+/** The links of an item in the order of use. */
 export interface RecencyLinks<T> {
   newer: T | null;
   older: T | null;
 }
 
-/** Members in the order of their use. */
+/** A list of items in the order of their last use. */
 export interface Recency<T> {
-  /** The one used longest ago. */
+  /** Returns the least recently used item. */
   least(): T | null;
-  /** As the one used last; it must not be in it. */
+  /** Adds an item as the most recently used one. The item must not be in the list. */
   add(member: T): void;
-  /** It must be in it. */
+  /** Removes an item, which must be in the list. */
   remove(member: T): void;
 }
 
 /**
- * Order of use as a linked list. A Map re-inserted on each use would do the same, but finding its first key after many
- * deletions walks over the holes they left, which costs a flood of new addresses microseconds each. And each use would
- * bring its next table nearer: V8 keeps the old ones, with all that was in them, until the next full collection.
+ * Keeps an order of use as a linked list. A Map with re-insertion would be slower: finding its first key after many
+ * deletions walks over the holes they left, which costs a flood of new addresses microseconds each. Each re-insertion
+ * also brings the Map's next table nearer. V8 keeps the old tables, with all their entries, until the next full
+ * collection.
  */
 export function createRecency<T extends RecencyLinks<T>>(): Recency<T> {
   let most: T | null = null;
@@ -36,7 +37,7 @@ export function createRecency<T extends RecencyLinks<T>>(): Recency<T> {
       else most = older;
       if (older) older.newer = newer;
       else least = newer;
-      // What has been forgotten must not keep its neighbours.
+      // A removed item must not keep its neighbours in memory.
       member.newer = null;
       member.older = null;
     },

@@ -8,14 +8,14 @@ import { contentSecurityPolicy, PAGE_HEADERS, scriptHashes } from "./policy";
 
 export type Encoding = "br" | "gzip" | "identity";
 
-/** One file, ready to be sent. */
+/** A file with its headers and compressed bodies. */
 export interface StoredFile {
   status: number;
   headers: Record<string, string>;
   bodies: Partial<Record<Encoding, Buffer>> & { identity: Buffer };
 }
 
-/** By the path that a request names; a page's data for navigation stands under the page's name with an ending. */
+/** Files by request path. The data that a navigation loads is stored under the page's path with an ending. */
 export type StoredFiles = ReadonlyMap<string, StoredFile>;
 
 export const NOT_FOUND = "/_not-found";
@@ -35,19 +35,19 @@ const TYPES: Record<string, string> = {
   ".woff2": "font/woff2",
 };
 
-/** Already compressed. */
+/** Formats that are compressed already. */
 const PACKED = /\.(png|webp|woff2)$/;
 
 const REVALIDATE = "no-cache";
 const FOREVER = "public, max-age=31536000, immutable";
 
 /**
- * Reads everything `next build` has made and the public folder, fits it to the settings and compresses it, once.
+ * Reads the output of `next build` and the public folder, adapts it to the settings and compresses it, once.
  * @throws {Error} that names the missing build
  */
 export async function loadFiles(env: Pick<Env, "NETWORK" | "PUBLIC_URL">): Promise<StoredFiles> {
   const built = await filesOf(".next/server/app", /\.(html|rsc|body)$/);
-  // Next's own page for a crash of the renderer, which does not run here.
+  // Next's page for a crash of its renderer, which does not run here.
   const pages = built.filter((name) => !name.startsWith("_global-error"));
   if (!pages.includes("index.html")) throw new Error("The pages are not built: run `npm run build`.");
   const [assets, open] = await Promise.all([filesOf(".next/static"), filesOf("public")]);
@@ -84,7 +84,7 @@ async function loadPage(name: string, env: Pick<Env, "NETWORK" | "PUBLIC_URL">):
     stored.headers["content-security-policy"] = contentSecurityPolicy(scriptHashes(text));
     return [name === "index.html" ? "/" : `/${name.slice(0, -".html".length)}`, stored];
   }
-  // The router takes a prefetched segment only with this mark.
+  // Next's router accepts a prefetched segment only with this header.
   if (name.endsWith(".segment.rsc")) stored.headers["x-nextjs-postponed"] = "2";
   return [`/${name}`, stored];
 }
@@ -96,12 +96,12 @@ async function loadAsset(path: string, file: string, cacheControl: string): Prom
 }
 
 /**
- * Pages are built once for every deployment. Puts in what the settings decide: which network's words are shown, and the
- * whole address of the picture for shared links.
+ * Adapts a page, which is built once for all deployments, to the settings: the network whose texts are shown, and the
+ * full URL of the preview image for shared links.
  */
 export function fitToSettings(text: string, { NETWORK, PUBLIC_URL }: Pick<Env, "NETWORK" | "PUBLIC_URL">): string {
   const origin = PUBLIC_URL ? new URL(PUBLIC_URL).origin : "";
-  // In HTML, in the data of a page's scripts, where quotes are escaped, and in the data of navigations.
+  // The network occurs in HTML, in script data with escaped quotes, and in navigation data.
   return text
     .replace(/(data-network(?:="|\\?":\\?"))[\w-]*/g, `$1${NETWORK}`)
     .replace(/"(https?:\/\/[^"\\]*)?\/social\.png/g, `"${origin}/social.png`);
@@ -109,10 +109,13 @@ export function fitToSettings(text: string, { NETWORK, PUBLIC_URL }: Pick<Env, "
 
 const packBrotli = promisify<Buffer, object, Buffer>(brotliCompress);
 const packGzip = promisify<Buffer, Buffer>(gzip);
-/** 5 of 11: a start compresses everything in a third of a second. 9 would take ten times as long for 2 % less. */
+/**
+ * Brotli quality 5 of 11 compresses everything in a third of a second. Quality 9 takes ten times as long for 2 %
+ * less.
+ */
 const QUALITY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
-/** Compresses a file, once. */
+/** Compresses a file and computes its headers. @param packs whether to compress it */
 export async function store(identity: Buffer, type: string, cacheControl: string, packs = true): Promise<StoredFile> {
   const headers: Record<string, string> = {
     ...PAGE_HEADERS,

@@ -10,7 +10,9 @@ export const PAGE_HEADERS = {
 
 const INLINE_SCRIPT = /<script(?![^>]*\ssrc=)[^>]*>(.*?)<\/script>/gs;
 
-/** The inline scripts of a finished page, as source expressions of CSP: each runs only while its text is unchanged. */
+/**
+ * Returns CSP source expressions for the inline scripts of a page. Each script runs only while its text is unchanged.
+ */
 export function scriptHashes(html: string): string[] {
   const hashes = [...html.matchAll(INLINE_SCRIPT)].map(
     ([, script]) => `'sha256-${createHash("sha256").update(script!).digest("base64")}'`,
@@ -18,7 +20,10 @@ export function scriptHashes(html: string): string[] {
   return [...new Set(hashes)];
 }
 
-/** @param scripts what may run beside this origin's own files, as source expressions */
+/**
+ * Returns the Content-Security-Policy of a page. @param scripts source expressions of scripts that may run besides
+ * this origin's files
+ */
 export function contentSecurityPolicy(scripts: string[]): string {
   return [
     "default-src 'none'",

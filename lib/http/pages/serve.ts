@@ -14,7 +14,10 @@ interface Process {
   deps: { clock: Pick<Clock, "now"> };
 }
 
-/** Answers everything outside /api from memory: no page is rendered and no file is opened for a request. */
+/**
+ * Creates the listener for everything outside /api. It answers from memory: no request renders a page or opens a
+ * file.
+ */
 export function createPageListener(files: StoredFiles, { env, deps }: Process): RequestListener {
   const limiter = memoryRateLimiter(deps.clock, PAGE_RATE_LIMIT);
   const countPage = (request: IncomingMessage): void => {
@@ -36,7 +39,7 @@ export function createPageListener(files: StoredFiles, { env, deps }: Process): 
   };
 }
 
-/** HTML, and the data of a page for navigations. Scripts, pictures and texts for programs are assets. */
+/** Returns whether a file counts as a page: HTML, or the data that a navigation loads. Other files are assets. */
 const isPage = ({ headers }: StoredFile) => /^text\/(html|x-component)/.test(headers["content-type"]!);
 
 const tooManyPages = (resetMs: number) =>
@@ -45,11 +48,11 @@ const tooManyPages = (resetMs: number) =>
     retryAfterSeconds: Math.max(1, resetMs / 1000),
   });
 
-/** Without the query and a trailing slash. */
+/** Returns the path without the query and a trailing slash. */
 function pathOf(url: string): string {
   const sent = url.split(/[?#]/, 1)[0]!;
   const path = sent.endsWith("/") ? sent.slice(0, -1) : sent;
-  // One page shows any transaction; it reads the signature from the address.
+  // One page shows all transactions. It reads the signature from the URL.
   return /^\/tx\/[^/]+$/.test(path) ? "/tx" : path || "/";
 }
 
@@ -76,7 +79,10 @@ function sendFile(request: IncomingMessage, response: ServerResponse, { status, 
   response.end(method === "HEAD" ? undefined : body);
 }
 
-/** Prefers brotli, then gzip. Splits instead of searching: the header is the caller's, and a search may backtrack for long. */
+/**
+ * Prefers brotli, then gzip. The header is split instead of searched: the client controls it, and a search could
+ * backtrack for long.
+ */
 function encodingFor(accepted: string | string[] = "", bodies: StoredFile["bodies"]): Encoding {
   const taken = String(accepted).replace(/\s/g, "").toLowerCase().split(",");
   const isTaken = (name: Encoding) =>

@@ -49,7 +49,7 @@ async function expectFailure(operation: () => Promise<unknown>, code: ErrorCode)
     (cause: unknown) => cause,
   );
   expect(failure).toMatchObject({ name: "AppError", code });
-  // Neither what the store said, nor what we sent.
+  // The error contains neither the store's text nor the values that were sent.
   expect(inspect(failure, { depth: null })).not.toMatch(/7f3a|secret/);
 }
 
@@ -67,7 +67,7 @@ test.each([
   ["no result", answering(200, "{}")],
   ["a result of another kind", answering(200, '{"result":{"secret":1}}')],
   ["text that is no JSON value", answering(200, '{"result":"secret"}')],
-])("%s: upstream_invalid from every operation", async (_name, answers) => {
+])("fails every operation as upstream_invalid on %s", async (_name, answers) => {
   const { operations } = await storeThat(answers);
   for (const operation of Object.values(operations)) await expectFailure(operation, "upstream_invalid");
 });
@@ -75,14 +75,14 @@ test.each([
 test.each<[string, RequestListener]>([
   ["no answer", () => {}],
   ["an answer that stops half way", (_request, response) => void response.writeHead(200).write('{"res')],
-])("%s: upstream_timeout, in time", async (_name, answers) => {
+])("fails as upstream_timeout in time on %s", async (_name, answers) => {
   const { operations } = await storeThat(answers, 300);
   const started = performance.now();
   await Promise.all(Object.values(operations).map((operation) => expectFailure(operation, "upstream_timeout")));
   expect(performance.now() - started).toBeLessThan(15_000);
 });
 
-test("a lost connection: upstream_unavailable; reads are tried once more, writes never", async () => {
+test("fails as upstream_unavailable on a lost connection, and retries reads once but never writes", async () => {
   const { requests, operations } = await storeThat((request) => void request.socket.destroy());
   for (const [name, operation] of Object.entries(operations)) {
     requests.length = 0;
@@ -91,14 +91,14 @@ test("a lost connection: upstream_unavailable; reads are tried once more, writes
   }
 });
 
-test("nobody listening: upstream_unavailable", async () => {
+test("fails as upstream_unavailable when the connection is refused", async () => {
   const { server, operations } = await storeThat(() => {});
   server.close();
   await once(server, "close");
   for (const operation of Object.values(operations)) await expectFailure(operation, "upstream_unavailable");
 });
 
-test("no telemetry is sent, and nothing is printed", async () => {
+test("sends no telemetry and prints nothing", async () => {
   onTestFinished(() => void vi.restoreAllMocks());
   const printed = [vi.spyOn(console, "log"), vi.spyOn(console, "warn"), vi.spyOn(console, "error")];
   const { requests, operations } = await storeThat(answering(200, '{"result":"OK"}'));

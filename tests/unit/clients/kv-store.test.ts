@@ -30,7 +30,7 @@ const clock = { now: () => now };
 
 interface Subject {
   open(): KvStore;
-  /** Lets `ms` pass, after which `gone` holds, and did not before. */
+  /** Lets `ms` pass. `gone` becomes true after that time, and not before. */
   pass(ms: number, gone: () => Promise<boolean>): Promise<void>;
 }
 
@@ -46,7 +46,7 @@ const embedded: Subject = {
 
 const shared: Subject = {
   open: () => openVercelStore({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }),
-  // The store's clock is the real one, so it is what every entry has left that is shortened.
+  // The store uses the real clock, so shorten the remaining time of every entry instead.
   async pass(ms, gone) {
     expect(await gone()).toBe(false);
     const [keys] = await resp.send([["KEYS", "*"]]);
@@ -58,7 +58,7 @@ const shared: Subject = {
   },
 };
 
-/** Enough to be still there when looked at, however busy the machine. */
+/** Long enough for an entry to exist when it is read, however slow the machine. */
 const SHORT_TTL_MS = 30_000;
 
 function contract({ open, pass }: Subject) {
@@ -86,7 +86,7 @@ function contract({ open, pass }: Subject) {
     1e21,
     1.5,
     2 ** 53,
-  ])("a value comes back as it was: %j", async (value) => {
+  ])("returns a value unchanged: %j", async (value) => {
     const key = fresh();
     await store.set(key, value);
     expect(await store.get(key)).toStrictEqual(value);
@@ -101,13 +101,13 @@ function contract({ open, pass }: Subject) {
     {},
     [null, [1, "2"], { a: {} }],
     JSON.parse('{"__proto__":{"a":1},"":null}'),
-  ])("a structure comes back as it was: %j", async (value) => {
+  ])("returns a structure unchanged: %j", async (value) => {
     const key = fresh();
     expect(await store.setIfAbsent(key, value)).toBe(true);
     expect(JSON.stringify(await store.get(key))).toBe(JSON.stringify(value));
   });
 
-  test("any JSON comes back as it was", async () => {
+  test("returns any JSON unchanged", async () => {
     const key = fresh();
     const property = fc.asyncProperty(fc.jsonValue({ stringUnit: "binary" }), async (generated) => {
       const value = JSON.parse(JSON.stringify(generated)) as Json;
@@ -117,7 +117,7 @@ function contract({ open, pass }: Subject) {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  test("a large value and a key of 512 characters are kept; what was never written is null", async () => {
+  test("stores a large value and a key of 512 characters, and returns null for a key never written", async () => {
     const key = fresh().padEnd(512, "~");
     const value = { text: "x".repeat(200_000) };
     await store.set(key, value);
@@ -125,7 +125,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(`${key.slice(0, -1)}!`)).toBeNull();
   });
 
-  test("what the port does not take is a bug of the caller, and nothing is written", async () => {
+  test("throws for invalid arguments and writes nothing", async () => {
     const key = fresh();
     for (const wrong of ["", "x".repeat(513), "é", "a\nb"]) {
       await expect(store.get(wrong)).rejects.toThrow(RangeError);
@@ -148,14 +148,14 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(key)).toBeNull();
   });
 
-  test("setIfAbsent: of 100 at once one wins, and its value stays", async () => {
+  test("setIfAbsent lets one of 100 simultaneous calls win and keeps its value", async () => {
     const key = fresh();
     const wins = await Promise.all(Array.from({ length: 100 }, (_, index) => store.setIfAbsent(key, index)));
     expect(wins.filter(Boolean).length).toBe(1);
     expect(await store.get(key)).toBe(wins.indexOf(true));
   });
 
-  test("replace: of 100 at once that saw the same one wins; who saw something else changes nothing", async () => {
+  test("replace lets one of 100 calls with the same expected value win, and changes nothing for a wrong one", async () => {
     const key = fresh();
     const swap = async (seen: Json, base: number) => {
       const wins = await Promise.all(
@@ -171,7 +171,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(key)).not.toBe("wrong");
   });
 
-  test("replace: by nothing, only what was seen is gone, and the next finds nothing there", async () => {
+  test("replace with null deletes only the expected value, and later finds no entry", async () => {
     const key = fresh();
     await store.set(key, { held: 1 });
     expect(await store.replace(key, { held: 2 }, null)).toBe(false);
@@ -179,7 +179,7 @@ function contract({ open, pass }: Subject) {
     expect([await store.delete(key), await store.setIfAbsent(key, "next")]).toEqual([false, true]);
   });
 
-  test("replace: an expired entry is none, and what it writes stays", async () => {
+  test("replace treats an expired entry as absent, and keeps the new value", async () => {
     const key = fresh();
     await store.set(key, "short", SHORT_TTL_MS);
     expect(await store.replace(key, null, "early")).toBe(false);
@@ -189,7 +189,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(key)).toBe("kept");
   });
 
-  test("replace: with a ttl what it writes expires, and without one the next stays", async () => {
+  test("replace sets a ttl, and removes it when called without one", async () => {
     const [key, kept] = [fresh(), fresh()];
     for (const one of [key, kept]) expect(await store.replace(one, null, "short", SHORT_TTL_MS)).toBe(true);
     expect(await store.replace(kept, "short", "kept")).toBe(true);
@@ -197,7 +197,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(kept)).toBe("kept");
   });
 
-  test("an entry expires: get, getMany, delete and setIfAbsent all see it gone; set without a ttl stays", async () => {
+  test("an expired entry is gone for get, getMany, delete and setIfAbsent; one without a ttl stays", async () => {
     const [key, deleted, again, kept, held] = [fresh(), fresh(), fresh(), fresh(), fresh()];
     for (const short of [key, deleted, again]) await store.set(short, "short", SHORT_TTL_MS);
     await store.set(kept, "first", SHORT_TTL_MS);
@@ -211,7 +211,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.getMany([key, again, kept, held])).toEqual([null, "late", "kept", "held"]);
   });
 
-  test("increment: 200 at once give 200 different values and the right sum", async () => {
+  test("increment returns 200 different values and the right sum for 200 simultaneous calls", async () => {
     const key = fresh();
     const values = await Promise.all(Array.from({ length: 200 }, () => store.increment(key, 3, 60_000)));
     expect(values.sort((a, b) => a - b)).toEqual(Array.from({ length: 200 }, (_, index) => 3 * (index + 1)));
@@ -221,7 +221,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.increment(key, 0)).toBe(5);
   });
 
-  test("increment: the ttl counts from the first write, later ones do not move it; then it starts at 0 again", async () => {
+  test("increment counts the ttl from the first write, and starts at 0 again after it", async () => {
     const [key, plain] = [fresh(), fresh()];
     await store.increment(key, 1, SHORT_TTL_MS);
     await store.increment(key, 1, 60_000);
@@ -232,7 +232,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(plain)).toBe(2);
   });
 
-  test("increment of what is no counter, or beyond exact integers, fails and changes nothing", async () => {
+  test("increment fails without a change for a value that is not a counter or leaves the safe integers", async () => {
     for (const value of ["5", 1.5, { a: 1 }, true, null, Number.MAX_SAFE_INTEGER] as Json[]) {
       const key = fresh();
       await store.set(key, value);
@@ -241,7 +241,7 @@ function contract({ open, pass }: Subject) {
     }
   });
 
-  test("delete says whether there was something, to one of many", async () => {
+  test("delete returns true to one of many simultaneous calls", async () => {
     const key = fresh();
     expect(await store.delete(key)).toBe(false);
     await store.set(key, null);
@@ -250,7 +250,7 @@ function contract({ open, pass }: Subject) {
     expect(await store.get(key)).toBeNull();
   });
 
-  test("getMany answers in the order asked, holes and repeats included", async () => {
+  test("getMany returns values in the requested order, with gaps and repeats", async () => {
     const keys = Array.from({ length: 50 }, fresh);
     await Promise.all(keys.map((key, index) => (index % 3 ? store.set(key, index) : null)));
     const asked = [...keys].reverse().concat(keys[1]!, keys[1]!, fresh());

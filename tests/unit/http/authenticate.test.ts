@@ -26,12 +26,12 @@ describe("calling with a key", () => {
     "x-signature": signed(wallet, AUTH_TEXT),
   });
 
-  test("a live key speaks for its wallet", async () => {
+  test("identifies the wallet of a valid key", async () => {
     const { apiKey, id } = await make(deps);
     expect(await callWith(apiKey)).toEqual({ kind: "api-key", wallet: owner.address, keyId: id });
   });
 
-  test("it works until the millisecond before it expires, and not at that millisecond", async () => {
+  test("accepts a key until the last millisecond before it expires", async () => {
     const { apiKey, expiresAt } = await make(deps, owner, { expiresInDays: 1 });
     await deps.clock.advance(Date.parse(expiresAt) - deps.clock.now() - 1);
     expect(await callWith(apiKey)).toMatchObject({ kind: "api-key" });
@@ -39,7 +39,7 @@ describe("calling with a key", () => {
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid", status: 401 });
   });
 
-  test("its end is its own, even where the store keeps the record longer", async () => {
+  test("refuses an expired key that the store still holds", async () => {
     const { apiKey, id } = await make(deps, owner, { expiresInDays: 1 });
     const record = await deps.kv.get<Record<string, string>>(`key:${id}`);
     await deps.kv.set(`key:${id}`, record!);
@@ -48,20 +48,20 @@ describe("calling with a key", () => {
     expect(await list(deps)).toEqual([]);
   });
 
-  test("revoked it is refused at once", async () => {
+  test("refuses a revoked key at once", async () => {
     const { apiKey, id } = await make(deps);
     await callWith(apiKey);
     await revoke(deps, id);
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "credentials_invalid" });
   });
 
-  test("unknown, expired, revoked, forged and mistyped keys are refused in one and the same text", async () => {
+  test("refuses unknown, expired, revoked, forged and mistyped keys with the same text", async () => {
     const expired = await make(deps, owner, { expiresInDays: 1 });
     await deps.clock.advance(DAY_MS);
     const [live, revoked] = [await make(deps), await make(deps)];
     await revoke(deps, revoked.id);
     const id = new Uint8Array(Buffer.from(live.id, "hex"));
-    // The right id with another secret, its checksum right again.
+    // The right id with a wrong secret and a matching checksum.
     const forged = formatApiKey("test", id, new Uint8Array(32).fill(5)).apiKey;
     const unknown = formatApiKey("test", new Uint8Array(8), new Uint8Array(32).fill(5)).apiKey;
     expect(forged).toContain(live.id);
@@ -84,7 +84,7 @@ describe("calling with a key", () => {
     expect(await callWith(live.apiKey)).toMatchObject({ keyId: live.id });
   });
 
-  test("what cannot be a key is refused without asking the store", async () => {
+  test("refuses a malformed key without reading the store", async () => {
     deps.before = () => {
       throw unavailable();
     };
@@ -92,7 +92,7 @@ describe("calling with a key", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("a store that fails is no wrong key", async () => {
+  test("reports a failing store as an upstream failure, not as a wrong key", async () => {
     const { apiKey } = await make(deps);
     deps.before = () => {
       throw unavailable();
@@ -100,19 +100,19 @@ describe("calling with a key", () => {
     await expect(callWith(apiKey)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("a static key is a caller without a wallet, and is no wallet", async () => {
+  test("accepts a static key as a caller without a wallet, but not where a wallet is required", async () => {
     expect(await callWith(STATIC_KEY)).toEqual({ kind: "static-key", wallet: null });
     const headers = new Headers({ "x-api-key": STATIC_KEY });
     await expect(authenticator.authenticate(headers, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
     expect(deps.calls).toEqual([]);
   });
 
-  test("a key, even a right one, does not stand in for a wallet signature", async () => {
+  test("refuses a valid key where a wallet signature is required", async () => {
     const headers = new Headers({ "x-api-key": (await make(deps)).apiKey });
     await expect(authenticator.authenticate(headers, "wallet")).rejects.toMatchObject({ code: "credentials_missing" });
   });
 
-  test("of two credentials both must be right; then the wallet is the caller", async () => {
+  test("requires both of two credentials to be valid, and then uses the wallet", async () => {
     const { apiKey } = await make(deps);
     expect(await callWith(apiKey, walletHeaders(other))).toEqual({ kind: "wallet", wallet: other.address });
     await expect(callWith(`${apiKey}0`, walletHeaders(other))).rejects.toMatchObject({ code: "credentials_invalid" });
@@ -120,7 +120,7 @@ describe("calling with a key", () => {
     await expect(callWith(apiKey, wrong)).rejects.toMatchObject({ code: "credentials_invalid" });
   });
 
-  test("a signature over another deployment's text is no credential here", async () => {
+  test("refuses a signature over another deployment's text", async () => {
     const elsewhere = signed(owner, authText("https://roundup.example"));
     const headers = new Headers({ "x-wallet": owner.address, "x-signature": elsewhere });
     await expect(authenticator.authenticate(headers, "caller")).rejects.toMatchObject({ code: "credentials_invalid" });
@@ -128,7 +128,7 @@ describe("calling with a key", () => {
     expect(await there.authenticate(headers, "caller")).toEqual({ kind: "wallet", wallet: owner.address });
   });
 
-  test("where credentials are optional nobody needs any, and those that are sent must be right", async () => {
+  test("requires no credentials where they are optional, but refuses invalid ones", async () => {
     const asOptional = (headers: Record<string, string>) =>
       authenticator.authenticate(new Headers(headers), "optional");
     const { apiKey } = await make(deps);
@@ -141,13 +141,13 @@ describe("calling with a key", () => {
     }
   });
 
-  test("public endpoints look at no credentials", async () => {
+  test("ignores credentials on public endpoints", async () => {
     const headers = new Headers({ "x-api-key": "wrong", "x-wallet": "wrong", "x-signature": "wrong" });
     expect(await authenticator.authenticate(headers, "none")).toEqual({ kind: "public", wallet: null });
     expect(deps.calls).toEqual([]);
   });
 
-  test("credentials where none are needed are recognized when all are right, and nobody is refused for them", async () => {
+  test("recognizes valid credentials on public endpoints, and refuses no request for invalid ones", async () => {
     const { apiKey } = await make(deps);
     const of = (headers: Record<string, string>) => authenticator.recognizes(new Headers(headers));
     for (const right of [walletHeaders(owner), { "x-api-key": apiKey }, { "x-api-key": STATIC_KEY }]) {
@@ -176,7 +176,7 @@ describe("when a key was last used", () => {
     return key;
   }
 
-  test("is written at its first use and then at most hourly, however often it is used", async () => {
+  test("is recorded on the first use and then at most once an hour", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     const { authenticate } = createAuthenticator(deps, []);
@@ -193,7 +193,7 @@ describe("when a key was last used", () => {
     expect(await lastUsed(deps)).toBe(new Date(deps.clock.now()).toISOString());
   });
 
-  test("is written once by several processes that share a store", async () => {
+  test("is recorded once by several processes that share a store", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     const processes = Array.from({ length: 4 }, () => createAuthenticator(deps, []));
@@ -202,7 +202,7 @@ describe("when a key was last used", () => {
     expect(deps.calls.filter(isUseNote)).toHaveLength(1);
   });
 
-  test("is off the request's path: a store that never finishes the note holds nobody up", async () => {
+  test("does not delay the request, even when the store never answers", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     deps.before = ({ method }) => (method === "setIfAbsent" ? new Promise(() => {}) : undefined);
@@ -210,7 +210,7 @@ describe("when a key was last used", () => {
     expect(await authenticate(keyHeaders(key), "caller")).toMatchObject({ kind: "api-key" });
   });
 
-  test("a note that fails is tried again at the next use", async () => {
+  test("is recorded on the next use when recording failed", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     const { authenticate } = createAuthenticator(deps, []);
@@ -226,7 +226,7 @@ describe("when a key was last used", () => {
     expect(await lastUsed(deps)).not.toBeNull();
   });
 
-  test("refused keys leave no note", async () => {
+  test("is not recorded for refused keys", async () => {
     const deps = fakeDeps();
     const key = await keyIn(deps);
     const { authenticate } = createAuthenticator(deps, []);

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { ADDRESS_STAMP, clientAddress, normalizeAddress, stampAddress } from "../../../lib/http/client-address";
 
 describe("normalizeAddress", () => {
-  test("any IPv4 address is itself, also mapped into IPv6, in either notation", () => {
+  test("returns an IPv4 address unchanged, also when mapped into IPv6, in either notation", () => {
     const property = fc.property(fc.ipV4(), (address) => {
       const [a = 0, b = 0, c = 0, d = 0] = address.split(".").map(Number);
       const hex = `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
@@ -19,7 +19,7 @@ describe("normalizeAddress", () => {
   const groups = fc.array(group, { minLength: 8, maxLength: 8 });
   const written = (list: number[]) => list.map((one) => one.toString(16)).join(":");
 
-  test("any other IPv6 address is its first 64 bits, whatever the last 64 are", () => {
+  test("reduces any other IPv6 address to its first 64 bits", () => {
     const property = fc.property(groups, groups, (one, other) => {
       fc.pre(one.slice(0, 5).some((value) => value !== 0));
       const neighbour = [...one.slice(0, 4), ...other.slice(4)];
@@ -40,11 +40,11 @@ describe("normalizeAddress", () => {
     ["64:ff9b::1.2.3.4", "64:ff9b:0:0::/64"],
     ["1:2:3:4:5:6:7.8.9.10", "1:2:3:4::/64"],
     ["::1.2.3.4", "0:0:0:0::/64"],
-  ])("%s counts as %s", (address, expected) => {
+  ])("normalizes %s to %s", (address, expected) => {
     expect(normalizeAddress(address)).toBe(expected);
   });
 
-  test("an address with a port is the address without it", () => {
+  test("ignores a port", () => {
     const property = fc.property(fc.ipV4(), fc.ipV6(), fc.integer({ min: 0, max: 65_535 }), (v4, v6, port) => {
       expect(normalizeAddress(`${v4}:${port}`)).toBe(v4);
       expect(normalizeAddress(`[${v6}]:${port}`)).toBe(normalizeAddress(v6));
@@ -76,11 +76,11 @@ describe("normalizeAddress", () => {
     "::ffff:1.2.3.999",
     "<script>",
     "1.2.3.4, 5.6.7.8",
-  ])("%s is no address: all of those are counted together", (text) => {
+  ])("counts %s as unknown", (text) => {
     expect(normalizeAddress(text)).toBe("unknown");
   });
 
-  test("any text gives one of three short forms: what is remembered of a caller is bounded", () => {
+  test("returns one of three short forms for any text, so stored addresses have a bounded size", () => {
     const property = fc.property(fc.oneof(fc.string(), fc.ipV6()), (text) => {
       expect(normalizeAddress(text)).toMatch(/^(unknown|[0-9.]{7,15}|[0-9a-f]{1,4}(:[0-9a-f]{1,4}){3}::\/64)$/);
     });
@@ -92,12 +92,12 @@ describe("behind proxies", () => {
   const behind = (hops: number, header?: string) =>
     clientAddress(new Headers(header === undefined ? {} : { "x-forwarded-for": header }), { kind: "proxy", hops });
 
-  test("one proxy: the last entry; two: the last but one", () => {
+  test("uses the last entry behind one proxy, and the last but one behind two", () => {
     expect(behind(1, "1.1.1.1, 2.2.2.2, 3.3.3.3")).toBe("3.3.3.3");
     expect(behind(2, "1.1.1.1, 2.2.2.2, 3.3.3.3")).toBe("2.2.2.2");
   });
 
-  test("entries that a client forges stand on the left and never change whose call it is", () => {
+  test("ignores entries that a client forges on the left", () => {
     const forged = fc.array(fc.oneof(fc.ipV4(), fc.ipV6(), fc.constantFrom("", "junk", "9.9.9.9")), { maxLength: 8 });
     const property = fc.property(forged, fc.ipV4(), fc.array(fc.ipV4(), { maxLength: 3 }), (left, client, proxies) => {
       const honest = [client, ...proxies];
@@ -106,19 +106,19 @@ describe("behind proxies", () => {
     fc.assert(property);
   });
 
-  test("entries with a port are read", () => {
+  test("reads entries with a port", () => {
     expect(behind(1, "9.9.9.9, 1.2.3.4:567")).toBe("1.2.3.4");
     expect(behind(2, "[2001:db8:1:2::3]:567, 1.2.3.4:8")).toBe("2001:db8:1:2::/64");
   });
 
-  test("several headers count as one list, in order", () => {
+  test("reads several headers as one list, in order", () => {
     const headers = new Headers();
     headers.append("x-forwarded-for", "9.9.9.9");
     headers.append("x-forwarded-for", "3.3.3.3");
     expect(clientAddress(headers, { kind: "proxy", hops: 1 })).toBe("3.3.3.3");
   });
 
-  test("no header, too short a list or no address in its place: one shared bucket, not a way around the limit", () => {
+  test("counts requests without a usable entry together as unknown", () => {
     expect(behind(1)).toBe("unknown");
     expect(behind(1, "")).toBe("unknown");
     expect(behind(3, "1.1.1.1, 2.2.2.2")).toBe("unknown");
@@ -126,7 +126,7 @@ describe("behind proxies", () => {
     expect(behind(1, "1.1.1.1,")).toBe("unknown");
   });
 
-  test("other headers are not looked at", () => {
+  test("ignores other headers", () => {
     const headers = new Headers({
       "x-real-ip": "1.1.1.1",
       "x-vercel-forwarded-for": "1.1.1.1",
@@ -138,7 +138,7 @@ describe("behind proxies", () => {
 });
 
 describe("on Vercel", () => {
-  test("the platform's own header counts, X-Forwarded-For does not", () => {
+  test("uses the platform's header and ignores X-Forwarded-For", () => {
     const headers = new Headers({ "x-vercel-forwarded-for": "2001:db8:1:2::3", "x-forwarded-for": "9.9.9.9" });
     expect(clientAddress(headers, { kind: "vercel" })).toBe("2001:db8:1:2::/64");
     expect(clientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "vercel" })).toBe("unknown");
@@ -146,7 +146,7 @@ describe("on Vercel", () => {
 });
 
 describe("on the socket", () => {
-  /** What Node hands to server.ts: the headers as they came, in pairs. */
+  /** Creates a request as Node passes it to server.ts, with its headers in pairs. */
   function request(remoteAddress: string | undefined, ...rawHeaders: string[]) {
     const incoming = { rawHeaders, headers: {} as Record<string, string>, socket: { remoteAddress } };
     for (let i = 0; i < rawHeaders.length; i += 2) incoming.headers[rawHeaders[i]!.toLowerCase()] = rawHeaders[i + 1]!;
@@ -154,7 +154,7 @@ describe("on the socket", () => {
     return incoming;
   }
 
-  /** As the request listener reads them, and as Next does. */
+  /** Reads the addresses as the request listener does, and as Next does. */
   function seen({ rawHeaders, headers }: ReturnType<typeof request>): string[] {
     const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!]);
     return [new Headers(pairs as [string, string][]), new Headers(headers)].map((view) =>
@@ -162,13 +162,13 @@ describe("on the socket", () => {
     );
   }
 
-  test("the socket's address counts", () => {
+  test("uses the socket's address", () => {
     expect(seen(request("1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
     expect(seen(request("::ffff:1.2.3.4"))).toEqual(["1.2.3.4", "1.2.3.4"]);
     expect(seen(request("2001:db8::7"))).toEqual(["2001:db8:0:0::/64", "2001:db8:0:0::/64"]);
   });
 
-  test("the stamp's name sent by a client, in any case and any number, is replaced; other headers stay", () => {
+  test("replaces a stamp sent by the client, in any case and number, and keeps other headers", () => {
     const stamped = request(
       "1.2.3.4",
       "X-Roundup-Client-Address",
@@ -186,7 +186,7 @@ describe("on the socket", () => {
     expect(stamped.rawHeaders).toEqual(["accept", "*/*", "X-Forwarded-For", "7.7.7.7", ADDRESS_STAMP, "1.2.3.4"]);
   });
 
-  test("a socket that is gone, and a request without a stamp, are counted as unknown", () => {
+  test("counts a closed socket and a request without a stamp as unknown", () => {
     expect(seen(request(undefined))).toEqual(["unknown", "unknown"]);
     expect(clientAddress(new Headers({ "x-forwarded-for": "9.9.9.9" }), { kind: "socket" })).toBe("unknown");
   });

@@ -24,7 +24,7 @@ interface Sent {
   headers?: Record<string, string>;
   search?: string;
   params?: Record<string, unknown>;
-  /** The deployment's. */
+  /** The deployment's network. */
   network?: NetworkName;
 }
 
@@ -65,13 +65,13 @@ async function refused(pending: Promise<unknown>) {
 }
 
 describe("fields", () => {
-  test("what the contract declares comes through unchanged", async () => {
+  test("passes declared fields through unchanged", async () => {
     const fields = { txValueUsd: 27.63, plan: "tree", ceiling: 0.5 };
     expect(await sendFields(fields)).toEqual(fields);
     expect(await sendFields({ txValueUsd: 0 })).toEqual({ txValueUsd: 0 });
   });
 
-  test("every unknown field is refused, and named", async () => {
+  test("refuses every unknown field and names it", async () => {
     const one = await refused(sendFields({ txValueUsd: 1, tip: 5 }));
     expect(one).toMatchObject({ code: "invalid_request", status: 400, issues: [{ path: "tip" }] });
     expect(one.message).toContain("tip");
@@ -81,7 +81,7 @@ describe("fields", () => {
   });
 
   test.each(["constructor", "prototype", "toString", "hasOwnProperty", "__defineGetter__"])(
-    "%s is an unknown field like any other",
+    "refuses %s as an unknown field",
     async (name) => {
       const { code, issues } = await refused(send(`{"txValueUsd":1,"${name}":{"x":1}}`));
       expect(code).toBe("invalid_request");
@@ -89,7 +89,7 @@ describe("fields", () => {
     },
   );
 
-  test("__proto__ is refused by name at the top and inside, in body and query, and changes no prototype", async () => {
+  test("refuses __proto__ by name at every level, in body and query, without changing a prototype", async () => {
     const top = await refused(send('{"txValueUsd":1,"__proto__":{"plan":"forest"}}'));
     expect(top).toMatchObject({ code: "invalid_request", issues: [{ path: "__proto__" }] });
     const inside = `{"serviceWalletPubkey":"${OTHER}","allocations":[{"asset":"BTC","pct":100,"__proto__":{"x":1}}]}`;
@@ -99,7 +99,7 @@ describe("fields", () => {
     expect(({} as Record<string, unknown>).x).toBeUndefined();
   });
 
-  test("a missing field is said to be required", async () => {
+  test("reports a missing field as required", async () => {
     const { issues, message } = await refused(sendFields({}));
     expect(issues).toEqual([{ path: "txValueUsd", message: "is required" }]);
     expect(message).toBe("txValueUsd: is required.");
@@ -118,30 +118,30 @@ describe("fields", () => {
     ["the smallest negative", "-5e-324"],
     ["just above a million", "1000000.01"],
     ["1e308", "1e308"],
-  ])("a purchase of %s is refused, and the field named", async (_what, value) => {
+  ])("refuses a purchase of %s and names the field", async (_what, value) => {
     const { code, issues } = await refused(send(`{"txValueUsd":${value}}`));
     expect(code).toBe("invalid_request");
     expect(issues[0]?.path).toBe("txValueUsd");
   });
 
   test.each(["NaN", "Infinity", "-Infinity", "undefined", "0x10", "01", "+1", ".5", "1.", "1_000", "'1'"])(
-    "%s is not JSON",
+    "refuses %s as invalid JSON",
     async (value) => {
       expect((await refused(send(`{"txValueUsd":${value}}`))).code).toBe("invalid_json");
     },
   );
 
-  test("-0 is a purchase of nothing; the smallest positive double is accepted", async () => {
+  test("reads -0 as a purchase of nothing, and accepts the smallest positive double", async () => {
     expect(await send('{"txValueUsd":-0}')).toEqual({ txValueUsd: -0 });
     expect(await send('{"txValueUsd":5e-324}')).toEqual({ txValueUsd: 5e-324 });
   });
 
-  test("of a name that stands there twice the last counts", async () => {
+  test("uses the last value of a repeated field", async () => {
     expect(await send('{"txValueUsd":1,"txValueUsd":2}')).toEqual({ txValueUsd: 2 });
     expect((await refused(send('{"txValueUsd":1,"txValueUsd":"2"}'))).issues[0]?.path).toBe("txValueUsd");
   });
 
-  test("a name of the sender's choosing comes back short and printable, in its own script", async () => {
+  test("shortens an unknown field's name and makes it printable, in any script", async () => {
     const nameOf = async (name: string) => (await refused(sendFields({ txValueUsd: 1, [name]: 1 }))).issues[0]!.path;
     expect(await nameOf(`\u0007<b>${"é".repeat(5_000)}`)).toBe(`?<b>${"é".repeat(56)}`);
     for (const name of ["ümlaut", "u\u0308", "名前", "имя", "संख्या", "שם", "٣", "€_1", "𝒳"]) {
@@ -154,7 +154,7 @@ describe("fields", () => {
     expect(await nameOf("𝒳".repeat(100))).toBe("𝒳".repeat(60));
   });
 
-  test("a thousand unknown fields: the first twenty are named", async () => {
+  test("names the first twenty of a thousand unknown fields", async () => {
     const fields = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`f${i}`, 1]));
     const { issues } = await refused(sendFields({ txValueUsd: 1, ...fields }));
     expect(issues.map(({ path }) => path)).toEqual(Object.keys(fields).slice(0, 20));
@@ -171,23 +171,23 @@ describe("addresses", () => {
     ["too short", "abc"],
     ["empty", ""],
     ["ten thousand characters", "2".repeat(10_000)],
-  ])("one that is %s is invalid_address, with the field named", async (_what, address) => {
+  ])("reports an address that is %s as invalid_address, with the field named", async (_what, address) => {
     const { code, issues } = await wrap({ userPubkey: WALLET, serviceWalletPubkey: address });
     expect(code).toBe("invalid_address");
     expect(issues.map(({ path }) => path)).toEqual(["serviceWalletPubkey"]);
   });
 
-  test("an address and something else wrong: invalid_request, with both named", async () => {
+  test("reports a wrong address together with another error as invalid_request, with both fields named", async () => {
     const { code, issues } = await wrap({ userPubkey: PROGRAM_ADDRESS, serviceWalletPubkey: OTHER, plan: "oak" });
     expect(code).toBe("invalid_request");
     expect(issues.map(({ path }) => path).sort()).toEqual(["plan", "userPubkey"]);
   });
 
-  test("an address that is a number is invalid_request", async () => {
+  test("reports an address that is a number as invalid_request", async () => {
     expect((await wrap({ userPubkey: 5, serviceWalletPubkey: OTHER })).code).toBe("invalid_request");
   });
 
-  test("in a path: the same rules, small-order keys included", async () => {
+  test("applies the same rules to an address in a path, small-order keys included", async () => {
     for (const address of [
       PROGRAM_ADDRESS,
       "%00",
@@ -201,14 +201,14 @@ describe("addresses", () => {
 });
 
 describe("network", () => {
-  test("this deployment's own may be named in body or query, and is not passed on", async () => {
+  test("accepts this deployment's network in body or query, and does not pass it on", async () => {
     expect(await sendFields({ txValueUsd: 1, network: "sandbox" })).toEqual({ txValueUsd: 1 });
     expect(await sendFields({ txValueUsd: 1 }, { search: "?network=sandbox" })).toEqual({ txValueUsd: 1 });
     expect(await read("?network=sandbox&threshold=2")).toEqual({ address: WALLET, threshold: 2 });
     expect(await send(undefined, { contract: listPlansContract, search: "?network=sandbox" })).toEqual({});
   });
 
-  test("on mainnet-beta it is understood by its short name too, in body and query", async () => {
+  test("accepts the short name of mainnet-beta on mainnet-beta, in body and query", async () => {
     for (const named of ["mainnet-beta", "mainnet"]) {
       const deployment = { network: "mainnet-beta", search: `?network=${named}` } as const;
       expect(await sendFields({ txValueUsd: 1, network: named }, deployment)).toEqual({ txValueUsd: 1 });
@@ -223,13 +223,13 @@ describe("network", () => {
   });
 
   test.each(["mainnet", "mainnet-beta", "Sandbox", "", 5, null, ["sandbox"], {}])(
-    "%j is a network_mismatch",
+    "refuses %j as a network_mismatch",
     async (network) => {
       expect((await refused(sendFields({ txValueUsd: 1, network }))).code).toBe("network_mismatch");
     },
   );
 
-  test("another one in the query is refused although the body names this one", async () => {
+  test("refuses another network in the query although the body names the right one", async () => {
     const pending = sendFields({ txValueUsd: 1, network: "sandbox" }, { search: "?network=mainnet" });
     expect((await refused(pending)).code).toBe("network_mismatch");
   });
@@ -241,12 +241,12 @@ describe("query", () => {
     ["0.5", 0.5],
     [".5", 0.5],
     ["1e3", 1000],
-  ])("threshold=%s is the number %d", async (text, threshold) => {
+  ])("reads threshold=%s as the number %d", async (text, threshold) => {
     expect(await read(`?threshold=${text}`)).toEqual({ address: WALLET, threshold });
   });
 
   test.each(["", "abc", "0", "-1", "1e309", "NaN", "Infinity", "0x10", "5%20", "%205", "5,5", "1_0", "--5", "1000001"])(
-    "threshold=%s is refused",
+    "refuses threshold=%s",
     async (text) => {
       expect(await refused(read(`?threshold=${text}`))).toMatchObject({
         code: "invalid_request",
@@ -255,7 +255,7 @@ describe("query", () => {
     },
   );
 
-  test("an unknown name is refused, on operations without a query too", async () => {
+  test("refuses an unknown name, also on operations without a query", async () => {
     expect((await refused(read("?treshold=5"))).issues[0]?.path).toBe("treshold");
     expect((await refused(send(undefined, { contract: listPlansContract, search: "?x=1" }))).issues[0]?.path).toBe("x");
     expect((await refused(sendFields({ txValueUsd: 1 }, { search: "?txValueUsd=1" }))).issues[0]?.path).toBe(
@@ -263,7 +263,7 @@ describe("query", () => {
     );
   });
 
-  test("of a name that stands there twice the last counts", async () => {
+  test("uses the last value of a repeated name", async () => {
     expect(await read("?threshold=1&threshold=2")).toEqual({ address: WALLET, threshold: 2 });
   });
 });
@@ -280,18 +280,18 @@ describe("bodies", () => {
     ["a number", "5", "invalid_request"],
     ["a text", '"txValueUsd"', "invalid_request"],
     ["a list", '[{"txValueUsd":1}]', "invalid_request"],
-  ])("%s is refused", async (_what, body, code) => {
+  ])("refuses a body that is %s", async (_what, body, code) => {
     expect(await refused(send(body))).toMatchObject({ code, status: 400 });
   });
 
-  test("no body at all is invalid_json, and says that it is empty", async () => {
+  test("reports a missing body as invalid_json with the hint that it is empty", async () => {
     expect(await refused(send(undefined))).toMatchObject({
       code: "invalid_json",
       message: expect.stringMatching(/empty/),
     });
   });
 
-  test("nesting as deep as the size allows is refused like any other wrong field", async () => {
+  test("refuses the deepest nesting that the size allows like any other wrong field", async () => {
     const depth = 8_000;
     const lists = `{"txValueUsd":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     const objects = `{"txValueUsd":1,"deep":${'{"a":'.repeat(2_500)}1${"}".repeat(2_500)}}`;
@@ -300,7 +300,7 @@ describe("bodies", () => {
     expect((await refused(send("[".repeat(depth)))).code).toBe("invalid_json");
   });
 
-  test("bytes that are not UTF-8 are invalid_json, never read with replacements", async () => {
+  test("refuses bytes that are not UTF-8 as invalid_json instead of replacing them", async () => {
     const around = (...bytes: number[]) =>
       Uint8Array.from([...Buffer.from('{"txValueUsd":1,"plan":"'), ...bytes, ...Buffer.from('"}')]);
     for (const bytes of [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf0, 0x9f, 0x98]]) {
@@ -321,7 +321,7 @@ describe("bodies", () => {
     "text/json",
     "application/problem+json",
     "text/plain, application/json",
-  ])("Content-Type %s is unsupported_media_type", async (type) => {
+  ])("refuses Content-Type %s as unsupported_media_type", async (type) => {
     const pending = send('{"txValueUsd":1}', {
       headers: type === undefined ? { "content-type": "" } : { "content-type": type },
     });
@@ -333,7 +333,7 @@ describe("bodies", () => {
     "APPLICATION/JSON",
     "application/json; charset=utf-8",
     "application/json ;charset=utf-8",
-  ])("Content-Type %s is taken", async (type) => {
+  ])("accepts Content-Type %s", async (type) => {
     expect(await send('{"txValueUsd":1}', { headers: { "content-type": type } })).toEqual({ txValueUsd: 1 });
   });
 });
@@ -341,7 +341,7 @@ describe("bodies", () => {
 describe("size", () => {
   const padded = (bytes: number) => '{"txValueUsd":1}'.padEnd(bytes, " ");
 
-  /** A body that would never end, sent in pieces; counts what is read of it, and tells when it is given up. */
+  /** Creates an endless body in pieces of this size. Counts the bytes read and reports when it is cancelled. */
   function endless(piece: number) {
     const seen = { bytes: 0 };
     let giveUp: () => void;
@@ -369,7 +369,7 @@ describe("size", () => {
     });
   };
 
-  test("16 KiB are read, one byte more is body_too_large, whole or in pieces", async () => {
+  test("reads 16 KiB and refuses one byte more as body_too_large, whole or in pieces", async () => {
     for (const body of [padded(MAX_BODY_BYTES), inPieces(padded(MAX_BODY_BYTES), 1_000)]) {
       expect(await send(body)).toEqual({ txValueUsd: 1 });
     }
@@ -378,13 +378,13 @@ describe("size", () => {
     }
   });
 
-  test("characters count as the bytes they take", async () => {
+  test("counts a character as the bytes it takes", async () => {
     const text = JSON.stringify({ txValueUsd: 1, plan: "é".repeat(MAX_BODY_BYTES / 2) });
     expect(text.length).toBeLessThan(MAX_BODY_BYTES);
     expect((await refused(send(text))).code).toBe("body_too_large");
   });
 
-  test("a declared length beyond the limit is refused before a byte is read", async () => {
+  test("refuses a declared length over the limit without reading a byte", async () => {
     const { seen, stream } = endless(1_000);
     const headers = { ...JSON_TYPE, "content-length": String(MAX_BODY_BYTES + 1) };
     const before = seen.bytes;
@@ -392,36 +392,33 @@ describe("size", () => {
     expect(seen.bytes - before).toBeLessThanOrEqual(1_000);
   });
 
-  test.each([1, 1_000, 100_000])(
-    "in pieces of %i bytes: refused with the first byte too many, whatever is still to come",
-    async (piece) => {
-      let left = MAX_BODY_BYTES + 1;
-      const stream = new ReadableStream<Uint8Array>({
-        pull(controller) {
-          // After the last piece nothing comes any more, not even an end.
-          if (left > 0) controller.enqueue(new Uint8Array(Math.min(piece, left)).fill(0x20));
-          left -= piece;
-          return left > 0 ? undefined : new Promise<void>(() => {});
-        },
-      });
-      expect((await refused(send(stream))).code).toBe("body_too_large");
-    },
-  );
+  test.each([1, 1_000, 100_000])("refuses a body in pieces of %i bytes at the first byte too many", async (piece) => {
+    let left = MAX_BODY_BYTES + 1;
+    const stream = new ReadableStream<Uint8Array>({
+      pull(controller) {
+        // The stream sends no more after the last piece, and does not end.
+        if (left > 0) controller.enqueue(new Uint8Array(Math.min(piece, left)).fill(0x20));
+        left -= piece;
+        return left > 0 ? undefined : new Promise<void>(() => {});
+      },
+    });
+    expect((await refused(send(stream))).code).toBe("body_too_large");
+  });
 
-  test.each([1_000, 100_000])("a body without end, in pieces of %i bytes, is given up after 4 MiB", async (piece) => {
+  test.each([1_000, 100_000])("stops reading an endless body in pieces of %i bytes after 4 MiB", async (piece) => {
     const { seen, stream, cancelled } = endless(piece);
     expect((await refused(send(stream))).code).toBe("body_too_large");
     await cancelled;
     expect(seen.bytes).toBeLessThanOrEqual(4 * 1024 * 1024 + MAX_BODY_BYTES + 3 * piece);
   });
 
-  test("a body that breaks off is invalid_json", async () => {
+  test("refuses a body that breaks off as invalid_json", async () => {
     const stream = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
     expect((await refused(send(stream))).code).toBe("invalid_json");
   });
 });
 
-test("any JSON at all is accepted or refused by a planned failure, never by an exception of another kind", async () => {
+test("accepts or refuses any JSON with an AppError, never with another exception", async () => {
   const body = fc.oneof(
     fc.json(),
     fc.string(),

@@ -12,10 +12,10 @@ afterEach(() => {
   opened.server?.close();
 });
 
-/** As in earnest, but that a change of them is seen soon. */
+/** Limits as in production, but checked at a short interval. */
 const LIMITS = { keepAliveTimeout: 60_000, requestTimeout: 60_000, connectionsCheckingInterval: 20 };
 
-/** For a request to arrive whole. */
+/** Sets the time within which a request must arrive completely. */
 function allow(server: Server, ms: number): void {
   server.requestTimeout = ms;
   server.headersTimeout = ms;
@@ -37,7 +37,7 @@ function connectTo(server: Server) {
   socket.on("data", (chunk) => {
     received += chunk;
   });
-  /** Waits for the answer of that number, the first is 1. */
+  /** Waits for the answer with this number; the first is 1. */
   const whole = async (count: number) => {
     while (received.split("whole").length <= count) await once(socket, "data");
   };
@@ -50,7 +50,7 @@ const answerAtOnce: RequestListener = (request, response) => {
 
 const GET = "GET /api/plans HTTP/1.1\r\n\r\n";
 
-/** A request whose body comes a byte at a time, and never ends. */
+/** Starts a request whose endless body arrives one byte at a time. */
 function startDripping(server: Server) {
   const connection = connectTo(server);
   connection.socket.write("POST /api/wrap HTTP/1.1\r\ncontent-length: 16000\r\n\r\n");
@@ -59,14 +59,14 @@ function startDripping(server: Server) {
   return connection;
 }
 
-test("in earnest an idle connection outlives the 60 s of load balancers, and a request arrives within 30 s or not at all", async () => {
+test("keeps idle connections longer than the 60 s of load balancers, and limits a request to 30 s", async () => {
   const server = await open(answerAtOnce);
   expect(server.keepAliveTimeout).toBeGreaterThan(60_000);
   expect(server.requestTimeout).toBeLessThanOrEqual(25_000);
   expect(server.headersTimeout).toBeLessThanOrEqual(server.requestTimeout);
 });
 
-test("a body that drips in is cut off with 408, and an idle connection is not", async () => {
+test("answers a slow body with 408 and keeps idle connections open", async () => {
   const server = await open(answerAtOnce, LIMITS);
   const idle = connectTo(server);
   idle.socket.write(GET);
@@ -80,7 +80,7 @@ test("a body that drips in is cut off with 408, and an idle connection is not", 
   await idle.whole(2);
 });
 
-test("a head that drips in is cut off too", async () => {
+test("disconnects a client that sends its request head too slowly", async () => {
   const server = await open(answerAtOnce, LIMITS);
   allow(server, 150);
   const slow = connectTo(server);
@@ -90,7 +90,7 @@ test("a head that drips in is cut off too", async () => {
   expect(slow.received()).toContain('"code":"request_timeout"');
 });
 
-test("while the process ends, an answer is the last one on its connection", async () => {
+test("closes each connection after its answer while the process is shutting down", async () => {
   const server = await open(answerAtOnce);
   ending = true;
   const one = connectTo(server);
@@ -100,7 +100,7 @@ test("while the process ends, an answer is the last one on its connection", asyn
   expect(one.received()).toMatch(/whole$/);
 });
 
-test("draining waits for the answer under way, and not for the connection's keep-alive", async () => {
+test("waits for the answer in flight when draining, but not for the keep-alive", async () => {
   let begin = (_response: ServerResponse) => {};
   const begun = new Promise<ServerResponse>((resolve) => {
     begin = resolve;

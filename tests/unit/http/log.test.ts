@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { batchBefore } from "../../../lib/http/log";
 
-/** What was written, and how the process would end. */
+/** Returns a fake output with the text written to it, and a function that ends the process. */
 function world() {
   const written: string[] = [];
   const output = { write: (text: string) => void written.push(text), flushSync: () => void written.push("flushed") };
@@ -11,7 +11,7 @@ function world() {
   return { written, batch, end: () => end.call(process, 0) };
 }
 
-test("lines go out together, in their order and each once, as soon as they are many", () => {
+test("writes lines together, in order and once each, as soon as there are many", () => {
   const { written, batch, end } = world();
   const lines = Array.from({ length: 2_000 }, (_, i) => `${JSON.stringify({ line: i, text: "x".repeat(60) })}\n`);
   for (const line of lines) batch.write(line);
@@ -22,7 +22,7 @@ test("lines go out together, in their order and each once, as soon as they are m
   expect(written.join("")).toBe(lines.join(""));
 });
 
-test("what waits when the process ends is written before it has ended", () => {
+test("writes the waiting lines before the process ends", () => {
   const { written, batch, end } = world();
   batch.write("the last line\n");
   expect(written).toEqual([]);

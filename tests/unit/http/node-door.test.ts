@@ -7,7 +7,7 @@ import { NodeIncoming } from "../../../lib/http/node-door";
 const server = createServer();
 afterEach(() => server.close());
 
-/** A request whose caller is gone before anybody read of it. */
+/** Returns a request whose client has disconnected before the body was read. */
 async function leftBehind(sent: string): Promise<IncomingMessage> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -18,7 +18,7 @@ async function leftBehind(sent: string): Promise<IncomingMessage> {
   return request;
 }
 
-/** What is read, of at most `limit` bytes, of a body that arrives in these pieces. */
+/** Reads a body that arrives in these pieces, up to `limit` bytes. */
 async function readInPieces(pieces: string[], limit: number): Promise<string | null> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -35,9 +35,9 @@ async function readInPieces(pieces: string[], limit: number): Promise<string | n
 const HEAD = "POST /api/roundup HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\n";
 
 test.each([
-  ["in the middle of it", `${HEAD}{"tx`],
-  ["behind it", `${HEAD}{"a":123}`],
-])("the body of a caller who left %s is a failure, never waited for", async (_where, sent) => {
+  ["during the body", `${HEAD}{"tx`],
+  ["after the body", `${HEAD}{"a":123}`],
+])("rejects without waiting when the client disconnected %s", async (_where, sent) => {
   const incoming = new NodeIncoming(await leftBehind(sent), "");
   await expect(incoming.readBody(16)).rejects.toThrow("left");
 });
@@ -46,7 +46,7 @@ test.each([
   ["with its head", [`${HEAD}{"a":123}`]],
   ["after its head", [HEAD, '{"a":123}']],
   ["in pieces", [`${HEAD}{"a"`, ":123}"]],
-])("a body that comes %s is read whole, and refused when it is longer than it may be", async (_how, pieces) => {
+])("reads a body that arrives %s, and refuses it above the limit", async (_how, pieces) => {
   expect(await readInPieces(pieces, 9)).toBe('{"a":123}');
   server.close();
   expect(await readInPieces(pieces, 8)).toBeNull();

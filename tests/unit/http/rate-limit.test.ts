@@ -7,7 +7,7 @@ import type { RateDecision, RateLimiter } from "../../../lib/ports/rate-limiter"
 
 const NOW = 1_790_000_000_250;
 
-/** A process whose limiter says what the test wants it to. */
+/** Creates a runtime with the given limiters. */
 function processWith(limiter: RateLimiter["take"], localLimiter: RateLimiter["take"] = limiter): Runtime {
   const runtime = {
     limiter: { take: limiter },
@@ -27,7 +27,7 @@ const allowed: RateDecision = { allowed: true, remaining: 59, resetMs: 60_000 };
 const refused: RateDecision = { allowed: false, remaining: 0, resetMs: 12_345 };
 
 describe("takeCall", () => {
-  test("an allowed call says what is left, and when the window opens again, in Unix seconds and in seconds from now", async () => {
+  test("sets the remaining calls and the reset time, in Unix seconds and in seconds from now, on an allowed call", async () => {
     const { headers, error } = await headersOf(processWith(() => allowed));
     expect(error).toBeUndefined();
     expect(headers).toEqual({
@@ -39,19 +39,19 @@ describe("takeCall", () => {
     });
   });
 
-  test("a refused call is rate_limited, with the same headers and a Retry-After that is never too early", async () => {
+  test("refuses a call as rate_limited, with the same headers and a Retry-After that is never too early", async () => {
     const { headers, error } = await headersOf(processWith(() => refused));
     expect(error).toMatchObject({ code: "rate_limited", status: 429, details: { retryAfterSeconds: 13 } });
     expect(headers).toMatchObject({ "x-ratelimit-remaining": "0", ratelimit: '"default";r=0;t=13' });
     expect(Number(headers["x-ratelimit-reset"]) * 1000).toBeGreaterThanOrEqual(NOW + refused.resetMs);
   });
 
-  test("a window that opens within a second is said to open in one, never in none", async () => {
+  test("reports at least one second when the window opens in less", async () => {
     const { error } = await headersOf(processWith(() => ({ ...refused, resetMs: 1 })));
     expect(error).toMatchObject({ details: { retryAfterSeconds: 1 } });
   });
 
-  test("the address is the one it is given", async () => {
+  test("counts the call on the given address", async () => {
     const seen: string[] = [];
     await headersOf(
       processWith((address) => {
@@ -62,7 +62,7 @@ describe("takeCall", () => {
     expect(seen).toEqual(["1.2.3.4"]);
   });
 
-  test("a shared limiter's word counts", async () => {
+  test("uses the decision of a shared limiter", async () => {
     const runtime = processWith(
       async () => refused,
       () => allowed,
@@ -70,7 +70,7 @@ describe("takeCall", () => {
     expect((await headersOf(runtime)).error).toMatchObject({ code: "rate_limited" });
   });
 
-  test("a shared limiter that cannot be reached: this process counts by itself, and refuses by itself", async () => {
+  test("counts and refuses in this process while the shared limiter is unreachable", async () => {
     const unreachable = async () => Promise.reject(new AppError("upstream_unavailable"));
     expect(await headersOf(processWith(unreachable, () => allowed))).toMatchObject({
       error: undefined,
@@ -80,7 +80,7 @@ describe("takeCall", () => {
     expect(error).toMatchObject({ code: "rate_limited" });
   });
 
-  test("a bug in the limiter is not taken for an outage", async () => {
+  test("rethrows a bug of the limiter instead of treating it as an outage", async () => {
     const bug = new TypeError("bug");
     const runtime = processWith(
       () => Promise.reject(bug),

@@ -17,7 +17,7 @@ const fail = async (thrown: unknown) => {
 };
 
 describe("a failure", () => {
-  test.each(codes)("%s: its own status, code and sentence in the one envelope, never cached", async (code) => {
+  test.each(codes)("%s: sends its status, code and message in the envelope, and is never cached", async (code) => {
     const { status, headers, body } = await fail(new AppError(code));
     expect(status).toBe(ERRORS[code][0]);
     expect(body).toEqual({ ok: false, error: ERRORS[code][1], code, requestId: "request-1" });
@@ -28,7 +28,7 @@ describe("a failure", () => {
     expect(headers.has("retry-after")).toBe(status === 503);
   });
 
-  test("codes are words, sentences are sentences", () => {
+  test("names codes in snake case and writes messages as sentences", () => {
     for (const code of codes) {
       expect(code).toMatch(/^[a-z]+(_[a-z0-9]+)*$/);
       expect(ERRORS[code][1]).toMatch(/^[A-Z].*\.$/);
@@ -39,15 +39,15 @@ describe("a failure", () => {
     ["an Error", new Error("/srv/app/secret.ts: password")],
     ["an error of an upstream", Object.assign(new TypeError("fetch failed"), { cause: new Error("https://key@host") })],
     ["a text", "secret"],
-    ["nothing", undefined],
-    ["an object with a code of its own", { code: "fee_missing", status: 200, message: "secret" }],
-  ])("%s that nobody planned is a blank 500", async (_what, thrown) => {
+    ["undefined", undefined],
+    ["an object with a code", { code: "fee_missing", status: 200, message: "secret" }],
+  ])("answers %s that is not an AppError with a plain 500", async (_what, thrown) => {
     const { status, body } = await fail(thrown);
     expect(status).toBe(500);
     expect(body).toEqual({ ok: false, error: ERRORS.internal[1], code: "internal", requestId: "request-1" });
   });
 
-  test("details that are meant for the caller are sent, the cause is not", async () => {
+  test("sends the details meant for the caller, but not the cause", async () => {
     const error = new AppError("transaction_failed", {
       message: "It failed.",
       issues: [{ path: "a", message: "b" }],
@@ -69,7 +69,7 @@ describe("a failure", () => {
     expect(headers.get("allow")).toBe("GET, HEAD");
   });
 
-  test("an AppError of another instance of the module is still one", async () => {
+  test("recognizes an AppError of another instance of the module", async () => {
     const foreign = Object.assign(new Error("Send something."), {
       [Symbol.for("roundup.app-error")]: true,
       code: "fee_missing",
@@ -84,7 +84,7 @@ describe("a failure", () => {
 describe("a success", () => {
   const options = { status: 202, headers: { "x-request-id": "r" }, cacheControl: "no-store", bare: false };
 
-  test("the data in its envelope, with the status, cache rule and headers it was given", async () => {
+  test("wraps the data in the envelope, with the given status, cache rule and headers", async () => {
     const response = respondData({ a: 1 }, { ...options, cacheControl: "public, max-age=300" });
     expect(response.status).toBe(202);
     expect(await response.json()).toEqual({ ok: true, data: { a: 1 } });
@@ -93,12 +93,12 @@ describe("a success", () => {
     expect(response.headers.get("x-request-id")).toBe("r");
   });
 
-  test("bare data stands alone", async () => {
+  test("sends bare data without the envelope", async () => {
     expect(await respondData({ a: 1 }, { ...options, bare: true }).json()).toEqual({ a: 1 });
   });
 });
 
-test("a preflight names the methods and every header that a caller may send, without credentials", async () => {
+test("answers a preflight with the methods and every header that a caller may send, without credentials", async () => {
   const response = respondOptions("GET, HEAD, OPTIONS", {});
   expect(response.status).toBe(204);
   expect(await response.text()).toBe("");

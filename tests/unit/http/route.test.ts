@@ -27,7 +27,7 @@ function answering(service: () => { usd: number }) {
   };
 }
 
-test("what a service gives again is made into text once, and each call keeps its own id and limit", async () => {
+test("encodes a repeated result once, and gives each call its own request id and limit headers", async () => {
   let reads = 0;
   const output = {
     get usd() {
@@ -48,7 +48,7 @@ test("what a service gives again is made into text once, and each call keeps its
   expect(left).toEqual(["59", "58"]);
 });
 
-test("another object is another answer, and the first stays what it was", async () => {
+test("encodes another result object separately and leaves the first unchanged", async () => {
   const outputs = [{ usd: 7 }, { usd: 8 }];
   const order = [0, 1, 0, 1];
   const ask = answering(() => outputs[order.shift()!]!);

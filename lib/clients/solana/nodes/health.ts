@@ -2,17 +2,17 @@ import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import type { UpstreamFaultKind } from "../../../ports/upstream-report";
 
-/** What was wrong with an answer. */
+/** The reason why an answer counts as a failure. */
 export type Fault = UpstreamFaultKind;
 export type NodeState = "up" | "busy" | "failing" | "lagging";
 
-/** So many failures running, and a node is left alone. */
+/** After this many failures in a row, a node is rested. */
 const MAX_FAILURES = 5;
-/** Until it is tried again; twice as long each further time. */
+/** How long a failing or lagging node is rested, ms. Each further rest is twice as long. */
 const REST_MS = 10_000;
 const BUSY_MS = 1_000;
 const MAX_REST_MS = 300_000;
-/** Added to a rest at random, so that many processes do not come back at once. */
+/** The largest random part added to a rest, so that many processes do not return at once. */
 const JITTER = 0.25;
 
 export interface Health {
@@ -21,16 +21,16 @@ export interface Health {
   /** Ms since the epoch; null before the first. */
   answeredAt(): number | null;
   isUp(): boolean;
-  /** It rested long enough to be tried once. */
+  /** Returns whether the node has rested long enough for one attempt. */
   isRested(): boolean;
-  /** Ms it has asked to be left alone for. */
+  /** Returns how much longer the node has asked to be left alone, in ms (Retry-After). */
   mustWaitMs(): number;
-  /** @param showsSlot whether the answer proves that it does not lag */
+  /** Records an answer. @param showsSlot whether the answer proves that the node does not lag */
   answered(showsSlot: boolean): void;
   failed(fault: Fault, retryAfterSeconds?: number): void;
 }
 
-/** How one node does. @param onChange told when it is left alone, and when it is back */
+/** Tracks the health of one node. @param onChange called when the node goes to rest and when it is up again */
 export function createHealth(
   { clock, random }: { clock: Clock; random: Random },
   onChange: (state: NodeState) => void,
@@ -50,7 +50,7 @@ export function createHealth(
   };
   const rest = (next: NodeState, ms: number) => {
     const now = clock.now();
-    // What was asked before the rest began says nothing new.
+    // The request began before the rest did, so its failure says nothing new.
     if (now < restsUntil) return;
     const share = random.bytes(1)[0]! / 255;
     restsUntil = now + Math.min(MAX_REST_MS, ms * 2 ** rests) * (1 + JITTER * share);
@@ -62,7 +62,7 @@ export function createHealth(
     state: () => state,
     lastFault: () => lastFault,
     answeredAt: () => answeredAt,
-    // A busy one comes back by itself, the others by a probe.
+    // A busy node is up again when its rest ends. Failing and lagging nodes need a successful probe.
     isUp: () => state === "up" || (state === "busy" && clock.now() >= restsUntil),
     isRested: () => state !== "up" && clock.now() >= restsUntil,
     mustWaitMs: () => Math.max(0, mustWaitUntil - clock.now()),

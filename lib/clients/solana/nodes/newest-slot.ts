@@ -1,38 +1,45 @@
 import type { Clock } from "../../../ports/clock";
 
-/** Further behind the newest slot seen, a view of the chain is not used. */
+/** An answer further behind the newest known slot than this is not used. */
 const MAX_LAG_SLOTS = 25;
-/** Slots never go faster than one in so many ms; nominally it is 400. */
+/** The least time between two slots, ms. The nominal time is 400 ms. */
 const FASTEST_SLOT_MS = 150;
-/** By so much an answer may be ahead of the last one whatever the time between: nodes that lagged catch up in leaps. */
+/**
+ * A new slot may be ahead of the newest known one by this many slots at any time: nodes that lagged catch up in
+ * leaps.
+ */
 const LEAP_SLOTS = 150;
-/** Nominal; its own speed takes its place as soon as that is known. */
+/** The nominal slot time, ms. The measured one replaces it as soon as there is one. */
 const SLOT_MS = 400;
-/** Time over which the speed is taken. */
+/** The period over which the slot time is measured. */
 const SPEED_MS = { atLeast: 10_000, atMost: 600_000 };
-/** By so much slots may slow down meanwhile. */
+/** Slots may slow down by this factor between measurements. */
 const SLOWER = 0.98;
-/** A newest slot that nothing has reached for so long was none. */
+/** A newest slot that no answer reaches for this long is discarded as a node's mistake, ms. */
 const FORGET_MS = 600_000;
 
 export interface NewestSlot {
-  /** 0 before the first. */
+  /** Returns the newest known slot; 0 before the first. */
   slot(): number;
-  /** Whether a slot is further on than time allows; never before the first. */
+  /** Returns whether `seen` is further ahead than the elapsed time allows. Always false before the first slot. */
   isLeap(seen: number): boolean;
   /**
-   * Takes note of the slot in an answer. @returns whether that view is too old to be used
-   * @param suspect it lagged, failed or was busy when last seen: then it is held to where the newest slot must be by now, or it would be believed once
-   * it has passed what the others, gone since, had last shown
+   * Records the slot in an answer. @returns whether the answer is too old to be used
+   * @param suspect whether the node lagged, failed or was busy when last asked. Its slot is then compared with the
+   * extrapolated newest slot. Otherwise a stale node would pass once it is ahead of what the other nodes last showed
+   * before they went down.
    */
   lags(seen: number, suspect: boolean): boolean;
 }
 
-/** The newest slot in any node's answer. One that is further on than time allows is not taken for it, or a single node's mistake would make all others lag. */
+/**
+ * Tracks the newest slot in any node's answer. A slot further ahead than the elapsed time allows is ignored, so one
+ * node's mistake cannot make all other nodes lag.
+ */
 export function createNewestSlot({ now }: Pick<Clock, "now">): NewestSlot {
   let slot = 0;
   let reachedAt = Number.NEGATIVE_INFINITY;
-  /** An earlier newest slot, for the speed. */
+  /** An earlier newest slot, for measuring the slot time. */
   let past = { slot: 0, at: Number.NEGATIVE_INFINITY };
   const mayBe = (seen: number) => seen - slot <= LEAP_SLOTS + (now() - reachedAt) / FASTEST_SLOT_MS;
   const slotMs = () =>

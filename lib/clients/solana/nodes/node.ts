@@ -12,64 +12,70 @@ import type { NewestSlot } from "./newest-slot";
 export interface NodeOptions {
   /** May carry a key in its path or query; it is never logged. */
   url: string;
-  /** What the log calls it. */
+  /** The name used in the log. */
   name: string;
-  /** Of the network it must be of; null: it need not say. */
+  /** The genesis hash that the node must report; null: the node is not asked for it. */
   genesisHash: string | null;
-  /** Some take transactions and know no other method: these are taken at their owner's word. */
+  /**
+   * Whether the node only takes transactions. Some of these know no other method, so their network is trusted without
+   * a check.
+   */
   sendsOnly: boolean;
   newest: NewestSlot;
-  /** Whether there are others it can be compared with. */
+  /** Whether there are other nodes to compare its slots with. */
   hasPeers: boolean;
   clock: Clock;
   random: Random;
-  /** Takes the place of the network in tests. */
+  /** Replaces the network in tests. */
   transport: typeof sendRequest;
   notice: (text: string) => void;
 }
 
-/** What asking a node came to. `mayPass`: another node may do better. */
+/** The outcome of one attempt. `mayPass`: the same call may succeed on another node. */
 type Attempt<T> = { value: T } | { error: AppError; mayPass: boolean };
 
 type NodeNetwork = "unknown" | "right" | "wrong";
 
 export interface Node {
   ask<T>(method: string, body: string, options: AskOptions<T> & { timeoutMs: number }): Promise<Attempt<T>>;
-  /** Whether it is asked before those that are not. */
+  /** Returns whether the node is preferred over nodes that are not up. */
   isUp(method: string): boolean;
-  /** Whether it may be asked when none is up. */
+  /** Returns whether the node may be asked when no node is up. */
   mayBeAsked(): boolean;
-  /** Whether it is not up, and has been left alone for as long as it should. */
+  /** Returns whether the node is not up and has rested long enough. */
   isRested(): boolean;
-  /** Ms it has asked to be left alone for. */
+  /** Returns how much longer the node has asked to be left alone, in ms (Retry-After). */
   mustWaitMs(): number;
-  /** Asks it for its slot, which tells how it does. */
+  /** Asks the node for its slot, to update its health. */
   probe(): Promise<void>;
-  /** Whether to ask for it: it has rested, or nobody has asked it anything for `idleMs`. */
+  /** Returns whether a probe is due: the node has rested, or has answered nothing for `idleMs`. */
   isDue(idleMs: number): boolean;
-  /** Whether it is of the right network, asked once. */
+  /** Asks the node once for its network and returns the result. */
   checkNetwork(): Promise<NodeNetwork>;
   state(): NodeState | "unchecked" | "wrong network";
   lastFault(): Fault | null;
   answeredAt(): number | null;
-  /** Newest in its own answers; null before the first. */
+  /** Returns the slot in the node's newest answer; null before the first. */
   slot(): number | null;
 }
 
-/** A node is left alone no longer than this at its own word: it may be the only one, or all may say so, and nothing would be answered. */
+/** The longest Retry-After that is honoured. A longer one could leave the service without any node. */
 const MAX_WAIT_SECONDS = 30;
 const SMALL_BYTES = 65_536;
-/** For questions of our own, ms. */
+/** Timeout of probes and network checks, ms. */
 const PROBE_TIMEOUT_MS = 3_000;
 const PROBE_PAUSE_MS = 10_000;
-/** A node that has just said its network is not asked for it again: it may be the others that are behind. */
-const NETWORK_KEPT_MS = 60_000;
+/** A node is not asked for its network again within this time, ms. The other nodes may be the ones behind. */
+const NETWORK_CHECK_TTL_MS = 60_000;
 const SLOT_PARAMS = [{ commitment: "confirmed" }];
 
 type Bounds = { timeoutMs: number; maxBytes: number };
 
-/** One POST. @throws AppError upstream_*, noted in the node's health */
-function poster({ url, name, clock, transport }: NodeOptions, health: Health) {
+/**
+ * Returns a function that makes one POST and records failures in the node's health. The function throws AppError
+ * upstream_*.
+ */
+function createPoster({ url, name, clock, transport }: NodeOptions, health: Health) {
   const target = new URL(url);
   return async (method: string, body: string, bounds: Bounds): Promise<RpcAnswer> => {
     const request = { method: "POST" as const, headers: JSON_HEADERS, body, upstream: name, lane: method, ...bounds };
@@ -93,18 +99,24 @@ function poster({ url, name, clock, transport }: NodeOptions, health: Health) {
   };
 }
 
-/** Which network a node is of: asked once, and again where that comes into doubt, as its address may come to stand for another. */
-function networkOf({ name, genesisHash, sendsOnly, clock, notice }: NodeOptions, post: ReturnType<typeof poster>) {
+/**
+ * Checks which network a node is on. The check is repeated when an implausible slot casts doubt on it, because a URL
+ * may come to point to another network.
+ */
+function createNetworkCheck(
+  { name, genesisHash, sendsOnly, clock, notice }: NodeOptions,
+  post: ReturnType<typeof createPoster>,
+) {
   let network: NodeNetwork = genesisHash === null ? "right" : "unknown";
-  let saidAt = Number.NEGATIVE_INFINITY;
+  let checkedAt = Number.NEGATIVE_INFINITY;
   let checking: Promise<NodeNetwork> | null = null;
   const ask = async (): Promise<NodeNetwork> => {
     const bounds = { maxBytes: SMALL_BYTES, timeoutMs: PROBE_TIMEOUT_MS };
-    const said = await post("getGenesisHash", rpcBody("getGenesisHash", []), bounds).catch(() => null);
-    if (typeof said?.result === "string") network = said.result === genesisHash ? "right" : "wrong";
-    else if (said && sendsOnly) network = "right";
-    if (network !== "unknown") saidAt = clock.now();
-    if (network === "wrong") notice(`${name} is of another network.`);
+    const answer = await post("getGenesisHash", rpcBody("getGenesisHash", []), bounds).catch(() => null);
+    if (typeof answer?.result === "string") network = answer.result === genesisHash ? "right" : "wrong";
+    else if (answer && sendsOnly) network = "right";
+    if (network !== "unknown") checkedAt = clock.now();
+    if (network === "wrong") notice(`${name} is on the wrong network.`);
     return network;
   };
   return {
@@ -116,36 +128,45 @@ function networkOf({ name, genesisHash, sendsOnly, clock, notice }: NodeOptions,
       });
       return checking;
     },
-    /** To be asked before its next use, unless it has just said. @returns whether it is */
+    /**
+     * Requires a new check before the node's next use, unless the last one is recent. @returns whether one is
+     * required
+     */
     doubt(): boolean {
-      if (genesisHash === null || clock.now() - saidAt <= NETWORK_KEPT_MS) return false;
+      if (genesisHash === null || clock.now() - checkedAt <= NETWORK_CHECK_TTL_MS) return false;
       network = "unknown";
       return true;
     },
   };
 }
 
-/** Where a node stands, by its own answers. */
-function viewOf(
+/** Tracks how far a node has got, from its own answers. */
+function createSlotView(
   { name, newest, hasPeers }: NodeOptions,
   health: Health,
-  network: Pick<ReturnType<typeof networkOf>, "doubt">,
+  network: Pick<ReturnType<typeof createNetworkCheck>, "doubt">,
 ) {
   let suspect = false;
   let slot: number | null = null;
   return {
     slot: () => slot,
-    /** Until it shows a slot of now: one that was down comes back behind, and perhaps before any other that knows by how much. */
+    /**
+     * Marks the node as suspect until it shows a current slot. A node that was down is behind when it returns,
+     * possibly before any other node is there to compare it with.
+     */
     suspect(): void {
       suspect = true;
     },
-    /** @throws AppError; what it says of the node has been noted */
+    /**
+     * Reads an answer and records in the node's health what the answer says. @throws AppError when the node lags, or
+     * what `read` throws
+     */
     judge<T>(method: string, answer: RpcAnswer, read: (answer: RpcAnswer) => T): T {
       const shown = slotIn(method, answer.result);
       if (shown !== null) {
         slot = shown;
-        // Slots of other networks are millions away.
-        if (newest.isLeap(shown) && network.doubt()) throw unavailable(name, "is where time allows no chain to be", 1);
+        // Slots of other networks differ by millions.
+        if (newest.isLeap(shown) && network.doubt()) throw unavailable(name, "shows a slot that is too far ahead", 1);
         suspect = newest.lags(shown, hasPeers && suspect);
         if (suspect) {
           health.failed("lagging");
@@ -159,28 +180,28 @@ function viewOf(
   };
 }
 
-/** One node: asked with a breaker for each method, and judged by each answer. */
+/** Creates the client of one node: a breaker for each method, and a health that every answer updates. */
 export function createNode(options: NodeOptions): Node {
   const { name, clock } = options;
   const health = createHealth(options, (state) => {
     if (state !== "up") view.suspect();
     options.notice(`${name} is ${state}.`);
   });
-  const post = poster(options, health);
+  const post = createPoster(options, health);
   const breakers = new Map<string, Breaker>();
   const breakerOf = (method: string) => {
     const breaker = breakers.get(method) ?? createBreaker(name, clock);
     breakers.set(method, breaker);
     return breaker;
   };
-  const network = networkOf(options, post);
-  const view = viewOf(options, health, network);
+  const network = createNetworkCheck(options, post);
+  const view = createSlotView(options, health, network);
   let probedAt = clock.now();
 
   const node: Node = {
     async ask(method, body, { timeoutMs, maxBytes, read }) {
       if (network.is() !== "right" && (await node.checkNetwork()) !== "right")
-        return { error: unavailable(name, `of network ${network.is()}`, 1), mayPass: true };
+        return { error: unavailable(name, `is not usable: its network is ${network.is()}`, 1), mayPass: true };
       let answer: RpcAnswer | undefined;
       try {
         const value = await breakerOf(method).run(async () => {
@@ -196,7 +217,7 @@ export function createNode(options: NodeOptions): Node {
     },
     isUp: (method) => network.is() === "right" && health.isUp() && !breakers.get(method)?.isOpen(),
     mayBeAsked: () => network.is() !== "wrong" && health.mustWaitMs() === 0,
-    // One that has not said its network yet is asked for it first.
+    // A node whose network is unknown is asked for it first.
     isRested: () => network.is() === "unknown" || (network.is() === "right" && health.isRested()),
     mustWaitMs: health.mustWaitMs,
     isDue(idleMs) {
@@ -226,7 +247,7 @@ export function createNode(options: NodeOptions): Node {
   return node;
 }
 
-/** The slot of the view that an answer is from, where it shows one. */
+/** Returns the slot at which an answer was made, or null when the answer does not show it. */
 function slotIn(method: string, result: unknown): number | null {
   if (typeof result === "number") return method === "getSlot" ? result : null;
   const { context, absoluteSlot } = (result ?? {}) as { context?: { slot?: unknown }; absoluteSlot?: unknown };
@@ -234,13 +255,16 @@ function slotIn(method: string, result: unknown): number | null {
   return typeof slot === "number" ? slot : null;
 }
 
-/** What the data or the request is to blame for is the same everywhere. */
+/**
+ * Returns whether another node may answer the same call. Failures caused by the request or its data are the same on
+ * every node.
+ */
 function mayPass(answer: RpcAnswer | undefined, { code, details }: AppError): boolean {
   if (code === "upstream_unavailable" || code === "upstream_timeout") return true;
   if (details.cause instanceof AnswerTooLong) return false;
-  // Of an error that is not the request's nobody knows what it means: one of a wrong key, say, that came with status 200.
+  // Other error codes are ambiguous: a wrong API key, for example, may be reported with status 200.
   if (code === "upstream_invalid") return answer?.error?.code !== INVALID_PARAMS;
-  // It may be behind, and not have seen what the transaction rests on.
+  // The node may be behind and not know the accounts that the transaction uses.
   return code === "simulation_failed";
 }
 

@@ -1,3 +1,22 @@
+/**
+ * This folder decides which Solana node answers a call. It knows health, lag, failover and send rates, but not what
+ * the calls mean: methods and their answers belong in `lib/clients/solana`.
+ *
+ * Problem: every node is sometimes slow, rate limited, behind, or on another network. A wrong or stale answer is
+ * worse than none, because users sign transactions that rest on it.
+ *
+ * Invariant: an answer that shows a slot is used only when that slot is at most 25 behind the newest one known. A node
+ * is used only after it has reported the configured network. Senders that know no such method are trusted without it.
+ *
+ * How it is kept: each node (`node.ts`) has a health record (`health.ts`) and a breaker for each method. The slot in
+ * every answer is compared with the newest one known (`newest-slot.ts`). The pool (`pool.ts`) asks the first node
+ * that is up, and the next one when that may help. Nodes at rest are probed in the background. Transactions go to all
+ * senders (`sends.ts`).
+ *
+ * Example: node 1 is 30 slots behind node 2, which answered just now. More than 25 slots is a lag, so node 1's answer
+ * is dropped, and the pool asks node 2 in the same call. Node 1 rests for about 10 s. Then a probe asks it for its
+ * slot, and it is used again once that slot is current.
+ */
 import type { Clock } from "../../../ports/clock";
 import type { Random } from "../../../ports/random";
 import { sendRequest } from "../../http/send-request";
@@ -8,36 +27,38 @@ import { createNode, type Node, type NodeOptions } from "./node";
 import { createPool, noneToAsk } from "./pool";
 import { createSends } from "./sends";
 
-/** Of mainnet-beta. Source: `solana genesis-hash`, docs.anza.xyz/clusters. */
+/** The genesis hash of mainnet-beta. Source: `solana genesis-hash`, docs.anza.xyz/clusters. */
 export const MAINNET_GENESIS = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";
 
 export interface NodesOptions {
-  /** In order of preference; they may carry keys and are never logged. */
+  /** URLs in order of preference. They may carry keys and are never logged. */
   readUrls: readonly string[];
-  /** Each is sent every transaction; empty: the reading ones send too. */
+  /** Each of these is sent every transaction. Empty: transactions go through the read nodes. */
   sendUrls: readonly string[];
-  /** To each of them; null: no limit. */
+  /** Sends per second to each target; null means no limit. */
   sendsPerSecond: number | null;
-  /** Of the network that all must be of; null: they need not say. */
+  /** The genesis hash that every node must report; null disables the check. */
   genesisHash: string | null;
-  /** For one call, the nodes asked in turn included, ms. */
+  /** The time limit of one call, including all nodes asked in turn, ms. */
   timeoutMs: number;
   clock: Clock;
   random: Random;
-  /** Told of what an operator should know; goes to the log. */
+  /** Receives messages for the operator, which go to the log. */
   notice: (text: string) => void;
-  /** Takes the place of the network in tests. */
+  /** Replaces the network in tests. */
   transport?: typeof sendRequest;
 }
 
 type NodeUse = "read" | "send";
 
-/** How a node does. Which one is said by its position in its setting, from 1; its address is a secret. */
+/**
+ * The health of one node. A node is identified by its position in its setting, from 1, because its URL is a secret.
+ */
 interface NodeReport {
   use: NodeUse;
   position: number;
   state: ReturnType<Node["state"]>;
-  /** Slots behind the newest seen, as of its own last answer; null when it has shown none. */
+  /** Slots behind the newest known one, in the node's last answer; null before the first. */
   lagSlots: number | null;
   lastFault: Fault | null;
   /** Ms since the epoch. */
@@ -46,16 +67,16 @@ interface NodeReport {
 
 export interface Nodes {
   rpc: JsonRpc;
-  /** See createSends. */
+  /** Sends a transaction, see createSends. */
   send: ReturnType<typeof createSends>;
-  /** Newest in any answer; 0 before the first. */
+  /** Returns the newest slot in any answer; 0 before the first. */
   newestSlot(): number;
   report(): NodeReport[];
-  /** Asks every node which network it is of, and where it stands. @returns those that did not say the right network */
+  /** Asks every node for its network and its slot. @returns the nodes that did not report the right network */
   check(): Promise<{ use: NodeUse; position: number; network: "unknown" | "wrong" }[]>;
 }
 
-/** The Solana nodes that this process asks. Keep one per process. */
+/** Creates the client of all configured Solana nodes. Keep one per process. */
 export function createNodes(options: NodesOptions): Nodes {
   const { readUrls, sendUrls, sendsPerSecond, timeoutMs, clock } = options;
   const newest = createNewestSlot(clock);
@@ -64,7 +85,7 @@ export function createNodes(options: NodesOptions): Nodes {
   const senders = open(sendUrls, "send", { ...common, sendsOnly: true });
   const rpc = createPool(reads, { timeoutMs, now: clock.now });
   const alone = senders.map((node) => [askOneNode(node, timeoutMs)]);
-  // Without senders: all that are read from, each with another one first.
+  // Without senders, repeated sends rotate through the read nodes: each pool starts with a different one.
   const inRotation = reads.map(
     (_, i) => createPool([...reads.slice(i), ...reads.slice(0, i)], { timeoutMs, now: clock.now }).ask,
   );
@@ -88,7 +109,7 @@ export function createNodes(options: NodesOptions): Nodes {
       const found = await Promise.all(
         all.map(async ({ node, use, position }) => ({ use, position, network: await node.checkNetwork() })),
       );
-      // The first round learns the newest slot, the second who is behind it.
+      // The first round learns the newest slot; the second finds the nodes that are behind it.
       const known = reads.filter((node) => node.state() !== "unchecked");
       for (let round = 0; round < 2; round++) await Promise.all(known.map((node) => node.probe()));
       return found.flatMap(({ network, ...one }) => (network === "right" ? [] : [{ ...one, network }]));
@@ -103,7 +124,7 @@ function open(urls: readonly string[], kind: string, options: Omit<NodeOptions, 
   });
 }
 
-/** One node, asked once, unless it rests. */
+/** Returns a function that asks one node once, and fails while the node rests. */
 function askOneNode(node: Node, timeoutMs: number): Ask {
   return async (method, params, options) => {
     if (!node.isUp(method) && !node.isRested()) throw noneToAsk([node]);

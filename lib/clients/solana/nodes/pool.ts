@@ -2,17 +2,18 @@ import { AppError, UpstreamFault } from "../../../errors";
 import { type JsonRpc, jsonRpcOver, rpcBody } from "../json-rpc";
 import type { Node } from "./node";
 
-/** Between looks at who is due for a probe. */
+/** The time between two checks for nodes that are due for a probe, ms. */
 const ROUND_MS = 1_000;
-/** A node that nobody asked for so long is asked for its slot, so that it is known how it does before it is needed. */
+/** A node that has answered nothing for this long is probed, so that its health is known before it is needed, ms. */
 const IDLE_MS = 10_000;
-/** A node that hangs is waited for no longer while another is up: what is left of the time is that one's. */
+/** The longest wait for one node while another is up, ms. The rest of the time is left to the other node. */
 const PATIENCE_MS = 2_000;
 
 /**
- * Asks the first node that is up, and the next when that may help, `timeoutMs` in all; where there is one only, it is asked
- * once more, but never after a time-out. Those left alone are probed in the background, while others are asked at all. Where none is up, the first is
- * asked that has not told us to wait, and after it those that failed.
+ * Creates the client of a list of nodes, in order of preference. A call goes to the first node that is up, and to the
+ * next when that may help, within `timeoutMs` in all. A lone node is asked once more, but not after a timeout. While
+ * calls are made, resting nodes are probed in the background. With no node up, a call goes to the first node without
+ * a pending Retry-After, and then to those that failed.
  */
 export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: number; now: () => number }): JsonRpc {
   let nextRound = 0;
@@ -20,7 +21,7 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     nextRound = now() + ROUND_MS;
     const due = nodes.filter((node) => node.isDue(nodes.length > 1 ? IDLE_MS : Number.POSITIVE_INFINITY));
     if (due.length === 0) return;
-    // First one that is up, for the newest slot: whoever lagged is compared with it.
+    // Probe a node that is up first, to learn the newest slot: lagging nodes are compared with it.
     await nodes.find((node) => node.isUp("getSlot"))?.probe();
     for (const node of due) void node.probe();
   };
@@ -30,7 +31,7 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
     if (nodes.length === 1) return tried.length === 1 && tried[0]!.mayBeAsked() ? tried[0] : undefined;
     const others = nodes.filter((node) => !tried.includes(node));
     const up = others.find((node) => node.isUp(method));
-    // One that was cut off together with all others is back long before its rest is over.
+    // When all nodes were cut off together, they are reachable again long before their rests end.
     const none = !up && !nodes.some((node) => node.isUp(method));
     return none ? others.find((node) => node.state() === "failing" && node.mayBeAsked()) : up;
   };
@@ -54,22 +55,26 @@ export function createPool(nodes: Node[], { timeoutMs, now }: { timeoutMs: numbe
       const attempt = await node.ask(method, body, { ...options, timeoutMs: patience(method, tried, leftMs) });
       if ("value" in attempt) return attempt.value;
       failure = attempt.error;
-      // What is sent, the relay sends again by itself.
-      const askedAgain = nodes.length > 1 || (method !== "sendTransaction" && isWorthAnother(failure));
+      // Do not repeat a send here: the relay repeats it anyway.
+      const askedAgain = nodes.length > 1 || (method !== "sendTransaction" && mayRetrySameNode(failure));
       if (!attempt.mayPass || !askedAgain) throw failure;
     }
   });
 }
 
-/** Of the very same node. */
-const isWorthAnother = ({ code, details }: AppError) =>
+/** Returns whether to ask a lone node once more. */
+const mayRetrySameNode = ({ code, details }: AppError) =>
   code === "upstream_unavailable" && details.retryAfterSeconds === undefined;
 
+/**
+ * Returns the error for a call that no node may be asked. Retry-After is the shortest wait that a node has asked for,
+ * at least 1 s.
+ */
 export function noneToAsk(nodes: Node[]): AppError {
   const waitMs = Math.min(...nodes.map((node) => node.mustWaitMs()));
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000));
   return new AppError("upstream_unavailable", {
-    cause: new UpstreamFault("rpc", "has nobody to ask"),
+    cause: new UpstreamFault("rpc", "has no node available"),
     retryAfterSeconds,
   });
 }

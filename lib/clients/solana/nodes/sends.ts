@@ -6,19 +6,25 @@ import { toBase64 } from "../../../solana/bytes";
 import { type Ask, isAlreadyProcessed, type RpcAnswer, resultOf, transactionFailure } from "../json-rpc";
 
 export interface SendsOptions {
-  /** Each is sent every transaction, each further time through the next of its asks: a node may say that it took one, and drop it. */
+  /**
+   * Each target is sent every transaction. A repeated send uses the target's next node: a node may accept a
+   * transaction and drop it.
+   */
   targets: (readonly Ask[])[];
-  /** To each target; null: no limit. */
+  /** Sends per second to each target; null means no limit. */
   perSecond: number | null;
   clock: Clock;
 }
 
 const MAX_BYTES = 65_536;
 
-/** Sends without preflight, to every target. @returns once one of them has taken it @throws AppError when none has */
+/**
+ * Returns a function that sends a transaction to every target without preflight. It resolves once one target has
+ * accepted the transaction. @throws AppError when all targets have failed
+ */
 export function createSends({ targets, perSecond, clock }: SendsOptions): SolanaRpc["send"] {
   const queues = targets.map((asks) => {
-    // By identity: a relay sends the same bytes again.
+    // Counted by object identity: a relay sends the same array again.
     const times = new WeakMap<Uint8Array, number>();
     const timesSent = (transaction: Uint8Array) => times.get(transaction) ?? 0;
     const send = (transaction: Uint8Array) => {
@@ -56,8 +62,9 @@ interface QueuedSend {
 }
 
 /**
- * One send every `gapMs`: what was sent less often goes before what was sent already, and of those what expires first.
- * A transaction that waits already waits once, and not longer than it is wanted: one that has expired would go before all others.
+ * Limits sends to one every `gapMs`. Transactions sent less often go first, then those that expire first. A
+ * transaction that is queued already is not queued twice. It leaves the queue when it is no longer wanted; an expired
+ * one would otherwise go before all others.
  */
 function takeTurns(
   send: (transaction: Uint8Array) => Promise<void>,
@@ -76,7 +83,11 @@ function takeTurns(
       for (const one of waiting.values()) {
         if (one.isWanted()) continue;
         waiting.delete(one.transaction);
-        one.drop(new AppError("upstream_unavailable", { cause: new UpstreamFault("send", "came too late") }));
+        one.drop(
+          new AppError("upstream_unavailable", {
+            cause: new UpstreamFault("send", "dropped a transaction that was no longer wanted"),
+          }),
+        );
       }
       const [next] = [...waiting.values()].sort(
         (a, b) =>

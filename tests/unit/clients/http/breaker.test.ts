@@ -24,24 +24,24 @@ function rig() {
   };
 }
 
-test("after a time-out nobody waits: refused at once, with when to come back", async () => {
+test("refuses at once after a timeout, with Retry-After", async () => {
   const { breaker, ask, asked, pass } = rig();
   expect(await ask("upstream_timeout")).toBe("upstream_timeout");
   pass(BREAKER_REST_MS - 1_500);
   const refusal = await breaker.run(async () => "never").catch((error) => error);
-  const details = { retryAfterSeconds: 2, cause: { message: "node 1 rests after a time-out" } };
+  const details = { retryAfterSeconds: 2, cause: { message: "node 1 is not called after a timeout" } };
   expect(refusal).toMatchObject({ code: "upstream_unavailable", details });
   expect(asked()).toBe(1);
 });
 
-test("a clock that is set back makes no rest longer", async () => {
+test("does not stay open longer when the clock is set back", async () => {
   const { ask, pass } = rig();
   await ask("upstream_timeout");
   pass(-3_600_000);
   expect(await ask("answer")).toBe("answer");
 });
 
-test("after the rest one asks for all, and an answer lets everybody in again", async () => {
+test("lets one caller through after the rest, and closes on an answer", async () => {
   const { breaker, ask, pass } = rig();
   await ask("upstream_timeout");
   pass(BREAKER_REST_MS);
@@ -58,7 +58,7 @@ test("after the rest one asks for all, and an answer lets everybody in again", a
   expect(await ask("answer")).toBe("answer");
 });
 
-test("one that hangs still rests again", async () => {
+test("opens again when the caller after the rest times out", async () => {
   const { ask, pass, asked } = rig();
   await ask("upstream_timeout");
   pass(BREAKER_REST_MS);
@@ -67,7 +67,7 @@ test("one that hangs still rests again", async () => {
   expect(asked()).toBe(2);
 });
 
-test("a time-out beside answers, and a failure that comes at once, stop nobody", async () => {
+test("stays closed after a timeout beside answers, and after a failure that is not a timeout", async () => {
   const { breaker, ask } = rig();
   let fail = (_error: Error) => {};
   const lost = breaker.run(

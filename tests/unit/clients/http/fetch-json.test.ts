@@ -49,7 +49,7 @@ async function failure(options: Options = {}): Promise<AppError> {
   return error;
 }
 
-test("a log can tell 401 from 429 and 500, whose they are, and nothing else of the upstream", async () => {
+test("names the upstream and its status in the log, and nothing else of its answer", async () => {
   for (const status of [401, 429, 500]) {
     upstream.stage = (_request, response) => void response.writeHead(status).end(SECRET);
     expect(describeFault((await failure()).details.cause)).toBe(`market ${status}`);
@@ -58,12 +58,12 @@ test("a log can tell 401 from 429 and 500, whose they are, and nothing else of t
   expect(describeFault((await failure({ timeoutMs: 40 })).details.cause)).toBe("market timeout");
 });
 
-test("a good answer is given, unknown members dropped", async () => {
+test("returns a valid answer without its unknown members", async () => {
   upstream.stage = json({ value: 1, more: true });
   expect(await ask()).toEqual({ value: 1 });
 });
 
-test("method, headers and body are sent", async () => {
+test("sends method, headers and body", async () => {
   upstream.stage = json({ value: 1 });
   await ask({ method: "POST", headers: { "x-api-key": "k" }, body: '{"ä":1}' }, "/path?q=1");
   expect(upstream.seen[0]).toMatchObject({ method: "POST", path: "/path", body: '{"ä":1}' });
@@ -71,24 +71,24 @@ test("method, headers and body are sent", async () => {
 });
 
 describe("upstream_timeout", () => {
-  test("an upstream that never answers", async () => {
+  test("is thrown when the upstream never answers", async () => {
     upstream.stage = hang;
     expect((await failure({ timeoutMs: 40 })).code).toBe("upstream_timeout");
   });
 
-  test("a body that drips: headers in time do not help", async () => {
+  test("is thrown when the body arrives too slowly, even after timely headers", async () => {
     upstream.stage = drip;
     expect((await failure({ timeoutMs: 60 })).code).toBe("upstream_timeout");
   });
 });
 
 describe("upstream_invalid", () => {
-  test("a body without end is given up at maxBytes, long before the timeout", async () => {
+  test("is thrown for an endless body at maxBytes, long before the timeout", async () => {
     upstream.stage = flood;
     expect((await failure({ maxBytes: 50_000 })).code).toBe("upstream_invalid");
   });
 
-  test("a declared length above maxBytes", async () => {
+  test("is thrown for a declared length above maxBytes", async () => {
     upstream.stage = text("x".repeat(2000));
     expect((await failure({ maxBytes: 1000 })).code).toBe("upstream_invalid");
   });
@@ -100,35 +100,35 @@ describe("upstream_invalid", () => {
     ["null", "null"],
     ["nested 100,000 deep", "[".repeat(50_000) + "]".repeat(50_000)],
     ["a number beyond range", '{"value":1e999}'],
-  ])("%s", async (_what, body) => {
+  ])("is thrown for a body that is %s", async (_what, body) => {
     upstream.stage = text(body);
     expect((await failure({ maxBytes: 200_000 })).code).toBe("upstream_invalid");
   });
 });
 
 describe("upstream_unavailable", () => {
-  test("nobody listens", async () => {
+  test("is thrown when the connection is refused", async () => {
     const gone = await stagedServer();
     await gone.close();
     const options = { upstream: "market", timeoutMs: 20_000, maxBytes: 1000, schema: z.unknown(), clock };
     await expect(fetchJson(gone.url, options)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("the connection is cut before or within the answer", async () => {
+  test("is thrown when the connection is cut before or during the answer", async () => {
     upstream.stage = cut;
     expect((await failure()).code).toBe("upstream_unavailable");
     upstream.stage = cutOff;
     expect((await failure()).code).toBe("upstream_unavailable");
   });
 
-  test.each([401, 404, 500, 503])("status %i, whose text is not forwarded", async (status) => {
+  test.each([401, 404, 500, 503])("is thrown for status %i, without the upstream's text", async (status) => {
     upstream.stage = json({ error: SECRET }, status);
     const error = await failure();
     expect(error.code).toBe("upstream_unavailable");
     expect(JSON.stringify([error, String(error.details.cause)])).not.toContain("secret-token");
   });
 
-  test("a redirect is not followed", async () => {
+  test("is thrown for a redirect, which is not followed", async () => {
     upstream.stage = (request, response) =>
       request.path === "/"
         ? response.writeHead(302, { location: "/other" }).end()
@@ -150,7 +150,7 @@ describe("429", () => {
     ["negative", { "retry-after": "-1" }, undefined],
     ["past", { "x-ratelimit-reset": inSeconds(-5) }, undefined],
     ["not a number", { "retry-after": "soon" }, undefined],
-  ])("%s", async (_what, headers, expected) => {
+  ])("sets retryAfterSeconds from its headers: %s", async (_what, headers, expected) => {
     upstream.stage = json({ message: SECRET }, 429, headers);
     const error = await failure();
     expect(error.code).toBe("upstream_unavailable");
@@ -158,7 +158,7 @@ describe("429", () => {
   });
 });
 
-test("onStatus may give a status its own meaning", async () => {
+test("lets onStatus replace the error of a status", async () => {
   upstream.stage = json({ error: SECRET }, 400);
   const onStatus = (status: number) => (status === 400 ? new AppError("no_route") : undefined);
   expect((await failure({ onStatus })).code).toBe("no_route");
@@ -166,10 +166,10 @@ test("onStatus may give a status its own meaning", async () => {
   expect((await failure({ onStatus })).code).toBe("upstream_unavailable");
 });
 
-test("a pooled connection that the upstream closed meanwhile is replaced without a word", async () => {
+test("retries on a new socket when the upstream has closed a pooled one", async () => {
   upstream.stage = json({ value: 1 });
   await ask();
-  // Dropped as the next request arrives on it: the request was sent on a reused socket and got no answer.
+  // The server drops the connection when the next request arrives: a reused socket without an answer.
   let drops = 1;
   upstream.stage = (request, response) =>
     drops-- > 0 ? cut(request, response) : json({ value: 2 })(request, response);

@@ -10,7 +10,7 @@ const begin = () =>
     () => now,
   );
 
-/** @param stoodStill so much later than it should the process gets to its timers, ms */
+/** Advances the time. @param stoodStill how much too late the process runs its timers, ms */
 function pass(ms: number, stoodStill = 0): void {
   now += ms + stoodStill;
   vi.advanceTimersByTime(ms);
@@ -22,7 +22,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.useRealTimers());
 
-test("it is told once its time has passed, and never once it was ended", () => {
+test("calls back after its time, and never after it was cancelled", () => {
   begin();
   begin()();
   pass(99);
@@ -33,7 +33,7 @@ test("it is told once its time has passed, and never once it was ended", () => {
   expect(late).toBe(1);
 });
 
-test("a process that stood still meanwhile hears first what has come: its time begins anew, once", () => {
+test("starts again, once, when the process itself stood still", () => {
   begin();
   pass(100, 400);
   expect(late).toBe(0);
@@ -43,7 +43,7 @@ test("a process that stood still meanwhile hears first what has come: its time b
   expect(late).toBe(1);
 });
 
-test("ended while it waits anew, it is told no more", () => {
+test("does not call back when cancelled after a second start", () => {
   const end = begin();
   pass(100, 400);
   end();

@@ -90,7 +90,7 @@ async function failure(pending: Promise<unknown>): Promise<AppError> {
 }
 
 describe("plan", () => {
-  test("the whole answer, instructions in the order they must run", async () => {
+  test("returns the whole plan, with instructions in the order they must run", async () => {
     jup.stage = json(build());
     const { instructions, ...plan } = await client().plan(request);
     expect(plan).toEqual({
@@ -107,7 +107,7 @@ describe("plan", () => {
     expect(instructions[0]).toEqual(price(10_000n));
   });
 
-  test("what is asked, with the key when there is one", async () => {
+  test("sends the request's fields, and the key when there is one", async () => {
     jup.stage = json(build());
     await client({ apiKey: "my-key" }).plan(request);
     await client().plan(request);
@@ -123,21 +123,21 @@ describe("plan", () => {
     });
   });
 
-  test("a token is sold as SOL is: input and output are the request's, in what is asked and in what is believed", async () => {
+  test("sells a token like SOL, and checks input and output of the answer", async () => {
     const sale = { inputMint: BTC, outputMint: NATIVE_MINT };
     jup.stage = json(build({ ...sale, inAmount: "12345" }));
     await client().plan({ ...request, ...sale, amount: 12_345n });
     expect(Object.fromEntries(jup.seen[0]!.query)).toMatchObject({ ...sale, amount: "12345" });
   });
 
-  test("a quote asks for the fixed taker, who alone may then sign", async () => {
+  test("requests a quote for the fixed taker, the only permitted signer", async () => {
     const asQuote = { setupInstructions: [], swapInstruction: named("swap", QUOTE_TAKER) };
     jup.stage = json(build(asQuote));
     await client().plan({ ...request, taker: null });
     expect(jup.seen[0]!.query.get("taker")).toBe(QUOTE_TAKER);
   });
 
-  test("null where an instruction or the lookup tables are missing", async () => {
+  test("accepts an answer without optional instructions and lookup tables", async () => {
     const none = { cleanupInstruction: null, tipInstruction: null, addressesByLookupTableAddress: null };
     jup.stage = json(build({ ...none, otherInstructions: [], setupInstructions: [] }));
     const plan = await client().plan(request);
@@ -145,13 +145,13 @@ describe("plan", () => {
     expect(plan.lookupTables).toEqual({});
   });
 
-  test("an absurd compute-unit price is cut to the cap", async () => {
+  test("reduces an absurd compute unit price to the cap", async () => {
     jup.stage = json(build({ computeBudgetInstructions: [price(1n << 63n)] }));
     const [first] = (await client().plan(request)).instructions;
     expect(first).toEqual(price(MAX_COMPUTE_UNIT_PRICE_MICRO_LAMPORTS));
   });
 
-  test("of the compute budget only one price is kept", async () => {
+  test("keeps only one price of the compute budget instructions", async () => {
     const foreign = { ...price(5n), programId: TOKEN_PROGRAM };
     jup.stage = json(build({ computeBudgetInstructions: [unitLimit, foreign, price(7n), price(9n)] }));
     const { instructions } = await client().plan(request);
@@ -164,7 +164,7 @@ describe("plan", () => {
     ["a threshold as good as the quote", { otherAmountThreshold: "10001" }],
     ["amounts above 2^53", { outAmount: "18446744073709551615", otherAmountThreshold: "18446744073709551615" }],
     ["a price impact as a number", { priceImpactPct: 0.0012 }],
-  ])("accepted: %s", async (_what, changes) => {
+  ])("accepts %s", async (_what, changes) => {
     jup.stage = json(build(changes));
     await client().plan(request);
   });
@@ -180,8 +180,8 @@ describe("plan", () => {
     ["a negative amount", { outAmount: "-5" }],
     ["an amount as a number", { outAmount: 10_001 }],
     ["a price impact that is no number", { priceImpactPct: "none" }],
-    ["a stranger asked to sign", { swapInstruction: named("swap", STRANGER) }],
-    ["a stranger asked to sign the tip", { tipInstruction: named("tip", STRANGER) }],
+    ["another signer", { swapInstruction: named("swap", STRANGER) }],
+    ["another signer of the tip", { tipInstruction: named("tip", STRANGER) }],
     ["no swap", { swapInstruction: null }],
     ["a program that is no address", { otherInstructions: [{ ...named("x"), programId: "0".repeat(40) }] }],
     ["data that is not base64", { otherInstructions: [{ ...named("x"), data: "***" }] }],
@@ -192,12 +192,12 @@ describe("plan", () => {
     ],
     ["an overlong lookup table", { addressesByLookupTableAddress: { [STRANGER]: Array(257).fill(TAKER) } }],
     ["a lookup table that is no address", { addressesByLookupTableAddress: { x: [TAKER] } }],
-  ])("upstream_invalid: %s", async (_what, changes) => {
+  ])("fails as upstream_invalid on %s", async (_what, changes) => {
     jup.stage = json(build(changes));
     expect((await failure(client().plan(request))).code).toBe("upstream_invalid");
   });
 
-  test("a route may be asked to use fewer accounts", async () => {
+  test("passes a limit on the number of accounts", async () => {
     jup.stage = json(build());
     await client().plan({ ...request, maxAccounts: 40 });
     expect(jup.seen[0]!.query.get("maxAccounts")).toBe("40");
@@ -205,17 +205,17 @@ describe("plan", () => {
 
   test.each([
     ["no_route", "no route", json({ error: `No routes found ${SECRET}` }, 400)],
-    ["upstream_invalid", "what is wrong with it", json({ error: { issues: [{ message: SECRET }] } }, 400)],
-    ["upstream_invalid", "a refusal in other words", json({ error: `Invalid taker: ${SECRET}` }, 400)],
+    ["upstream_invalid", "a list of issues", json({ error: { issues: [{ message: SECRET }] } }, 400)],
+    ["upstream_invalid", "another refusal", json({ error: `Invalid taker: ${SECRET}` }, 400)],
     ["upstream_invalid", "no JSON", text(`No routes found ${SECRET}`, 400)],
-  ])("%s: a 400 that says %s, whose text is not forwarded", async (code, _what, stage) => {
+  ])("fails as %s on a 400 with %s, without Jupiter's text", async (code, _what, stage) => {
     jup.stage = stage;
     const error = await failure(client().plan(request));
     expect(error.code).toBe(code);
     expect(JSON.stringify([error, String(error.details.cause)])).not.toContain(SECRET);
   });
 
-  test.each([401, 403])("%i says that the key is refused", async (status) => {
+  test.each([401, 403])("reports a refused key on %i", async (status) => {
     jup.stage = json({ code: status, message: SECRET }, status);
     for (const asking of [client().plan(request), client().prices([BTC])]) {
       const error = await failure(asking);
@@ -229,7 +229,7 @@ describe("plan", () => {
     ["upstream_invalid", text(`<html>${SECRET}`)],
     ["upstream_invalid", json({ error: SECRET })],
     ["upstream_invalid", flood],
-  ])("%s", async (code, stage) => {
+  ])("fails as %s on an unusable answer", async (code, stage) => {
     jup.stage = stage;
     expect((await failure(client().plan(request))).code).toBe(code);
   });
@@ -237,12 +237,12 @@ describe("plan", () => {
   test.each([
     ["never answers", hang],
     ["drips", drip],
-  ])("upstream_timeout: an upstream that %s", async (_what, stage) => {
+  ])("fails as upstream_timeout when Jupiter %s", async (_what, stage) => {
     jup.stage = stage;
     expect((await failure(client({ timeoutMs: 50 }).plan(request))).code).toBe("upstream_timeout");
   });
 
-  test("429 says when to go on", async () => {
+  test("passes on the Retry-After of a 429", async () => {
     const resetAt = String(manualClock().now() / 1000 + 20);
     jup.stage = json({ code: 429, message: SECRET }, 429, { "x-ratelimit-reset": resetAt });
     const error = await failure(client().plan(request));
@@ -251,7 +251,7 @@ describe("plan", () => {
 });
 
 describe("prices", () => {
-  test("of the mints asked, unpriced ones absent, one odd entry at nobody else's cost", async () => {
+  test("returns the prices of the requested mints, without unpriced and malformed ones", async () => {
     jup.stage = json({
       good: { usdPrice: 1.5, blockId: null, decimals: 6, priceChange24h: null, liquidity: 1 },
       zero: { usdPrice: 0 },
@@ -266,7 +266,7 @@ describe("prices", () => {
     expect(jup.seen[0]!.query.get("ids")).toBe(mints.join(","));
   });
 
-  test("none asked costs no call; more than 50 is a caller's bug", async () => {
+  test("makes no call for no mints, and throws for more than 50", async () => {
     expect(await client().prices([])).toEqual({});
     await expect(client().prices(Array(51).fill("mint"))).rejects.toThrow(RangeError);
     expect(jup.seen).toHaveLength(0);
@@ -277,13 +277,13 @@ describe("prices", () => {
     ["upstream_invalid", text("{")],
     ["upstream_unavailable", text(SECRET, 400)],
     ["upstream_unavailable", text(SECRET, 502)],
-  ])("%s", async (code, stage) => {
+  ])("fails as %s on an unusable answer", async (code, stage) => {
     jup.stage = stage;
     expect((await failure(client().prices(["mint"]))).code).toBe(code);
   });
 });
 
-test("builds that hang spare the next callers their wait, and hold up no price", async () => {
+test("refuses builds at once while builds hang, and keeps serving prices", async () => {
   const usd = 100_000;
   const outlast = outlastsTimeouts();
   jup.stage = (asked, response) => {

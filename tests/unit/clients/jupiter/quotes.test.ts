@@ -27,7 +27,7 @@ function setup() {
   return { clock, asked, swaps: scopeToCaller(SERVICE, cacheQuotes(withBudget(UNLIMITED, { plan }), clock)) };
 }
 
-test("a quote is asked for once in 2 s, however many want it, and answered as asked for", async () => {
+test("requests a quote once in 2 s for all callers", async () => {
   const { clock, asked, swaps } = setup();
   const [first] = await Promise.all([swaps.plan(quote), swaps.plan(quote)]);
   expect(first).toEqual(swapPlan(quote));
@@ -44,14 +44,14 @@ test.each<Partial<SwapRequest>>([
   { inputMint: ASSETS.USDC.mint },
   { amount: 10n ** 15n },
   { slippageBps: 101 },
-])("another %o is another quote", async (change) => {
+])("requests a new quote for %o", async (change) => {
   const { asked, swaps } = setup();
   await swaps.plan(quote);
   await swaps.plan({ ...quote, ...change });
   expect(asked).toEqual([quote, { ...quote, ...change }]);
 });
 
-test("what is built is asked for each time", async () => {
+test("requests every plan that is built", async () => {
   const { asked, swaps } = setup();
   const build = { ...quote, taker: testWallet("saver").address };
   for (const request of [quote, build, build]) await swaps.plan(request);

@@ -45,7 +45,7 @@ interface Reference {
 
 interface Rig {
   withHermes?: boolean;
-  /** Shared with another instance, or left by an earlier one. */
+  /** A store shared with another instance, or left by an earlier one. */
   clock?: ManualClock;
   kv?: Pick<KvStore, "get" | "set">;
 }
@@ -75,7 +75,7 @@ function setup({ withHermes = false, clock = manualClock(), kv = memoryStore(clo
 }
 
 describe("current", () => {
-  test("every asset, when it was read and from where", async () => {
+  test("returns every asset with the time and source of the reading", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     expect(await feed.current()).toEqual({
@@ -87,7 +87,7 @@ describe("current", () => {
     });
   });
 
-  test("500 concurrent reads cost 1 call, and one more only after 30 s", async () => {
+  test("makes 1 call for 500 concurrent reads, and the next one after 30 s", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await Promise.all(Array.from({ length: 500 }, () => feed.current()));
@@ -99,7 +99,7 @@ describe("current", () => {
     expect(jup.seen).toHaveLength(2);
   });
 
-  test("while the source fails: the last prices up to 5 minutes, then price_stale", async () => {
+  test("serves the last prices for 5 minutes while the source fails, then throws price_stale", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     const first = await feed.current();
@@ -113,7 +113,7 @@ describe("current", () => {
     expect((await feed.current()).usd.SOL).toBe(201);
   });
 
-  test("a clock that is set back makes no price younger: the source is asked, and the old one is not given out", async () => {
+  test("reads the source again after the clock is set back, instead of serving the old price", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, kv } = setup();
     await feed.current();
@@ -126,7 +126,7 @@ describe("current", () => {
     expect(await feed.current()).toMatchObject({ usd: { SOL: 201 }, fetchedAt: clock.now() });
   });
 
-  test("while it hangs: waited for once, for 2 s, as long as the last prices can be built with", async () => {
+  test("waits 2 s, once, for a source that hangs while the last prices are young enough to build with", async () => {
     const clock = manualClock();
     const answer = () =>
       Promise.resolve(Object.fromEntries(ASSET_SYMBOLS.map((one) => [ASSETS[one].mint, { usd: USD[one] }])));
@@ -147,7 +147,7 @@ describe("current", () => {
     const waiting = feed.current();
     await clock.advance(2_000);
     expect([await waiting, await feed.current(), asked]).toEqual([first, first, 1]);
-    // Older ones build nothing, so whoever comes waits for news.
+    // Older prices cannot be used to build, so callers wait for new ones.
     fail(new AppError("upstream_timeout"));
     await clock.advance(28_000);
     let isAnswered = false;
@@ -163,13 +163,13 @@ describe("current", () => {
     expect((await feed.current()).fetchedAt).toBe(clock.now());
   });
 
-  test("the source's own error when there never was a price", async () => {
+  test("throws the source's own error when there never was a price", async () => {
     jup.stage = DOWN;
     const { feed } = setup();
     await expect(feed.current()).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("after a failed refresh nobody asks for 2 s, with a price or without", async () => {
+  test("does not call the source for 2 s after a failed refresh", async () => {
     jup.stage = DOWN;
     const { clock, feed } = setup();
     await Promise.allSettled(Array.from({ length: 500 }, () => feed.current()));
@@ -196,7 +196,7 @@ describe("current", () => {
     ["beyond every number", 1e308],
     ["a hundred times too low", 1.5],
     ["a million times too high", 1e9],
-  ])("a price of SOL that is %s fails the refresh; it never becomes 0", async (_what, bad) => {
+  ])("fails the refresh when SOL's price is %s", async (_what, bad) => {
     jup.stage = jupiterPrices({ SOL: bad });
     await expect(setup().feed.current()).rejects.toMatchObject({ code: "upstream_invalid" });
   });
@@ -205,15 +205,15 @@ describe("current", () => {
     ["missing", undefined],
     ["zero", 0],
     ["out of its bounds", 40],
-  ])("a price of ETH that is %s is absent, and touches ETH alone", async (_what, bad) => {
+  ])("omits ETH alone when its price is %s", async (_what, bad) => {
     jup.stage = jupiterPrices({ ETH: bad });
     const { ETH: _, ...others } = USD;
     expect(await setup().feed.current()).toMatchObject({ usd: others, doubts: {} });
   });
 });
 
-describe("a jump, with nobody else to ask", () => {
-  test("of 20 % passes; of more it shows but builds nothing, and touches that asset alone", async () => {
+describe("jumps and restarts, without a second source", () => {
+  test("accepts a jump up to 20 %, and shows a larger one but blocks builds of that asset alone", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await feed.current();
@@ -225,7 +225,7 @@ describe("a jump, with nobody else to ask", () => {
     expect(await feed.current()).toMatchObject({ usd: { SOL: 191.9 }, doubts: { SOL: "jumped" } });
   });
 
-  test("is believed at the first of three reads that agree over 90 s, no sooner", async () => {
+  test("accepts a jump once three reads over 90 s match", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await feed.current();
@@ -238,7 +238,7 @@ describe("a jump, with nobody else to ask", () => {
     expect((await feed.current()).doubts).toEqual({});
   });
 
-  test("is not believed at two reads that agree, however far apart", async () => {
+  test("does not accept a jump after two matching reads, however far apart", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await feed.current();
@@ -249,7 +249,7 @@ describe("a jump, with nobody else to ask", () => {
     }
   });
 
-  test("that is over before 90 s was a glitch; another one begins anew", async () => {
+  test("drops a jump that ends within 90 s as a glitch, and starts over with a new jump", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed } = setup();
     await feed.current();
@@ -268,7 +268,7 @@ describe("a jump, with nobody else to ask", () => {
     }
   });
 
-  test("is noticed by an instance that starts after a restart, and confirmed by the reads of all", async () => {
+  test("detects a jump after a restart, and confirms it by the reads of all instances", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, kv } = setup();
     await feed.current();
@@ -281,7 +281,7 @@ describe("a jump, with nobody else to ask", () => {
     expect((await setup({ clock, kv }).feed.current()).doubts).toEqual({});
   });
 
-  test("a store that does not answer: a fresh process shows and builds nothing, one that knows goes on", async () => {
+  test("blocks builds in a fresh process while the store is down, but not in one that knows the last prices", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, kv } = setup();
     let failing = true;
@@ -301,7 +301,7 @@ describe("a jump, with nobody else to ask", () => {
     expect((await feed.current()).doubts).toEqual({ SOL: "jumped" });
   });
 
-  test("after a restart while the source fails, the last good prices serve for 5 minutes", async () => {
+  test("serves the last good prices for 5 minutes after a restart while the source fails", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, kv } = setup();
     const { fetchedAt } = await feed.current();
@@ -314,7 +314,7 @@ describe("a jump, with nobody else to ask", () => {
 });
 
 describe("with Pyth as second source", () => {
-  test("agreeing, and asked with the bearer key for the five feeds", async () => {
+  test("marks prices that agree with Pyth, which is read with the bearer key for the five feeds", async () => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
@@ -341,7 +341,7 @@ describe("with Pyth as second source", () => {
     ["1.1 % uncertain", { BTC: { usd: 100_000, conf: 1_100 } }, false],
     ["zero", { BTC: { usd: 0 } }, false],
     ["negative", { BTC: { usd: -100_000 } }, false],
-  ])("%s: agreed is %s", async (what, changes, agreed) => {
+  ])("compares a price that is %s: agreement is %s", async (what, changes, agreed) => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth(changes as Partial<Record<AssetSymbol, Reference>>);
@@ -350,7 +350,7 @@ describe("with Pyth as second source", () => {
     expect((await feed.current()).doubts).toEqual(doubts);
   });
 
-  test("a jump that Pyth confirms is believed at once; one it denies is not, however often it is read", async () => {
+  test("accepts a jump at once that Pyth confirms, and never one that Pyth denies", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
@@ -370,11 +370,11 @@ describe("with Pyth as second source", () => {
 
   test.each([
     ["down", DOWN, "silent", /is silent/],
-    ["of another shape", json({ parsed: [{ id: 5 }] }), "silent", /is silent/],
+    ["answering in an unexpected shape", json({ parsed: [{ id: 5 }] }), "silent", /is silent/],
     ["refusing the key", text("", 401), "unauthorised", /refuses HERMES_API_KEY/],
     ["not entitled", text("", 403), "unauthorised", /refuses HERMES_API_KEY/],
   ])(
-    "Pyth %s from the start: nothing builds for 60 s, then the first source's own rules hold; it is said once",
+    "blocks builds for 60 s when Pyth is %s from the start, then applies the first source's rules, with one notice",
     async (_what, stage, state, notice) => {
       jup.stage = jupiterPrices();
       pyth.stage = stage;
@@ -385,7 +385,7 @@ describe("with Pyth as second source", () => {
         await clock.advance(5_000);
       }
       expect(await feed.current()).toMatchObject({ doubts: {}, secondSource: state });
-      // Another instance does not begin to wait anew.
+      // A second instance counts the 60 s from the same start.
       expect((await setup({ withHermes: true, clock, kv }).feed.current()).doubts).toEqual({});
       await clock.advance(30_000);
       jup.stage = jupiterPrices({ SOL: 20 });
@@ -399,7 +399,7 @@ describe("with Pyth as second source", () => {
     },
   );
 
-  test("Pyth falling silent stops nothing: what it said holds for a minute, then the first source's own rules", async () => {
+  test("uses Pyth's last prices for a minute after it stops answering, then the first source's rules", async () => {
     jup.stage = jupiterPrices();
     const { clock, feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
@@ -411,7 +411,7 @@ describe("with Pyth as second source", () => {
     }
   });
 
-  test("what Pyth denied stays denied for a minute after it fell silent", async () => {
+  test("keeps a price denied for a minute after Pyth stops answering", async () => {
     jup.stage = jupiterPrices({ SOL: 220 });
     const { clock, feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
@@ -421,14 +421,14 @@ describe("with Pyth as second source", () => {
     expect((await feed.current()).doubts).toEqual({ SOL: "disputed" });
   });
 
-  test("one feed missing touches that asset alone", async () => {
+  test("doubts only the asset whose feed is missing", async () => {
     jup.stage = jupiterPrices();
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth({}, ["ETH"]);
     expect(await feed.current()).toMatchObject({ usd: USD, doubts: { ETH: "unchecked" }, secondSource: "answers" });
   });
 
-  test("Jupiter down fails the refresh, whatever Pyth says", async () => {
+  test("fails the refresh when Jupiter is down, whatever Pyth answers", async () => {
     jup.stage = DOWN;
     const { feed, stagePyth } = setup({ withHermes: true });
     stagePyth();
@@ -437,7 +437,7 @@ describe("with Pyth as second source", () => {
 });
 
 describe("ofMints", () => {
-  test("a price that no coin can have is none", async () => {
+  test("omits an impossible price", async () => {
     jup.stage = json({ a: { usdPrice: 1e308 }, b: { usdPrice: 1e12 }, c: { usdPrice: 1e9 }, d: { usdPrice: 1e-12 } });
     expect(await setup().feed.ofMints(["a", "b", "c", "d"])).toEqual({ a: null, b: null, c: 1e9, d: 1e-12 });
   });
@@ -449,7 +449,7 @@ describe("ofMints", () => {
   };
   const names = (count: number, prefix = "mint") => Array.from({ length: count }, (_, index) => `${prefix}${index}`);
 
-  test("a mint without a price is null, also on the second read, which costs no call", async () => {
+  test("returns null for a mint without a price, and caches that", async () => {
     jup.stage = dollars;
     const { feed } = setup();
     for (let read = 0; read < 2; read++)
@@ -458,7 +458,7 @@ describe("ofMints", () => {
     expect(jup.seen[0]!.query.get("ids")).toBe("a,unpriced");
   });
 
-  test("each mint is kept for 30 s", async () => {
+  test("caches each mint for 30 s", async () => {
     jup.stage = dollars;
     const { clock, feed } = setup();
     await feed.ofMints(["a"]);
@@ -470,7 +470,7 @@ describe("ofMints", () => {
     expect(jup.seen.map(({ query }) => query.get("ids"))).toEqual(["a", "b", "a"]);
   });
 
-  test("concurrent reads share calls, also where their mints overlap only in part", async () => {
+  test("shares calls between concurrent reads, also when their mints overlap only in part", async () => {
     jup.stage = dollars;
     const { feed } = setup();
     const reads = Array.from({ length: 500 }, (_, index) => feed.ofMints(index % 2 ? ["a", "b"] : ["b", "c"]));
@@ -481,14 +481,14 @@ describe("ofMints", () => {
     expect(jup.seen.map(({ query }) => query.get("ids")).sort()).toEqual(["a", "b,c"]);
   });
 
-  test("one call of 50 mints at most; the rest is absent, and the next to be asked for", async () => {
+  test("requests at most 50 mints in one call, and the rest the next time", async () => {
     jup.stage = dollars;
     const { feed } = setup();
     for (const known of [50, 100, 120, 120]) expect(Object.keys(await feed.ofMints(names(120)))).toHaveLength(known);
     expect(jup.seen.map(({ query }) => query.get("ids")!.split(",").length)).toEqual([50, 50, 20]);
   });
 
-  test("a failing source prices nothing, throws nothing and is left alone for 2 s", async () => {
+  test("returns nothing while the source fails, and does not call it for 2 s", async () => {
     jup.stage = DOWN;
     const { clock, feed } = setup();
     expect(await feed.ofMints(["a"])).toEqual({});
@@ -499,7 +499,7 @@ describe("ofMints", () => {
     expect(await feed.ofMints(["a"])).toEqual({ a: 2 });
   });
 
-  test("bounded: beyond 5,000 mints the oldest are forgotten", async () => {
+  test("drops the oldest mints above 5,000", async () => {
     jup.stage = dollars;
     const { feed } = setup();
     for (let wallet = 0; wallet < 101; wallet++) await feed.ofMints(names(50, `w${wallet}-`));

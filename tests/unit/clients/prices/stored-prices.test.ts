@@ -21,11 +21,11 @@ const certain = (usd: number, publishedAt: number) => ({ usd, confidenceUsd: usd
 interface Rig {
   clock?: ManualClock;
   kv?: KvStore;
-  /** Pyth's history; without it there is no Pyth. */
+  /** Pyth's history; absent: there is no Pyth. */
   pyth?: (time: number) => PythPrices;
 }
 
-/** One instance of the service, which may share its store and its clock with others. */
+/** Creates an instance of the service, which may share its store and its clock with others. */
 function instance({ clock = manualClock(START), kv = memoryStore(clock), pyth }: Rig = {}) {
   const asked: number[] = [];
   const hermes = pyth && {
@@ -44,7 +44,7 @@ function instance({ clock = manualClock(START), kv = memoryStore(clock), pyth }:
 }
 
 describe("a day's price", () => {
-  test("is the first that any instance reads, however many read at once, and stays", async () => {
+  test("is the first reading of any instance, however many read at once, and never changes", async () => {
     const one = instance();
     const other = instance(one);
     await Promise.all([one.note(), other.note({ usd: { SOL: 999 } })]);
@@ -55,7 +55,7 @@ describe("a day's price", () => {
     expect(await other.prices.series("SOL", 30)).toEqual(series);
   });
 
-  test("one in doubt is not kept; it may come later in the day, and another asset without it", async () => {
+  test("is stored without doubtful assets, and not before SOL is free of doubt", async () => {
     const { clock, prices, note } = instance();
     await note({ doubts: { SOL: "jumped" } });
     expect(await prices.at("SOL", START)).toBeNull();
@@ -65,7 +65,7 @@ describe("a day's price", () => {
     expect(await prices.at("ETH", START)).toBeNull();
   });
 
-  test("a store that fails holds nobody up, and the next reading is kept", async () => {
+  test("is stored at the next reading when the store failed, without delaying the first", async () => {
     const clock = manualClock(START);
     const kv = memoryStore(clock);
     const { prices, note } = instance({ clock, kv });
@@ -78,7 +78,7 @@ describe("a day's price", () => {
     expect(await prices.at("SOL", START)).toBe(150);
   });
 
-  test("of a moment: the nearest within a day, null before, after and between", async () => {
+  test("of a moment is the nearest within a day, and null otherwise", async () => {
     const { clock, prices, note } = instance();
     for (const SOL of [100, 110, 140]) {
       await note({ usd: { SOL } });
@@ -99,7 +99,7 @@ describe("a day's price", () => {
     expect(await prices.at("BTC", START)).toBeNull();
   });
 
-  test("years of them are read from the store once for all readers", async () => {
+  test("is read from the store in at most 7 reads for all readers, over five years", async () => {
     const { kv, prices, note } = instance();
     await note();
     let reads = 0;
@@ -113,7 +113,7 @@ describe("a day's price", () => {
     expect(reads).toBeLessThanOrEqual(7);
   });
 
-  test("a store that fails is said, not taken for an empty past", async () => {
+  test("is an error while the store fails, and not reported as missing", async () => {
     const { kv, prices } = instance();
     kv.getMany = () => Promise.reject(unavailable());
     await expect(prices.series("SOL", 30)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -121,10 +121,10 @@ describe("a day's price", () => {
   });
 });
 
-describe("the days before, from Pyth", () => {
+describe("backfill from Pyth", () => {
   const known = (time: number): PythPrices => ({ SOL: certain(100, time), BTC: certain(90_000, time + 1_000) });
 
-  test("are filled newest first and a second apart, each asked for once by all instances together", async () => {
+  test("fills days newest first and one second apart, and requests each day once across instances", async () => {
     const one = instance({ pyth: known });
     const other = instance({ ...one, pyth: known });
     await Promise.all([one.note(), other.note()]);
@@ -140,7 +140,7 @@ describe("the days before, from Pyth", () => {
     expect((await other.prices.series("SOL", 4)).source).toBe("pyth+staged");
   });
 
-  test("all five years are filled in some turns, and then nothing is asked until tomorrow", async () => {
+  test("fills all five years in several leases, and then requests nothing until the next day", async () => {
     const { clock, prices, asked, note } = instance({ pyth: known });
     for (let turn = 0; turn < 9; turn++) {
       await note();
@@ -151,7 +151,7 @@ describe("the days before, from Pyth", () => {
     expect((await prices.series("BTC", 1_825)).points).toHaveLength(1_825);
   });
 
-  test("what is out of bounds, uncertain, of another time or not there is absent, and not asked for again", async () => {
+  test("stores a day without prices that are out of bounds, uncertain, late or missing, and does not request them again", async () => {
     const odd = (time: number): PythPrices => ({
       SOL: certain(1, time),
       ETH: { ...certain(3_000, time), confidenceUsd: 31 },
@@ -171,7 +171,7 @@ describe("the days before, from Pyth", () => {
     expect(later.asked).not.toContain(yesterday);
   });
 
-  test("a day of which it knows nothing is asked for again after a month", async () => {
+  test("requests a day without any prices again after a month", async () => {
     const { clock, asked, note } = instance({ pyth: () => ({}) });
     const daysUntil = async (days: number) => {
       await clock.advance(days * DAY_MS - 120_000);
@@ -187,7 +187,7 @@ describe("the days before, from Pyth", () => {
     expect(await daysUntil(2)).toContain(TODAY - DAY_MS);
   });
 
-  test("a source that fails is left alone after three failures, until the next turn", async () => {
+  test("pauses until the next lease after three failures", async () => {
     const { clock, asked, note } = instance({
       pyth: () => {
         throw unavailable();
@@ -202,7 +202,7 @@ describe("the days before, from Pyth", () => {
     expect(asked).toHaveLength(4);
   });
 
-  test("Hermes is asked for a moment in seconds, all feeds at once, with its key; a 404 is a day without prices", async () => {
+  test("requests a moment in seconds for all feeds, with the key, and treats a 404 as a day without prices", async () => {
     const pyth = await stagedServer();
     onTestFinished(() => pyth.close());
     const clock = manualClock(START);
@@ -225,7 +225,7 @@ describe("the days before, from Pyth", () => {
     await expect(pricesAt(TODAY)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("a process that ends stops filling", async () => {
+  test("stops when the process shuts down", async () => {
     const { clock, background, asked, note } = instance({ pyth: known });
     await note();
     const closed = background.close();

@@ -23,7 +23,7 @@ function rig() {
 
 const fault = (code: ErrorCode, cause?: Error) => new AppError(code, { cause });
 
-test("calls come out as they were; before the first, nothing is known", async () => {
+test("passes calls through, and reports an upstream as unchecked before the first", async () => {
   const { ask, report } = rig();
   expect(report()).toEqual({
     name: "jupiter",
@@ -43,7 +43,7 @@ test.each([
   ["busy", fault("upstream_unavailable", new UpstreamFault("jupiter", 429))],
   ["unavailable", fault("upstream_unavailable", new UpstreamFault("jupiter", 500))],
   ["key_refused", fault("upstream_unavailable", new KeyRefused("jupiter", 401))],
-] as const)("%s is the kind of its last failure, which the next answer outlives", async (kind, error) => {
+] as const)("reports %s as the kind of the last failure, also after the next answer", async (kind, error) => {
   const { ask, report, clock } = rig();
   await ask(error);
   expect(report()).toMatchObject({ state: "failing", answeredAt: null, lastFault: kind });
@@ -51,7 +51,7 @@ test.each([
   expect(report()).toMatchObject({ state: "up", answeredAt: clock.now(), lastFault: kind });
 });
 
-test("no route and our own bug are answers", async () => {
+test("counts no_route and a bug as answers", async () => {
   const { ask, report } = rig();
   for (const error of [fault("no_route"), new TypeError()]) {
     await ask(error);
@@ -59,7 +59,7 @@ test("no route and our own bug are answers", async () => {
   }
 });
 
-test("a refused key is told once, until it was taken in between", async () => {
+test("reports a refused key once, until the key is accepted in between", async () => {
   const { ask, notices } = rig();
   const refused = fault("upstream_unavailable", new KeyRefused("jupiter", 403));
   await ask(refused);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { createCache } from "../../../../lib/clients/process/cached";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
-/** A cache whose loads end when the test says so. */
+/** Creates a cache whose loads end when the test resolves them. */
 function controlled({ ttlMs = 1000, maxEntries = 100 } = {}) {
   const clock = manualClock();
   const loads: { key: string; resolve: (value: string) => void; reject: (error: unknown) => void }[] = [];
@@ -13,7 +13,7 @@ function controlled({ ttlMs = 1000, maxEntries = 100 } = {}) {
   return { clock, loads, cache: createCache({ ttlMs, maxEntries, clock, load }) };
 }
 
-test("500 concurrent reads of one key cost one load", async () => {
+test("makes one load for 500 concurrent reads of one key", async () => {
   const { cache, loads } = controlled();
   const reads = Array.from({ length: 500 }, () => cache.get("a"));
   expect(loads).toHaveLength(1);
@@ -21,7 +21,7 @@ test("500 concurrent reads of one key cost one load", async () => {
   expect(new Set(await Promise.all(reads))).toEqual(new Set(["one"]));
 });
 
-test("a value is kept for the ttl, counted from the end of its load, and not a millisecond longer", async () => {
+test("serves a value for the ttl, counted from the end of its load, and not a millisecond longer", async () => {
   const { cache, clock, loads } = controlled({ ttlMs: 1000 });
   const first = cache.get("a");
   await clock.advance(5000);
@@ -35,7 +35,7 @@ test("a value is kept for the ttl, counted from the end of its load, and not a m
   expect(loads).toHaveLength(2);
 });
 
-test("a value is not kept for as long as the clock has been set back", async () => {
+test("does not extend a value's life when the clock is set back", async () => {
   const { cache, clock, loads } = controlled({ ttlMs: 1000 });
   const first = cache.get("a");
   await clock.advance(-3_600_000);
@@ -47,7 +47,7 @@ test("a value is not kept for as long as the clock has been set back", async () 
   expect(loads).toHaveLength(2);
 });
 
-test("a failure reaches everyone who waited and is not cached", async () => {
+test("passes a failure to every waiting caller and does not cache it", async () => {
   const { cache, loads } = controlled();
   const reads = [cache.get("a"), cache.get("a")];
   loads[0]!.reject(new Error("down"));
@@ -58,7 +58,7 @@ test("a failure reaches everyone who waited and is not cached", async () => {
   expect(await again).toBe("up");
 });
 
-test("a load that throws synchronously rejects", async () => {
+test("rejects when the load throws synchronously", async () => {
   const load = () => {
     throw new Error("at once");
   };
@@ -66,7 +66,7 @@ test("a load that throws synchronously rejects", async () => {
   await expect(cache.get("a")).rejects.toThrow("at once");
 });
 
-test("invalidated in flight: later callers load anew, and the old result is not kept", async () => {
+test("gives later callers a new load after an invalidation in flight, and drops the old result", async () => {
   const { cache, loads } = controlled();
   const before = cache.get("a");
   cache.invalidate("a");
@@ -80,7 +80,7 @@ test("invalidated in flight: later callers load anew, and the old result is not 
   expect(loads).toHaveLength(2);
 });
 
-test("invalidated in flight: the old load's failure does not drop the new value", async () => {
+test("keeps the new value when the load invalidated before it fails", async () => {
   const { cache, loads } = controlled();
   const before = cache.get("a");
   cache.invalidate("a");
@@ -93,7 +93,7 @@ test("invalidated in flight: the old load's failure does not drop the new value"
   expect(loads).toHaveLength(2);
 });
 
-test("invalidateWhere sees keys and values, and undefined for a load in flight", async () => {
+test("passes keys and values to invalidateWhere, and undefined for a load in flight", async () => {
   const { cache, loads } = controlled();
   const a = cache.get("a");
   loads[0]!.resolve("1");
@@ -113,7 +113,7 @@ test("invalidateWhere sees keys and values, and undefined for a load in flight",
   expect(loads.map((load) => load.key)).toEqual(["a", "b", "b"]);
 });
 
-test("bounded: above maxEntries the least recently used key is dropped", async () => {
+test("drops the least recently used key above maxEntries", async () => {
   const { cache, loads } = controlled({ maxEntries: 2 });
   const read = async (key: string) => {
     const pending = cache.get(key);
@@ -131,7 +131,7 @@ test("bounded: above maxEntries the least recently used key is dropped", async (
   expect(loads).toHaveLength(4);
 });
 
-test("bounded: expired entries are released as others come in", async () => {
+test("releases expired entries as others come in", async () => {
   const { cache, clock, loads } = controlled({ ttlMs: 10 });
   for (const key of ["a", "b", "c"]) {
     const pending = cache.get(key);

@@ -14,7 +14,7 @@ const keysOf = (fill: number) => nacl.sign.keyPair.fromSeed(new Uint8Array(32).f
 const addressOf = ({ publicKey }: nacl.SignKeyPair) => bs58.encode(publicKey);
 const signText = ({ secretKey }: nacl.SignKeyPair, text: string) => nacl.sign.detached(utf8(text), secretKey);
 
-/** What node:crypto says by itself. */
+/** Returns whether node:crypto alone accepts the signature. */
 function nodeAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   const head = Buffer.from("302a300506032b6570032100", "hex");
   const key = createPublicKey({ key: Buffer.concat([head, publicKey]), format: "der", type: "spki" });
@@ -22,8 +22,8 @@ function nodeAccepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint
 }
 
 /**
- * A signature over a fixed text for a key of small order, without any secret: R is S·B for a small S, so S·B = R + k·A
- * holds whenever the hash k is a multiple of A's order, which one try in eight is at worst.
+ * Forges a signature over a fixed text for a key of small order, without a secret. R is S·B for a small S, so S·B = R
+ * + k·A holds whenever the hash k is a multiple of A's order. At worst one try in eight succeeds.
  */
 function forge(publicKey: Uint8Array, text: string): Uint8Array {
   for (let scalar = 1n; scalar < 500n; scalar++) {
@@ -37,7 +37,7 @@ function forge(publicKey: Uint8Array, text: string): Uint8Array {
 describe("forgeries for keys of small order", () => {
   const targets = SMALL_ORDER_ENCODINGS.map((point) => [Buffer.from(point).toString("hex"), point] as const);
 
-  test.each(targets)("%s: node:crypto accepts a signature nobody made, this refuses it", (_hex, publicKey) => {
+  test.each(targets)("refuses a forged signature for %s that node:crypto accepts", (_hex, publicKey) => {
     for (const text of [AUTH_TEXT, SERVICE_WALLET_TEXT]) {
       const forged = forge(publicKey, text);
       const verifier = createVerifier();
@@ -47,7 +47,7 @@ describe("forgeries for keys of small order", () => {
     }
   });
 
-  test("tweetnacl too lets anybody be wallet 1111…1", () => {
+  test("shows that tweetnacl accepts anyone as wallet 1111…1", () => {
     const publicKey = new Uint8Array(32);
     expect(nacl.sign.detached.verify(utf8(AUTH_TEXT), forge(publicKey, AUTH_TEXT), publicKey)).toBe(true);
   });
@@ -70,14 +70,14 @@ describe("verify", () => {
     fc.assert(property, { numRuns: 40 });
   });
 
-  test("S + L, which tweetnacl accepts, is refused", () => {
+  test("refuses S + L, which tweetnacl accepts", () => {
     const keys = keysOf(3);
     const twin = withOrderAdded(signText(keys, "text"));
     expect(nacl.sign.detached.verify(utf8("text"), twin, keys.publicKey)).toBe(true);
     expect(verifier.verify(keys.publicKey, utf8("text"), twin)).toBe(false);
   });
 
-  test("keys and signatures of other lengths, and keys off the curve, are false, not an exception", () => {
+  test("returns false for keys and signatures of other lengths, and for keys off the curve", () => {
     const { publicKey } = keysOf(4);
     const signature = signText(keysOf(4), "text");
     expect(verifier.verify(publicKey.subarray(1), utf8("text"), signature)).toBe(false);
@@ -94,12 +94,12 @@ describe("verifyText", () => {
   const wallet = addressOf(keys);
   const signature = base64(signText(keys, AUTH_TEXT));
 
-  test("a wallet's signature over the text is valid, again and again", () => {
+  test("accepts a wallet's signature over the text, repeatedly", () => {
     const verifier = createVerifier();
     for (let time = 0; time < 3; time++) expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
   });
 
-  test("the signature over one text is none over the other", () => {
+  test("refuses a signature over one text for the other text", () => {
     const verifier = createVerifier();
     expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
     expect(verifier.verifyText(wallet, SERVICE_WALLET_TEXT, signature)).toBe(false);
@@ -124,7 +124,7 @@ describe("verifyText", () => {
     ["a part of the signature moved into the wallet", `${wallet}\n${signature}`, ""],
     ["wallet and signature exchanged", signature, wallet],
     ["a megabyte", wallet, "A".repeat(1_000_000)],
-  ])("%s: never valid, before and after the right pair was remembered", (_what, claimed, presented) => {
+  ])("refuses %s, before and after the right pair was remembered", (_what, claimed, presented) => {
     const verifier = createVerifier();
     expect(verifier.verifyText(claimed, AUTH_TEXT, presented)).toBe(false);
     expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
@@ -132,7 +132,7 @@ describe("verifyText", () => {
     expect(verifier.verifyText(wallet, AUTH_TEXT, signature)).toBe(true);
   });
 
-  test("pairs asked in any order, known or not: the answer is always tweetnacl's", () => {
+  test("agrees with tweetnacl on pairs in any order, remembered or not", () => {
     const people = [keysOf(7), keysOf(8), keysOf(9)];
     const texts = [AUTH_TEXT, SERVICE_WALLET_TEXT];
     const who = fc.nat(people.length - 1);

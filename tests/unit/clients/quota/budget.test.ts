@@ -21,7 +21,7 @@ function setup({ calls = TEN, windowMs = 1_000, clock = manualClock(), store }: 
 
 const asker = (share: Share, address = "1.1.1.1"): Asker => ({ share, address });
 
-/** Takes so many calls. @returns what became of them so far: made, refused or waiting */
+/** Makes this many calls. @returns how many were made, refused, and are waiting */
 function takeMany(budget: Budget, count: number, who: Asker) {
   const seen = { made: 0, refused: 0, errors: [] as unknown[] };
   const done = Array.from({ length: count }, async () => {
@@ -36,8 +36,8 @@ function takeMany(budget: Budget, count: number, who: Asker) {
   return Object.assign(seen, { all: Promise.all(done) });
 }
 
-describe("a ceiling in shares", () => {
-  test("what is left costs no wait; each window has its calls again", async () => {
+describe("shares of a limit", () => {
+  test("makes a call at once while quota is left, and renews the quota each window", async () => {
     const { clock, budget } = setup();
     for (let second = 0; second < 3; second++) {
       for (let call = 0; call < 4; call++) expect(budget.take(asker("public"))).toBeUndefined();
@@ -45,7 +45,7 @@ describe("a ceiling in shares", () => {
     }
   });
 
-  test("public reads leave money's and the prices' alone, whatever they want", async () => {
+  test("keeps the quotas of money and prices from public reads", async () => {
     const { clock, budget } = setup();
     const flood = takeMany(budget, 1_000, asker("public"));
     await clock.advance(0);
@@ -57,7 +57,7 @@ describe("a ceiling in shares", () => {
   test.each([
     ["money", 9],
     ["prices", 10],
-  ] as const)("%s may use what lesser shares leave over: %i", async (share, most) => {
+  ] as const)("lets %s use the calls that less important shares leave: %i", async (share, most) => {
     const { clock, budget } = setup();
     const takes = takeMany(budget, 50, asker(share));
     await clock.advance(0);
@@ -67,7 +67,7 @@ describe("a ceiling in shares", () => {
     expect(reads.made).toBe(0);
   });
 
-  test("never more than the ceiling in a window, however they come", async () => {
+  test("never exceeds the limit in a window", async () => {
     const { clock, budget } = setup();
     const takes = (["public", "money", "prices", "public", "money"] as const).map((share, i) =>
       takeMany(budget, 30, asker(share, String(i))),
@@ -82,7 +82,7 @@ describe("a ceiling in shares", () => {
 });
 
 describe("the queue", () => {
-  test("one address that wants everything leaves the others their turns", async () => {
+  test("gives every address its turn while one floods", async () => {
     const { clock, budget } = setup();
     const flood = takeMany(budget, 1_000, asker("public", "flooder"));
     const others = ["a", "b", "c"].map((address) => takeMany(budget, 1, asker("public", address)));
@@ -91,7 +91,7 @@ describe("the queue", () => {
     expect(flood.made).toBe(4 + 1);
   });
 
-  test("so do callers with credentials among themselves", async () => {
+  test("gives every caller with credentials its turn while one floods", async () => {
     const { clock, budget } = setup();
     takeMany(budget, 1_000, asker("money", "flooder"));
     const build = takeMany(budget, 3, asker("money", "saver"));
@@ -99,7 +99,7 @@ describe("the queue", () => {
     expect(build.made).toBe(3);
   });
 
-  test("is no longer than what is served in 2 s: the rest is refused at once, 503 with Retry-After", async () => {
+  test("refuses calls at once that cannot be served in 2 s, with 503 and Retry-After", async () => {
     const { clock, budget } = setup();
     const flood = takeMany(budget, 100, asker("public"));
     await clock.advance(0);
@@ -111,12 +111,12 @@ describe("the queue", () => {
     expect([flood.made, flood.refused]).toEqual([12, 88]);
   });
 
-  test("nobody waits longer than 2 s", async () => {
+  test("refuses a call after a wait of 2 s", async () => {
     const { clock, budget } = setup();
     await clock.advance(500);
     takeMany(budget, 4, asker("public"));
     const waiting = takeMany(budget, 8, asker("public", "patient"));
-    // Money takes all there is in the windows to come.
+    // Money uses the whole quota of the next windows.
     for (let ms = 0; ms < 2_000; ms += 250) {
       takeMany(budget, 30, asker("money"));
       await clock.advance(250);
@@ -125,7 +125,7 @@ describe("the queue", () => {
     await waiting.all;
   });
 
-  test("nor at all for a window too far off", async () => {
+  test("refuses a call at once when the next window is too far off", async () => {
     const { clock, budget } = setup({ windowMs: 60_000 });
     await clock.advance(60_000 - (clock.now() % 60_000));
     takeMany(budget, 2, asker("public"));
@@ -141,7 +141,7 @@ describe("the queue", () => {
     expect(late.made).toBe(1);
   });
 
-  test("whoever joins takes the calls that wait to the better share, and those still to come", async () => {
+  test("moves waiting and later calls of a load to the better share when a caller joins", async () => {
     const { clock, budget } = setup();
     takeMany(budget, 8, asker("public", "flooder"));
     const load = asker("public", "flooder");
@@ -156,10 +156,10 @@ describe("the queue", () => {
   });
 });
 
-describe("a window too long to wait for the next", () => {
+describe("long windows", () => {
   const MINUTE = { calls: { prices: 6, money: 36, public: 18 }, windowMs: 60_000 };
 
-  test("one caller who wants everything leaves half to the others, each of those the same", async () => {
+  test("leave half of the quota when one caller floods, and half of the rest for each next caller", async () => {
     const { clock, budget } = setup(MINUTE);
     const flood = takeMany(budget, 100, asker("money", "flooder"));
     await clock.advance(0);
@@ -173,7 +173,7 @@ describe("a window too long to wait for the next", () => {
     expect([second.made, build.made, more.made]).toEqual([14, 3, 0]);
   });
 
-  test("so does one who only reads; the service itself may have all that is left, and the next window begins anew", async () => {
+  test("leave half of the reads when one reader floods, and give the service itself all of the rest", async () => {
     const { clock, budget } = setup(MINUTE);
     const reads = takeMany(budget, 100, asker("public", "flooder"));
     const prices = takeMany(budget, 100, asker("prices", ""));
@@ -185,7 +185,7 @@ describe("a window too long to wait for the next", () => {
     expect(again.made).toBe(9);
   });
 
-  test("nor does a burst get more while the store is asked", async () => {
+  test("leave the same while the store is asked for a lease", async () => {
     const clock = manualClock();
     const { budget } = setup({ ...MINUTE, clock, store: memoryStore(clock) });
     const flood = takeMany(budget, 100, asker("money", "flooder"));
@@ -195,7 +195,7 @@ describe("a window too long to wait for the next", () => {
   });
 });
 
-describe("counted in a shared store", () => {
+describe("a shared store", () => {
   const COUNTED = { prices: 10, money: 50, public: 40 };
 
   function counting(clock: ManualClock) {
@@ -208,7 +208,7 @@ describe("counted in a shared store", () => {
     return { keys, store: { increment } };
   }
 
-  test("instances together keep to the ceiling and give all of it out", async () => {
+  test("keeps all instances together within the limit, and gives the whole limit out", async () => {
     const clock = manualClock();
     const { store } = counting(clock);
     const instances = [1, 2, 3].map(() => setup({ calls: COUNTED, clock, store }).budget);
@@ -220,7 +220,7 @@ describe("counted in a shared store", () => {
     expect(made()).toBe(80);
   });
 
-  test("one request to the store for a tenth of the window's calls", async () => {
+  test("is asked once for a tenth of the window's calls", async () => {
     const clock = manualClock();
     const { store, keys } = counting(clock);
     const { budget } = setup({ calls: COUNTED, clock, store });
@@ -234,7 +234,7 @@ describe("counted in a shared store", () => {
   test.each([
     ["gone", () => Promise.reject(unavailable())],
     ["hanging", () => new Promise<number>(() => {})],
-  ])("while it is %s, an instance counts by itself", async (_what, increment) => {
+  ])("that is %s makes an instance count alone", async (_what, increment) => {
     const { clock, budget } = setup({ calls: COUNTED, store: { increment } });
     const takes = takeMany(budget, 60, asker("public"));
     await clock.advance(250);

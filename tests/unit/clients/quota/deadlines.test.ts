@@ -3,10 +3,10 @@ import { expect, test } from "vitest";
 import { createDeadlines } from "../../../../lib/clients/quota/deadlines";
 import { manualClock } from "../../../support/fakes/manual-clock";
 
-/** When work is done, and until when it may take, ms. */
+/** When work is done, and its deadline, ms. */
 const Work = fc.record({ doneMs: fc.nat(20), endsMs: fc.nat(20) });
 
-test("in whatever order work is done or late, each is told once, with its own result or that it is too late", async () => {
+test("settles each piece of work once, with its own result or a timeout, in any order", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(Work, { minLength: 1, maxLength: 12 }), async (all) => {
       const clock = manualClock();
@@ -14,7 +14,7 @@ test("in whatever order work is done or late, each is told once, with its own re
       const start = clock.now();
       const closed = all.map(() => 0);
       const results = all.map(({ doneMs, endsMs }, i) => {
-        // The list is looked through every 100 ms.
+        // Deadlines are checked every 100 ms.
         const work = clock.sleep(doneMs * 100 + 50).then(() => i);
         const owner = { close: () => void closed[i]!++ };
         return within(work, start + endsMs * 100, owner).catch(({ code }) => code);

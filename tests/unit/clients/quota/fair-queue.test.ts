@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { createFairQueue } from "../../../../lib/clients/quota/fair-queue";
 
-test("nobody's second comes before everybody's first, and each one's come in order", () => {
+test("serves every owner's first item before any second, and each owner's items in order", () => {
   const owned = fc.array(fc.constantFrom("a", "b", "c", "d"), { maxLength: 40 });
   fc.assert(
     fc.property(owned, (owners) => {
@@ -20,7 +20,7 @@ test("nobody's second comes before everybody's first, and each one's come in ord
   );
 });
 
-test("whoever comes later waits for one turn of each before, not for all that they want", () => {
+test("serves a new owner after one item of each earlier owner", () => {
   const queue = createFairQueue<string>();
   for (const item of ["a1", "a2", "a3"]) queue.add("a", item);
   expect(queue.next()).toBe("a1");
@@ -28,14 +28,14 @@ test("whoever comes later waits for one turn of each before, not for all that th
   expect([queue.next(), queue.next(), queue.next()]).toEqual(["a2", "b1", "a3"]);
 });
 
-test("what has to go is the newest of who has most", () => {
+test("drops the newest item of the owner with most items", () => {
   const queue = createFairQueue<string>();
   expect(queue.last()).toBeUndefined();
   for (const item of ["a1", "b1", "a2", "b2", "a3"]) queue.add(item[0]!, item);
   expect([queue.last(), queue.size(), queue.next(), queue.next()]).toEqual(["a3", 4, "a1", "b1"]);
 });
 
-test("what is taken out is out", () => {
+test("removes matching items for good", () => {
   const queue = createFairQueue<string>();
   for (const item of ["a1", "b1", "a2"]) queue.add(item[0]!, item);
   expect(queue.remove((item) => item.endsWith("1"))).toEqual(["a1", "b1"]);

@@ -4,7 +4,7 @@ import type { CallerScoped } from "../../../../lib/clients/quota/caller-scoped";
 import { meterPorts, REQUEST_MS } from "../../../../lib/clients/quota/upstream-time";
 import { callNames, fakeDeps } from "../../../support/fakes/fake-deps";
 
-/** Deps whose block height comes when the test says so. */
+/** Creates deps whose block height resolves when the test calls `answer`. */
 function staged() {
   const deps = fakeDeps();
   const waiting: ((height: number) => void)[] = [];
@@ -17,7 +17,7 @@ function staged() {
 }
 
 describe("the time a request waits for its ports", () => {
-  test("counts calls made in parallel once, and nothing after them", async () => {
+  test("counts parallel calls once, and nothing after them", async () => {
     const { deps, meter, answer } = staged();
     const request = meter();
     const both = Promise.all([request.deps.rpc.blockHeight(), request.deps.rpc.blockHeight()]);
@@ -29,7 +29,7 @@ describe("the time a request waits for its ports", () => {
     expect(request.upstreamMs()).toBe(70);
   });
 
-  test("is each request's own, also where both wait for the same", async () => {
+  test("is counted for each request that waits for the same call", async () => {
     const { deps, meter, answer } = staged();
     const [first, second] = [meter(), meter()];
     const early = first.deps.rpc.blockHeight();
@@ -41,7 +41,7 @@ describe("the time a request waits for its ports", () => {
     expect([first.upstreamMs(), second.upstreamMs()]).toEqual([30, 10]);
   });
 
-  test("ends with a call that fails, whose failure is the caller's", async () => {
+  test("ends with a failed call, whose failure reaches the caller", async () => {
     const deps = fakeDeps();
     const failure = new Error("down");
     deps.rpc.blockHeight = () => Promise.reject(failure);
@@ -51,7 +51,7 @@ describe("the time a request waits for its ports", () => {
     expect(request.upstreamMs()).toBe(0);
   });
 
-  test("each call of a port that wants to know says for whom it is", async () => {
+  test("passes the request as the asker of each call", async () => {
     const deps = fakeDeps();
     const asked: Asker[] = [];
     const note = (asker: Asker) => asked.push({ share: asker.share, address: asker.address });
@@ -66,7 +66,7 @@ describe("the time a request waits for its ports", () => {
     ]);
   });
 
-  test("what is no promise, and what is no upstream, comes through as it is", () => {
+  test("does not include values that are not promises, or ports that are not upstreams", () => {
     const deps = fakeDeps();
     const request = meterPorts(deps, ["rpc"])();
     expect(request.deps.rpc.invalidate([])).toBeUndefined();
@@ -75,8 +75,8 @@ describe("the time a request waits for its ports", () => {
   });
 });
 
-describe("the time a request has", () => {
-  test("is 5 s in all, however many calls it makes of them; those who came later have theirs", async () => {
+describe("the time limit of a request", () => {
+  test("is 5 s for all its calls, counted from its own start", async () => {
     const { deps, meter } = staged();
     const [first, second] = [meter(), meter()];
     const slow = async ({ clock }: typeof deps, ms: number) => clock.sleep(ms).then(() => "done");
@@ -93,7 +93,7 @@ describe("the time a request has", () => {
     expect(await later).toBe("done");
   });
 
-  test("once it is over, what the request would still ask is not asked", async () => {
+  test("stops further calls of a request after a timeout", async () => {
     const { deps, meter } = staged();
     const request = meter();
     const work = request.deps.rpc.blockHeight().then(() => expect.unreachable("it never came"));
@@ -108,7 +108,7 @@ describe("the time a request has", () => {
   test.each([
     ["answered", () => Promise.resolve("in part")],
     ["failed", () => Promise.reject(new Error("another part"))],
-  ])("nor what a part of it would ask that was not waited for, once it has %s", async (_what, end) => {
+  ])("stops calls of work left in the background once the request has %s", async (_what, end) => {
     const { deps, meter, answer } = staged();
     const request = meter();
     const part = request.deps.rpc.blockHeight().then(() => request.deps.rpc.head());
@@ -118,7 +118,7 @@ describe("the time a request has", () => {
     expect(callNames(deps)).not.toContain("rpc.head");
   });
 
-  test("nor does it leave behind a failure that nobody takes, which would end the process", async () => {
+  test("leaves no unhandled rejection, which would end the process", async () => {
     const { deps, meter, answer } = staged();
     const unhandled: unknown[] = [];
     const note = (error: unknown) => void unhandled.push(error);
@@ -138,7 +138,7 @@ describe("the time a request has", () => {
     }
   });
 
-  test("is no longer for who was slow to send the request, whoever has begun meanwhile", async () => {
+  test("starts with the request, also when a later request has begun its work first", async () => {
     const { deps, meter } = staged();
     const never = () => new Promise<never>(() => {});
     const slow = meter();
@@ -152,7 +152,7 @@ describe("the time a request has", () => {
     expect(callNames(deps)).not.toContain("rpc.head");
   });
 
-  test("a failure is the work's own, and nothing sleeps on when all are done", async () => {
+  test("passes on the work's own failure, and keeps no timer when all work is done", async () => {
     const { deps, meter } = staged();
     const failure = new Error("down");
     await expect(meter().within(Promise.reject(failure))).rejects.toBe(failure);

@@ -13,7 +13,7 @@ function fees(recent: () => Promise<bigint[]>, percent = 50) {
   return { ...createPriorityFees({ rpc: { recentUnitPrices }, percent, clock }), clock, asked };
 }
 
-test("the percentile of what recent blocks took, asked for once in ten seconds for the same accounts", async () => {
+test("returns the percentile of recent prices, read once in ten seconds for the same accounts", async () => {
   const { unitPrice, asked, clock } = fees(async () => [90n, 10n, 50n]);
   expect(await Promise.all([unitPrice(["a"]), unitPrice(["a"])])).toEqual([50n, 50n]);
   await clock.advance(9_999);
@@ -25,7 +25,7 @@ test("the percentile of what recent blocks took, asked for once in ten seconds f
   expect(asked).toEqual([["a"], ["a", "b"], ["a"]]);
 });
 
-test("a node that fails, or says nothing, costs the priority and is left alone for ten seconds", async () => {
+test("returns 0 for ten seconds after a node failed or returned nothing", async () => {
   for (const recent of [() => Promise.reject(unavailable()), async () => []]) {
     const { unitPrice, asked } = fees(recent);
     expect([await unitPrice(["a"]), await unitPrice(["a"])]).toEqual([0n, 0n]);
@@ -33,7 +33,7 @@ test("a node that fails, or says nothing, costs the priority and is left alone f
   }
 });
 
-test("a node that hangs is waited for one second, once", async () => {
+test("waits one second for a node that hangs, once", async () => {
   const { unitPrice, asked, clock } = fees(() => new Promise(() => {}));
   const first = unitPrice(["a"]);
   await clock.advance(1_000);
@@ -41,6 +41,6 @@ test("a node that hangs is waited for one second, once", async () => {
   expect(asked).toHaveLength(1);
 });
 
-test("our own bug is none of the node's", async () => {
+test("rethrows a bug instead of treating it as a node failure", async () => {
   await expect(fees(() => Promise.reject(new TypeError())).unitPrice(["a"])).rejects.toThrow(TypeError);
 });

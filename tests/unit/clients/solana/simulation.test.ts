@@ -6,7 +6,7 @@ import { stagedNodes } from "../../../support/fakes/staged-nodes";
 
 const HEAD = { result: { absoluteSlot: 20, blockHeight: 9 } };
 
-/** Simulates a draft at nodes of these slots, one after the other, once slot 20 has been seen. */
+/** Simulates a draft on nodes at these slots, one after the other, after slot 20 has been seen. */
 async function draftAt(err: string | null, ...slots: number[]) {
   const world = stagedNodes({
     a: ({ method }) => {
@@ -22,18 +22,18 @@ async function draftAt(err: string | null, ...slots: number[]) {
   return { outcome: await simulated, asked: world.seen.length - 1 };
 }
 
-test("a draft fails for certain only where a node says so that has seen as much as we have", async () => {
+test("returns a draft's failure only from a node that has reached the newest known slot", async () => {
   const { outcome, asked } = await draftAt("AccountNotFound", 19, 20);
   expect(outcome).toMatchObject({ error: "AccountNotFound", slot: 20 });
   expect(asked).toBe(2);
 });
 
-test("without such a node the failure is the upstream's", async () => {
+test("fails as upstream_unavailable without such a node", async () => {
   const { outcome, asked } = await draftAt("AccountNotFound", 19);
   expect(outcome).toMatchObject({ code: "upstream_unavailable" });
   expect(asked).toBe(3);
 });
 
-test("that it would succeed is believed at once", async () => {
+test("returns a success from any node at once", async () => {
   expect(await draftAt(null, 19)).toMatchObject({ outcome: { error: null }, asked: 1 });
 });

@@ -33,7 +33,7 @@ function setup() {
   return { clock, rpc: rpcClient(node, undefined, { clock, budget: budgetOf(clock) }).asked };
 }
 
-/** Whether it has been answered or refused by now. */
+/** Returns whether the promise has settled by now. */
 async function isDone(pending: Promise<unknown>): Promise<boolean> {
   let done = false;
   pending
@@ -48,8 +48,8 @@ async function isDone(pending: Promise<unknown>): Promise<boolean> {
 const spend = (rpc: ReturnType<typeof setup>["rpc"], calls: number, asker: Asker) =>
   Promise.all(Array.from({ length: calls }, () => rpc.isBlockhashValid(asker, A)));
 
-describe("calls of the node are counted", () => {
-  test("but what is cached, or already on its way, costs nothing", async () => {
+describe("the budget of node calls", () => {
+  test("is not charged for cached reads and reads in flight", async () => {
     node.stage = accounts(5);
     const { rpc } = setup();
     await rpc.accounts(reader(), [A]);
@@ -60,7 +60,7 @@ describe("calls of the node are counted", () => {
     expect(node.seen).toHaveLength(4);
   });
 
-  test("token holdings are two, one for each program", async () => {
+  test("is charged twice for token holdings, one call for each program", async () => {
     node.stage = results({
       getTokenAccountsByOwner: { context, value: [] },
       isBlockhashValid: { context, value: true },
@@ -71,7 +71,7 @@ describe("calls of the node are counted", () => {
     expect(await isDone(spend(rpc, 1, reader()))).toBe(false);
   });
 
-  test("a call that is refused is not tried once more, and is not asked of the node", async () => {
+  test("refuses a call without a retry and without a call of the node", async () => {
     node.stage = results({ isBlockhashValid: { context, value: true } });
     const { rpc } = setup();
     const spent = spend(rpc, 12, reader());
@@ -81,7 +81,7 @@ describe("calls of the node are counted", () => {
     spent.catch(() => {});
   });
 
-  test("a build that wants what a public read already waits for does not wait with it", async () => {
+  test("lets a build complete a read that a public caller waits for without quota", async () => {
     node.stage = results({
       isBlockhashValid: { context, value: true },
       getMultipleAccounts: { context, value: [null] },
@@ -96,10 +96,10 @@ describe("calls of the node are counted", () => {
   });
 });
 
-test("one client floods portfolios, and a wrap is built untouched, as is the first portfolio of another client soon", async () => {
+test("builds a wrap at once and another client's portfolio soon while one client floods portfolios", async () => {
   const deps = fakeDeps();
   const budget = budgetOf(deps.clock);
-  // The rent is remembered for everybody, so that hardly ever a call is made for it.
+  // The rent is cached for all callers, so this test does not count its calls.
   const rentExemptMinimum = (_: Asker, bytes: number) => deps.rpc.rentExemptMinimum(bytes);
   const view = meterPorts(deps, [], { rpc: { ...withBudget(budget, deps.rpc), rentExemptMinimum } });
   const as = (asker: Asker) => {

@@ -33,21 +33,21 @@ describe("retry", () => {
     ["a cut connection", cut],
     ["a 500", text(SECRET, 500)],
     ["a node that is behind", rpcError(-32005, SECRET)],
-  ])("a read is tried once more after %s", async (_what, stage) => {
+  ])("repeats a read once after %s", async (_what, stage) => {
     node.stage = inTurn(stage, accounts(5));
     expect((await client().rpc.accounts([A]))[0]?.lamports).toBe(5n);
     node.stage = inTurn(stage, results({ getBlockHeight: 9 }));
     expect(await client().rpc.blockHeight()).toBe(9);
   });
 
-  test("and only once", async () => {
+  test("repeats it only once", async () => {
     node.stage = text(SECRET, 503);
     expect((await failure(client().rpc.accounts([A]))).code).toBe("upstream_unavailable");
     expect((await failure(client().rpc.latestBlockhash())).code).toBe("upstream_unavailable");
     expect(node.seen).toHaveLength(4);
   });
 
-  test("not when the node says to wait", async () => {
+  test("does not repeat it when the node asks to wait", async () => {
     node.stage = json({ error: SECRET }, 429, { "retry-after": "4" });
     for (const read of [client().rpc.accounts([A]), client().rpc.blockHeight()]) {
       expect((await failure(read)).details.retryAfterSeconds).toBe(4);
@@ -55,7 +55,7 @@ describe("retry", () => {
     expect(node.seen).toHaveLength(2);
   });
 
-  test("a node that hangs costs one timeout, after which there is no time left, and then nothing for a while", async () => {
+  test("spends one timeout on a node that hangs, and then refuses calls at once for a while", async () => {
     node.stage = outlastsTimeouts();
     const { rpc } = client();
     expect((await failure(rpc.accounts([A]))).code).toBe("upstream_timeout");
@@ -65,7 +65,7 @@ describe("retry", () => {
     expect(node.seen).toHaveLength(2);
   });
 
-  test("a method that hangs holds up no other, however many calls of it wait", async () => {
+  test("keeps other methods working while many calls of one method hang", async () => {
     const height = results({ getBlockHeight: 9 });
     node.stage = (request, response) => {
       if (parseCall(request).method === "getBlockHeight") height(request, response);
@@ -78,7 +78,7 @@ describe("retry", () => {
     expect(new Set(await Promise.all(hung))).toEqual(new Set(["upstream_unavailable"]));
   });
 
-  test("neither the node's text nor the address of the node, which may carry a key, is in the error", async () => {
+  test("keeps the node's text and URL, which may carry a key, out of the error", async () => {
     for (const stage of [rpcError(-32005, "boom"), text(SECRET, 500), cut]) {
       node.stage = stage;
       const error = await failure(client().rpc.blockHeight());
@@ -88,7 +88,7 @@ describe("retry", () => {
 });
 
 describe("simulate", () => {
-  test("the very bytes, and the runtime's error as it is", async () => {
+  test("sends exactly these bytes and returns the runtime's error unchanged", async () => {
     const err = { InstructionError: [2, { Custom: 6001 }] };
     node.stage = results({ simulateTransaction: { context, value: { err, logs: ["log"], unitsConsumed: 42 } } });
     const found = await client().rpc.simulate(Uint8Array.of(1, 2, 3), { verifySignatures: true });
@@ -96,7 +96,7 @@ describe("simulate", () => {
     expect(calls()[0]!.params).toEqual(["AQID", { encoding: "base64", commitment: "confirmed", sigVerify: true }]);
   });
 
-  test("success is an error of null, logs and units may be missing", async () => {
+  test("returns a null error for success, also without logs and units", async () => {
     node.stage = results({ simulateTransaction: { context, value: { err: null, logs: null } } });
     expect(await client().rpc.simulate(Uint8Array.of(1), { verifySignatures: false })).toEqual({
       error: null,
@@ -106,7 +106,7 @@ describe("simulate", () => {
     });
   });
 
-  test("without signatures: on the newest blockhash, and the accounts asked for come back as they are afterwards", async () => {
+  test("uses the newest blockhash without signature checks, and returns the requested accounts", async () => {
     const data = [Buffer.from([1, 2]).toString("base64"), "base64"];
     const account = { lamports: 5, owner: "11111111111111111111111111111111", data, executable: false };
     const value = { err: null, logs: [], unitsConsumed: 1, accounts: [account, null] };
@@ -128,20 +128,20 @@ describe("simulate", () => {
     expect(await client().rpc.simulate(Uint8Array.of(1), options)).toMatchObject({ error: "AccountNotFound" });
   });
 
-  test("of an account, no more bytes than are asked for", async () => {
+  test("reads no more of an account's data than requested", async () => {
     node.stage = results({ getMultipleAccounts: { context, value: [null] } });
     expect(await client().rpc.accounts(["one"], { firstBytes: 165 })).toEqual([null]);
     const dataSlice = { offset: 0, length: 165 };
     expect(calls()[0]!.params).toEqual([["one"], { encoding: "base64", commitment: "confirmed", dataSlice }]);
   });
 
-  test("an answer that does not say whether it failed is not taken for success", async () => {
+  test("refuses an answer that does not say whether it failed", async () => {
     node.stage = results({ simulateTransaction: { context, value: {} } });
     const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
     expect((await failure(pending)).code).toBe("upstream_invalid");
   });
 
-  test("a node that refuses the transaction: simulation_failed", async () => {
+  test("fails as simulation_failed when the node refuses the transaction", async () => {
     node.stage = rpcError(-32003, SECRET);
     const pending = client().rpc.simulate(Uint8Array.of(1), { verifySignatures: true });
     expect((await failure(pending)).code).toBe("simulation_failed");
@@ -151,7 +151,7 @@ describe("simulate", () => {
 describe("send", () => {
   const send = () => client().rpc.send(Uint8Array.of(1, 2, 3));
 
-  test("base64, without preflight, without the node's retries", async () => {
+  test("sends base64, without preflight and without the node's retries", async () => {
     node.stage = results({ sendTransaction: "signature" });
     await send();
     expect(calls()).toMatchObject([
@@ -162,12 +162,12 @@ describe("send", () => {
   test.each([
     ["by its message", rpcError(-32002, "Transaction simulation failed: This transaction has already been processed")],
     ["by the runtime's error", rpcError(-32002, "failed", { err: "AlreadyProcessed" })],
-  ])("a transaction the node has already is a success, %s", async (_what, stage) => {
+  ])("treats a transaction that the chain already has as a success, %s", async (_what, stage) => {
     node.stage = stage;
     await send();
   });
 
-  test.each([-32002, -32003, -32602])("refused with %i: simulation_failed", async (code) => {
+  test.each([-32002, -32003, -32602])("fails as simulation_failed when refused with %i", async (code) => {
     node.stage = rpcError(code, SECRET, { logs: [SECRET] });
     expect((await failure(send())).code).toBe("simulation_failed");
   });
@@ -177,7 +177,7 @@ describe("send", () => {
     ["upstream_invalid", rpcError(-32601, SECRET)],
     ["upstream_unavailable", text(SECRET, 500)],
     ["upstream_invalid", results({ sendTransaction: null })],
-  ])("%s, and it is not sent again", async (code, stage) => {
+  ])("fails as %s without a repeated send", async (code, stage) => {
     node.stage = stage;
     expect((await failure(send())).code).toBe(code);
     expect(node.seen).toHaveLength(1);

@@ -36,7 +36,7 @@ const calls = () => node.seen.map(parseCall);
 const client = (timeoutMs?: number) => rpcClient(node, timeoutMs);
 
 describe("accounts", () => {
-  test("in order, null where there is none, one call at commitment confirmed", async () => {
+  test("returns accounts in order, null where there is none, with one call at commitment confirmed", async () => {
     node.stage = accounts(5, null);
     const { rpc } = client();
     expect(await rpc.accounts([A, B])).toEqual([
@@ -48,14 +48,14 @@ describe("accounts", () => {
     ]);
   });
 
-  test("none asked costs no call; more than 100 is a caller's bug", async () => {
+  test("makes no call for no addresses, and throws for more than 100", async () => {
     const { rpc } = client();
     expect(await rpc.accounts([])).toEqual([]);
     await expect(rpc.accounts(Array.from({ length: 101 }, () => A))).rejects.toThrow(RangeError);
     expect(node.seen).toHaveLength(0);
   });
 
-  test("500 concurrent identical reads cost 1 call", async () => {
+  test("makes 1 call for 500 concurrent identical reads", async () => {
     node.stage = accounts(5);
     const { rpc } = client();
     const reads = await Promise.all(Array.from({ length: 500 }, () => rpc.accounts([A])));
@@ -63,7 +63,7 @@ describe("accounts", () => {
     expect(node.seen).toHaveLength(1);
   });
 
-  test("kept for 400 ms", async () => {
+  test("caches accounts for 400 ms", async () => {
     node.stage = inTurn(accounts(1), accounts(2));
     const { rpc, clock } = client();
     await rpc.accounts([A]);
@@ -73,7 +73,7 @@ describe("accounts", () => {
     expect((await rpc.accounts([A]))[0]?.lamports).toBe(2n);
   });
 
-  test("invalidate drops every read that touches the address, and no other", async () => {
+  test("invalidates every read that includes the address, and no other", async () => {
     node.stage = (request, response) => {
       const [asked] = parseCall(request).params as [string[]];
       accounts(...asked.map(() => node.seen.length))(request, response);
@@ -88,7 +88,7 @@ describe("accounts", () => {
     expect((await rpc.accounts([B, A]))[0]?.lamports).toBe(5n);
   });
 
-  test("invalidated in flight: later callers do not see the older answer", async () => {
+  test("gives later callers a new read when one in flight is invalidated", async () => {
     let answerFirst = () => {};
     let arrived = () => {};
     const firstArrived = new Promise<void>((resolve) => {
@@ -109,14 +109,14 @@ describe("accounts", () => {
   });
 
   test.each([
-    ["another number of accounts", accounts(1, 2)],
+    ["the wrong number of accounts", accounts(1, 2)],
     ["a negative balance", accounts(-1)],
     ["a fraction of a lamport", accounts(0.5)],
     ["no result", results({})],
     ["the balance as text", results({ getMultipleAccounts: { context, value: [{ ...account(1), lamports: "1" }] } })],
     ["not JSON", text("<html>")],
     ["an endless body", flood],
-  ])("upstream_invalid: %s", async (_what, stage) => {
+  ])("fails as upstream_invalid on %s", async (_what, stage) => {
     node.stage = stage;
     expect((await failure(client(20_000).rpc.accounts([A]))).code).toBe("upstream_invalid");
   });
@@ -144,7 +144,7 @@ describe("tokenHoldings", () => {
       results({ getTokenAccountsByOwner: { context, value: found[programId] ?? [] } })(request, response);
     };
 
-  test("both programs, exact amounts, 500 concurrent reads in one round of two parallel calls", async () => {
+  test("reads both programs with exact amounts, in two parallel calls for 500 concurrent reads", async () => {
     const waiting: (() => void)[] = [];
     const answer = byProgram({
       [TOKEN_PROGRAM]: [holding("m1", "18446744073709551615", TOKEN_PROGRAM), holding("m2", "0", TOKEN_PROGRAM)],
@@ -169,7 +169,7 @@ describe("tokenHoldings", () => {
 
   const REST = [{ account: "account-of-m1", mint: "m1", amount: 1n, decimals: 6, program: TOKEN_PROGRAM }];
 
-  test("an account the node could not parse is nothing when empty, and named when not; the others stand", async () => {
+  test("drops an unparsed account that is empty, and reports one that is not", async () => {
     const beside = (...odd: unknown[]) =>
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)], [TOKEN_2022_PROGRAM]: odd });
     node.stage = beside(raw(0n));
@@ -186,16 +186,16 @@ describe("tokenHoldings", () => {
   });
 
   test.each<[string, Stage]>([
-    ["to us", (_request, response) => response.writeHead(200, { "content-length": "16777217" }).end()],
+    ["for the size limit", (_request, response) => response.writeHead(200, { "content-length": "16777217" }).end()],
     [
-      "to the node",
+      "for the node",
       json({
         jsonrpc: "2.0",
         id: 1,
         error: { code: -32012, message: "The accumulated scan results exceeded the limit" },
       }),
     ],
-  ])("a list that is too long %s is left out and named; the other program's stands", async (_whom, tooLong) => {
+  ])("reports a list that is too long %s in leftOut, and returns the other program's", async (_whom, tooLong) => {
     node.stage = (request, response) => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return tooLong(request, response);
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
@@ -206,7 +206,7 @@ describe("tokenHoldings", () => {
     });
   });
 
-  test("a long list is read in pieces, between which other work goes on", async () => {
+  test("reads a long list in slices and lets other work run in between", async () => {
     const many = Array.from({ length: 3_000 }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM));
     const rpc = {
       call: async (_method: string, [, { programId }]: [string, { programId: string }]) => ({
@@ -225,7 +225,7 @@ describe("tokenHoldings", () => {
     expect(turns).toBeGreaterThanOrEqual(5);
   });
 
-  test("public reads share a long list for 5 s; builds read it again, and a change drops it", async () => {
+  test("shares a long list between public reads for 5 s, reads it again for builds, and drops it after a change", async () => {
     const many = (count: number) =>
       byProgram({ [TOKEN_PROGRAM]: Array.from({ length: count }, (_, i) => holding(`m${i}`, "1", TOKEN_PROGRAM)) });
     const { asked, clock } = client();
@@ -246,12 +246,12 @@ describe("tokenHoldings", () => {
     expect(await read("public")).toBe(2);
   });
 
-  test("nonsense in place of a list is an error, never an empty portfolio", async () => {
+  test("fails when the answer is not a list, instead of returning an empty portfolio", async () => {
     node.stage = results({ getTokenAccountsByOwner: { context, value: "none" } });
     expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_invalid");
   });
 
-  test("one failing program is an error, never half a portfolio", async () => {
+  test("fails when one program's read fails, instead of returning half a portfolio", async () => {
     node.stage = (request, response) => {
       if (request.body.includes(TOKEN_2022_PROGRAM)) return text("", 500)(request, response);
       byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] })(request, response);
@@ -259,7 +259,7 @@ describe("tokenHoldings", () => {
     expect((await failure(client().rpc.tokenHoldings(A))).code).toBe("upstream_unavailable");
   });
 
-  test("invalidated by the owner's address or by a token account's", async () => {
+  test("is invalidated by the owner's address and by a token account's", async () => {
     node.stage = byProgram({ [TOKEN_PROGRAM]: [holding("m1", "1", TOKEN_PROGRAM)] });
     const { rpc } = client();
     await rpc.tokenHoldings(A);
@@ -275,7 +275,7 @@ describe("tokenHoldings", () => {
   });
 });
 
-test("tokenHoldings in flight when any account changes: later callers read anew", async () => {
+test("gives later callers new token holdings when any account changes during a read", async () => {
   const waiting: (() => void)[] = [];
   const empty = results({ getTokenAccountsByOwner: { context, value: [] } });
   const bothArrived = new Promise<void>((resolve) => {
@@ -295,7 +295,7 @@ test("tokenHoldings in flight when any account changes: later callers read anew"
 });
 
 describe("small reads", () => {
-  test("recentUnitPrices asks for the accounts that are written to, and is asked anew each time", async () => {
+  test("reads recentUnitPrices for the accounts written to, without caching", async () => {
     const fees = [0, 7, 2 ** 60].map((prioritizationFee, slot) => ({ slot, prioritizationFee }));
     node.stage = results({ getRecentPrioritizationFees: fees });
     const { rpc } = client();
@@ -307,7 +307,7 @@ describe("small reads", () => {
     }
   });
 
-  test("latestBlockhash is shared for 400 ms and rentExemptMinimum for a minute a size", async () => {
+  test("caches latestBlockhash for 400 ms, and rentExemptMinimum for a minute per size", async () => {
     node.stage = results({
       getLatestBlockhash: { context, value: { blockhash: A, lastValidBlockHeight: 150 } },
       getMinimumBalanceForRentExemption: 650_240,
@@ -333,18 +333,18 @@ describe("small reads", () => {
     ["far below the lowest planned rent", results({ getMinimumBalanceForRentExemption: 44_543 })],
     ["a fraction", results({ getMinimumBalanceForRentExemption: 650_240.5 })],
     ["higher than rent ever was", results({ getMinimumBalanceForRentExemption: 890_881 })],
-  ])("a rent minimum that is %s is refused, never taken for 0 and never paid", async (_what, stage) => {
+  ])("refuses a rent minimum that is %s", async (_what, stage) => {
     node.stage = stage;
     expect((await failure(client().rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
   });
 
-  test.each([128 * 696, 128 * 5_080, 128 * 6_960])("a rent minimum of %i lamports is accepted", async (lamports) => {
+  test.each([128 * 696, 128 * 5_080, 128 * 6_960])("accepts a rent minimum of %i lamports", async (lamports) => {
     node.stage = results({ getMinimumBalanceForRentExemption: lamports });
     expect(await client().rpc.rentExemptMinimum(0)).toBe(BigInt(lamports));
     expect(calls()[0]!.params).toEqual([0, { commitment: "confirmed" }]);
   });
 
-  test("a wrong rent minimum is not cached: the next read asks again", async () => {
+  test("does not cache a wrong rent minimum", async () => {
     node.stage = results({ getMinimumBalanceForRentExemption: 1 });
     const { rpc } = client();
     expect((await failure(rpc.rentExemptMinimum(0))).code).toBe("upstream_invalid");
@@ -352,19 +352,19 @@ describe("small reads", () => {
     expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
   });
 
-  test("a wrong rent minimum of one node is asked of the next node at once", async () => {
+  test("asks the next node at once when one returns a wrong rent minimum", async () => {
     const { nodes, clock, seen } = stagedNodes({ a: () => ({ result: 1 }), b: () => ({ result: 650_240 }) });
     const rpc = scopeToCaller(SERVICE, createSolanaRpc({ nodes, clock }));
     expect(await rpc.rentExemptMinimum(0)).toBe(650_240n);
     expect(seen.filter(({ method }) => method !== "getSlot").map(({ node }) => node)).toEqual(["a", "b"]);
   });
 
-  test("a blockhash that is not 32 bytes of base58 is refused", async () => {
+  test("refuses a blockhash that is not 32 bytes of base58", async () => {
     node.stage = results({ getLatestBlockhash: { context, value: { blockhash: "0OIl", lastValidBlockHeight: 150 } } });
     expect((await failure(client().rpc.latestBlockhash())).code).toBe("upstream_invalid");
   });
 
-  test("isBlockhashValid is asked each time; blockHeight once by all who ask at a time, as anybody may probe", async () => {
+  test("calls isBlockhashValid each time, and shares one blockHeight call between simultaneous callers", async () => {
     node.stage = results({ isBlockhashValid: { context, value: true }, getBlockHeight: 99 });
     const { rpc, clock } = client();
     expect([await rpc.isBlockhashValid(A), await rpc.isBlockhashValid(A)]).toEqual([true, true]);
@@ -381,7 +381,7 @@ describe("small reads", () => {
     expect(calls()[0]!.params[1]).toEqual({ commitment: "confirmed" });
   });
 
-  test("head: slot and height of one moment, asked once in 400 ms however many ask", async () => {
+  test("reads slot and height of one moment, once in 400 ms", async () => {
     node.stage = results({ getEpochInfo: { absoluteSlot: 500, blockHeight: 470, epoch: 1 } });
     const { rpc, clock } = client();
     const heads = await Promise.all([rpc.head(), rpc.head(), rpc.head()]);
@@ -397,12 +397,12 @@ describe("small reads", () => {
     ["a height past its slot", { absoluteSlot: 500, blockHeight: 501 }],
     ["no height", { absoluteSlot: 500 }],
     ["a height that is no number", { absoluteSlot: 500, blockHeight: "470" }],
-  ])("a node that answers %s is not believed", async (_what, result) => {
+  ])("refuses a head with %s", async (_what, result) => {
     node.stage = results({ getEpochInfo: result });
     expect((await failure(client().rpc.head())).code).toBe("upstream_invalid");
   });
 
-  test("signatureStates: in order, with errors, null where unknown", async () => {
+  test("returns signature states in order, with errors, and null for unknown signatures", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
     const value = [
       { slot: 5, confirmations: 3, err: null, confirmationStatus: "confirmed" },

@@ -34,7 +34,7 @@ describe("signaturesOf", () => {
   const entry = { signature: SIGNATURE, slot: 5, err: null, memo: null, blockTime: 1_790_000_000 };
   const page = (...entries: unknown[]) => results({ getSignaturesForAddress: entries });
 
-  test("newest first as the node has them, errors and unknown times included, at commitment confirmed", async () => {
+  test("returns entries newest first at commitment confirmed, including errors and unknown times", async () => {
     const err = { InstructionError: [0, { Custom: 1 }] };
     node.stage = page(entry, { ...entry, err, blockTime: null, memo: "[5] hello", confirmationStatus: "confirmed" });
     expect(await client().rpc.signaturesOf(A, { limit: 3, before: SIGNATURE })).toEqual([
@@ -48,7 +48,7 @@ describe("signaturesOf", () => {
     ]);
   });
 
-  test("one call for concurrent readers, kept for 400 ms, forgotten when the address changes", async () => {
+  test("makes one call for concurrent readers, caches it for 400 ms, and drops it when the address changes", async () => {
     node.stage = page(entry);
     const { rpc, clock } = client();
     await Promise.all(Array.from({ length: 50 }, () => rpc.signaturesOf(A, { limit: 20 })));
@@ -64,8 +64,8 @@ describe("signaturesOf", () => {
     expect(node.seen).toHaveLength(3);
   });
 
-  describe("as new as a slot", () => {
-    /** Time passes until there is an answer. */
+  describe("with a minimum slot", () => {
+    /** Advances the clock until there is an answer. */
     const answerOf = async <T>(pending: Promise<T>, { advance }: { advance: (ms: number) => Promise<void> }) => {
       let isOver = false;
       const end = () => {
@@ -77,7 +77,7 @@ describe("signaturesOf", () => {
     };
     const page1 = { limit: 3, until: SIGNATURE, minSlot: 9 };
 
-    test("is asked of the node itself, and never answered from the cache", async () => {
+    test("asks the node and never uses the cache", async () => {
       node.stage = page(entry);
       const { rpc } = client();
       for (let i = 0; i < 2; i++) expect(await rpc.signaturesOf(A, page1)).toHaveLength(1);
@@ -88,7 +88,7 @@ describe("signaturesOf", () => {
       ]);
     });
 
-    test("is never older than the newest slot seen in any answer", async () => {
+    test("requires the newest slot seen in any answer", async () => {
       node.stage = results({
         getSignatureStatuses: { context: { slot: 77 }, value: [null] },
         getSignaturesForAddress: [],
@@ -99,7 +99,7 @@ describe("signaturesOf", () => {
       expect(calls().at(-1)!.params[1]).toMatchObject({ minContextSlot: 77 });
     });
 
-    test("waits for a node that is a slot behind, which is not left alone for it; upstream_unavailable if it stays behind", async () => {
+    test("waits for a node one slot behind without resting it, and fails as upstream_unavailable if it stays behind", async () => {
       const behind = rpcError(-32016, SECRET, { contextSlot: 8 });
       node.stage = inTurn(behind, behind, behind, page(entry));
       const { rpc, clock } = client();
@@ -118,12 +118,12 @@ describe("signaturesOf", () => {
     ["an endless body", flood],
     ["not JSON", text("<html>")],
     ["an error of the node's", rpcError(-32602, SECRET)],
-  ])("upstream_invalid: %s", async (_, stage) => {
+  ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
     expect((await failure(client(20_000).rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_invalid");
   });
 
-  test("upstream_unavailable and upstream_timeout", async () => {
+  test("fails as upstream_unavailable and upstream_timeout", async () => {
     node.stage = rpcError(-32005, SECRET);
     expect((await failure(client().rpc.signaturesOf(A, { limit: 2 }))).code).toBe("upstream_unavailable");
     node.stage = hang;
@@ -154,7 +154,7 @@ describe("transaction", () => {
   };
   const transaction = (changes?: Record<string, unknown>) => results({ getTransaction: answer(changes) });
 
-  test("exact figures in the order of all keys, and the newest version is asked for", async () => {
+  test("returns exact figures in the order of all keys, and requests the newest version", async () => {
     node.stage = transaction();
     expect(await client().rpc.transaction(SIGNATURE)).toEqual({
       accountKeys: [A, "other", "loaded writable", "loaded readonly"],
@@ -170,7 +170,7 @@ describe("transaction", () => {
     expect(calls()[0]!.params).toEqual([SIGNATURE, options]);
   });
 
-  test("what System instructions move, in their order, lookup tables resolved", async () => {
+  test("returns the movements of System instructions in order, with lookup tables resolved", async () => {
     const tag = (n: number, lamports: number) => {
       const data = Buffer.alloc(12);
       data.writeUInt32LE(n);
@@ -195,7 +195,7 @@ describe("transaction", () => {
     await expect(client().rpc.transaction(SIGNATURE)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
-  test("without lookup tables, token balances, owners or instructions", async () => {
+  test("accepts a transaction without lookup tables, token balances, owners or instructions", async () => {
     const bare = { loadedAddresses: null, preTokenBalances: null, preBalances: [1, 2], postBalances: [1, 2] };
     const { owner: _, ...anonymous } = token("1");
     const staged = answer({ ...bare, postTokenBalances: [anonymous] });
@@ -208,7 +208,7 @@ describe("transaction", () => {
     expect(found?.movements).toEqual([]);
   });
 
-  test("asked once and for all: it does not change", async () => {
+  test("caches a transaction for good", async () => {
     node.stage = transaction();
     const { rpc, clock } = client();
     await Promise.all(Array.from({ length: 50 }, () => rpc.transaction(SIGNATURE)));
@@ -218,7 +218,7 @@ describe("transaction", () => {
     expect(node.seen).toHaveLength(1);
   });
 
-  test("null when the node does not have it, or keeps no balances; that is asked again", async () => {
+  test("returns null for a missing transaction or one without balances, and asks again", async () => {
     node.stage = inTurn(
       results({ getTransaction: null }),
       results({ getTransaction: { ...answer(), meta: null } }),
@@ -230,7 +230,7 @@ describe("transaction", () => {
     expect(await rpc.transaction(SIGNATURE)).not.toBeNull();
   });
 
-  test(`the ${TRANSACTIONS_KEPT} used last are kept`, async () => {
+  test(`keeps the ${TRANSACTIONS_KEPT} most recently used`, async () => {
     node.stage = transaction();
     const { rpc } = client();
     for (let i = 0; i <= TRANSACTIONS_KEPT; i++) await rpc.transaction(`${i}`);
@@ -243,7 +243,7 @@ describe("transaction", () => {
 
   test.each([
     ["no result", results({})],
-    ["another number of balances", transaction({ preBalances: [1] })],
+    ["the wrong number of balances", transaction({ preBalances: [1] })],
     ["a negative balance", transaction({ postBalances: [-1, 0, 1, 1] })],
     ["a fee in text", transaction({ fee: "5000" })],
     [
@@ -253,7 +253,7 @@ describe("transaction", () => {
     ["no keys", results({ getTransaction: { ...answer(), transaction: { message: {} } } })],
     ["an endless body", flood],
     ["a version it will not show", rpcError(-32015, SECRET)],
-  ])("upstream_invalid: %s", async (_, stage) => {
+  ])("fails as upstream_invalid on %s", async (_, stage) => {
     node.stage = stage;
     expect((await failure(client(20_000).rpc.transaction(SIGNATURE))).code).toBe("upstream_invalid");
   });

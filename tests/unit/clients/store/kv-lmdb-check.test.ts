@@ -20,7 +20,7 @@ afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
 const clock = { now: () => 1_790_000_000_000 };
 
-/** A closed store with some hundred pages. @returns its folder and its file */
+/** Creates a closed store of some hundred pages. @returns its folder and its file */
 async function filled(name: string): Promise<{ path: string; file: string }> {
   const path = join(scratch, name);
   const store = openLmdbStore({ path, clock });
@@ -29,7 +29,7 @@ async function filled(name: string): Promise<{ path: string; file: string }> {
   return { path, file: join(path, "data.mdb") };
 }
 
-test("a store that does not exist yet is not damaged, and a sound one stays as it is", async () => {
+test("accepts a store that does not exist yet, and leaves a sound one unchanged", async () => {
   checkLmdbFile(join(scratch, "none"));
   const { path } = await filled("sound");
   checkLmdbFile(path);
@@ -51,16 +51,16 @@ test.each<[string, (file: string) => void]>([
   ["of half a page", (file) => truncateSync(file, PAGE / 2)],
   ["of its two head pages", (file) => truncateSync(file, 2 * PAGE)],
   ["of some words", (file) => writeFileSync(file, "not a store\n".repeat(10_000))],
-])("a file %s is refused with a sentence, and this process lives", async (name, damage) => {
+])("refuses a file %s with a sentence for the operator, without ending this process", async (name, damage) => {
   const { path, file } = await filled(name.replaceAll(" ", "-"));
   damage(file);
   expect(() => checkLmdbFile(path)).toThrow(/damaged/);
 });
 
-test("no room for a new store is reported with what to do, and nothing is left behind", () => {
+test("reports missing room for a new store with what to do, and leaves nothing behind", () => {
   const path = join(scratch, "no-room");
   const script = `require("./lib/clients/store/kv-lmdb-check.ts").checkLmdbFile(${JSON.stringify(path)})`;
-  // 8 blocks: no file of the process may become larger.
+  // 8 blocks: the largest file that the process may write.
   const command = 'ulimit -f 8; exec "$0" --import tsx -e "$1"';
   const { status, stderr } = spawnSync("sh", ["-c", command, process.execPath, script], { encoding: "utf8" });
   expect({ status, stderr }).toEqual({ status: 1, stderr: expect.stringMatching(/(EFBIG|ENOSPC).*Free disk space/) });
@@ -75,24 +75,21 @@ describe("a folder that held a store", () => {
   test.each<[string, (file: string) => void]>([
     ["missing", (file) => rmSync(file)],
     ["empty", (file) => truncateSync(file, 0)],
-  ])(
-    "is refused when its data.mdb is %s, and stays as it is; without its marker it starts as new",
-    async (name, lose) => {
-      const { path, file } = await filled(`lost-${name}`);
-      lose(file);
-      const before = readdirSync(path);
-      expect(() => checkLmdbFile(path)).toThrow(REFUSED);
-      expect(() => open(path)).toThrow(REFUSED);
-      expect(readdirSync(path)).toEqual(before);
-      rmSync(join(path, MARKER));
-      checkLmdbFile(path);
-      const store = open(path);
-      expect(await store.get("key 1")).toBeNull();
-      await store.close();
-    },
-  );
+  ])("is refused unchanged when its data.mdb is %s, and starts as new without its marker", async (name, lose) => {
+    const { path, file } = await filled(`lost-${name}`);
+    lose(file);
+    const before = readdirSync(path);
+    expect(() => checkLmdbFile(path)).toThrow(REFUSED);
+    expect(() => open(path)).toThrow(REFUSED);
+    expect(readdirSync(path)).toEqual(before);
+    rmSync(join(path, MARKER));
+    checkLmdbFile(path);
+    const store = open(path);
+    expect(await store.get("key 1")).toBeNull();
+    await store.close();
+  });
 
-  test("has its marker before the first write is acknowledged, and not before there is anything to lose", async () => {
+  test("gets its marker before the first write is acknowledged, and not earlier", async () => {
     const path = join(scratch, "marked");
     checkLmdbFile(path);
     const store = open(path);
@@ -102,7 +99,7 @@ describe("a folder that held a store", () => {
     await store.close();
   });
 
-  test("gets its marker with the first write when an older version made it", async () => {
+  test("gets its marker with the first write when an older version created it", async () => {
     const { path } = await filled("older");
     rmSync(join(path, MARKER));
     checkLmdbFile(path);
@@ -113,7 +110,7 @@ describe("a folder that held a store", () => {
     await store.close();
   });
 
-  test("a start that was killed before its first write is no store: the next start is a fresh one", async () => {
+  test("starts as new when the process was killed before its first write", async () => {
     const path = join(scratch, "killed-early");
     mkdirSync(path);
     writeFileSync(join(path, "data.mdb"), "");

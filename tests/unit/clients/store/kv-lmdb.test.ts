@@ -22,7 +22,7 @@ function startChild(...args: string[]) {
   return { child, lines: createInterface({ input: child.stdout }) };
 }
 
-test("kill -9 while writing: no acknowledged write is lost, and another process goes on at once", async () => {
+test("loses no acknowledged write on kill -9, and lets another process continue at once", async () => {
   const path = join(scratch, "killed");
   const open = openLmdbStore({ path, clock });
   const { child, lines } = startChild(path, "write");
@@ -38,7 +38,7 @@ test("kill -9 while writing: no acknowledged write is lost, and another process 
     acknowledged.filter((line) => line.startsWith(kind)).map((line) => line.slice(kind.length));
   const gone = new Set(of("gone "));
   const counts = of("count ").map(Number);
-  // Its deletion may have been under way: at most the last two of each of the four lanes.
+  // A deletion may have been in flight: at most the last two of each of the four lanes.
   const perhapsGone = of("once:").filter((name) => !gone.has(`once:${name}`));
   expect(perhapsGone.length).toBeLessThanOrEqual(8);
 
@@ -56,7 +56,7 @@ test("kill -9 while writing: no acknowledged write is lost, and another process 
   await reopened.close();
 });
 
-test("two processes race for 1,000 keys: each has one winner, and both see all of them", async () => {
+test("gives each of 1,000 keys one winner when two processes race, and shows both all keys", async () => {
   const path = join(scratch, "race");
   const wins = await Promise.all(
     [1, 2].map(async () => {
@@ -71,8 +71,8 @@ test("two processes race for 1,000 keys: each has one winner, and both see all o
   await store.close();
 });
 
-test("on a full disk writes fail, reads go on, and the process lives", async () => {
-  // 400 blocks: no file of the process may become larger.
+test("fails writes on a full disk while reads continue and the process lives", async () => {
+  // 400 blocks: the largest file that the process may write.
   const command = 'ulimit -f 400; exec "$0" --import tsx "$@"';
   const args = ["-c", command, process.execPath, CHILD, join(scratch, "full"), "fill"];
   const { stdout, code } = await promisify(execFile)("sh", args).then(
@@ -84,7 +84,7 @@ test("on a full disk writes fail, reads go on, and the process lives", async () 
   expect(JSON.parse(stdout.trim().split("\n").at(-1)!)).toEqual({ failures, read: 3_000 });
 });
 
-test("a disk that is all but full shows before the first write fails", async () => {
+test("fails ping on an almost full disk before the first write fails", async () => {
   const store = openLmdbStore({ path: join(scratch, "narrow"), clock, leastFreeBytes: Number.MAX_SAFE_INTEGER });
   const fault = { code: "upstream_unavailable", details: { cause: { message: "store has no room on its disk" } } };
   await expect(store.ping()).rejects.toMatchObject(fault);
@@ -92,7 +92,7 @@ test("a disk that is all but full shows before the first write fails", async () 
   await store.close();
 });
 
-test("a write that never ends fails in time, reads go on, and the store still closes", async () => {
+test("fails a write that never ends in time, keeps serving reads, and can be closed", async () => {
   const path = join(scratch, "held");
   const patient = openLmdbStore({ path, clock });
   await patient.set("before", 1);
@@ -107,7 +107,7 @@ test("a write that never ends fails in time, reads go on, and the store still cl
   await store.close();
 });
 
-test("the sweep removes what has expired, over several slices, and nothing else", async () => {
+test("removes expired entries in several slices, and nothing else", async () => {
   const store = openLmdbStore({ path: join(scratch, "sweep"), clock });
   const keys = Array.from({ length: 1_700 }, (_, index) => `k${index}`);
   await Promise.all(keys.map((key, index) => store.set(key, index, index % 2 ? 10 : undefined)));
@@ -119,20 +119,20 @@ test("the sweep removes what has expired, over several slices, and nothing else"
   await store.close();
 });
 
-test("the sweep runs by itself", async () => {
+test("sweeps in the background", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   const store = openLmdbStore({ path: join(scratch, "background"), clock });
   await Promise.all(Array.from({ length: 20 }, (_, index) => store.set(`k${index}`, index, 10)));
   now += 10;
   await vi.advanceTimersByTimeAsync(60_000);
-  // Writes are done in order: after this one the background's removals are.
+  // Writes run in order, so the sweep's removals are done after this one.
   await store.set("last", 1);
   expect(await store.sweep()).toBe(0);
   await store.close();
 });
 
-test("the sweep spares an entry that is written anew between being seen and being removed", async () => {
+test("keeps an entry that is written again between being read and being removed by the sweep", async () => {
   const store = openLmdbStore({ path: join(scratch, "spare"), clock });
   await store.set("a", "old", 10);
   now += 10;
@@ -143,7 +143,7 @@ test("the sweep spares an entry that is written anew between being seen and bein
   await store.close();
 });
 
-test("a closed store fails as an upstream does", async () => {
+test("fails as upstream_unavailable after close", async () => {
   const store = openLmdbStore({ path: join(scratch, "closed"), clock });
   await store.set("a", 1);
   await store.close();

@@ -22,7 +22,7 @@ let now = 1_700_000_000_000;
 
 interface Subject {
   open(): RateLimiter;
-  /** Makes all that `address` has done `ms` older; negative: as if the clock had been set back. */
+  /** Makes all recorded calls of `address` `ms` older. Negative: as if the clock had been set back. */
   age(address: string, ms: number): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const inMemory: Subject = {
   },
 };
 
-/** The store's clock is the real one, so it is the recorded calls that are moved. */
+/** Moves the recorded calls, because the store uses the real clock. */
 const inStore: Subject = {
   open: () => kvRateLimiter({ url: bridge!.url, token: bridge!.token, timeoutMs: 20_000 }),
   async age(address, ms) {
@@ -47,7 +47,10 @@ const inStore: Subject = {
   },
 };
 
-/** @returns what is at least left of a window that begins from now on, but for a second in which clocks may differ, ms */
+/**
+ * Returns a lower bound of the time left in a window that begins now, in ms. It allows one second of difference
+ * between clocks.
+ */
 function windowFromNow(): () => number {
   const since = performance.now();
   return () => 59_000 - (performance.now() - since);
@@ -67,7 +70,7 @@ function contract({ open, age }: Subject) {
   const admittedOf = async (address: string, size: number) =>
     (await burst(address, size)).filter(({ allowed }) => allowed).length;
 
-  test("60 pass, counting down; the 61st is refused and says when to come again; another address is not affected", async () => {
+  test("admits 60 calls, refuses the 61st with a reset time, and does not affect another address", async () => {
     const address = fresh();
     const leastReset = windowFromNow();
     for (let left = 59; left >= 0; left--) {
@@ -80,11 +83,11 @@ function contract({ open, age }: Subject) {
     expect(await limiter.take(fresh())).toMatchObject({ allowed: true, remaining: 59 });
   });
 
-  test("of 100 at once exactly 60 pass", async () => {
+  test("admits exactly 60 of 100 simultaneous calls", async () => {
     expect(await admittedOf(fresh(), 100)).toBe(60);
   });
 
-  test("no edge to jump over: 30, half a window, 30 more, and then 30 free places as the first 30 leave", async () => {
+  test("uses a rolling window: 30 calls, half a window, 30 more, then 30 free as the first 30 expire", async () => {
     const address = fresh();
     expect(await admittedOf(address, 30)).toBe(30);
     await age(address, 30_000);
@@ -95,8 +98,8 @@ function contract({ open, age }: Subject) {
     expect(await admittedOf(address, 40)).toBe(30);
   });
 
-  test("any rhythm of bursts: what passes is what a log of all timestamps lets pass", async () => {
-    // Steps of 10 s, so that the real milliseconds a store takes do not matter.
+  test("admits what a log of all timestamps admits, for any rhythm of bursts", async () => {
+    // Steps of 10 s, so that the milliseconds that a real store takes do not matter.
     const rhythm = fc.array(fc.tuple(fc.integer({ min: 0, max: 3 }), fc.integer({ min: 1, max: 45 })), {
       maxLength: 12,
     });
@@ -118,7 +121,7 @@ function contract({ open, age }: Subject) {
     await fc.assert(property, { numRuns: 15 });
   });
 
-  test("a clock set back an hour costs nobody more than a window", async () => {
+  test("makes an address wait at most one window after the clock is set back an hour", async () => {
     const address = fresh();
     expect(await admittedOf(address, 60)).toBe(60);
     await age(address, -3_600_000);
@@ -135,7 +138,7 @@ describe("in memory", () => contract(inMemory));
 describe.skipIf(!bridge)("in the shared store", () => {
   contract(inStore);
 
-  test("two instances share the count, and the key leaves by itself a window after the last admitted call", async () => {
+  test("shares the count between two instances, and drops the key a window after the last admitted call", async () => {
     const [one, other] = [inStore.open(), inStore.open()];
     const leastTtl = windowFromNow();
     const calls = Array.from({ length: 80 }, (_, index) => (index % 2 ? one : other).take("shared"));

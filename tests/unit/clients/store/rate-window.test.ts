@@ -6,7 +6,7 @@ import type { RateDecision } from "../../../../lib/ports/rate-limiter";
 
 const published = { limit: RATE_LIMIT, windowMs: RATE_WINDOW_MS, maxAddresses: RATE_MAX_ADDRESSES };
 
-/** The rule written down naively: every admitted call is kept for ever and all of them are looked at each time. */
+/** A naive implementation: keeps every admitted call for ever and scans all of them each time. */
 function createOracle(limit: number, windowMs: number) {
   const admitted = new Map<string, number[]>();
   return {
@@ -23,7 +23,7 @@ function createOracle(limit: number, windowMs: number) {
   };
 }
 
-/** Times that matter: bursts, a millisecond either side of the window's edge, and long silences. */
+/** Generates critical times: bursts, a millisecond either side of the window's edge, and long silences. */
 const pause = (windowMs: number) =>
   fc.oneof(
     { weight: 8, arbitrary: fc.constant(0) },
@@ -40,7 +40,7 @@ interface Call {
   pause: number;
 }
 
-/** Compared once for all calls: an expect of each takes longer than all that it looks at. */
+/** Compares all calls with one expect. An expect for each call takes longer than all calls together. */
 function expectOracle(options: Parameters<typeof createRateWindow>[0], sequence: Call[], startMs: number): void {
   const window = createRateWindow(options);
   const oracle = createOracle(options.limit, options.windowMs);
@@ -53,14 +53,14 @@ function expectOracle(options: Parameters<typeof createRateWindow>[0], sequence:
 }
 
 describe("against a log of all timestamps", () => {
-  test("60 in 60 s: every decision, remaining and reset is the oracle's", () => {
+  test("matches the oracle in every decision, remaining and reset, for 60 in 60 s", () => {
     const property = fc.property(calls(RATE_WINDOW_MS, 600), (sequence) =>
       expectOracle(published, sequence, 1_700_000_000_000),
     );
     fc.assert(property, { numRuns: 100 });
   });
 
-  test("any limit and window: the same", () => {
+  test("matches the oracle for any limit and window", () => {
     const small = fc
       .record({ limit: fc.integer({ min: 1, max: 9 }), windowMs: fc.integer({ min: 1, max: 40 }) })
       .chain((options) => fc.tuple(fc.constant(options), calls(options.windowMs, 200)));
@@ -71,7 +71,7 @@ describe("against a log of all timestamps", () => {
   });
 });
 
-test("a clock that steps back: never more than the limit in a window of true time, never a wait beyond one window", () => {
+test("never exceeds the limit in a window of true time, or a wait of one window, when the clock steps back", () => {
   const step = fc.record({
     pause: pause(100),
     // How far the clock is set back before the call.
@@ -99,7 +99,7 @@ test("a clock that steps back: never more than the limit in a window of true tim
   fc.assert(property, { numRuns: 300 });
 });
 
-test("waiting exactly resetMs after a refusal is enough, a millisecond less is not", () => {
+test("admits a call exactly resetMs after a refusal, and not a millisecond sooner", () => {
   const window = createRateWindow({ limit: 2, windowMs: 1_000, maxAddresses: 1 });
   window.take("a", 0);
   window.take("a", 300);
@@ -108,14 +108,14 @@ test("waiting exactly resetMs after a refusal is enough, a millisecond less is n
   expect(window.take("a", 1_000)).toEqual({ allowed: true, remaining: 0, resetMs: 300 });
 });
 
-test("refused calls are not recorded: a caller that never stops asking still gets its 60 a minute", () => {
+test("does not record refused calls: a caller that never stops still gets its 60 a minute", () => {
   const window = createRateWindow(published);
   const admitted: number[] = [];
   for (let now = 0; now < 180_000; now += 100) if (window.take("a", now).allowed) admitted.push(now);
   expect(admitted.length).toBe(180);
 });
 
-test("addresses beyond the bound: exactly the least recently seen is forgotten, a refused call counting as seen", () => {
+test("drops exactly the least recently seen address above the bound, counting refused calls as seen", () => {
   const addresses = fc.array(fc.constantFrom(..."abcdefgh"), { maxLength: 200, size: "max" });
   const property = fc.property(addresses, fc.integer({ min: 1, max: 6 }), (sequence, maxAddresses) => {
     const window = createRateWindow({ limit: 2, windowMs: 1_000_000, maxAddresses });
@@ -133,7 +133,7 @@ test("addresses beyond the bound: exactly the least recently seen is forgotten, 
   fc.assert(property, { numRuns: 300 });
 });
 
-test("a million distinct addresses: 100,000 are remembered, and a busy one is still refused its 61st call", () => {
+test("remembers 100,000 of a million addresses, and still refuses the 61st call of a busy one", () => {
   const window = createRateWindow(published);
   let admitted = 0;
   for (let index = 0; index < 1_000_000; index++) {
@@ -145,14 +145,14 @@ test("a million distinct addresses: 100,000 are remembered, and a busy one is st
   expect(admitted).toBe(60);
 });
 
-test("after a flood the memory is given back: idle addresses leave as others call", () => {
+test("releases the memory of idle addresses as other addresses call", () => {
   const window = createRateWindow(published);
   for (let index = 0; index < 1_000; index++) window.take(`flood ${index}`, 0);
   for (let index = 0; index < 1_000; index++) window.take("later", RATE_WINDOW_MS + index);
   expect(window.size).toBe(1);
 });
 
-test("a bound that is not a positive integer is a bug of the caller", () => {
+test("throws for a bound that is not a positive integer", () => {
   for (const wrong of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(() => createRateWindow({ ...published, limit: wrong })).toThrow(RangeError);
     expect(() => createRateWindow({ ...published, windowMs: wrong })).toThrow(RangeError);

@@ -14,14 +14,14 @@ const FORMS = [
   ['"https://built.example/social.png"', '"ORIGIN/social.png"'],
 ] as const;
 
-test.each(FORMS)("a page takes network and origin from the settings of the start: %s", (built, fitted) => {
+test.each(FORMS)("replaces network and origin in a page with those of the settings: %s", (built, fitted) => {
   const settings = { NETWORK: "mainnet-beta", PUBLIC_URL: "https://roundup.example/start?x=1" } as const;
   const expected = fitted.replace("NETWORK", "mainnet-beta").replace("ORIGIN", "https://roundup.example");
   expect(fitToSettings(built, settings)).toBe(expected);
   expect(fitToSettings(fitToSettings(built, settings), settings)).toBe(expected);
 });
 
-test("without PUBLIC_URL no origin is named", () => {
+test("uses a relative URL without PUBLIC_URL", () => {
   const built = 'data-network="mainnet-beta" content="https://built.example/social.png"';
   expect(fitToSettings(built, { NETWORK: "sandbox", PUBLIC_URL: undefined })).toBe(
     'data-network="sandbox" content="/social.png"',

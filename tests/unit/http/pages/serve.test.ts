@@ -22,7 +22,7 @@ const files = new Map<string, StoredFile>([
   ["/_next/static/a.js", await page("script", "text/javascript; charset=utf-8")],
 ]);
 
-/** Hundreds of requests take a connection each otherwise. */
+/** Reuses connections; otherwise each of hundreds of requests would open one. */
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 let now = 0;
@@ -68,19 +68,19 @@ const textOf = async (...args: Parameters<typeof ask>) => {
 };
 
 describe("paths", () => {
-  test("a query and a trailing slash lead to the same page", async () => {
+  test("serves the same page with a query and with a trailing slash", async () => {
     expect(await textOf("/?a=1")).toBe("200 the start");
     for (const path of ["/docs", "/docs/", "/docs?x=/", "/docs/?x"]) {
       expect(await textOf(path)).toMatch(/^200 the reference/);
     }
   });
 
-  test("one page shows every transaction", async () => {
+  test("serves one page for all transactions", async () => {
     expect(await textOf("/tx/abc?_rsc=1")).toBe("200 a transaction");
     expect(await textOf("/tx/abc/def")).toBe("404 no such page");
   });
 
-  test("404: no path leaves the folders that were read", async () => {
+  test("answers 404 for paths outside the loaded folders", async () => {
     for (const path of [
       "/nowhere",
       "/..%2f..%2fpackage.json",
@@ -96,14 +96,14 @@ describe("paths", () => {
 });
 
 describe("navigations of an open page", () => {
-  test("get the page's data, and one segment of it when they prefetch", async () => {
+  test("receive the page's data, or one segment of it for a prefetch", async () => {
     expect(await textOf("/docs?_rsc=x", { rsc: "1" })).toBe("200 data of the reference");
     expect(await textOf("/?_rsc=x", { rsc: "1" })).toBe("200 data of the start");
     const prefetch = { rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/_tree" };
     expect(await textOf("/docs?_rsc=y", prefetch)).toBe("200 tree of the reference");
   });
 
-  test("404 where there is no such page or segment", async () => {
+  test("receive 404 for an unknown page or segment", async () => {
     expect(await textOf("/nowhere?_rsc=x", { rsc: "1" })).toBe("404 no such data");
     const prefetch = { rsc: "1", "next-router-prefetch": "1", "next-router-segment-prefetch": "/../../x" };
     expect(await textOf("/docs?_rsc=y", prefetch)).toBe("404 no such data");
@@ -111,7 +111,7 @@ describe("navigations of an open page", () => {
 });
 
 describe("what is sent", () => {
-  test("brotli before gzip, neither where the client refuses it", async () => {
+  test("prefers brotli to gzip, and uses neither when the client refuses it", async () => {
     const cases = [
       ["gzip, deflate, br, zstd", "br"],
       ["br;q=0, gzip", "gzip"],
@@ -130,14 +130,14 @@ describe("what is sent", () => {
     }
   });
 
-  test("304 without a body for what the client has", async () => {
+  test("answers 304 without a body when the client has the current version", async () => {
     const { headers } = await ask("/docs", { "accept-encoding": "br" });
     const again = await ask("/docs", { "accept-encoding": "br", "if-none-match": String(headers.etag) });
     expect([again.status, again.body.length]).toEqual([304, 0]);
     expect((await ask("/docs", { "if-none-match": 'W/"other"' })).status).toBe(200);
   });
 
-  test("HEAD gets the head alone; 405 in the envelope for other methods", async () => {
+  test("sends only the head for HEAD, and 405 in the envelope for other methods", async () => {
     const { status, headers, body } = await ask("/docs", {}, "HEAD");
     expect([status, Number(headers["content-length"]) > 100, body.length]).toEqual([200, true, 0]);
     const refused = await ask("/docs", {}, "POST");
@@ -145,7 +145,7 @@ describe("what is sent", () => {
     expect(JSON.parse(refused.body.toString())).toMatchObject({ ok: false, code: "method_not_allowed" });
   });
 
-  test("a range is not taken: the whole file is an answer to it", async () => {
+  test("ignores a range and sends the whole file", async () => {
     for (const range of ["bytes=5-2", "bytes=0-1", "bytes=999999-"]) {
       expect(await textOf("/", { range })).toBe("200 the start");
     }
@@ -155,7 +155,7 @@ describe("what is sent", () => {
 describe("600 pages a minute for each address", () => {
   const status = async (path: string, headers = {}) => (await ask(path, headers)).status;
 
-  test("429 in the envelope beyond; data, HEAD and pages that are not there count, other addresses do not", async () => {
+  test("answers 429 in the envelope beyond the limit, counting data, HEAD and missing pages per address", async () => {
     for (let i = 0; i < 597; i++) await ask("/", {}, "HEAD");
     expect(await status("/docs", { rsc: "1" })).toBe(200);
     expect(await status("/nowhere")).toBe(404);
@@ -172,7 +172,7 @@ describe("600 pages a minute for each address", () => {
     expect(await status("/docs")).toBe(200);
   });
 
-  test("scripts and other files are not counted", async () => {
+  test("does not count scripts and other assets", async () => {
     for (let i = 0; i < 601; i++) expect(await status("/_next/static/a.js")).toBe(200);
     expect(await status("/docs")).toBe(200);
   });

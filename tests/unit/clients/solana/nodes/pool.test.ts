@@ -7,7 +7,7 @@ import { at, http, refused, type StagedNode, stagedNodes } from "../../../../sup
 type World = ReturnType<typeof stagedNodes>;
 
 const Answer = z.object({ value: z.unknown() });
-/** A read whose answer is who answered it. */
+/** A read that returns the name of the node that answered. */
 const read = async ({ nodes }: World, method = "getMultipleAccounts") =>
   (await nodes.rpc.call(method, [], Answer, { maxBytes: 1_000 })).value;
 const failureOf = (pending: Promise<unknown>): Promise<AppError> =>
@@ -26,8 +26,8 @@ const probed = ({ seen }: World) => seen.filter(({ method }) => method === "getS
 const three = () => stagedNodes({ a: good("a"), b: good("b"), c: good("c") });
 const stateOf = ({ nodes }: World) => nodes.report().map(({ state }) => state);
 
-describe("who is asked", () => {
-  test("the first, as long as it answers", async () => {
+describe("the choice of a node", () => {
+  test("uses the first node while it answers", async () => {
     const world = three();
     for (let i = 0; i < 5; i++) expect(await read(world)).toBe("a");
     expect(asked(world)).toEqual(Array(5).fill("a"));
@@ -39,21 +39,21 @@ describe("who is asked", () => {
     ["answers 401", () => http(401)],
     ["answers 429", () => http(429)],
     ["answers no JSON", () => http(200, {}, "<html>")],
-    ["answers another shape", () => ({ result: "none" })],
+    ["returns an unexpected result", () => ({ result: "none" })],
     ["does not have the method", () => ({ error: { code: -32601, message: "Method not found" } })],
-    ["answers an error of its own", () => ({ error: { code: -32052, message: "API key is not allowed" } })],
+    ["returns an unknown error", () => ({ error: { code: -32052, message: "API key is not allowed" } })],
     ...[429, -32005, -32012, -32016, -32019, -32090, -32429, -32603].map((code): [string, StagedNode] => [
       `answers ${code}`,
       () => ({ error: { code, message: "" } }),
     ]),
-  ])("the next, when the first %s", async (_what, stage) => {
+  ])("uses the next node when the first %s", async (_what, stage) => {
     const world = three();
     world.staged.a = stage;
     expect(await read(world)).toBe("b");
     expect(asked(world)).toEqual(["a", "b"]);
   });
 
-  test("nobody else, when the request itself is refused, and no node is blamed for it", async () => {
+  test("does not ask another node, or blame this one, when the request itself is wrong", async () => {
     const world = three();
     world.staged.a = () => ({ error: { code: -32602, message: "Invalid params" } });
     for (let i = 0; i < 9; i++) expect((await failureOf(read(world))).code).toBe("upstream_invalid");
@@ -61,14 +61,14 @@ describe("who is asked", () => {
     expect(stateOf(world)).toEqual(["up", "up", "up"]);
   });
 
-  test("all fail: each was asked once, and the failure is an upstream's", async () => {
+  test("asks each node once when all fail, and reports an upstream failure", async () => {
     const world = stagedNodes({ a: refused, b: () => http(500), c: () => http(429, { "retry-after": "7" }) });
     const { code, details } = await failureOf(read(world));
     expect([code, details.retryAfterSeconds]).toEqual(["upstream_unavailable", 7]);
     expect(asked(world)).toEqual(["a", "b", "c"]);
   });
 
-  test("a transaction that a node refuses is shown to the next before that is believed", async () => {
+  test("asks the next node before it reports a transaction as refused", async () => {
     const refusing: StagedNode = () => ({
       error: { code: -32602, message: "address table account that doesn't exist" },
     });
@@ -84,8 +84,8 @@ describe("who is asked", () => {
   });
 });
 
-describe("a node that fails 5 times running", () => {
-  test("is left alone; after 10 s it is probed once, and asked again when that succeeds", async () => {
+describe("a node that fails 5 times in a row", () => {
+  test("rests for 10 s, is probed once, and is used again after a successful probe", async () => {
     const world = three();
     world.staged.a = refused;
     for (let i = 0; i < 7; i++) expect(await read(world)).toBe("b");
@@ -100,14 +100,14 @@ describe("a node that fails 5 times running", () => {
     expect(probed(world).filter((name) => name === "a")).toHaveLength(1);
     world.staged.a = good("a");
     await world.clock.advance(20_000);
-    // The one whose call begins the probe does not wait for it.
+    // The call that starts the probe does not wait for it.
     expect(await read(world)).toBe("b");
     await world.clock.advance(0);
     expect(await read(world)).toBe("a");
     expect(world.notices).toEqual(["rpc 1 is failing.", "rpc 1 is up."]);
   });
 
-  test("rests twice as long after each probe that fails, up to 5 minutes, and a little more at random", async () => {
+  test("rests twice as long after each failed probe, up to 5 minutes, plus a random part", async () => {
     const lengthsOf = async (random: number) => {
       const world = stagedNodes({ a: refused, b: good("b") }, { random: { bytes: () => Uint8Array.of(random) } });
       for (let i = 0; i < 5; i++) await read(world);
@@ -127,7 +127,7 @@ describe("a node that fails 5 times running", () => {
     expect((await lengthsOf(255)).slice(0, 3)).toEqual([13, 25, 50]);
   });
 
-  test("with an answer in between, it is not", async () => {
+  test("does not rest when an answer came in between", async () => {
     const world = three();
     for (let i = 0; i < 20; i++) {
       world.staged.a = i % 5 === 4 ? good("a") : refused;
@@ -136,7 +136,7 @@ describe("a node that fails 5 times running", () => {
     expect(stateOf(world)[0]).toBe("up");
   });
 
-  test("is asked all the same when no other is up, and after one that still fails the next, however long they were to rest", async () => {
+  test("is asked during its rest when no node is up, and after it the next resting node", async () => {
     const world = stagedNodes({ a: refused, b: refused });
     for (let minute = 0; minute < 60; minute++) {
       expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
@@ -149,7 +149,7 @@ describe("a node that fails 5 times running", () => {
     expect(await read(world)).toBe("b");
   });
 
-  test("that is busy is not asked after another that fails", async () => {
+  test("is not followed by a busy node", async () => {
     const world = stagedNodes({ a: refused, b: () => http(429) });
     for (let i = 0; i < 5; i++) await failureOf(read(world));
     await world.clock.advance(0);
@@ -158,7 +158,7 @@ describe("a node that fails 5 times running", () => {
     expect(asked(world).slice(before)).toEqual(Array(5).fill("a"));
   });
 
-  test("is asked all the same when there is no other", async () => {
+  test("is asked during its rest when it is the only node", async () => {
     const world = stagedNodes({ a: refused });
     for (let i = 0; i < 10; i++) expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
     world.staged.a = good("a");
@@ -167,7 +167,7 @@ describe("a node that fails 5 times running", () => {
 });
 
 describe("a node that is busy", () => {
-  test("rests for a second, twice as long the next time, and is asked again by itself", async () => {
+  test("rests for a second, twice as long the next time, and is used again without a probe", async () => {
     const world = three();
     world.staged.a = () => http(429);
     expect([await read(world), await read(world)]).toEqual(["b", "b"]);
@@ -182,7 +182,7 @@ describe("a node that is busy", () => {
     expect(await read(world)).toBe("a");
   });
 
-  test("is left alone for as long as it says, also when there is no other; then nobody waits for it", async () => {
+  test("rests for its Retry-After, even as the only node, without a caller waiting for it", async () => {
     const world = stagedNodes({ a: () => http(429, { "retry-after": "30" }) });
     await failureOf(read(world));
     await world.clock.advance(10_000);
@@ -193,7 +193,7 @@ describe("a node that is busy", () => {
     expect(await read(world)).toBe("a");
   });
 
-  test("is asked again after 30 s, whatever it says: nothing is answered meanwhile where there is no other", async () => {
+  test("is asked again after 30 s at most, whatever its Retry-After", async () => {
     const world = stagedNodes({ a: () => http(429, { "retry-after": "300" }) });
     expect((await failureOf(read(world))).details.retryAfterSeconds).toBe(30);
     await world.clock.advance(29_000);
@@ -211,7 +211,7 @@ describe("a node that lags", () => {
     ({ method }) =>
       method === "getSlot" ? { result: SLOT - slots } : at(SLOT - slots, name);
 
-  test("by more than 25 slots is not believed, and left alone until it has caught up", async () => {
+  test("by more than 25 slots is not used until it has caught up", async () => {
     const world = three();
     await read(world);
     world.staged.a = lagging(26, "a");
@@ -226,16 +226,16 @@ describe("a node that lags", () => {
     expect(await read(world)).toBe("a");
   });
 
-  test("is a failure of the upstream when there is no other, whatever it says", async () => {
+  test("fails the call when it is the only node", async () => {
     const world = stagedNodes({ a: good("a") });
     await read(world);
     world.staged.a = lagging(26, "a");
     expect((await failureOf(read(world))).code).toBe("upstream_unavailable");
-    // Behind a load balancer the next answer may be of another node.
+    // Behind a load balancer, another node may give the next answer.
     expect(asked(world)).toEqual(["a", "a", "a"]);
   });
 
-  test("is not believed either when nobody is left to compare it with, however late it gets past what they had seen", async () => {
+  test("is compared with the extrapolated newest slot when no other node is up", async () => {
     const world = stagedNodes({ a: good("a"), b: lagging(100, "b") });
     await read(world);
     world.staged.a = refused;
@@ -255,11 +255,11 @@ describe("a node that lags", () => {
       return read(world).catch((error) => error.code);
     };
     expect(await tries(behind(100))).toBe("upstream_unavailable");
-    // Where the newest slot must be by now.
+    // The extrapolated newest slot.
     expect(await tries(behind(-600))).toBe("b");
   });
 
-  test("one that was down comes back behind: alone, it is believed once it is where the newest slot must be by now", async () => {
+  test("after an outage is used alone once it reaches the extrapolated newest slot", async () => {
     const world = stagedNodes({ a: refused, b: good("b") });
     for (let i = 0; i < 5; i++) await read(world);
     expect(stateOf(world)).toEqual(["failing", "up"]);
@@ -272,7 +272,7 @@ describe("a node that lags", () => {
     expect(await read(world)).toBe("a");
   });
 
-  test("stays left alone when it answers what shows no slot", async () => {
+  test("stays at rest when an answer shows no slot", async () => {
     const world = three();
     await read(world);
     world.staged.a = lagging(100, "a");
@@ -280,7 +280,7 @@ describe("a node that lags", () => {
     expect(await read(world, "getSignaturesForAddress")).toBe("b");
   });
 
-  test("a slot that no time allows makes nobody else lag", async () => {
+  test("is not inferred from one node's impossibly high slot", async () => {
     const world = three();
     await read(world);
     world.staged.a = lagging(-5_000_000, "a");
@@ -289,7 +289,7 @@ describe("a node that lags", () => {
     expect(await read(world)).toBe("b");
   });
 
-  test("one that nobody has asked for a while is asked for its slot before it is needed", async () => {
+  test("is found by a probe when it has been idle for a while", async () => {
     const world = three();
     world.staged.b = lagging(100, "b");
     await read(world);
@@ -302,8 +302,8 @@ describe("a node that lags", () => {
   });
 });
 
-describe("time", () => {
-  test("a call has 5 s in all, of which a node that hangs has 2 while another is up", async () => {
+describe("time limits", () => {
+  test("gives a call 5 s in all, and a node that hangs 2 s of them while another is up", async () => {
     const world = three();
     world.staged.a = world.hang;
     const first = read(world);
@@ -317,7 +317,7 @@ describe("time", () => {
     expect(asked(world).slice(began)).toEqual(["b", "c"]);
   });
 
-  test("where it is the only one, or no other is up, a node has all 5 s, and is not asked again", async () => {
+  test("gives a node all 5 s without a retry when no other node is up", async () => {
     for (const names of [["a"], ["a", "b"]]) {
       const world = stagedNodes(Object.fromEntries(names.map((name) => [name, refused])));
       for (let i = 0; i < 5; i++) await failureOf(read(world));
@@ -332,7 +332,7 @@ describe("time", () => {
     }
   });
 
-  test("the last node has what the others have left", async () => {
+  test("gives the last node the remaining time", async () => {
     const world = three();
     let left = 0;
     world.staged.a = async () => {
@@ -349,7 +349,7 @@ describe("time", () => {
     expect([await pending, left]).toEqual(["c", 3_200]);
   });
 
-  test("a method that hangs is asked of the next node at once, and the others of this one all the same", async () => {
+  test("sends a hanging method to the next node at once, and keeps using this node for other methods", async () => {
     const world = three();
     world.staged.a = (call, timeoutMs) =>
       call.method === "getProgramAccounts" ? world.hang(call, timeoutMs) : at(SLOT, "a");
@@ -369,7 +369,7 @@ describe("networks", () => {
       call.method === "getGenesisHash" ? { result: hash } : good(name)(call, ms);
   const world = (staged: Record<string, StagedNode>) => stagedNodes(staged, { genesisHash: GENESIS });
 
-  test("check names those of another one and those that do not say, by their position", async () => {
+  test("check reports nodes on another network and nodes that do not answer, by position", async () => {
     const checked = world({ a: of(GENESIS, "a"), b: of("other", "b"), c: refused });
     expect(await checked.nodes.check()).toEqual([
       { use: "read", position: 2, network: "wrong" },
@@ -378,7 +378,7 @@ describe("networks", () => {
     expect(stateOf(checked)).toEqual(["up", "wrong network", "unchecked"]);
   });
 
-  test("one that comes to be of another network is not believed: it is asked again when its slot leaps", async () => {
+  test("checks a node's network again when its slot leaps", async () => {
     const moved: StagedNode = (call) =>
       call.method === "getGenesisHash" ? { result: "other" } : at(SLOT + 9_000_000, "of another chain");
     for (const names of [["a"], ["a", "b"]]) {
@@ -397,7 +397,7 @@ describe("networks", () => {
     }
   });
 
-  test("one that was not reachable is asked for its network before its first use, and used only when it is right", async () => {
+  test("checks a node's network before its first use", async () => {
     const late = world({ a: refused, b: of(GENESIS, "b") });
     await late.nodes.check();
     late.staged.a = of("other", "a");
@@ -411,7 +411,7 @@ describe("networks", () => {
     expect(late.seen.filter(({ node, method }) => node === "a" && method !== "getGenesisHash")).toEqual([]);
   });
 
-  test("nobody was reachable at the start: the first call asks for the network, then its question", async () => {
+  test("checks the network on the first call when no node was reachable at the start", async () => {
     const late = world({ a: refused });
     await late.nodes.check();
     late.staged.a = of(GENESIS, "a");
@@ -419,7 +419,7 @@ describe("networks", () => {
     expect(late.seen.map(({ method }) => method)).toEqual(["getGenesisHash", "getGenesisHash", "getMultipleAccounts"]);
   });
 
-  test("one that only takes transactions need not know", async () => {
+  test("does not require a network from a node that only takes transactions", async () => {
     const mute: StagedNode = () => ({ error: { code: -32601, message: "" } });
     const sending = stagedNodes(
       { a: of(GENESIS, "a"), s: mute },

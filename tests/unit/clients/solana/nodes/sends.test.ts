@@ -5,7 +5,7 @@ import { http, refused, type StagedNode, stagedNodes } from "../../../../support
 const taken: StagedNode = () => ({ result: "signature" });
 const SENDERS = { sendUrls: ["http://s", "http://t"], readUrls: ["http://a"] };
 const transaction = (byte: number) => Uint8Array.of(byte);
-/** Which node was sent which transaction, in order. */
+/** Returns which node was sent which transaction, in order. */
 const sent = ({ seen }: ReturnType<typeof stagedNodes>) =>
   seen.map(({ node, params }) => `${node}${Buffer.from(params[0] as string, "base64")[0]}`);
 const failureOf = (pending: Promise<unknown>): Promise<AppError> =>
@@ -14,27 +14,27 @@ const failureOf = (pending: Promise<unknown>): Promise<AppError> =>
     (error) => error,
   );
 
-test("a transaction goes to every sending node and to no reading one, as it is, without preflight", async () => {
+test("sends a transaction unchanged to every sending node, without preflight, and to no read node", async () => {
   const world = stagedNodes({ a: taken, s: taken, t: taken }, SENDERS);
   await world.nodes.send(Uint8Array.of(1, 2, 3));
   const params = ["AQID", { encoding: "base64", skipPreflight: true, maxRetries: 0 }];
   expect(world.seen).toEqual(["s", "t"].map((node) => ({ node, method: "sendTransaction", params })));
 });
 
-test("without sending nodes it goes to the first that is read from and can be reached", async () => {
+test("sends through the first reachable read node when there are no sending nodes", async () => {
   const world = stagedNodes({ a: refused, b: taken, c: taken });
   await world.nodes.send(transaction(1));
   expect(sent(world)).toEqual(["a1", "b1"]);
 });
 
-test("without sending nodes each further time another is first: one that takes what it drops does not hold a transaction up", async () => {
+test("rotates through the read nodes on repeated sends, so a node that drops a transaction cannot block it", async () => {
   const world = stagedNodes({ a: taken, b: taken, c: taken });
   const [one, other] = [transaction(1), transaction(2)];
   for (const bytes of [one, one, other, one, one]) await world.nodes.send(bytes);
   expect(sent(world)).toEqual(["a1", "b1", "a2", "c1", "a1"]);
 });
 
-test("it is sent once one has taken it, however long the others take; when none does, that is a failure", async () => {
+test("resolves when the first node accepts, and fails when none does", async () => {
   const world = stagedNodes({ a: taken, s: taken, t: taken }, SENDERS);
   world.staged.s = world.hang;
   await world.nodes.send(transaction(1));
@@ -44,7 +44,7 @@ test("it is sent once one has taken it, however long the others take; when none 
   expect((await nobody).code).toMatch(/^upstream_/);
 });
 
-test("a node that was told to be busy is not sent anything until it wants to, the other one is", async () => {
+test("sends nothing to a busy node until its wait is over, and keeps sending to the other", async () => {
   const world = stagedNodes({ a: taken, s: () => http(429, { "retry-after": "9" }), t: taken }, SENDERS);
   for (let i = 1; i <= 3; i++) await world.nodes.send(transaction(i));
   expect(sent(world)).toEqual(["s1", "t1", "t2", "t3"]);
@@ -54,7 +54,7 @@ test("a node that was told to be busy is not sent anything until it wants to, th
   expect(sent(world).slice(4)).toEqual(["s4", "t4"]);
 });
 
-test("each node is sent so many a second and no more; what expires first goes first, and before anything a second time", async () => {
+test("limits sends per node and second: first sends go before repeats, then earlier expiry", async () => {
   const world = stagedNodes({ a: taken, s: taken, t: taken }, { ...SENDERS, sendsPerSecond: 2 });
   const [first, second, third] = [transaction(1), transaction(2), transaction(3)];
   void world.nodes.send(first, 100);
@@ -71,7 +71,7 @@ test("each node is sent so many a second and no more; what expires first goes fi
   expect(sent(world).filter((one) => one.startsWith("s"))).toEqual(["s1", "s2", "s3", "s9", "s1"]);
 });
 
-test("a transaction that waits for its turn waits once", async () => {
+test("queues a waiting transaction only once", async () => {
   const world = stagedNodes({ a: taken }, { sendsPerSecond: 1 });
   const [first, second] = [transaction(1), transaction(2)];
   await world.nodes.send(first);
@@ -80,7 +80,7 @@ test("a transaction that waits for its turn waits once", async () => {
   expect(sent(world)).toEqual(["a1", "a2"]);
 });
 
-test("what has landed or expired while it waited is not sent, nor does it cost the others their turn", async () => {
+test("drops a transaction that lands or expires while queued, without using up a turn", async () => {
   const world = stagedNodes({ a: taken }, { sendsPerSecond: 1 });
   await world.nodes.send(transaction(1));
   let isWanted = true;
