@@ -9,7 +9,7 @@ type Methods = Record<"GET" | "POST" | "DELETE", Handler>;
 // Loads all modules before any test begins. Staged time would not wait for a later import.
 const ROUTES = await Promise.all(
   PATHS.map(async (path) => {
-    const file = `../../app${path.path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`;
+    const file = `../../../app${path.path.replace(/\{(\w+)\}/g, "[$1]")}/route.ts`;
     return { pattern: path.pattern, methods: (await import(/* @vite-ignore */ file)) as Methods };
   }),
 );
