@@ -81,7 +81,7 @@ async function pollOutcome(
 ): Promise<Outcome> {
   const { clock, rpc, watch } = deps;
   const { recentBlockhash } = transaction.decoded.message;
-  const since = clock.now();
+  let since = clock.now();
   let { bound } = relayed;
   let boundAskedAt = since;
   let searchHistory = doubtful;
@@ -89,6 +89,9 @@ async function pollOutcome(
   let proof: SignatureReading | null = null;
   for (;;) {
     const look = await watch.poll(txSignature, { searchHistory, withinMs });
+    // If the system clock was set back, count from its new time. Otherwise following lasts as long as the clock moved.
+    since = Math.min(since, clock.now());
+    boundAskedAt = Math.min(boundAskedAt, clock.now());
     const outcome = outcomeOf(look?.state ?? null);
     if (outcome.state !== "unknown") return outcome;
     if (look?.state) proof = null;
