@@ -116,6 +116,36 @@ describe("a message that was refused", () => {
   });
 });
 
+describe("a claim is marked as sent before the message goes out", () => {
+  /** The claim's word at each send. */
+  function recordAtSends(): unknown[] {
+    const words: unknown[] = [];
+    deps.before = async ({ method, args }) => {
+      if (method !== "send") return;
+      const isFirst = known.size === 0;
+      known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
+      if (isFirst) words.push((await claim())?.held?.sent);
+    };
+    return words;
+  }
+
+  test("by a second call with the same bytes", async () => {
+    const bytes = topup(1n);
+    await pausedCall(bytes);
+    const words = recordAtSends();
+    expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
+    expect(words).toEqual([true]);
+  });
+
+  test("by the next message, which sends it for a call that died", async () => {
+    await pausedCall(topup(1n));
+    await deps.clock.advance(61_000);
+    const words = recordAtSends();
+    await expect(post(deps, topup(2n))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(words).toEqual([true]);
+  });
+});
+
 /** What becomes of the next message after a refusal that must not free the claim. */
 const expectHeld = async () => {
   expect(await claim()).toMatchObject({ held: { sent: false } });
