@@ -205,6 +205,31 @@ describe("the claim of a refused message stays", () => {
     await expectHeld();
   });
 
+  test("when a node has seen it under another valid signature of its wallet", async () => {
+    deps.verifier = { ...deps.verifier, verify: () => true };
+    const claimed = topup(1n);
+    const refused = claimed.slice();
+    refused.fill(7, 1, 65);
+    await pausedCall(claimed);
+    simulateAs("AccountNotFound");
+    known.set(signatureOf(claimed), { slot: 1, error: null, confirmation: "processed" });
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    known.clear();
+    simulateAs(null);
+    await expectHeld();
+  });
+
+  test("when an instance has sent it long ago, and the store keeps only the claim", async () => {
+    const sent = topup(1n);
+    deps.before = () => {};
+    deps.background.run = (_name, task) => task(() => false);
+    expect(await post(deps, sent)).toMatchObject({ confirmed: false });
+    await deps.clock.advance(11 * 60_000);
+    simulateAs("AccountNotFound");
+    await expect(post(deps, sent)).rejects.toMatchObject(REFUSED);
+    expect(await claim()).toMatchObject({ held: { sent: true } });
+  });
+
   test("when an instance has sent it: it is not refused at all", async () => {
     const sent = topup(1n);
     deps.before = () => {};

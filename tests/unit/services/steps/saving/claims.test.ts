@@ -339,6 +339,22 @@ describe("payments", () => {
     expect(await post(deps, first)).toMatchObject({ confirmed: true });
   });
 
+  test("stay saved when the claim of a later message is freed, because that message was refused", async () => {
+    await post(deps, await saving(paymentAt(3)));
+    const next = await saving(paymentAt(4));
+    const { before } = deps;
+    deps.before = ({ method, args }) => {
+      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw unavailable();
+    };
+    await expect(post(deps, next)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    const mark = { kind: "through", value: "" } as const;
+    expect(await claimOf(mark)).toMatchObject({ held: { value: paymentAt(4) } });
+    deps.before = before;
+    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+    await expect(post(deps, next)).rejects.toMatchObject({ code: "simulation_failed" });
+    expect(await claimOf(mark)).toMatchObject({ saved: { value: paymentAt(3) }, held: null });
+  });
+
   test("are refused after five tries when every write of the claim fails to win", async () => {
     const bytes = await saving(paymentAt(3));
     let writes = 0;
