@@ -11,6 +11,7 @@ const SHARED_GAP_MS = 400;
 interface Waiter {
   signature: string;
   searchHistory: boolean;
+  withinMs: number;
   /** Ms since the epoch. */
   due: number;
   resolve: (reading: SignatureReading | null) => void;
@@ -29,15 +30,23 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   let nextAt = Number.POSITIVE_INFINITY;
 
   const schedule = () => {
+    const now = clock.now();
+    shortenWaits(now);
     const crowded = waiting.length > 1 || last.size > 1;
-    const soonest = Math.max(clock.now(), crowded ? last.at + SHARED_GAP_MS : 0);
+    const soonest = Math.max(now, crowded ? last.at + SHARED_GAP_MS : 0);
     const at = Math.max(soonest, Math.min(...waiting.map(({ due }) => due)));
     if (waiting.length === 0 || at >= nextAt) return;
     nextAt = at;
-    void clock.sleep(at - clock.now()).then(() => {
-      // An earlier poll may have been scheduled since.
+    void clock.sleep(at - now).then(() => {
+      // Another wait may have been brought forward since.
       if (nextAt === at) pollNow();
     });
+  };
+
+  /** When the system clock is set back, stored times lie too far ahead. Without this, a poll would wait as long as the clock moved. */
+  const shortenWaits = (now: number) => {
+    for (const waiter of waiting) waiter.due = Math.min(waiter.due, now + waiter.withinMs);
+    last.at = Math.min(last.at, now);
   };
 
   const pollNow = () => {
@@ -74,7 +83,7 @@ export function createSignatureWatch({ rpc, clock }: { rpc: SolanaRpc; clock: Cl
   return {
     poll: (signature, { searchHistory, withinMs }) =>
       new Promise((resolve, reject) => {
-        waiting.push({ signature, searchHistory, due: clock.now() + withinMs, resolve, reject });
+        waiting.push({ signature, searchHistory, withinMs, due: clock.now() + withinMs, resolve, reject });
         schedule();
       }),
     highestSlot: () => highestSlot,

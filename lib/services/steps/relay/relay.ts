@@ -102,7 +102,7 @@ async function pollOutcome(
 ): Promise<Outcome> {
   const { clock, rpc, watch } = deps;
   const { recentBlockhash } = transaction.decoded.message;
-  const since = clock.now();
+  let since = clock.now();
   let { bound } = relayed;
   let boundReadAt = since;
   let searchHistory = doubtful;
@@ -110,6 +110,9 @@ async function pollOutcome(
   let proof: SignatureReading | null = null;
   for (;;) {
     const reading = await watch.poll(txSignature, { searchHistory, withinMs });
+    // If the system clock was set back, count from its new time. Otherwise following lasts as long as the clock moved.
+    since = Math.min(since, clock.now());
+    boundReadAt = Math.min(boundReadAt, clock.now());
     const outcome = outcomeOf(reading?.state ?? null);
     if (outcome.state !== "unknown") return outcome;
     if (reading?.state) proof = null;

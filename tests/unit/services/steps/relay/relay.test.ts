@@ -129,8 +129,9 @@ describe("following", () => {
 
 /** The chain moves on with the clock, a block for each slot of 400 ms. */
 function live(deps: FakeDeps, from = 1_000, msPerBlock = 400): void {
-  const started = deps.clock.now();
-  deps.chain.height = () => from + Math.floor((deps.clock.now() - started) / msPerBlock);
+  const { now } = deps.clock;
+  const started = now();
+  deps.chain.height = () => from + Math.floor((now() - started) / msPerBlock);
 }
 
 const lookups = (deps: FakeDeps) =>
@@ -304,6 +305,42 @@ describe("expiry of an app's own transaction", () => {
     deps.before = () => {};
     await deps.clock.advance((150 + 32) * 400 + 10_000);
     await expect(post(deps, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+  });
+});
+
+/** The system clock runs a day ahead. @returns sets it right */
+function runAhead({ clock }: FakeDeps): () => void {
+  const { now } = clock;
+  clock.now = () => now() + 86_400_000;
+  return () => {
+    clock.now = now;
+  };
+}
+
+describe("when the system clock is set back while a message is followed", () => {
+  test("its expiry is found as soon as ever, though no node told where the chain stands when it was posted", async () => {
+    const deps = fakeDeps();
+    deps.chain.blockhashValid = () => false;
+    live(deps);
+    deps.before = failing("head");
+    const setRight = runAhead(deps);
+    expect(await post(deps, payment())).toMatchObject({ status: "pending" });
+    setRight();
+    deps.before = () => {};
+    await deps.clock.advance((150 + 32) * 400 + 10_000);
+    await expect(post(deps, payment())).rejects.toMatchObject({ code: "transaction_expired" });
+  });
+
+  test("following ends after some minutes, whatever the nodes say", async () => {
+    const { deps, wrap } = await builtWrap();
+    deps.chain.height = () => 1_000;
+    const setRight = runAhead(deps);
+    expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
+    setRight();
+    await deps.clock.advance(600_000);
+    deps.calls.length = 0;
+    await deps.clock.advance(600_000);
+    expect(deps.calls).toEqual([]);
   });
 });
 

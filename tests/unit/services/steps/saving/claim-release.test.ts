@@ -116,6 +116,36 @@ describe("a message that was refused", () => {
   });
 });
 
+describe("a claim is marked as sent before the message goes out", () => {
+  /** The claim's word at each send. */
+  function recordAtSends(): unknown[] {
+    const words: unknown[] = [];
+    deps.before = async ({ method, args }) => {
+      if (method !== "send") return;
+      const isFirst = known.size === 0;
+      known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
+      if (isFirst) words.push((await claim())?.held?.sent);
+    };
+    return words;
+  }
+
+  test("by a second call with the same bytes", async () => {
+    const bytes = topup(1n);
+    await pausedCall(bytes);
+    const words = recordAtSends();
+    expect(await post(deps, bytes)).toMatchObject({ confirmed: true });
+    expect(words).toEqual([true]);
+  });
+
+  test("by the next message, which sends it for a call that died", async () => {
+    await pausedCall(topup(1n));
+    await deps.clock.advance(61_000);
+    const words = recordAtSends();
+    await expect(post(deps, topup(2n))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(words).toEqual([true]);
+  });
+});
+
 /** What becomes of the next message after a refusal that must not free the claim. */
 const expectHeld = async () => {
   expect(await claim()).toMatchObject({ held: { sent: false } });
@@ -173,6 +203,31 @@ describe("the claim of a refused message stays", () => {
     deps.chain.status = () => null;
     simulateAs(null);
     await expectHeld();
+  });
+
+  test("when a node has seen it under another valid signature of its wallet", async () => {
+    deps.verifier = { ...deps.verifier, verify: () => true };
+    const claimed = topup(1n);
+    const refused = claimed.slice();
+    refused.fill(7, 1, 65);
+    await pausedCall(claimed);
+    simulateAs("AccountNotFound");
+    known.set(signatureOf(claimed), { slot: 1, error: null, confirmation: "processed" });
+    await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
+    known.clear();
+    simulateAs(null);
+    await expectHeld();
+  });
+
+  test("when an instance has sent it long ago, and the store keeps only the claim", async () => {
+    const sent = topup(1n);
+    deps.before = () => {};
+    deps.background.run = (_name, task) => task(() => false);
+    expect(await post(deps, sent)).toMatchObject({ confirmed: false });
+    await deps.clock.advance(11 * 60_000);
+    simulateAs("AccountNotFound");
+    await expect(post(deps, sent)).rejects.toMatchObject(REFUSED);
+    expect(await claim()).toMatchObject({ held: { sent: true } });
   });
 
   test("when an instance has sent it: it is not refused at all", async () => {

@@ -19,6 +19,7 @@ import {
   pricesAt,
   sendsOf,
   solAccount,
+  unavailable,
 } from "../../../../support/fakes/fake-deps";
 import { NO_ORDERS } from "../../../../support/fixtures/figures";
 import { signTransaction } from "../../../../support/fixtures/test-wallets";
@@ -296,7 +297,8 @@ describe("payments", () => {
     for (const through of [foreign, unknown]) {
       await expect(build(through)).rejects.toMatchObject({ code: "invalid_request" });
       const own = ownTransaction(ownSaving(`roundup:1:through:${through}`));
-      await expect(post(deps, own)).rejects.toMatchObject({ code: "invalid_transaction" });
+      const message = expect.stringContaining("names no confirmed transaction that the same wallet signed");
+      await expect(post(deps, own)).rejects.toMatchObject({ code: "invalid_transaction", message });
     }
     expect(sendsOf(deps)).toEqual([]);
   });
@@ -315,7 +317,136 @@ describe("payments", () => {
     expect(await post(deps, ownTransaction([payment, note]))).toMatchObject({ confirmed: true });
     expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
     const two = ownTransaction([note, memo("roundup:1:topup:2026-W47", user.address)]);
-    await expect(post(deps, two)).rejects.toMatchObject({ code: "invalid_transaction" });
+    const message = expect.stringContaining("one mark at most");
+    await expect(post(deps, two)).rejects.toMatchObject({ code: "invalid_transaction", message });
+  });
+
+  test("are not marked by a transfer into a wallet that is unknown here: the answer names the call that helps", async () => {
+    const unknown = [
+      systemTransfer(user.address, stranger.address, 1_000_000n),
+      ...ownSaving(`roundup:1:through:${paymentAt(3)}`).slice(1),
+    ];
+    const message = expect.stringContaining("POST /api/wallet/derive");
+    await expect(post(deps, ownTransaction(unknown))).rejects.toMatchObject({ code: "invalid_transaction", message });
+    expect(sendsOf(deps)).toEqual([]);
+  });
+
+  test("that are saved may be sent again by the same message, after the node and the store lost its outcome", async () => {
+    const first = await saving(paymentAt(3));
+    expect(await post(deps, first)).toMatchObject({ confirmed: true });
+    known.delete(signatureOf(first));
+    await deps.kv.delete(`relayed:${signatureOf(first)}`);
+    expect(await post(deps, first)).toMatchObject({ confirmed: true });
+  });
+
+  test("stay saved when the claim of a later message is freed, because that message was refused", async () => {
+    await post(deps, await saving(paymentAt(3)));
+    const next = await saving(paymentAt(4));
+    const { before } = deps;
+    deps.before = ({ method, args }) => {
+      if (method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:")) throw unavailable();
+    };
+    await expect(post(deps, next)).rejects.toMatchObject({ code: "upstream_unavailable" });
+    const mark = { kind: "through", value: "" } as const;
+    expect(await claimOf(mark)).toMatchObject({ held: { value: paymentAt(4) } });
+    deps.before = before;
+    deps.chain.simulation = () => ({ error: "AccountNotFound", logs: [], unitsConsumed: 0 });
+    await expect(post(deps, next)).rejects.toMatchObject({ code: "simulation_failed" });
+    expect(await claimOf(mark)).toMatchObject({ saved: { value: paymentAt(3) }, held: null });
+  });
+
+  test("are refused after five tries when every write of the claim fails to win", async () => {
+    const bytes = await saving(paymentAt(3));
+    let writes = 0;
+    const loses = async () => {
+      // More tries than this would not end.
+      if (++writes > 9) throw new Error("tries for ever");
+      return false;
+    };
+    deps.kv = new Proxy(deps.kv, {
+      get: (target, method) => (method === "replace" ? loses : Reflect.get(target, method)),
+    });
+    await expect(post(deps, bytes)).rejects.toMatchObject(ALREADY_SAVED);
+    expect(writes).toBe(5);
+  });
+});
+
+describe("a claim whose process is gone", () => {
+  const FAILED = landedAt(501, { InstructionError: [0, { Custom: 1 }] });
+  const period = { kind: "topup", value: "2026-W47" } as const;
+  const topup = (lamports: bigint) => ownTransaction(ownSaving("roundup:1:topup:2026-W47", lamports));
+  let first: Uint8Array;
+  beforeEach(() => {
+    first = topup(1_000_000n);
+  });
+
+  /** The first message holds the claim, and nobody follows it any more. */
+  async function abandon(): Promise<void> {
+    lands = false;
+    deps.background.run = (_name, task) => task(() => false);
+    expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
+    lands = true;
+  }
+
+  const postNext = () => over(30_000, deps, execute(deps, topup(2_000_000n)));
+
+  test("is ended at once when its message has landed", async () => {
+    await abandon();
+    known.set(signatureOf(first), landedAt(501));
+    await expect(over(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await claimOf(period)).toMatchObject({ held: null, saved: {} });
+  });
+
+  test("is free at once when its message has failed on the chain", async () => {
+    await abandon();
+    known.set(signatureOf(first), FAILED);
+    expect(await over(1_000, deps, execute(deps, topup(2_000_000n)))).toMatchObject({ confirmed: true });
+  });
+
+  /** Once the message has landed, the store refuses the first write that ends its claim. */
+  function failFirstEnd(landed: SignatureState): void {
+    let failures = 1;
+    deps.before = ({ method, args }) => {
+      if (method === "send") known.set(signatureOf(args[0] as Uint8Array), known.size > 9 ? landedAt(502) : landed);
+      const isEnd = method === "replace" && String(args[0]).startsWith("claim:") && known.has(signatureOf(first));
+      if (isEnd && failures-- > 0) throw unavailable();
+    };
+  }
+
+  test("is ended by the next message that makes it land, though the store fails once", async () => {
+    await abandon();
+    await deps.clock.advance(60_000);
+    failFirstEnd(landedAt(501));
+    await expect(postNext()).rejects.toMatchObject(ALREADY_SAVED);
+    expect(await claimOf(period)).toMatchObject({ held: null, saved: {} });
+  });
+
+  test("is freed by the next message when it fails on the chain, though the store fails once", async () => {
+    await abandon();
+    await deps.clock.advance(60_000);
+    failFirstEnd(FAILED);
+    expect(await postNext()).toMatchObject({ confirmed: true });
+  });
+
+  test("is left alone for a minute, to the millisecond", async () => {
+    await abandon();
+    const followed: string[] = [];
+    deps.background.run = (name, task) => {
+      followed.push(name);
+      return task(() => false);
+    };
+    const { since } = (await claimOf(period))!.held!;
+    const { now } = deps.clock;
+    for (const age of [0, 59_999]) {
+      deps.clock.now = () => since + age;
+      await expect(over(0, deps, execute(deps, topup(2_000_000n)))).rejects.toMatchObject(ALREADY_SAVED);
+      expect(followed).toEqual([]);
+    }
+    deps.clock.now = () => since + 60_000;
+    execute(deps, topup(2_000_000n)).catch(() => {});
+    await deps.clock.advance(0);
+    expect(followed).toEqual([signatureOf(first)]);
+    deps.clock.now = now;
   });
 });
 
@@ -325,7 +456,11 @@ test("a period's claim goes a day after the period is refused; the claim of any 
   for (const period of ["2026-W47", "w1"]) expect(await post(deps, topup(period))).toMatchObject({ confirmed: true });
   const claims = () => Promise.all(["2026-W47", "w1"].map((value) => claimOf({ kind: "topup", value })));
   await deps.clock.advance(Date.parse("2026-11-30T00:00:00Z") - deps.clock.now());
-  await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject({ code: "invalid_transaction" });
+  const message = expect.stringContaining("The period 2026-W47 is over");
+  await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject({
+    code: "invalid_transaction",
+    message,
+  });
   expect(await post(deps, topup("2026-W47"))).toMatchObject({ confirmed: true });
   expect(await claims()).toEqual([expect.anything(), expect.anything()]);
   await deps.clock.advance(86_400_000);
