@@ -34,6 +34,31 @@ import { tolerate } from "./steps/tolerate";
 
 type Execution = DataOf<typeof executeSwapContract>;
 
+/*
+ * Sends a signed transaction, or refuses it.
+ *
+ * The problem: a client that is refused builds and signs another transaction. If the refused one lands after all, the
+ * wallet pays twice. The same bytes may also arrive twice, through a retry or through another instance.
+ * The invariant: a message that this service has sent is never refused. A message that was refused with
+ * `simulation_failed` or `invalid_transaction` is never sent. A saving is sent only while it holds its claim.
+ * How it is kept: everything that can refuse runs before the first send. `recordRefusal` and `rememberRelayed` race for
+ * one atomic write, and the first write decides. A saving takes its claim before that write.
+ *
+ * `wasRelayed` is read again after each wait (node calls here and in steps/relay/simulate). During the wait another
+ * request with the same bytes may have sent the message. An earlier reading would then be stale, and the refusal would
+ * be wrong.
+ *
+ * Example: a phone posts M1 twice, because the first answer was slow. Request A sends M1. Request B simulates M1 after
+ * A's transfer has emptied the wallet, and the simulation fails. B reads `wasRelayed` after the simulation, finds that
+ * M1 was sent and follows it instead of refusing it. Both requests return the same outcome.
+ */
+
+/**
+ * Sends a signed transaction and returns its outcome. Idempotent: posting the same bytes again returns the state of the
+ * same transaction.
+ * @throws AppError invalid_transaction, transaction_not_signed, fee_missing, already_saved, simulation_failed,
+ * transaction_expired, transaction_failed, upstream_*
+ */
 export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapContract>): Promise<Execution> {
   const transaction = readSigned(input.signedTransaction);
   refuseUnsigned(deps, transaction);
@@ -45,7 +70,7 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   const txSignature = bs58.encode(transaction.signatures[0]!);
   const known = await validUntil(deps, transaction.decoded.message.recentBlockhash);
   const { outcome, seenSlot } = await knownOutcome(deps, txSignature);
-  // A node that does not know the slot at which this blockhash was handed out is behind.
+  // A node lags if it has not reached the slot at which this blockhash was handed out.
   const newest = { slot: Math.max(seenSlot, known?.slot ?? 0, deps.watch.highestSlot()) };
   const found =
     outcome.state === "unknown"
@@ -57,7 +82,10 @@ export async function executeSwap(deps: Deps, input: InputOf<typeof executeSwapC
   return toAnswer(deps, txSignature, found, known?.height ?? null);
 }
 
-/** Sends what may be sent. @throws AppError fee_missing, already_saved, simulation_failed, upstream_* before anything went out */
+/**
+ * Checks a transaction that is not known to have landed, and sends it.
+ * @throws AppError fee_missing, already_saved, simulation_failed, upstream_*; always before the first send
+ */
 async function sendNew(
   deps: Deps,
   txSignature: string,
@@ -74,10 +102,11 @@ async function sendNew(
   ]);
   if (outcome.state !== "unknown") return outcome;
   const isMarked = marksOf(transaction).length > 0;
-  // Nodes know no blockhash that anybody made up: a claim that it held would never end, for want of somebody who asks.
+  // No node knows the blockhash, so it may be invented. Its claim could stay until the wallet's next saving resolves
+  // it. Such a saving is only followed, never claimed or sent.
   if (doubtful && !bound?.vouched && isMarked)
     return relay(deps, { txSignature, transaction, bound, doubtful, unsent: true });
-  // Before the claim: a refused message would hold it until the message has certainly expired.
+  // Checked before the claim is taken: a refused message would hold the claim until the message has certainly expired.
   if (isMarked && (await wasRefused(deps, message))) throw new AppError("simulation_failed", { txSignature });
   const hasClaim = await takeClaim(deps, transaction, movements, bound, newest);
   if (!(await rememberRelayed(deps, message))) throw new AppError("simulation_failed", { txSignature });
@@ -86,8 +115,10 @@ async function sendNew(
 }
 
 /**
- * Records a refusal before it is answered, and frees the claim of what it refuses. A lost answer of the store is no refusal.
- * @throws what it is given; AppError upstream_unavailable when the message was sent meanwhile
+ * Records a refusal before it is answered, and frees the message's claim. Other errors, such as a store failure, are
+ * thrown again without a record: they do not tell the client to rebuild.
+ * @throws the given error; AppError upstream_unavailable if another request has sent the message, so it must not be
+ * refused
  */
 async function recordRefusal(
   deps: Deps,
@@ -97,14 +128,14 @@ async function recordRefusal(
 ): Promise<never> {
   const isRefusal = error instanceof AppError && ["simulation_failed", "invalid_transaction"].includes(error.code);
   if (!isRefusal) throw error;
-  const word = await rememberRefused(deps, transaction.message);
-  if (word === "sent")
+  const decision = await rememberRefused(deps, transaction.message);
+  if (decision === "sent")
     throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "refuses what was just sent") });
-  if (word === "first") await tolerate(releaseRefused(deps, transaction, newest));
+  if (decision === "first") await tolerate(releaseRefused(deps, transaction, newest));
   throw error;
 }
 
-/** @throws AppError transaction_expired, transaction_failed */
+/** Converts an outcome to the answer. @throws AppError transaction_expired, transaction_failed */
 function toAnswer(
   { network }: Deps,
   txSignature: string,
@@ -134,7 +165,7 @@ function readSigned(base64: string): SignedTransaction {
   }
 }
 
-/** @throws AppError transaction_not_signed */
+/** Checks every signature. @throws AppError transaction_not_signed */
 function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: SignedTransaction): void {
   signers.forEach((signer, i) => {
     const signature = signatures[i]!;
@@ -144,7 +175,11 @@ function refuseUnsigned({ verifier }: Deps, { signers, signatures, message }: Si
   });
 }
 
-/** @throws AppError simulation_failed; upstream_unavailable of what was sent before, which may land */
+/**
+ * Returns the transfers of the top-level instructions, lookup tables resolved.
+ * @throws AppError simulation_failed if a lookup table is missing; upstream_unavailable instead if the message was sent
+ * before, because it may land
+ */
 async function movementsOf(deps: Deps, { decoded, message }: SignedTransaction): Promise<SystemMovement[]> {
   const tables = lookupTablesOf(decoded);
   const accounts = tables.length > 0 ? await deps.rpc.accounts(tables) : [];
@@ -152,8 +187,9 @@ async function movementsOf(deps: Deps, { decoded, message }: SignedTransaction):
     decoded,
     accounts.map((account) => account?.data ?? null),
   );
-  // Not left to the simulation: by then the table may have come to be, and the fee would go unchecked.
+  // Refused here and not by the simulation: the table may appear in between, and the fee would not be checked.
   if (!keys) {
+    // Read after the node call: another request may have sent these bytes during the wait.
     if (await wasRelayed(deps, message))
       throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "lacks a lookup table") });
     throw new AppError("simulation_failed", {
@@ -164,7 +200,11 @@ async function movementsOf(deps: Deps, { decoded, message }: SignedTransaction):
   return systemMovements(decoded, keys);
 }
 
-/** @throws AppError fee_missing, never of what was sent before: the collectors may be others by now */
+/**
+ * Refuses a deposit into a service wallet that does not carry the fee. Never refuses a message that was sent before,
+ * because the settings may name other collectors by now.
+ * @throws AppError fee_missing
+ */
 async function refuseWithoutFee(
   deps: Deps,
   { message }: SignedTransaction,
@@ -180,5 +220,6 @@ async function refuseWithoutFee(
     (address) => collectors.has(address),
     rentMin,
   );
+  // Read last, after all waits: another request may have sent these bytes in the meantime.
   if (!isPaid && !(await wasRelayed(deps, message))) throw new AppError("fee_missing");
 }

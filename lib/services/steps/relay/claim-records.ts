@@ -8,23 +8,44 @@ import { instructionsOf } from "../../../solana/read-transaction";
 import type { SignedTransaction } from "../../../solana/transactions";
 import type { Bound } from "./build-records";
 
-/** `slot`: of the transaction that a `through` names, else 0. `message`: SHA-256 of the one that saves, hex. */
+/*
+ * Records of claims. A claim is a wallet's right to send the one transaction that sets a mark.
+ *
+ * The problem: several instances read and write the claim of one wallet at the same time. A lost update would let two
+ * transactions with the same mark be sent.
+ * The invariant: a claim holds at most one message. That message leaves the claim once, and only by landing, expiring
+ * or being refused unsent.
+ * How it is kept: `replaceClaim` writes only if the record still equals the one that was read (compare-and-swap). A
+ * caller whose write fails reads again. `sent` is written before the first send, so a record with `sent: false` proves
+ * that no instance has sent the message.
+ * Example: two instances read an empty claim. Both write, one with M1 and one with M2. Only one write succeeds. The
+ * other instance reads again, finds M1 and does not send M2.
+ */
+
+/**
+ * `slot` is the slot of the transaction that a `through` mark names, or 0. `message` is SHA-256 of the saving message,
+ * hex.
+ */
 export type SavedMark = { value: string; slot: number; message: string };
 
 /**
- * The transaction itself lies with its claim, so that whoever comes next can find out what became of it. `sent` turns true
- * before an instance sends it, and never back.
+ * A claim in flight. It stores the whole transaction, so that any later request can find out whether it landed or
+ * expired. `since` is when the claim was taken, ms since the epoch. `sent` becomes true before any instance sends the
+ * transaction, and never becomes false again.
  */
 export type HeldClaim = SavedMark & { transaction: string; bound: Bound | null; since: number; sent: boolean };
 
-/** `saved` is what landed last; `held` what is on its way. */
+/** `saved` is the last mark that landed; `held` is the transaction in flight. */
 export type ClaimRecord = { saved: SavedMark | null; held: HeldClaim | null };
 
-/** A wallet's payments are saved in order, one claim after the other; each top-up stands for itself. */
+/** Payments are saved in order, so a wallet has one claim for all of them. Each top-up period has its own claim. */
 const keyOf = ({ wallet, mark: { kind, value } }: SignedMark) =>
   kind === "through" ? `claim:through:${wallet}` : `claim:${kind}:${wallet}:${value}`;
 
-/** The chain takes a message once, whatever its signatures. */
+/**
+ * Returns the hash that identifies a message. Signatures are left out: the chain takes a message once, whatever they
+ * are.
+ */
 export const messageHash = ({ message }: SignedTransaction) => toHex(sha256(message));
 
 export const signatureOf = ({ signatures }: SignedTransaction) => bs58.encode(signatures[0]!);
@@ -33,36 +54,46 @@ export async function readClaim({ kv }: Deps, signed: SignedMark): Promise<Claim
   return kv.get<ClaimRecord>(keyOf(signed));
 }
 
-/** One that says nothing is not kept. @returns whether the record still was `seen`, and is `next` now */
+/**
+ * Replaces the record `seen` by `next`, or deletes it if `next` is empty.
+ * @returns false if the record is no longer `seen`
+ */
 export async function replaceClaim(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, next: ClaimRecord) {
   return deps.kv.replace(keyOf(signed), seen, next.saved || next.held ? next : null, keptMs(deps, signed));
 }
 
-/** More than the clocks of two instances differ. */
+/** An upper limit for how far the clocks of two instances differ. */
 const CLOCKS_DIFFER_MS = 86_400_000;
 
-/** Execute refuses a period that has closed, so its claim may go then. Any other claim stays. */
+/**
+ * A claim for a top-up period may expire after the period has closed, because execute refuses it then. Other claims
+ * never expire.
+ */
 function keptMs({ clock }: Deps, { mark }: SignedMark): number | undefined {
   const closesAt = mark.kind === "topup" ? periodClosesAt(mark.value) : null;
   return closesAt === null ? undefined : Math.ceil(Math.max(0, closesAt - clock.now())) + CLOCKS_DIFFER_MS;
 }
 
-/** The last transaction through which a wallet's payments are saved; null: none that is known here. */
+/** Returns the last payment up to which a wallet has saved, or null if the store knows of none. */
 export async function savedThrough(deps: Deps, wallet: string): Promise<SavedMark | null> {
   return (await readClaim(deps, { wallet, mark: { kind: "through", value: "" } }))?.saved ?? null;
 }
 
-/** The marks that a transaction sets when it lands. */
+/** Returns the marks that a transaction sets when it lands. */
 export function marksOf({ decoded: { message }, signers }: SignedTransaction): SignedMark[] {
   const keys = message.staticAccountKeys.map((key) => key.toBase58());
-  // The network refuses one whose programs stand in a lookup table.
+  // The network refuses a transaction whose program ids come from a lookup table, so such a transaction sets no mark.
   const isWhole = message.compiledInstructions.every(({ programIdIndex }) => programIdIndex < keys.length);
   const marks = isWhole ? marksIn(instructionsOf(message, keys)) : [];
-  // And one whose memo names a wallet that does not sign, but only where it is run: a stranger's must not hold that wallet's claim.
+  // Without this filter a stranger could take a wallet's claim by naming it in a memo. The network would refuse such a
+  // transaction too, but only when it runs.
   return marks.filter(({ wallet }) => keys.indexOf(wallet) < signers.length);
 }
 
-/** Records in its claims that a transaction goes out. @throws AppError upstream_unavailable when it holds one no more: it must not go out */
+/**
+ * Marks a transaction's claims as sent. Runs before the first send.
+ * @throws AppError upstream_unavailable when the transaction no longer holds a claim; it must not be sent then
+ */
 export async function confirmSending(deps: Deps, transaction: SignedTransaction): Promise<void> {
   const message = messageHash(transaction);
   for (const signed of marksOf(transaction)) {
@@ -78,8 +109,9 @@ export async function confirmSending(deps: Deps, transaction: SignedTransaction)
 }
 
 /**
- * Ends the claims that this transaction holds: landed, they are the wallet's marks; else they are free again, which is
- * said only of what can land no more.
+ * Ends the claims that this transaction holds. If it landed, its marks become the wallet's saved marks. Otherwise the
+ * claims become free.
+ * @param landed whether it landed without an error; pass false only if it has failed on the chain or can no longer land
  */
 export async function endClaims(deps: Deps, transaction: SignedTransaction, landed: boolean): Promise<true> {
   const message = messageHash(transaction);

@@ -5,9 +5,20 @@ import type { InstructionLike } from "../../../solana/instructions";
 import { composeTransaction } from "../../../solana/transactions";
 import { buildState, rememberHeight } from "./build-records";
 
-/** Waiting for the next blockhash takes a slot (400 ms); this many looks are several slots. */
-const LOOKS = 30;
-const LOOK_MS = 100;
+/*
+ * The problem: the same transfer built twice on one blockhash gives the same bytes. The chain executes those bytes
+ * once, so a second, intended transfer would be lost.
+ * The invariant: this service does not hand out a message that it has already sent or refused.
+ * How it is kept: the records of the composed messages are read. If any of them was sent or refused, the transactions
+ * are composed again on the next blockhash.
+ * Example: a user saves $0.40 twice within a second. The first message has been sent, so the second build waits about
+ * one slot for another blockhash. If the user's app lost the first answer before sending, it gets the same bytes again.
+ * It cannot pay twice.
+ */
+
+/** A new blockhash arrives with each slot (about 400 ms), so 30 attempts of 100 ms wait for several slots. */
+const ATTEMPTS = 30;
+const ATTEMPT_MS = 100;
 
 export interface UniqueTransactions extends BlockhashInfo {
   /** Unsigned v0 transactions, one for each list of instructions. */
@@ -15,11 +26,12 @@ export interface UniqueTransactions extends BlockhashInfo {
 }
 
 /**
- * The instructions as transactions that have not been relayed yet: the same transfer on the same blockhash has the same
- * signature, and the chain would take it for the one it already has. Asked again before that, the bytes are the same,
- * so a client that repeats a lost call cannot pay twice.
- * @param first a blockhash just read
- * @throws AppError upstream_unavailable when no other blockhash comes
+ * Composes transactions whose messages this service has neither sent nor refused. Until they are sent, a repeated call
+ * on the same blockhash returns the same bytes.
+ * @param payer signer and fee payer
+ * @param lists the instructions of each transaction
+ * @param first a blockhash that was just read
+ * @throws AppError upstream_unavailable when no new blockhash arrives within 3 s
  */
 export async function composeUnique(
   deps: Deps,
@@ -28,7 +40,7 @@ export async function composeUnique(
   first: BlockhashInfo,
 ): Promise<UniqueTransactions> {
   let latest = first;
-  for (let look = 0; look < LOOKS; look++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { blockhash, lastValidBlockHeight } = latest;
     const composed = lists.map((instructions) => composeTransaction({ payer, instructions, blockhash }));
     const messages = composed.map(({ message }) => message);
@@ -37,7 +49,7 @@ export async function composeUnique(
       if (!heightKnown) await rememberHeight(deps, latest);
       return { blockhash, lastValidBlockHeight, transactions: composed.map(({ bytes }) => bytes) };
     }
-    await deps.clock.sleep(LOOK_MS);
+    await deps.clock.sleep(ATTEMPT_MS);
     latest = await deps.rpc.latestBlockhash();
   }
   throw new AppError("upstream_unavailable", { cause: new UpstreamFault("rpc", "has no newer blockhash") });

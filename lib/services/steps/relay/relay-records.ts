@@ -11,7 +11,20 @@ import { tolerate } from "../tolerate";
 import { wasRelayed } from "./build-records";
 import { endClaims } from "./claim-records";
 
-/** `recorded`: read from our own record rather than just seen on the chain. */
+/*
+ * Records of landed transactions, and outcomes read from the chain.
+ *
+ * The problem: nodes behind a load balancer are slots apart. A node that lags reports a landed transaction as absent.
+ * The invariant: a signature counts as absent only if the node that reports it has seen the newest slot known here.
+ * How it is kept: each answer carries its node's slot. `statesCaughtUp` retries until an answer is as new as `newest`,
+ * and fails otherwise. A landed transaction is recorded, so later requests need no node.
+ * Example: a transaction lands in slot 100 and `newest` is 101. A node at slot 98 knows nothing of it. Its answer is
+ * discarded, and the next one, from a node at slot 101, says "landed".
+ */
+
+/**
+ * `recorded` is true if the outcome was read from this service's own record, and false if only the chain reported it.
+ */
 export interface Landed {
   state: "landed";
   slot: number;
@@ -20,25 +33,34 @@ export interface Landed {
   recorded: boolean;
 }
 
-/** What becomes of a signature. `expired` is said only when it is certain. */
+/** Outcome of a signature. `expired` means that it is certain never to land. */
 export type Outcome = { state: "unknown" } | { state: "expired" } | Landed;
 
-/** Long enough for any tax year's questions. */
+/** 400 days: covers a tax year and some weeks after it. */
 const RECORD_KEPT_MS = 400 * 86_400_000;
 
 const recordKey = (txSignature: string) => `relayed:${txSignature}`;
 
-/** What is kept of a transaction that landed. The prices turn amounts into dollars when the history is read. */
+/**
+ * Record of a landed transaction. `usd` holds the prices at that time; the history converts amounts to dollars with
+ * them.
+ */
 export type RelayRecord = { slot: number; error: Json; usd: Prices["usd"] | null };
 
-/** Prices, USD, when each of the transactions landed; null for those that were not relayed here or had none. */
+/**
+ * Returns the prices, USD, at which each transaction landed. Null if it was not relayed here or no prices were
+ * available.
+ */
 export async function pricesWhenRelayed({ kv }: Deps, txSignatures: string[]): Promise<(Prices["usd"] | null)[]> {
   if (txSignatures.length === 0) return [];
   const records = await kv.getMany<RelayRecord>(txSignatures.map(recordKey));
   return records.map((record) => record?.usd ?? null);
 }
 
-/** The outcome we recorded, else the one the chain knows, history included; `seenSlot`: of the node that was asked. */
+/**
+ * Returns the recorded outcome, or else what a node reports, its history included.
+ * `seenSlot` is the slot of that node, or 0 if the record answered.
+ */
 export async function knownOutcome(deps: Deps, txSignature: string): Promise<{ outcome: Outcome; seenSlot: number }> {
   const record = await deps.kv.get<RelayRecord>(recordKey(txSignature));
   if (record) {
@@ -49,18 +71,22 @@ export async function knownOutcome(deps: Deps, txSignature: string): Promise<{ o
   return { outcome: outcomeOf(states[0]!), seenSlot: slot };
 }
 
-/** The newest slot seen in any answer so far; each new answer may raise it. */
+/** The newest slot seen in any answer so far. A shared, mutable value: each new answer may raise it. */
 export interface SeenSlot {
   slot: number;
 }
 
-/** Nodes behind a load balancer are slots apart: asked this often, another one answers, or the same has caught up. */
+/**
+ * Attempts before a lagging node counts as a failure. By then another node usually answers, or the same node has caught
+ * up.
+ */
 export const ASKS = 3;
 export const ASK_AGAIN_MS = 400;
 
 /**
- * What the history of a node knows of some signatures. Absence counts only where the node has seen as much as we have.
- * @throws AppError upstream_unavailable when no node that has caught up answers
+ * Returns the states of signatures, the node's history included. Accepts an absent signature only from a node that has
+ * reached the slot `newest`.
+ * @throws AppError upstream_unavailable when every node that answers lags behind `newest`
  */
 export async function statesCaughtUp(
   { rpc, clock }: Deps,
@@ -78,15 +104,16 @@ export async function statesCaughtUp(
 export const lagging = () =>
   new AppError("upstream_unavailable", { retryAfterSeconds: 2, cause: new UpstreamFault("rpc", "lags") });
 
-/** A transaction that was processed may still be dropped with its fork. */
+/** Converts a node's answer to an outcome. `processed` counts as unknown, because its fork may still be dropped. */
 export function outcomeOf(state: SignatureState | null): Outcome {
   if (!state || state.confirmation === "processed") return { state: "unknown" };
   return { state: "landed", slot: state.slot, error: state.error, status: state.confirmation, recorded: false };
 }
 
 /**
- * Writes down a landed transaction and forgets what was read of its accounts before it. Today's price is its price only
- * when it was relayed here just now: anybody may post a transaction of last year.
+ * Records a landed transaction, ends its claims and drops cached reads of its accounts. Records prices only if this
+ * service relayed the transaction in the last minutes. An old transaction may be posted, and today's prices would be
+ * wrong.
  */
 export async function recordLanded(
   deps: Deps,
@@ -100,9 +127,10 @@ export async function recordLanded(
   const isRecent = await tolerate(wasRelayed(deps, message));
   const prices = isRecent ? await pricesIfAny(deps) : null;
   const record: RelayRecord = { slot: outcome.slot, error: outcome.error, usd: prices?.usd ?? null };
-  // A store that fails changes nothing about what landed: the chain answers the next time, and then the claim ends.
+  // If the store fails, nothing is recorded. The next request reads the outcome from the chain again and ends the
+  // claims then.
   if (!(await tolerate(endClaims(deps, transaction, outcome.error === null)))) return;
-  // A service wallet in a lookup table is left out: no saving built here uses one.
+  // Ignores service wallets that come from a lookup table: savings built here use none.
   const paid = outcome.error === null ? systemMovements(decoded, keys).filter(({ lamports }) => lamports > 0n) : [];
   await tolerate(keepPaidServiceWallets(deps, [...new Set(paid.map(({ to }) => to))]));
   await tolerate(deps.kv.setIfAbsent(recordKey(txSignature), record, RECORD_KEPT_MS));

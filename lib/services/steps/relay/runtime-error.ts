@@ -1,8 +1,8 @@
 import type { Json } from "../../../ports/json";
 
 /**
- * Sentences for what users meet; anything else is named by the runtime's own word. A map, so that names every object has,
- * like `constructor`, are not found in it.
+ * Sentences for the errors that users see most. All other errors are named by the runtime's own identifier.
+ * A Map, because a plain object would also find inherited names such as `constructor`.
  */
 const SENTENCES = new Map(
   Object.entries({
@@ -13,7 +13,9 @@ const SENTENCES = new Map(
   }),
 );
 
-/** One bounded sentence about a runtime error (the chain's JSON), safe to answer. */
+/**
+ * Describes a runtime error (the chain's JSON) in one sentence of bounded length that is safe to return to a caller.
+ */
 export function describeRuntimeError(error: Json): string {
   if (typeof error === "string") return SENTENCES.get(error) ?? `${word(error)}.`;
   if (error === null || typeof error !== "object" || Array.isArray(error)) return "unknown error.";
@@ -26,12 +28,12 @@ export function describeRuntimeError(error: Json): string {
 function describeCause(cause: Json | undefined): string {
   if (typeof cause === "string") return word(cause);
   if (cause === null || typeof cause !== "object" || Array.isArray(cause)) return "unknown error";
-  // 1 is "insufficient funds" in both the System and the Token program, where most failures come from.
+  // Custom error 1 means "insufficient funds" in the System and the Token program, which cause most failures.
   if (cause.Custom === 1) return "insufficient funds";
   return typeof cause.Custom === "number" ? `custom program error ${cause.Custom}` : word(Object.keys(cause)[0] ?? "");
 }
 
-/** The runtime's error as a single word, whatever it says. */
+/** Reduces an error name to letters and digits, at most 60, so that upstream text is never forwarded. */
 function word(text: string): string {
   return text.replace(/[^A-Za-z0-9]/g, "").slice(0, 60) || "unknown error";
 }

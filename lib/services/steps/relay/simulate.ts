@@ -5,17 +5,28 @@ import { wasRelayed } from "./build-records";
 import { ASK_AGAIN_MS, ASKS, lagging, type Outcome, outcomeOf, type SeenSlot } from "./relay-records";
 import { describeRuntimeError } from "./runtime-error";
 
+/*
+ * The problem: a node that lags knows neither the newest blockhash nor a recent deposit. Its simulation fails although
+ * the transaction would land. A client that is wrongly refused rebuilds, and may pay twice.
+ * The invariant: a failed simulation refuses a transaction only if the node had caught up and the transaction has
+ * neither landed nor been sent.
+ * How it is kept: a failure from a node behind `newest` is retried. After a failure from a current node, the record of
+ * the message and the chain's history are read again before the refusal.
+ * Example: a wallet receives 1 SOL in slot 200 and posts a saving. A node at slot 199 answers "insufficient funds". It
+ * is behind, so the simulation runs again 400 ms later on a node at slot 200 and passes.
+ */
+
 export interface SignedSimulation {
   outcome: Outcome;
-  /** No node that was asked knew the blockhash: each is behind, or it is too old. */
+  /** True if no node knew the blockhash: every node lags, or the blockhash is too old. */
   doubtful: boolean;
 }
 
 /**
- * Simulates a signed transaction with its signatures. Only a node that has seen as much as we have is believed that it
- * would fail, and only when it did not just land: a node that is behind knows neither the newest blockhash nor a deposit.
- * @param newest is raised by what it sees
- * @throws AppError simulation_failed, upstream_unavailable when no node that has caught up is to be had
+ * Simulates a signed transaction, signatures included.
+ * @param newest the newest slot seen so far; raised to the slot of each answer
+ * @returns the chain's outcome if the transaction has landed, otherwise `unknown`
+ * @throws AppError simulation_failed when the network would refuse it; upstream_unavailable when every node lags
  */
 export async function simulateSigned(
   deps: Deps,
@@ -28,7 +39,7 @@ export async function simulateSigned(
     const { error, slot } = await deps.rpc.simulate(bytes, { verifySignatures: true });
     const isBehind = slot < newest.slot;
     newest.slot = Math.max(newest.slot, slot);
-    // What was sent before may still land, whatever a simulation says now: then only the chain's own word ends it.
+    // A message that was sent may still land, even if a simulation fails now. Only the chain can decide its outcome.
     if (error === null || error === "AlreadyProcessed") return { outcome: unknown, doubtful: false };
     if (error !== "BlockhashNotFound" && !isBehind) {
       if (await wasRelayed(deps, message)) return { outcome: unknown, doubtful: false };
