@@ -6,41 +6,47 @@ import type { SeenSlot } from "../relay/relay-records";
 import { type FoundMark, lookForMark, type Place } from "./mark-look";
 import { isNewer, slotOfThrough } from "./through";
 
-/**
- * The chain is the truth for marks: a store that was lost, flushed or rolled back must not let a wallet save the same
- * payments, or the same period, twice.
+/*
+ * Checks a saving against the marks on the chain.
  *
- * A saving of payments must name a newer payment than the newest mark does, and follow on that mark. The record of the
- * claim checks both, once it is as new as the chain. Without a note of what a saving follows on, only time can prove it:
- * its payments were read after the payment that it names landed, so they were read with every mark that landed before. A
- * mark that landed later may have been missed, and refuses the saving.
- *
- * Example: P1, P2 and P3 land in slots 10, 20 and 30. A device reads [P1 P2 P3]. In slot 40, a saving through P1 lands.
- * The device's saving through P3 names a newer payment than P1, and would save P1 again. With the note `after: none` it
- * does not follow on P1. Without a note it is refused as well, because slot 40 is not before slot 30. A saving through P4,
- * which lands in slot 50, needs no note: whoever has seen P4 has seen the mark of slot 40.
+ * The problem: the store can be lost, flushed or rolled back. Its claims then lack savings that have landed, and a
+ * wallet could save the same payments or the same period twice.
+ * The invariant: a saving takes its claim only if the marks on the chain allow it. For payments, the saving must name a
+ * newer payment than the newest mark. Its batch must also start right after the payment that this mark names.
+ * How it is kept: the wallet's history is searched for its newest mark, and the claim's record is updated from it. A
+ * note (`after`) says which payment was saved last when the batch was read, and it must match the mark. Without a note,
+ * slots are compared. A device that has read a payment has also read every mark that landed in an earlier slot. A mark
+ * that landed in the same slot or later may have been missed, so the saving is refused.
+ * Example: payments P1, P2 and P3 land in slots 10, 20 and 30. A device reads all three. In slot 40 a saving through P1
+ * lands. The device now posts a saving through P3, which would save P1 again. Its note says "nothing saved", but P1 is
+ * saved, so it is refused. Without a note it is refused too, because the mark's slot 40 is not before P3's slot 30. A
+ * saving through P4, which lands in slot 50, passes without a note: a device that has read P4 has read the mark too.
  */
 
 /** A saving that is about to take its claim. */
 export interface NextSaving {
   txSignature: string;
-  /** As its mark names it. */
+  /** Value of its mark: a payment's signature, or a period. */
   value: string;
-  /** Slot of the payment that `through` names; 0 for a top-up. */
+  /** Slot of the payment that a `through` mark names; 0 for a top-up. */
   slot: number;
-  /** What was saved when its payments were read, NOTHING_SAVED included; undefined where nobody noted it. */
+  /** The last payment saved when the batch was read, or NOTHING_SAVED. Undefined if there is no note of it. */
   after?: string | undefined;
 }
 
 const CHECKING =
   "This wallet's history on the chain is still being checked for what is saved already. Post the same again in a moment.";
-/** From about a year before a period until it closes: the look for its top-up goes back so far, and no further. */
+/**
+ * The search for a period's top-up goes back this far from the period's close: about a year before the period begins.
+ */
 const OPEN_MS = 430 * 86_400_000;
 
 /**
- * Refuses a saving that a mark on the chain forbids. Brings the claim's record up to date with the chain: if `seen` was
- * older, the caller's own write, which expects `seen`, fails.
- * @throws AppError already_saved; upstream_unavailable while the history has not been read
+ * Refuses a saving that a mark on the chain forbids, and updates the claim's record from the chain. After such an
+ * update the caller's compare-and-swap on `seen` fails, and the caller must read the record again.
+ * @param seen the claim's record as the caller has read it
+ * @param newest the newest slot seen so far
+ * @throws AppError already_saved; upstream_unavailable while the history has not been read completely
  */
 export async function refuseMarkedOnChain(
   deps: Deps,
@@ -55,7 +61,7 @@ export async function refuseMarkedOnChain(
   if (!isComplete) throw new AppError("upstream_unavailable", { message: CHECKING, retryAfterSeconds: 1 });
   if (!found) return;
   const { txSignature } = found;
-  // It has landed, which the node that was asked for its state did not know yet.
+  // This very transaction has landed. The node that reported its state as unknown was behind, so the caller must retry.
   if (txSignature === next.txSignature)
     throw new AppError("upstream_unavailable", { message: CHECKING, retryAfterSeconds: 1 });
   if (signed.mark.kind === "topup") {
@@ -74,17 +80,17 @@ export async function refuseMarkedOnChain(
 }
 
 export interface SavedLook {
-  /** The last payment that is saved; null: none. */
+  /** The last saved payment; null if none is saved. */
   saved: SavedMark | null;
-  /** Whether no mark on the chain can be newer. */
+  /** Whether the chain cannot hold a newer mark. */
   isComplete: boolean;
-  /** Calls of the node. */
+  /** Number of node calls made. */
   calls: number;
 }
 
 /**
- * Finds the last payment of a wallet that is saved, by the store's record and by the marks on the chain, whichever is newer.
- * @param sinceMs where payments begin while none is saved
+ * Returns a wallet's last saved payment: the newer one of the store's record and the newest mark on the chain.
+ * @param sinceMs start of the listing if nothing is saved, ms since the epoch
  */
 export async function lookUpSaved(deps: Deps, wallet: string, sinceMs: number): Promise<SavedLook> {
   const signed: SignedMark = { wallet, mark: { kind: "through", value: "" } };
@@ -98,10 +104,10 @@ export async function lookUpSaved(deps: Deps, wallet: string, sinceMs: number): 
   return { ...look, saved: isRecorded ? point : saved, calls };
 }
 
-/** Calls of the node that tell which of two payments is newer. */
+/** Node calls needed to find out which of two payments is newer. */
 const POINT_CALLS = 3;
 
-/** Returns what a mark names as the record of a claim has it; null when the node has no such payment. */
+/** Returns the payment that a mark names, in the form of a claim's record. Null if the node has no such payment. */
 async function pointOf(
   deps: Deps,
   wallet: string,
@@ -113,7 +119,10 @@ async function pointOf(
   return slot === null ? null : { value, slot, message: "" };
 }
 
-/** Records what the chain says is saved, unless the record is as new. @returns whether the chain was newer */
+/**
+ * Records the payment that the chain shows as saved, unless the record is at least as new.
+ * @returns whether the chain was newer
+ */
 async function recordNewer(
   deps: Deps,
   signed: SignedMark,
@@ -125,18 +134,18 @@ async function recordNewer(
   return true;
 }
 
-/** Leaves a record alone that has changed since it was seen. */
+/** Writes `saved` into the record. Does nothing if the record has changed since `seen` was read. */
 async function recordSaved(deps: Deps, signed: SignedMark, seen: ClaimRecord | null, saved: SavedMark): Promise<void> {
   await replaceClaim(deps, signed, seen, { held: seen?.held ?? null, saved });
 }
 
-/** The newest slot that is known to be on the chain. */
+/** Returns the newest slot that is known to exist. */
 const seenSlot = ({ watch }: Deps, points: (Pick<SavedMark, "slot"> | null)[]) =>
   Math.max(watch.highestSlot(), ...points.map((point) => point?.slot ?? 0));
 
 /**
- * Marks that landed before the payment that a saving names were there when its payments were read. With a note, its
- * mark itself is looked for: the look ends at the newest mark anyway.
+ * Returns where the search for marks of payments may stop. A device that has read the named payment has read all marks
+ * before it, so older marks cannot matter. With a note, the search continues until it finds the newest mark.
  */
 function beforePayments({ slot, after }: NextSaving, saved: SavedMark | null): (place: Place) => boolean {
   if (after !== undefined && after !== NOTHING_SAVED) return () => false;
@@ -144,7 +153,10 @@ function beforePayments({ slot, after }: NextSaving, saved: SavedMark | null): (
   return (place) => place.slot < oldest;
 }
 
-/** A top-up that is made more than a year ahead, as under any other name, is looked for in the whole history. */
+/**
+ * Returns where the search for a top-up may stop. It covers the whole history if the period is over a year away or not
+ * a date.
+ */
 function beforePeriod({ clock }: Deps, period: string): (place: Place) => boolean {
   const closesAt = periodClosesAt(period);
   if (closesAt === null || clock.now() < closesAt - OPEN_MS) return () => false;

@@ -24,34 +24,43 @@ import { markedWrap } from "./marked-wrap";
 import { isNewer, noteOf, slotOfThrough } from "./through";
 
 /*
- * The problem: two devices, or one that retries, may sign two messages that save the same payments or the same period, and both
- * would land. The invariant: of the messages of one mark, execute lets at most one land. A message goes out only while the
- * wallet's claim in the store names it, and the claim names one message at a time. The claim leaves a message when it has landed,
- * has certainly expired, or was refused unsent. For that last case every message has one word, sent or refused, which the first
- * atomic write decides (build-records), and its claim says `sent` from before the first send. Only the call that wrote the word
- * "refused" frees the claim, only while it is unsent, and only after a node that has caught up found nothing in its history.
- * Example: a phone posts M1 and its process dies between the claim and the word. The phone posts M1 again while the wallet is
- * empty: a simulation fails, this call writes "refused", finds no trace of M1 and frees the claim. Then the laptop's M2 takes the
- * claim at once. If the first process was only slow, it finds the word "refused" and sends nothing. Without a refusal, M2 would get
- * 409 until M1 has landed or certainly expired, because `resolve` sends M1 on behalf of its device.
+ * Takes the claim that a saving needs before it is sent.
+ *
+ * The problem: two devices, or one device that retries, can sign two messages that save the same payments or the same
+ * period. If both messages land, the wallet saves twice.
+ * The invariant: execute lets at most one message of each mark land.
+ * How it is kept: a message is sent only while the wallet's claim in the store names it. A claim names one message at a
+ * time. It is freed in three cases only: the message has landed, it has certainly expired, or it was refused before it
+ * was sent. For the third case, the first atomic write decides whether a message is sent or refused
+ * (relay/build-records). The claim also records `sent` before the first send. Only the call that recorded the refusal
+ * may free the claim (claim-release).
+ * Example: a phone posts M1. The process takes the claim and dies before it decides to send. The phone posts M1 again
+ * while the wallet is empty. The simulation fails, so this call records "refused", finds no trace of M1 on the chain
+ * and frees the claim. The laptop's M2 can take the claim at once. If the first process was only slow, it reads
+ * "refused" and does not send M1. Without the second post, M2 gets 409 until M1 has landed or certainly expired.
+ * `resolveHeldClaim` sends M1 to reach that outcome.
  */
 
-/** A transaction this young may still be with another process: it is left to that one. Most blockhashes die within it. */
+/**
+ * Another process may still be sending a transaction this young, so it is left to that process. Most blockhashes expire
+ * in this time.
+ */
 const LEFT_ALONE_MS = 60_000;
-/** Each look finds the claim changed by somebody else. */
-const LOOKS = 5;
+/** Attempts to take a claim that other processes keep changing. */
+const ATTEMPTS = 5;
 
 const UNKNOWN_WALLET =
   "Its memo says what is saved, but beside a transfer into no service wallet that is known here: POST /api/wallet/derive makes it known.";
 
 /**
- * Takes the claim that a transaction with a mark needs before it is sent; without one, or without the round-up that it
- * would be the mark of, nothing. The same message may take it again.
+ * Takes the claim that a transaction with a mark needs before it is sent. Does nothing for a transaction without a
+ * mark, or without the round-up that its mark would describe. Idempotent: the same message may take its claim again.
  * @param movements lamports that its top-level instructions move
- * @param bound until when it may land
- * @returns whether it holds a claim: then confirmSending comes before it is sent
- * @throws AppError already_saved when another one holds it, or has saved it; invalid_transaction where its mark would not count;
- * upstream_unavailable while the nodes are behind what its mark names
+ * @param bound the last block height at which it may land; null if unknown
+ * @param newest the newest slot seen so far
+ * @returns true if it holds a claim; the caller must then call confirmSending before it sends
+ * @throws AppError already_saved when another message holds the claim or has saved the mark; invalid_transaction when
+ * its mark would not count; upstream_unavailable while the nodes do not know the payment that its mark names
  */
 export async function takeClaim(
   deps: Deps,
@@ -71,10 +80,10 @@ export async function takeClaim(
   const { recentBlockhash } = transaction.decoded.message;
   const message = messageHash(transaction);
   let slot: number | null = null;
-  for (let look = 0; look < LOOKS; look++) {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const seen = await readClaim(deps, signed);
     if (seen?.held?.message === message || seen?.saved?.message === message) return true;
-    // Only then: what was sent may land, whatever a node has lost since.
+    // Checked only after the claim: a message that holds it may land, even if a node no longer knows the named payment.
     slot ??= await slotOf(deps, signed, newest);
     if (seen?.saved) await refuseUnlessNext(deps, signed, { value, slot }, seen.saved);
     const saved = seen?.saved ?? null;
@@ -92,7 +101,10 @@ export async function takeClaim(
   throw new AppError("already_saved");
 }
 
-/** Slot of what a `through` names, else 0. @throws AppError invalid_transaction; upstream_unavailable while nodes are behind */
+/**
+ * Returns the slot of the payment that a `through` mark names, or 0.
+ * @throws AppError invalid_transaction, upstream_unavailable
+ */
 async function slotOf(deps: Deps, { wallet, mark }: SignedMark, newest: SeenSlot): Promise<number> {
   if (mark.kind === "topup") {
     if ((periodClosesAt(mark.value) ?? Number.POSITIVE_INFINITY) > deps.clock.now()) return 0;
@@ -116,7 +128,10 @@ async function refuseUnlessNext(
   throw new AppError("already_saved");
 }
 
-/** Finds out what became of the transaction that holds a claim, and ends the claim. @throws AppError already_saved while nobody can tell */
+/**
+ * Follows the transaction that holds a claim to its outcome, and ends the claim.
+ * @throws AppError already_saved while it is unknown
+ */
 async function resolveHeldClaim(
   deps: Deps,
   signed: SignedMark,
@@ -131,13 +146,15 @@ async function resolveHeldClaim(
     return;
   }
   const age = deps.clock.now() - held.since;
-  // A claim from the future was written by a clock that ran ahead, so it says nothing about its age.
+  // A negative age means that the clock of the writing instance ran ahead, so the claim's real age is unknown.
   if (age >= 0 && age < LEFT_ALONE_MS) throw new AppError("already_saved");
   const { recentBlockhash } = transaction.decoded.message;
   const bound = held.bound ?? (await boundOf(deps, recentBlockhash, null, deps.watch.highestSlot()));
-  // No node told when it was posted: reckoned from now, and kept, or the claim would never end.
+  // No node gave a bound when the claim was taken. The bound is computed now and stored; otherwise the claim would
+  // never expire.
   if (bound && !held.bound) await replaceClaim(deps, signed, seen, { ...seen, held: { ...held, bound } });
-  // The same bytes were posted to be sent, unless they were refused; only following them proves that they land no more.
+  // Only following the transaction can prove that it no longer lands. It is sent as well, unless it was refused: its
+  // device has posted these bytes for sending.
   const unsent = !(await rememberRelayed(deps, transaction.message));
   if (!unsent) await confirmSending(deps, transaction);
   const found = await relay(deps, { txSignature, transaction, bound, doubtful: true, unsent });

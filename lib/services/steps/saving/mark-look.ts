@@ -5,53 +5,66 @@ import type { Deps } from "../../../ports/deps";
 import type { HistoryEntry } from "../../../ports/solana-rpc";
 import { inParallel } from "../in-parallel";
 
-/**
- * Looks for a wallet's marks in its history on the chain, newest first. One call reads a bounded number of pages and
- * memos. The store keeps which part of the history has been read, so the next call goes on from there.
+/*
+ * Searches a wallet's history on the chain for its marks, newest first.
+ *
+ * The problem: a history may be too long for one request. Anybody can lengthen it, because any transaction may name the
+ * wallet. A search that stops early must not report that no mark exists.
+ * The invariant: the result is complete only if every transaction from the newest down to the end of the search was
+ * read.
+ * How it is kept: one call reads a bounded number of pages and memos. The store keeps the part that was read without a
+ * gap (`span`), and the next call continues below it. Newer transactions form a second part (`above`), which is joined
+ * to the first once they meet.
+ * Example: a wallet has 20,000 transactions and no mark. The first call reads about 8,000 and answers "not complete".
+ * The second reads as many, and the third reads the rest and answers "complete, no mark". A later call reads only what
+ * is new.
  */
 
 /** Transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE = 1_000;
 const MAX_PAGES = 8;
-/** Transactions with a memo that looks like a mark. Anybody can write such a memo and name the wallet beside it. */
+/**
+ * Limit for reading transactions whose memo looks like a mark. Anybody can write such a memo and name the wallet beside
+ * it.
+ */
 const MAX_READS = 24;
 const PARALLEL_READS = 6;
-/** Progress that expires makes the next look read more, never less. */
+/** Expired progress only makes the next search read more of the history. */
 const KEPT_MS = 30 * 86_400_000;
 
 export interface Wanted {
   wallet: string;
-  /** Of `through`, any value is looked for; of `topup`, this period. */
+  /** For `through`, any value matches; for `topup`, only this period matches. */
   mark: Mark;
 }
 
 export type Place = { signature: string; slot: number; blockTime: number | null };
 
-/** A mark that counts, and the transaction that set it. */
+/** A valid mark, and the transaction that set it. */
 export type FoundMark = { value: string; txSignature: string; slot: number };
 
-/** A part of the history that was read without a gap; it ends at the first mark found. */
+/** A part of the history that was read without a gap. It ends at the first mark found. */
 type Span = {
   newest: Place | null;
   oldest: Place | null;
-  /** Signature of the transaction before (newer than) `oldest`; null when there is none in the span. */
+  /** Signature of the transaction just newer than `oldest`; null if the span has only one transaction. */
   beforeOldest: string | null;
-  /** Whether nothing is left below it. */
+  /** Whether the history has no older transactions. */
   isWhole: boolean;
   found: FoundMark | null;
 };
 
-/** `above` is a span that has not met `span` yet: transactions that came since. */
+/** `above` holds newer transactions that do not reach down to `span` yet. */
 type Progress = { span: Span; above: Span | null };
 
 const NOTHING: Span = { newest: null, oldest: null, beforeOldest: null, isWhole: false, found: null };
 
 export interface MarkLook {
-  /** Whether everything that matters has been read. False: nothing is known yet, not even with `found` null. */
+  /** Whether everything relevant has been read. If false, `found: null` does not mean that there is no mark. */
   isComplete: boolean;
-  /** The newest mark. */
+  /** The newest mark; null if there is none, or if the search is not complete. */
   found: FoundMark | null;
-  /** Calls of the node. */
+  /** Number of node calls made. */
   calls: number;
 }
 
@@ -59,21 +72,21 @@ interface Reading {
   deps: Deps;
   wanted: Wanted;
   minSlot: number;
-  /** Calls that are left. */
+  /** Pages and transactions that this call may still read. */
   pages: number;
   reads: number;
 }
 
 const progressKey = ({ wallet, mark: { kind, value } }: Wanted) =>
   `mark-look:${kind}:${wallet}${kind === "through" ? "" : `:${value}`}`;
-/** Set when a transaction's memo looks like a mark of the wallet and is none. */
+/** Key of a transaction whose memo looks like a mark of the wallet but is not valid. It is not read again. */
 const foreignKey = (wallet: string, signature: string) => `foreign-mark:${wallet}:${signature}`;
 
 /**
- * Looks for the newest mark.
- * @param isTooOld whether no mark at this place, or below it, can matter
- * @param minSlot the node's view must be at least as new as this
- * @throws AppError upstream_* when a node fails or is behind
+ * Searches for the newest mark that matches `wanted`.
+ * @param isTooOld returns true if marks at this place or older cannot matter
+ * @param minSlot oldest slot that the node's view may have
+ * @throws AppError upstream_* when a node fails or lags
  */
 export async function lookForMark(
   deps: Deps,
@@ -82,7 +95,7 @@ export async function lookForMark(
   minSlot: number,
 ): Promise<MarkLook> {
   const kept = await deps.kv.get<Progress>(progressKey(wanted));
-  // A history that was empty is read from its beginning.
+  // Stored progress without transactions says nothing, so the search starts over.
   const progress = kept?.span.newest ? kept : { span: NOTHING, above: null };
   const seenSlot = Math.max(minSlot, progress.span.newest?.slot ?? 0, progress.above?.newest?.slot ?? 0);
   const reading: Reading = { deps, wanted, minSlot: seenSlot, pages: MAX_PAGES, reads: MAX_READS };
@@ -91,12 +104,13 @@ export async function lookForMark(
   return { isComplete, found: isComplete ? progress.span.found : null, calls };
 }
 
-/** Advances `progress` and keeps it. @returns whether the span reaches from the newest transaction down to `isTooOld` */
+/** Advances and stores `progress`. @returns whether the span reaches from the newest transaction down to `isTooOld` */
 async function readOn(reading: Reading, progress: Progress, isTooOld: (place: Place) => boolean): Promise<boolean> {
   const keep = () => reading.deps.kv.set(progressKey(reading.wanted), progress, KEPT_MS);
   for (let isFromTop = false; !isFromTop && progress.span.newest; ) {
     const { newest } = progress.span;
-    // Without a transaction before its oldest one, a span cannot be continued; it holds one transaction only.
+    // A span with a single transaction cannot be continued, because listBelow needs the transaction above its oldest
+    // one.
     const begun = progress.above?.beforeOldest ? progress.above : null;
     const above = await extend(
       reading,
@@ -132,7 +146,9 @@ function join(upper: Span, lower: Span): Span {
   };
 }
 
-/** Reads pages below a span until it holds a mark, is whole or reaches `isEnd`, or until no calls are left. */
+/**
+ * Reads pages below a span until it holds a mark, is whole or reaches `isEnd`, or until the call limits are used up.
+ */
 async function extend(
   reading: Reading,
   from: Span,
@@ -166,7 +182,11 @@ function grow(span: Span, entries: HistoryEntry[]): Span {
 
 const placeOf = ({ signature, slot, blockTime }: HistoryEntry): Place => ({ signature, slot, blockTime });
 
-/** Lists what is below a span. The span's oldest transaction is listed again: a node that lacks it would answer an empty page. */
+/**
+ * Lists the transactions below a span. The span's oldest transaction is listed again as a check: a node that lacks it
+ * would return an empty page, which would look like the end of the history.
+ * @throws AppError upstream_unavailable when the node lacks the span's oldest transaction
+ */
 async function listBelow(reading: Reading, { oldest, beforeOldest }: Span, until: string | undefined) {
   const { deps, wanted, minSlot } = reading;
   reading.pages--;
@@ -181,7 +201,10 @@ async function listBelow(reading: Reading, { oldest, beforeOldest }: Span, until
   return { entries: oldest ? page.slice(1) : page, isLast: page.length < PAGE };
 }
 
-/** Finds the newest mark of some transactions. @returns how many of them are certain, the mark's own included */
+/**
+ * Finds the newest mark among `entries`.
+ * @returns `count`: how many entries were checked, the one with the mark included
+ */
 async function findMark(
   reading: Reading,
   entries: HistoryEntry[],
@@ -199,7 +222,7 @@ async function findMark(
     const figures = await inParallel(PARALLEL_READS, part, (i) => deps.rpc.transaction(entries[i]!.signature));
     for (const [j, i] of part.entries()) {
       const one = figures[j];
-      // The node lists it and does not have it yet.
+      // The node lists the transaction but cannot return it yet, so the search must stop above it.
       if (!one) return { count: i, found: null };
       const mark = marksSetBy(wanted.wallet, one, deps.feeCollectors).find((set) => isWanted(wanted, set));
       const { signature, slot } = entries[i]!;

@@ -4,19 +4,32 @@ import { type MarkedWrap, markedWrapIn } from "../../../domain/spending/spending
 import type { Deps } from "../../../ports/deps";
 import { knownServiceWallets } from "../service-wallets";
 
-/** As long as what was built may be put into a transaction. */
+/*
+ * The problem: anybody can put a mark beside a transfer to an unrelated wallet. Such a mark would count payments as
+ * saved although nothing went into a service wallet.
+ * The invariant: before it is sent, a mark is accepted only beside a round-up into a known service wallet.
+ * How it is kept: the payee must have been derived by this service, or a marked wrap into it must have been built here
+ * for the same payer.
+ * Example: A builds a marked wrap into S, a wallet that this service did not derive. Execute accepts A's marks beside
+ * transfers into S. It refuses B's mark beside a transfer into S until B builds a wrap into S too.
+ */
+
+/** 30 days: an app may put built transfers into a transaction that much later. */
 const KEPT_MS = 30 * 86_400_000;
 
 const builtKey = (wallet: string, into: string) => `marked-into:${wallet}:${into}`;
 
-/** A service wallet need not be derived through this service: what is built for it here counts, for this payer alone. */
+/**
+ * Records that a marked wrap was built into a wallet. It then counts as a service wallet for this payer, even if not
+ * derived here.
+ */
 export async function rememberMarked({ kv }: Deps, wallet: string, into: string): Promise<void> {
   await kv.set(builtKey(wallet, into), true, KEPT_MS);
 }
 
 /**
- * Returns the round-up that a transaction with a mark must be before it is sent: see markedWrapIn. A service wallet is what
- * derive returned, or what a wrap with a mark was built into here. Once it has landed, any mark that pays a collector counts.
+ * Returns the round-up that the transaction's mark belongs to, or null if there is none (see markedWrapIn). Applies
+ * before sending only: on the chain, a mark counts beside any wrap that pays a fee collector.
  */
 export async function markedWrap(
   deps: Deps,

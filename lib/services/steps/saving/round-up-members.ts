@@ -1,7 +1,12 @@
 import { fromMicroUsd, lamportsToSol } from "../../../domain/money";
 import { type RoundUp, type RoundUpTerms, splitFee, splitLamports } from "../../../domain/round-up";
 
-/** The members of a round-up as /api/roundup answers them; those in SOL and lamports are null without a price. */
+/**
+ * Converts a round-up to the answer of /api/roundup. Bigint micro-dollars and lamports become JSON numbers in dollars,
+ * SOL and lamports. `splitFee` and `splitLamports` keep fee + investment equal to the total: a $0.37 round-up with a
+ * fee of 10% splits into two parts that add up to $0.37.
+ * @param solPrice micro-dollars per SOL; null makes all SOL and lamport members null
+ */
 export function roundUpMembers(txValueMicroUsd: bigint, terms: RoundUpTerms, change: RoundUp, solPrice: bigint | null) {
   const usd = splitFee(change.microUsd, terms.feeBps);
   const lamports = solPrice === null ? null : splitLamports(change.microUsd, terms.feeBps, solPrice);

@@ -6,18 +6,26 @@ import { toHex, utf8 } from "../../../solana/bytes";
 import { savedThrough } from "../relay/claim-records";
 import { lagging, type SeenSlot, statesCaughtUp } from "../relay/relay-records";
 
-/**
- * What keeps payments from being saved twice where `through` alone does not tell: two devices that read the spending at
- * different moments name different ends of the same payments. So a batch is remembered with what was saved before it: from its
- * listing to its build, which refuses a stale batch, and from its build to execute, which refuses a stale message. What one
- * caller lists or builds changes nothing for another.
+/*
+ * Records which payment was saved last when a batch was listed or built.
+ *
+ * The problem: a `through` mark names only the last payment of a batch. Two devices that read the spending at different
+ * times can build batches that overlap but end at different payments. Both marks look new, and some payments are saved
+ * twice.
+ * The invariant: a batch is saved only if nothing was saved since its payments were read.
+ * How it is kept: each batch is stored with `after`, the last payment saved when it was read. The build refuses a batch
+ * whose `after` is stale. The build passes `after` on to execute, which refuses a stale message. Keys contain the
+ * caller, so one caller's listings and builds do not change another caller's.
+ * Example: payments P1, P2 and P3 exist and nothing is saved. The phone lists [P1 P2], and the laptop lists [P1 P2 P3].
+ * Both have `after: none`. The phone's saving through P2 lands. The laptop's build is refused with `already_saved`,
+ * because the last saved payment is now P2. The laptop lists again and gets [P3] with `after: P2`.
  */
 
-/** A device may wake up and post what it read weeks ago. */
+/** 30 days: a device may wake up and post a batch that it read weeks ago. */
 const KEPT_MS = 30 * 86_400_000;
-/** A message lives for its blockhash's minute, and clocks may jump. */
+/** One day: a message expires with its blockhash after about a minute, but clocks may jump. */
 const BUILT_KEPT_MS = 86_400_000;
-/** Batches in a row that have nothing to save. */
+/** Limit for consecutive batches that have nothing to save. */
 const MOST_SKIPPED = 200;
 
 interface Point {
@@ -27,25 +35,25 @@ interface Point {
 }
 
 interface Batch {
-  /** Wallet of the caller who lists or builds it; null: a static key. */
+  /** Wallet of the caller who lists or builds the batch; null for a static key. */
   by: string | null;
   wallet: string;
   through: string;
   microUsd: bigint[];
 }
 
-/** What the caller says of a batch. */
+/** A batch as the caller names it in a request. */
 interface NamedBatch extends Batch {
-  /** What was saved as its payments were read, NOTHING_SAVED included; undefined: it does not say. */
+  /** The last payment saved when the batch was read, or NOTHING_SAVED; undefined if the caller does not name it. */
   after: string | undefined;
 }
 
-/** What tells a built message, whatever its wallet adds to it: a unit price, an assertion. */
+/** Identifies a built message. Leaves out instructions that wallets add, such as a unit price or an assertion. */
 interface Built {
   wallet: string;
   mark: { value: string };
   recentBlockhash: string;
-  /** Lamports of the two transfers. */
+  /** Lamports of the transfer into the service wallet; `fee` is the transfer to the collector. */
   saved: bigint;
   fee: bigint;
 }
@@ -56,15 +64,15 @@ const skippedKey = ({ by, wallet }: Batch, through: string) => `spending-skipped
 const listedKey = (wallet: string, through: string) => `spending-listed:${wallet}:${through}`;
 const builtKey = ({ wallet, mark, recentBlockhash, saved, fee }: Built) =>
   `spending-built:${wallet}:${mark.value}:${recentBlockhash}:${saved}:${fee}`;
-/** The same transfers in any message. */
+/** Like `builtKey`, but independent of the blockhash: an app may put the transfers into its own transaction. */
 const attachedKey = ({ wallet, mark, saved, fee }: Built) =>
   `spending-attached:${wallet}:${mark.value}:${saved}:${fee}`;
 
 /**
- * Identical batches of one caller contain identical payments. The latest listing wins, because an earlier one may have begun
- * among what is saved by now.
- * @param after what is saved before it, or will be by the batch before it
- * @param slot of the transaction that `through` names; null where the listing does not have it
+ * Stores what was saved before a batch. Identical batches of one caller contain identical payments, so the latest
+ * listing overwrites earlier ones. An earlier listing may have begun with payments that are saved by now.
+ * @param after the last payment saved before the batch, or the last payment of the batch before it; null if none
+ * @param slot slot of the transaction that `through` names; null if the listing does not contain it
  */
 export async function rememberBatch(
   { kv }: Deps,
@@ -79,9 +87,10 @@ export async function rememberBatch(
 }
 
 /**
- * Slot of a confirmed transaction that the wallet signed, as a listing found it or the chain tells.
- * @returns null when a node that has caught up denies it
- * @throws AppError upstream_unavailable while the nodes are behind
+ * Returns the slot of a confirmed transaction that the wallet signed, from an earlier listing or from the chain.
+ * @param newest the newest slot seen so far
+ * @returns null if a node that has caught up knows no such transaction, or if the wallet did not sign it
+ * @throws AppError upstream_unavailable while the nodes lag
  */
 export async function slotOfThrough(
   deps: Deps,
@@ -101,8 +110,9 @@ export async function slotOfThrough(
 }
 
 /**
- * Whether one transaction of the wallet is younger than another one.
- * @throws AppError upstream_unavailable while a node's history lacks one of two that share a slot
+ * Returns whether transaction `one` of the wallet is newer than `other`. Within one slot, the node's history gives the
+ * order.
+ * @throws AppError upstream_unavailable when both share a slot and the node's history lacks one of them
  */
 export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: Point): Promise<boolean> {
   if (one.slot !== other.slot || one.value === other.value) return one.slot > other.slot;
@@ -116,13 +126,14 @@ export async function isNewer({ rpc }: Deps, wallet: string, one: Point, other: 
 }
 
 /**
- * Refuses a batch that is saved, or that was read before more was saved.
- * @returns what is saved now, if the batch is known to follow on it; null where nobody knows, as after the store was lost
+ * Refuses a batch that is already saved, or that was read before the latest saving.
+ * @returns the last saved payment or NOTHING_SAVED, if the batch is known to start right after it; null if there is no
+ * note of the batch, for example after the store was lost
  * @throws AppError invalid_request, already_saved, upstream_*
  */
 export async function refuseSavedThrough(deps: Deps, batch: NamedBatch): Promise<string | null> {
   const { wallet, through } = batch;
-  // The build needs the blockhash anyway, and its slot tells a node that is behind.
+  // The build needs the blockhash anyway. Its slot makes a lagging node recognizable.
   const [{ slot: newest = 0 }, saved] = await Promise.all([deps.rpc.latestBlockhash(), savedThrough(deps, wallet)]);
   const slot = await slotOfThrough(deps, wallet, through, { slot: Math.max(newest, deps.watch.highestSlot()) });
   if (slot === null) {
@@ -136,7 +147,10 @@ export async function refuseSavedThrough(deps: Deps, batch: NamedBatch): Promise
   return isKnown ? follows : null;
 }
 
-/** Whether a batch was read when this was saved, as its caller says or listed it; null where neither is known. */
+/**
+ * Returns whether `follows` was the last saved payment when the batch was read; null if the caller and the store do not
+ * say.
+ */
 async function wasReadAfter({ kv }: Deps, batch: NamedBatch, follows: string): Promise<boolean | null> {
   if (batch.after !== undefined) return batch.after === follows;
   let after = await kv.get<string>(batchKey(batch));
@@ -148,19 +162,24 @@ async function wasReadAfter({ kv }: Deps, batch: NamedBatch, follows: string): P
   return false;
 }
 
-/** Remembers that a listed batch has nothing to save in its caller's terms, so that the caller's next one may pass it over. */
+/**
+ * Records that a listed batch rounds up to nothing. The caller's next batch may then follow on the payment before it.
+ */
 export async function rememberSkipped({ kv }: Deps, batch: Batch): Promise<void> {
   const after = await kv.get<string>(batchKey(batch));
   if (after !== null) await kv.set(skippedKey(batch, batch.through), after, KEPT_MS);
 }
 
 /**
- * Remembers what a built message follows on; the first build of the very same message decides.
- * @param by wallet of the caller
- * @throws AppError upstream_unavailable when more was saved since that build: the next blockhash makes another message
+ * Stores the payment that a built message follows on. The first build of an identical message decides.
+ * @param by wallet of the caller; null for a static key
+ * @param follows the last saved payment, or NOTHING_SAVED
+ * @throws AppError upstream_unavailable when an identical message was built before the latest saving; a build on the
+ * next blockhash gives a different message
  */
 export async function rememberBuilt({ kv }: Deps, by: string | null, built: Built, follows: string): Promise<void> {
-  // An app may put the transfers into its own transaction days later. A stranger's build of the same transfers tells nothing.
+  // An app may put the transfers into its own transaction days later. Only the wallet's own builds count: a build by
+  // another caller does not show which payments this wallet has read.
   if (by === built.wallet) await kv.set(attachedKey(built), follows, KEPT_MS);
   if (await kv.setIfAbsent(builtKey(built), follows, BUILT_KEPT_MS)) return;
   if ((await kv.get(builtKey(built))) === follows) return;
@@ -168,7 +187,9 @@ export async function rememberBuilt({ kv }: Deps, by: string | null, built: Buil
   throw new AppError("upstream_unavailable", { retryAfterSeconds: 1, cause });
 }
 
-/** Returns what a message that was built here follows on; undefined where nobody knows. */
+/**
+ * Returns the payment that a built message follows on, or NOTHING_SAVED; undefined if there is no note of the message.
+ */
 export async function noteOf({ kv }: Deps, built: Built): Promise<string | undefined> {
   const [ofMessage, ofTransfers] = await kv.getMany<string>([builtKey(built), attachedKey(built)]);
   return ofMessage ?? ofTransfers ?? undefined;

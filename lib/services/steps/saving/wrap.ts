@@ -20,6 +20,20 @@ import { composeUnique } from "../relay/compose-unique";
 import { renewServiceWallet } from "../service-wallets";
 import { roundUpMembers } from "./round-up-members";
 
+/*
+ * Builds the transfers of one saving.
+ *
+ * The problem: a wrong price, an unfunded account or a wrong address would cost the user money or fail the whole
+ * transaction.
+ * The invariant: a wrap moves at most the ceilings of its purchases, at the lowest plausible SOL price. It pays a
+ * wallet, and no account is left under the rent-exempt minimum.
+ * How it is kept: prices are checked for age (pricesForBuilding) and amounts for size (refuseAbsurd). The service
+ * wallet must be a plain wallet. A new service wallet gets the missing rent on top. The first funded collector takes
+ * the fee.
+ * Example: a $4.63 purchase rounds up by $0.37. At $100 per SOL that is 3,700,000 lamports, the fee included. If the
+ * feed wrongly says $0.01 per SOL, it would be 37 SOL, and the build is refused with `price_stale`.
+ */
+
 type Wrap = DataOf<typeof buildWrapContract>;
 
 export interface WrapWallets {
@@ -27,14 +41,14 @@ export interface WrapWallets {
   serviceWalletPubkey: string;
 }
 
-/** What is to be saved: of one purchase, or of several together. */
+/** The round-up of one purchase, or of several purchases together. */
 export interface Saving {
   terms: RoundUpTerms;
   valueMicroUsd: bigint;
   change: RoundUp;
-  /** The most it may be: a ceiling for each purchase. */
+  /** Upper limit, micro-dollars: the sum of the ceilings of all purchases. */
   limitMicroUsd: bigint;
-  /** Is written beside the transfers. */
+  /** Written as a memo beside the transfers. */
   mark?: Mark;
 }
 
@@ -47,7 +61,7 @@ export function refuseWrapWallets({ feeCollectors }: Deps, { userPubkey, service
 }
 
 /**
- * The transfers that save it, fee included; none when there is nothing to save.
+ * Builds the transfers of a saving, the fee included. Returns no instructions if there is nothing to save.
  * @throws AppError invalid_address, service_not_ready, price_stale, upstream_*
  */
 export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Saving): Promise<Wrap> {
@@ -61,7 +75,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     deps.rpc.accounts([userPubkey, serviceWalletPubkey, ...collectors]),
     deps.rpc.rentExemptMinimum(0),
     deps.rpc.latestBlockhash(),
-    // Of what a wrap writes to, only the collector is everybody's: one answer serves all whose collector it is.
+    // Only the collector is shared among users. Asking for it alone lets one cached answer serve all its users.
     priorityFor(deps, [collectors[0]]),
     refuseWhilePaused(deps, "save"),
     renewServiceWallet(deps, serviceWalletPubkey),
@@ -93,9 +107,9 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
     instructions,
     transaction: unsigned,
     unsigned,
-    // The runtime wants the payer rent-exempt, or emptied, once after the fee and again at the end.
+    // The runtime checks twice that the payer is rent-exempt or empty: after the network fee, and at the end.
     affordable: [balance - networkFeeLamports, balance - cost].every((left) => left === 0n || left >= rentMin),
-    // The collector first and the members after it: see respond.ts.
+    // feeCollector must come first: see respond.ts.
     breakdown: {
       feeCollector,
       ...roundUpMembers(valueMicroUsd, terms, change, solPrice),
@@ -109,7 +123,7 @@ export async function wrapSaving(deps: Deps, wallets: WrapWallets, saving: Savin
   };
 }
 
-/** What goes to an address that only a program controls is lost. */
+/** Refuses an address that only a program controls. Funds sent there would be lost. */
 function refuseUnlessWallet(service: AccountState | null): void {
   if (service === null || service.owner === SYSTEM_PROGRAM) return;
   throw new AppError("invalid_address", {
@@ -117,7 +131,7 @@ function refuseUnlessWallet(service: AccountState | null): void {
   });
 }
 
-/** The red line: whatever a price says, nobody pays more than their ceilings at the least plausible one. */
+/** Refuses an amount above the ceilings at the lowest plausible SOL price. Guards against a wrong price. */
 function refuseAbsurd({ priceBounds }: Deps, lamports: bigint, limitMicroUsd: bigint): void {
   if (lamports > mostLamports(limitMicroUsd, priceBounds)) throw new AppError("price_stale");
 }
