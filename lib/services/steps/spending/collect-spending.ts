@@ -10,31 +10,48 @@ import { rememberBatch } from "../saving/through";
 import { forgetCursor, listUnsaved, type Unsaved } from "./spending-list";
 import { createReader, type SpendingRead } from "./spending-reader";
 
+/*
+ * Lists a wallet's unsaved payments and groups them into batches.
+ *
+ * The problem: one answer may make only 60 node calls, and a wallet may have thousands of unsaved transactions. A batch
+ * that skips a transaction would count it as saved although it was never read.
+ * The invariant: batches are continuous. They begin with the oldest unsaved transaction and skip none.
+ * How it is kept: transactions are read from the oldest on. Reading stops at the first one whose outcome is not certain
+ * yet. Progress is stored, and the next answer continues there. `isComplete` is false until every transaction has been
+ * read.
+ * Example: a wallet has 100 unsaved payments. The first answer spends some calls on the page of the newest 20 and reads
+ * the oldest 30 or so into batches. The second answer continues after those, and the third reports `isComplete: true`.
+ */
+
 type Spending = DataOf<typeof getSpendingContract>;
 type Item = Spending["items"][number];
 
 const DEFAULT_LIMIT = 20;
 const DEFAULT_SINCE_MS = 7 * 86_400_000;
-/** Calls of the node that one answer makes at most. */
+/** Limit of node calls for one answer. */
 const MAX_CALLS = 60;
-/** Signatures that a page is found among, where the entries are not the newest: as many as were looked at anyway. */
+/**
+ * Signatures to list for a page when the entries do not include the newest ones. A full listing returns as many per
+ * call.
+ */
 const NEWEST = 1_000;
 const PROGRESS_KEPT_MS = 86_400_000;
 
 type Counts = Partial<Record<LeftOutReason, number>>;
 
-/** How far the oldest transactions were read in answers before: one answer makes too few calls for many. */
+/** Stored progress through the oldest transactions. One answer makes too few calls to read many of them. */
 type Progress = {
-  /** The newest of them. */
+  /** Signature of the newest transaction read so far; null if none. */
   upTo: string | null;
   payments: [txSignature: string, usd: number][];
   leftOut: Counts;
 };
 
 /**
- * The payments of a wallet that are not saved yet: a page of the newest, and batches from the oldest on. Where not all can be
- * read, the page gets at most half of the calls, and what the batches are made of is kept for the next answer.
- * @param by the caller's wallet; null: a static key
+ * Returns a wallet's unsaved payments: a page of the newest ones, and batches that begin with the oldest. If not all
+ * can be read in one answer, the page uses at most half of the calls, and the progress of the batches is stored.
+ * @param by the caller's wallet; null for a static key
+ * @throws AppError upstream_*
  */
 export async function collectSpending(
   deps: Deps,
@@ -77,7 +94,7 @@ export async function collectSpending(
   return spending;
 }
 
-/** Of the entries, newest first; entries.length for none. */
+/** Returns the index of a signature among the entries, or entries.length if it is absent. */
 function indexOf(entries: HistoryEntry[], signature: string | null): number {
   const index = entries.findIndex((one) => one.signature === signature);
   return index < 0 ? entries.length : index;
@@ -108,7 +125,10 @@ function toItem({ entry, payment, value }: SpendingRead): Item {
   };
 }
 
-/** What of it still counts: where it began at a moment, that has moved on. */
+/**
+ * Returns the stored progress that is still valid. Drops payments that have left the listing, because its start has
+ * moved.
+ */
 async function progressIn({ kv }: Deps, key: string, { entries, isComplete, flood }: Unsaved) {
   const kept = isComplete ? await kv.get<Progress>(key) : null;
   if (kept && flood && kept.upTo === flood.readUpTo) return { covered: 0, progress: kept };
@@ -118,7 +138,7 @@ async function progressIn({ kv }: Deps, key: string, { entries, isComplete, floo
   return { covered, progress: { ...kept, payments: kept.payments.filter(([signature]) => listed.has(signature)) } };
 }
 
-/** @param read oldest first; it ends before the first of which nothing certain can be said yet */
+/** Extends the progress up to the first transaction whose outcome is not certain yet. @param read oldest first */
 function advanceProgress({ upTo, payments, leftOut }: Progress, read: SpendingRead[]): Progress {
   const unclear = read.findIndex(({ reason, value }) => reason === null && value === null);
   const clear = unclear < 0 ? read : read.slice(0, unclear);

@@ -3,10 +3,22 @@ import { payeesOf } from "../../../domain/spending/spending";
 import type { Deps } from "../../../ports/deps";
 import { knownServiceWallets } from "../service-wallets";
 
-/** Addresses asked for at a time. */
+/*
+ * The problem: a transfer into the wallet's own service wallet is a saving, not a payment. Rounding it up would save
+ * from savings.
+ * The invariant: no transfer into a known service wallet counts as a payment.
+ * How it is kept: every payee is looked up among the service wallets that this service derived. The service wallet that
+ * the caller names counts too.
+ * Example: a wallet pays 5 USDC to a shop and 0.004 SOL into S. If the store knows S, only the 5 USDC are rounded up.
+ */
+
+/** Addresses in one store call. */
 const PER_CALL = 500;
 
-/** Tells a service wallet, the caller's or one that this service derived, among those whom transactions pay. */
+/**
+ * Returns a predicate that recognizes service wallets among the payees of the given transactions.
+ * @param serviceWallet the service wallet that the caller names; it counts even if it was not derived here
+ */
 export async function serviceWalletsAmong(
   deps: Deps,
   wallet: string,

@@ -3,45 +3,58 @@ import type { HistoryEntry } from "../../../ports/solana-rpc";
 import type { SavedMark } from "../relay/claim-records";
 import { lookUpSaved } from "../saving/chain-marks";
 
-/** Transactions named by one call of the node. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
+/*
+ * Lists the transactions after a wallet's last saved payment.
+ *
+ * The problem: anybody can lengthen a wallet's history by naming the wallet in transactions. One answer cannot list it
+ * all.
+ * The invariant: the oldest unsaved transactions are answered first, so a flood delays newer payments but loses none.
+ * How it is kept: each answer lists up to 8 pages. If it does not reach the end, a cursor is stored and the next answer
+ * continues further down. Once it reaches what was read before, it returns the oldest unread entries.
+ * Example: 12,000 transactions follow the last saved payment. The first answer lists 8,000 and none of them count yet.
+ * The second answer continues from the cursor, reaches the last saved payment and returns the oldest entries.
+ */
+
+/** Transactions in one page. Source: MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT, agave. */
 const PAGE = 1_000;
-/** Calls for signatures at most. */
+/** Limit of pages for one answer. */
 const MAX_PAGES = 8;
 
 interface SpendingQuery {
   wallet: string;
-  /** Ms since the epoch, where it begins when nothing is saved. */
+  /** Start of the listing if nothing is saved, ms since the epoch. */
   since: number;
-  /** Where it is kept how far the transactions after this one are read. */
+  /** Returns the store key of the reading progress after the given payment. */
   keyOf(savedThrough: string | null): string;
 }
 
 export interface Unsaved {
   /** Newest first. */
   entries: HistoryEntry[];
-  /** The last transaction that is saved; null: none, it begins with a moment. */
+  /** The last saved payment. Null if none is saved; the listing then begins at `since`. */
   savedThrough: string | null;
-  /** Whether the entries go back to where it begins. */
+  /** Whether the entries reach back to the start of the listing, or to what was read before. */
   isComplete: boolean;
-  /** Calls of the node that it took. */
+  /** Number of node calls made. */
   calls: number;
-  /** Of more than can be listed, the entries are some that were not read: what was read before them, and whether none is newer. */
+  /**
+   * Set if the history is too long to list. The entries are then only a part of the unread transactions. `readUpTo` is
+   * the last one read before them; `isNewest` tells whether the entries include the newest.
+   */
   flood?: { readUpTo: string | null; isNewest: boolean };
 }
 
-/** How far down a listing has come: the next page starts after (older than) this transaction. */
+/** Position in a long listing: the next page starts just below (older than) this transaction. */
 type Cursor = { before: string };
 
-/** As what was read is kept. */
+/** The same time as the reading progress in collect-spending. */
 const CURSOR_KEPT_MS = 86_400_000;
 const cursorKey = ({ keyOf }: SpendingQuery, savedThrough: string | null) => `${keyOf(savedThrough)}:cursor`;
 
 /**
- * Lists the transactions of a wallet after the last one that is saved. While the wallet's marks have not all been read,
- * it lists none.
- *
- * Anybody can make a wallet's history longer than one answer can list, by naming the wallet often enough. Then each answer
- * goes on further down until it meets what was read, and answers the oldest: what is newer waits for its turn.
+ * Lists a wallet's transactions after its last saved payment. Lists none until all of the wallet's marks have been
+ * read, because an unread mark could show them as saved.
+ * @throws AppError upstream_*
  */
 export async function listUnsaved(deps: Deps, asked: SpendingQuery): Promise<Unsaved> {
   const { saved, isComplete, calls } = await lookUpSaved(deps, asked.wallet, asked.since);
@@ -54,12 +67,12 @@ export async function listUnsaved(deps: Deps, asked: SpendingQuery): Promise<Uns
   return { ...found, calls: calls + found.calls };
 }
 
-/** What was listed from a cursor has been read: the next listing begins with the newest. */
+/** Deletes the cursor after its entries have been read. The next listing begins with the newest transaction again. */
 export async function forgetCursor({ kv }: Deps, asked: SpendingQuery, savedThrough: string | null): Promise<void> {
   await kv.delete(cursorKey(asked, savedThrough));
 }
 
-/** `next`: where the next listing begins, while this one has not come to its end. */
+/** `next` is the start of the next listing, or null if this one has reached its end. */
 type HistoryWalk = Unsaved & { next: string | null };
 
 async function walk(
@@ -78,7 +91,7 @@ async function walk(
     found.calls++;
     const end = page.findIndex(isEnd);
     entries.push(...(end < 0 ? page : page.slice(0, end)));
-    // A node that does not know the cursor answers nothing, which is no end of the history.
+    // A node that does not know the cursor returns an empty page. That is not the end of the history.
     const isLost = from !== null && found.calls === 1 && page.length === 0;
     if (end >= 0 || page.length < PAGE) return { ...found, isComplete: !isLost };
   }
@@ -87,6 +100,6 @@ async function walk(
   const at = entries.findIndex(({ signature }) => signature === readUpTo);
   const flood = { readUpTo, isNewest: from === null };
   if (at >= 0) return { ...found, isComplete: true, entries: entries.slice(0, at), flood };
-  // The next listing begins a page above the end of this one: it has something to answer, wherever it ends.
+  // The next listing overlaps this one by a page, so that it returns entries even if the history ends right here.
   return { ...found, next: entries.at(-PAGE)!.signature };
 }

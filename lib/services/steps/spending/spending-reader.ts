@@ -8,14 +8,29 @@ import { pricesWhenRelayed } from "../relay/relay-records";
 import { serviceWalletsAmong } from "./service-wallets-among";
 import { type Value, valuesOf } from "./spending-value";
 
-/** Transactions that are read at a time. */
+/*
+ * Reads transactions and decides which are payments and what they were worth.
+ *
+ * The problem: a node may lack a recent transaction, or prices may be unavailable. A payment that is wrongly left out
+ * would never be saved. A swap or a transfer that is wrongly counted would be saved from.
+ * The invariant: each transaction gets a value or a reason to leave it out only once that is certain.
+ * How it is kept: an uncertain one has neither (`reason` and `value` are null), and a later answer reads it again. Only
+ * after an hour is a transaction that no node returns left out as `unreadable`.
+ * Example: a payment of 12 USDC landed five minutes ago and the node lacks it. It stays open. The next answer reads it
+ * from another node and values it at $12.
+ */
+
+/** Transactions read in parallel. */
 const PARALLEL_READS = 6;
-/** What one node does not have of this age may be with the next one. */
+/** One hour: a transaction younger than this may be missing on one node only, so it is read again later. */
 const RECENT_MS = 3_600_000;
 const CENT_MICRO_USD = 10_000n;
 const LARGEST_MICRO_USD = toMicroUsd(PURCHASE_USD.max);
 
-/** A transaction as far as it can be told now: a payment without a value, or neither a payment nor a reason, may be told later. */
+/**
+ * What is known of a transaction now. If both `reason` and `value` are null, it is not certain yet and a later answer
+ * reads the transaction again.
+ */
 export interface SpendingRead {
   entry: HistoryEntry;
   reason: LeftOutReason | null;
@@ -23,7 +38,10 @@ export interface SpendingRead {
   value: Value | null;
 }
 
-/** Reads a wallet's transactions, each once, by at most so many calls of the node. */
+/**
+ * Creates a reader of one wallet's transactions. It reads each transaction once.
+ * @param calls limit of node calls
+ */
 export function createReader(deps: Deps, wallet: string, serviceWallet: string | undefined, calls: number) {
   const known = new Map<string, SpendingRead>();
   let left = calls;
@@ -51,11 +69,11 @@ export function createReader(deps: Deps, wallet: string, serviceWallet: string |
   };
 
   return {
-    /** Calls that may still be made. */
+    /** Returns how many node calls are left. */
     left: () => left,
-    /** Those of the entries that were read. */
+    /** Returns what was read so far of the given entries. */
     known: (entries: HistoryEntry[]) => entries.flatMap(({ signature }) => known.get(signature) ?? []),
-    /** As many of them as the calls are enough for, in order. */
+    /** Reads the entries in order, until the calls are used up. */
     async read(entries: HistoryEntry[]): Promise<SpendingRead[]> {
       const taken: HistoryEntry[] = [];
       const unknown: HistoryEntry[] = [];
@@ -89,7 +107,7 @@ function readOf(
   }
   if (typeof decoded === "string") return noPayment(entry, decoded);
   if (decoded.hasDust) {
-    // Without prices just now, it may be a swap all the same.
+    // Without a value it is unknown whether this is a swap, so the transaction stays open.
     if (value === null) return noPayment(entry, null);
     if (value === "unpriced" || value.microUsd < DUST_TIMES * CENT_MICRO_USD) return noPayment(entry, "swap");
   }

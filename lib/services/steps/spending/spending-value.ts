@@ -8,7 +8,19 @@ import { NATIVE_MINT } from "../../../solana/programs";
 import { pricesIfAny } from "../prices/read-prices";
 import { tolerate } from "../tolerate";
 
-/** `estimated`: not all of it at a price of its moment. */
+/*
+ * The problem: a payment must be rounded up at its value when it was made, but most prices of that moment are not
+ * known.
+ * The invariant: a payment gets a value only if every price it needs could be read. A failed price source never counts
+ * as $0.
+ * How it is kept: the best available price is used, in this order: the price recorded when this service relayed the
+ * payment, the current price for stablecoins, the daily price nearest to it, today's price. If a price cannot be read
+ * now, the value is null, and a later answer tries again.
+ * Example: 0.1 SOL was paid yesterday in a shop's own app. No recorded price exists, so yesterday's daily price of $100
+ * gives $10.00, marked as estimated.
+ */
+
+/** `estimated` is true if a part was not valued at the price of its moment. */
 export interface Value {
   microUsd: bigint;
   estimated: boolean;
@@ -16,18 +28,17 @@ export interface Value {
 
 export interface PaymentAtTime {
   payment: Payment;
-  /** Seconds since the epoch, null when the node does not know. */
+  /** Seconds since the epoch; null if the node does not know. */
   blockTime: number | null;
-  /** When this service relayed it; null when it did not. */
+  /** Prices, USD, recorded when this service relayed it; null if it did not. */
   relayedAt: Prices["usd"] | null;
 }
 
 const STABLES: readonly AssetSymbol[] = ["USDC", "USDT"];
 
 /**
- * What payments were worth, in order: at the prices when they were relayed here; stables at their own; else at the daily price
- * nearest to it, else at today's. A token without a price counts nothing; "unpriced": there is none with one; null: the
- * prices are not to be had now.
+ * Returns the value of each payment, in order. A token that has no price adds nothing.
+ * @returns "unpriced" if none of a payment's tokens has a price; null if a price cannot be read now
  */
 export async function valuesOf(deps: Deps, paid: PaymentAtTime[]): Promise<(Value | "unpriced" | null)[]> {
   const others = paid.flatMap(({ payment }) => payment.tokens.map(({ mint }) => mint));
@@ -38,7 +49,7 @@ export async function valuesOf(deps: Deps, paid: PaymentAtTime[]): Promise<(Valu
   ]);
   const daily = dailyPrices(deps);
 
-  /** Null: it is not to be had now. */
+  /** Returns a price in USD; null if it cannot be read now. */
   const priceOf = async (mint: string, { relayedAt, blockTime }: PaymentAtTime) => {
     const asset = assetOfMint(mint);
     if (asset === null) {
@@ -69,7 +80,7 @@ export async function valuesOf(deps: Deps, paid: PaymentAtTime[]): Promise<(Valu
   return Promise.all(paid.map(worth));
 }
 
-/** A day's price is asked for once. */
+/** Returns a reader of daily prices that requests each day's price once. */
 function dailyPrices({ priceHistory }: Deps) {
   const known = new Map<string, Promise<number | null>>();
   return (asset: AssetSymbol, time: number): Promise<number | null> => {
