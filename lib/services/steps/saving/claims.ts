@@ -50,7 +50,7 @@ const LEFT_ALONE_MS = 60_000;
 const ATTEMPTS = 5;
 
 const UNKNOWN_WALLET =
-  "Its memo says what is saved, but beside a transfer into no service wallet that is known here: POST /api/wallet/derive makes it known.";
+  "Its memo marks a saving, but it pays no service wallet that is known here. POST /api/wallet/derive registers a service wallet.";
 
 /**
  * Takes the claim that a transaction with a mark needs before it is sent. Does nothing for a transaction without a

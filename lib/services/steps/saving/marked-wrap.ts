@@ -5,7 +5,7 @@ import type { Deps } from "../../../ports/deps";
 import { knownServiceWallets } from "../service-wallets";
 
 /*
- * The problem: anybody can put a mark beside a transfer to an unrelated wallet. Such a mark would count payments as
+ * The problem: a wallet can put a mark beside a transfer to an unrelated wallet. Such a mark would count payments as
  * saved although nothing went into a service wallet.
  * The invariant: before it is sent, a mark is accepted only beside a round-up into a known service wallet.
  * How it is kept: the payee must have been derived by this service, or a marked wrap into it must have been built here
