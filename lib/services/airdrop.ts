@@ -5,6 +5,10 @@ import { AppError } from "../errors";
 import type { Deps } from "../ports/deps";
 import { knownServiceWallets } from "./steps/service-wallets";
 
+/**
+ * Sends play money on the sandbox and, on request, adds a history of shop payments.
+ * @throws AppError not_found outside the sandbox
+ */
 export async function airdrop(
   deps: Deps,
   { address, sol, history = false }: InputOf<typeof airdropContract>,
@@ -17,7 +21,10 @@ export async function airdrop(
   return { address, sol, txSignature, pastPayments };
 }
 
-/** Nobody proves here whose wallet it is: savings and fee collectors, which pay no shops, are not given a past of strangers. */
+/**
+ * Returns whether an address may get past payments. Refuses service wallets and fee collectors: callers prove no
+ * ownership here.
+ */
 async function mayHaveAirdropped(deps: Deps, address: string): Promise<boolean> {
   return !deps.feeCollectors.includes(address) && (await knownServiceWallets(deps, [address])).size === 0;
 }

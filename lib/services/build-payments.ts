@@ -19,17 +19,18 @@ import { amountsPaid } from "./steps/reads/read-activity";
 import { composeUnique } from "./steps/relay/compose-unique";
 
 const DEFAULT_COUNT = 3;
-/** Micro-dollars of one purchase: from 1.00 to 15.99. */
+/** Amount of one purchase, micro-dollars: from $1.00 to $15.99. */
 const SMALLEST = 1_000_000n;
 const CENTS = 1_500n;
 const CENT = 10_000n;
 
-/** What a wallet can pay with: USDC where it has some, else SOL. */
+/** Funds that a wallet can pay with: USDC first, then SOL. Amounts in base units. */
 interface PaymentSource {
   lamports: bigint;
   usdc: bigint;
 }
 
+/** Builds random payments to sandbox shops, as many as the wallet can pay. @throws AppError price_stale, upstream_* */
 export async function buildPayments(
   deps: Deps,
   { address, count = DEFAULT_COUNT }: InputOf<typeof buildPaymentsContract>,
@@ -69,14 +70,14 @@ export async function buildPayments(
   };
 }
 
-/** Takes it out of the purse; null when there is too little in it. */
+/** Deducts a payment from the purse. Returns null if the purse holds too little. */
 function paymentFrom(
   purse: PaymentSource,
   microUsd: bigint,
   solPriceMicroUsd: bigint,
   tokenRent: bigint,
 ): Payment | null {
-  // USDC has a dollar's own decimals.
+  // USDC has 6 decimals, so its base unit is one micro-dollar.
   if (purse.usdc >= microUsd && purse.lamports >= tokenRent + BASE_FEE_LAMPORTS) {
     purse.usdc -= microUsd;
     purse.lamports -= tokenRent + BASE_FEE_LAMPORTS;

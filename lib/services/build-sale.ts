@@ -17,7 +17,10 @@ import { missingDeposit } from "./steps/swap/swappable";
 type Input = InputOf<typeof buildSaleContract>;
 type Sale = DataOf<typeof buildSaleContract>;
 
-/** Never paused: whoever saved here can always go back to SOL. */
+/**
+ * Builds the sale of an asset. Selling is never paused, so that users can always get their SOL back.
+ * @throws AppError wallet_not_allowed, price_stale, no_route, simulation_failed, upstream_*
+ */
 export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   const { serviceWalletPubkey: wallet, asset, into, slippageBps = DEFAULT_SLIPPAGE_BPS } = input;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
@@ -57,14 +60,14 @@ export async function buildSale(deps: Deps, input: Input): Promise<Sale> {
   return sale.ready ? { ...sale, transactions: [transaction] } : sale;
 }
 
-/** What a wallet has for a sale; lamports but for `held`. */
+/** A wallet's balances for a sale, lamports except for `held`. */
 interface SaleBalances {
   balance: bigint;
-  /** Base units of the asset. */
+  /** Base units of the sold asset. */
   held: bigint;
-  /** Rent of the token account still to be opened for what is bought. */
+  /** Rent of the token account that must still be opened for the bought asset. */
   deposit: bigint;
-  /** What has to be there beside the fee and the deposit, and stays. */
+  /** Lamports that must be available besides the fee and the deposit, and that stay in the wallet. */
   reserve: bigint;
 }
 
@@ -81,7 +84,8 @@ async function readSaleBalances(
     rpc.rentExemptMinimum(TOKEN_ACCOUNT_BYTES),
   ]);
   const opening = missingDeposit(bought ?? null, tokenRent);
-  // Wrapped SOL comes back, rent included, before the wallet's own rent is looked at.
+  // The rent of wrapped SOL is returned before the runtime checks the wallet's own rent, so only the larger of both is
+  // needed.
   const [deposit, temporary] = into === "SOL" ? [0n, opening] : [opening, 0n];
   return {
     balance: account?.lamports ?? 0n,

@@ -23,6 +23,10 @@ interface Leg {
   pct: number;
 }
 
+/**
+ * Builds the swaps of a service wallet into its allocation, or explains why nothing can be swapped.
+ * @throws AppError wallet_not_allowed, service_not_ready, price_stale, no_route, simulation_failed, upstream_*
+ */
 export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   const wallet = input.serviceWalletPubkey;
   if (deps.feeCollectors.includes(wallet)) throw new AppError("wallet_not_allowed");
@@ -73,7 +77,8 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
   return {
     ready: true,
     ...head,
-    // What the fees turn out to leave over stays in the wallet, so the parts still add up to the balance.
+    // The unused part of the fee bound stays in the wallet, so it is added to the reserve. The parts then add up to the
+    // balance.
     costs: {
       ...costs,
       networkFeeLamports: Number(networkFee),
@@ -85,14 +90,14 @@ export async function buildSwap(deps: Deps, input: Input): Promise<Build> {
 
 type Terms = Pick<SwapTerms, "wallet" | "slippageBps">;
 
-/** What the aggregator would make of one leg's lamports. */
+/** Requests the aggregator's plan for one leg. */
 async function offerFor(deps: Deps, { asset, pct }: Leg, amount: bigint, { wallet, slippageBps }: Terms) {
   const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[asset].mint };
   const plan = await planThatFits(deps, { ...pair, amount, slippageBps, taker: wallet });
   return { asset, pct, plan };
 }
 
-/** The transaction of an offer, beside what was said of it. */
+/** Builds the transaction of an offer and adds it to the offer. */
 async function assemble<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, ...offer }: O, terms: Terms) {
   const { inputAmount, minimumOutputAmount: minimumOutput } = plan;
   const pair = { inputMint: NATIVE_MINT, outputMint: ASSETS[offer.asset].mint };
@@ -100,7 +105,7 @@ async function assemble<O extends Leg & { plan: SwapPlan }>(deps: Deps, { plan, 
   return { ...offer, inputLamports: Number(inputAmount), ...built };
 }
 
-/** Lamports of each leg, rounded down; what rounding leaves over goes to the first leg, so nothing is lost. */
+/** Divides lamports among the legs. Each share is rounded down, and the first leg gets the remainder. */
 export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, bigint> {
   const parts = legs.map(({ asset, pct }) => [asset, percentOf(swappable, pct)] as const);
   const inputs = new Map(parts);
@@ -109,10 +114,13 @@ export function divideAmount(swappable: bigint, legs: Leg[]): Map<AssetSymbol, b
   return inputs.set(first, inputs.get(first)! + rest);
 }
 
-/** Lamports that are missing until the threshold is reached and, after all costs, every leg has something to swap. */
+/**
+ * Returns the lamports that are missing to reach the threshold and to leave every leg something to swap after all
+ * costs.
+ */
 function neededFor(wealth: Swappable, thresholdLamports: bigint, legs: Leg[]): bigint {
   const { balance, deposits, reserve, feeBound } = wealth;
-  // What rounding leaves over goes to the first leg: it has something as soon as there is anything.
+  // The first leg gets the remainder, so it has something to swap as soon as the total is above 0.
   const shares = legs.slice(1).map(({ asset, pct }) => (asset === "SOL" ? 1n : leastWithPercent(pct)));
   const inputs = shares.reduce((most, share) => (share > most ? share : most), 1n);
   const withCosts = reserve + deposits + feeBound + inputs;
@@ -126,6 +134,6 @@ function explainRefusal(bought: Leg[], needed: bigint, neededUsd: number, isBelo
   const why = isBelow
     ? "The balance is below the threshold"
     : "Rent, deposits and network fees would use up the balance";
-  // Rounded up, so that it never says 0.00 while something is missing.
+  // Rounded up, so that the message never says 0.00 while something is missing.
   return `${why}; ${ceilToCents(neededUsd).toFixed(2)} USD are missing until something can be swapped.`;
 }

@@ -9,7 +9,11 @@ import { readClaim } from "./steps/relay/claim-records";
 import { rememberMarked } from "./steps/saving/marked-wrap";
 import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
-/** @throws AppError already_saved when this period's top-up has landed, invalid_request when the period has closed; execute refuses a second one */
+/**
+ * Builds a top-up. With a period, a second top-up of that period is refused here once the first has landed, and by
+ * execute in every case.
+ * @throws AppError already_saved when this period's top-up has landed; invalid_request when the period has closed
+ */
 export async function buildTopup(
   deps: Deps,
   input: InputOf<typeof buildTopupContract>,

@@ -19,6 +19,10 @@ type Input = InputOf<typeof buildWithdrawContract>;
 type Build = DataOf<typeof buildWithdrawContract>;
 type Withdrawn = Build["transactions"][number]["assets"][number];
 
+/**
+ * Builds the transactions that withdraw one asset or everything, or explains why nothing can be withdrawn.
+ * @throws AppError wallets_equal, wallet_not_allowed, invalid_address, simulation_failed, upstream_*
+ */
 export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   const ends = { wallet: input.serviceWalletPubkey, destination: input.destination };
   const { holdings, leftOut, tokenRent, blockhash, ...funds } = await readWallets(deps, input);
@@ -40,11 +44,14 @@ export async function buildWithdraw(deps: Deps, input: Input): Promise<Build> {
   };
 }
 
-/** SOL alone can leave even if no token can be listed. Wrapped SOL stays then. */
+/**
+ * Reads token holdings. A withdrawal of SOL alone continues without them if they cannot be read; wrapped SOL then
+ * stays.
+ */
 async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Promise<TokenHoldings> {
   try {
     const { holdings, leftOut } = await rpc.tokenHoldings(wallet);
-    // A list too long to read must not hide what the wallet saved.
+    // If the list is too long to read, the supported assets are read separately. Otherwise savings could be missing.
     const isCut = leftOut.some(({ account }) => account === null);
     const assets = isCut ? await readAssetHoldings(rpc, wallet) : [];
     const unlisted = assets.filter(({ account }) => !holdings.some((one) => one.account === account));
@@ -55,7 +62,10 @@ async function readHoldings({ rpc }: Deps, wallet: string, isSol: boolean): Prom
   }
 }
 
-/** @throws AppError wallets_equal, wallet_not_allowed, invalid_address */
+/**
+ * Reads both wallets and checks the destination.
+ * @throws AppError wallets_equal, wallet_not_allowed, invalid_address
+ */
 async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destination, all, asset }: Input) {
   if (wallet === destination) {
     throw new AppError("wallets_equal", {
@@ -73,13 +83,13 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
       priorityFor(deps, [wallet, destination]),
       knownServiceWallets(deps, [destination]),
     ]);
-  // What goes to an address that only a program controls is lost.
+  // Funds sent to an address that only a program controls would be lost.
   if (recipient && recipient.owner !== SYSTEM_PROGRAM) {
     throw new AppError("invalid_address", {
       message: "destination: that is the address of a token account, a mint or a program, not a wallet.",
     });
   }
-  // The relay would ask for the fee of a deposit.
+  // Execute would refuse the transaction, because a deposit into a service wallet must carry the fee.
   if (serviceWallets.size > 0 && (all || asset === "SOL")) {
     throw new AppError("wallet_not_allowed", {
       message: "The destination is a service wallet; SOL goes into one by POST /api/wrap only.",
@@ -89,7 +99,11 @@ async function readWallets(deps: Deps, { serviceWalletPubkey: wallet, destinatio
   return { balance, received, holdings, leftOut, rentMin, tokenRent, blockhash, priority };
 }
 
-/** @throws AppError simulation_failed when the first one would fail now; the others depend on those before them */
+/**
+ * Composes the transactions and simulates the first one. The others depend on those before them and cannot be simulated
+ * yet.
+ * @throws AppError simulation_failed
+ */
 async function composeAll(
   deps: Deps,
   ends: { wallet: string; destination: string },
@@ -113,7 +127,7 @@ async function composeAll(
   }));
 }
 
-/** What the transaction of one group sends, by mint; SOL last. */
+/** Returns what the transaction of one group sends, one entry for each mint. SOL leaves with the last transaction. */
 function assetsOf({ groups, sent }: Withdrawal, index: number): Withdrawn[] {
   const tokens = new Map<string, { mint: string; amount: bigint; decimals: number }>();
   for (const move of groups[index]!) {
@@ -130,7 +144,7 @@ function toWithdrawn({ mint, amount, decimals }: { mint: string; amount: bigint;
   return { asset: assetOfMint(mint), symbol: tokenSymbol(mint), mint, amount: amount.toString(), decimals };
 }
 
-/** When nothing was built: what it would cost, and the balance as it stays. */
+/** Returns the costs and balances. If nothing was built, the balance is unchanged and nothing is received. */
 function figuresOf({ plan, reason, moves, missing }: Leaving, balance: bigint) {
   const isNothing = moves.length === 0 && balance === 0n;
   return {

@@ -11,7 +11,10 @@ import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
 type Batch = DataOf<typeof buildWrapBatchContract>;
 
-/** @throws AppError already_saved when the payments, or more than the caller knew, are saved */
+/**
+ * Builds one saving for several payments.
+ * @throws AppError already_saved when the payments are saved, or when a saving landed after the caller read them
+ */
 export async function buildWrapBatch(
   deps: Deps,
   input: InputOf<typeof buildWrapBatchContract>,

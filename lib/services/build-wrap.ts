@@ -5,6 +5,7 @@ import { roundUp, roundUpTerms } from "../domain/round-up";
 import type { Deps } from "../ports/deps";
 import { refuseWrapWallets, wrapSaving } from "./steps/saving/wrap";
 
+/** Builds the saving of one purchase. @throws AppError wallets_equal, wallet_not_allowed, and those of wrapSaving */
 export async function buildWrap(
   deps: Deps,
   input: InputOf<typeof buildWrapContract>,

@@ -11,6 +11,10 @@ import { rememberServiceWallet } from "./steps/service-wallets";
 
 type Input = InputOf<typeof deriveWalletContract>;
 
+/**
+ * Returns a service wallet of the caller, derived from a signature or linked by a proof, and registers it.
+ * @throws AppError wallet_required, invalid_address, wallets_equal, wallet_not_allowed, wrong_text_signed
+ */
 export async function deriveWallet(
   deps: Deps,
   input: Input,
@@ -25,7 +29,10 @@ export async function deriveWallet(
   return { publicKey, wallet, index, message: serviceWalletText(deps.deployment) };
 }
 
-/** @throws AppError wallets_equal, wallet_not_allowed, wrong_text_signed */
+/**
+ * Checks the proof of a wallet that the caller made.
+ * @throws AppError wallets_equal, wallet_not_allowed, wrong_text_signed
+ */
 function provenKey(deps: Deps, owner: string, publicKey: string, proof: string): string {
   if (publicKey === owner) throw new AppError("wallets_equal");
   if (deps.feeCollectors.includes(publicKey)) throw new AppError("wallet_not_allowed");
@@ -37,7 +44,7 @@ function provenKey(deps: Deps, owner: string, publicKey: string, proof: string):
   });
 }
 
-/** @throws AppError wrong_text_signed */
+/** Derives the public key from the owner's signature and erases the signature. @throws AppError wrong_text_signed */
 function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: number): string {
   if (!deps.verifier.verifyText(owner, serviceWalletText(deps.deployment), signatureBase64)) {
     throw new AppError("wrong_text_signed", { message: explain(deps, owner, signatureBase64) });
@@ -50,15 +57,15 @@ function derivedKey(deps: Deps, owner: string, signatureBase64: string, index: n
   }
 }
 
-/** Nobody but the owner links a wallet. @throws AppError wallet_required */
+/** Returns the caller's wallet. Only the owner may link a wallet. @throws AppError wallet_required */
 function callerOf({ caller }: RequestContext): string {
   if (caller.wallet !== null) return caller.wallet;
   throw new AppError("wallet_required", {
-    message: "A static key is nobody's wallet: send the proof with the owner's own sign-in signature or API key.",
+    message: "A static key belongs to no wallet: send the proof with the owner's sign-in signature or API key.",
   });
 }
 
-/** @throws AppError wallet_required, invalid_address */
+/** Returns the wallet that the request names, or the caller's. @throws AppError wallet_required, invalid_address */
 function ownerOf(named: string | undefined, { caller, walletHeader }: RequestContext): string {
   if (named !== undefined) return named;
   if (caller.kind === "wallet") return caller.wallet;
@@ -71,7 +78,9 @@ function ownerOf(named: string | undefined, { caller, walletHeader }: RequestCon
   return caller.wallet;
 }
 
-/** Undefined leaves the general sentence. */
+/**
+ * Explains a signature over the sign-in text. Undefined for any other signature: the code's own sentence then applies.
+ */
 function explain({ verifier, deployment }: Deps, wallet: string, signature: string): string | undefined {
   return verifier.verifyText(wallet, authText(deployment), signature)
     ? "That is the sign-in signature. It travels in headers, so it can never be a key: sign the text that GET /api/wallet/derive returns."

@@ -13,6 +13,10 @@ const DAY_MS = 86_400_000;
 
 type Input = InputOf<typeof generateKeyContract>;
 
+/**
+ * Creates an API key for the signing wallet. The key itself is returned only here.
+ * @throws AppError credentials_missing, credentials_invalid, too_many_keys, upstream_*
+ */
 export async function generateKey(
   deps: Deps,
   input: Input,
@@ -37,7 +41,8 @@ export async function generateKey(
     place,
   };
   const isWritten = await writeRecord(deps, key, lifetimeMs).catch(async (error) => {
-    // The record may be there all the same. A key whose answer is lost must not hold its place.
+    // The record may have been written although the store failed. The caller never receives this key, so the key must
+    // not occupy a place.
     await discard(deps, key).catch(() => {});
     throw error;
   });
@@ -45,7 +50,7 @@ export async function generateKey(
   return { apiKey, ...describeKey(key), usage: "Send it as the header x-api-key. It is shown only this once." };
 }
 
-/** @throws AppError credentials_missing, credentials_invalid */
+/** Returns the wallet whose signature is proven. @throws AppError credentials_missing, credentials_invalid */
 function signerOf(deps: Deps, { wallet, signature }: Input, { caller }: RequestContext): string {
   if (wallet === undefined && signature === undefined) {
     if (caller.kind === "wallet") return caller.wallet;

@@ -13,9 +13,14 @@ import { healthReport } from "./steps/reads/report-health";
 type Health = DataOf<typeof getHealthContract>;
 type Degraded = Health["degraded"];
 
-/** For each upstream: one that hangs is named, not waited for, ms. */
+/** Time for each upstream to answer. A slower one counts as not answering. */
 const PATIENCE_MS = 4_000;
 
+/**
+ * Reports whether the service is ready and which parts are degraded.
+ * @throws AppError service_not_ready while the process ends; upstream_unavailable when a required part does not answer;
+ * credentials_missing when a verbose report is not requested by the operator
+ */
 export async function getHealth(
   deps: Deps,
   { probe, verbose }: InputOf<typeof getHealthContract>,
@@ -53,10 +58,10 @@ export async function getHealth(
 
 const OPERATOR_ONLY = "A verbose answer is the operator's: send a static API key as x-api-key.";
 
-/** Null where one did not answer. */
+/** Reads all upstreams in parallel. Null for an upstream that failed or timed out. */
 async function readUpstreams(deps: Deps) {
-  const orNull = <T>(asked: Promise<T>): Promise<T | null> =>
-    Promise.race([asked, deps.clock.sleep(PATIENCE_MS).then(() => null)]).catch(() => null);
+  const orNull = <T>(call: Promise<T>): Promise<T | null> =>
+    Promise.race([call, deps.clock.sleep(PATIENCE_MS).then(() => null)]).catch(() => null);
   const store = Promise.all([pausesInForce(deps), deps.kv.ping()]).then(([pauses]) => pauses);
   return Promise.all([
     orNull(deps.rpc.blockHeight()),
@@ -66,7 +71,7 @@ async function readUpstreams(deps: Deps) {
   ]);
 }
 
-/** The second price source has a part of its own. */
+/** Returns the upstreams that refuse the configured key. The second price source is reported separately. */
 function refusedKeys({ upstreams }: Deps): string[] {
   const refused = upstreams().filter(({ state, lastFault }) => state === "failing" && lastFault === "key_refused");
   return refused.flatMap(({ name }) => (name === "jupiter" ? [name] : []));
@@ -88,7 +93,7 @@ function pricesFaults({ usd, doubts, secondSource }: Prices): Degraded {
   return [...doubted, { part: "second-price-source", reason: `it ${reason}; prices rest on the first alone` }];
 }
 
-/** @param funded null when they could not be read */
+/** @param funded number of funded collectors; null if they could not be read */
 function collectorFaults({ feeCollectors }: Deps, funded: number | null): Degraded {
   const all = feeCollectors.length;
   if (funded === all) return [];

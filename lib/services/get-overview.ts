@@ -15,6 +15,7 @@ type Overview = DataOf<typeof getOverviewContract>;
 
 const RECENT = 5;
 
+/** Returns all parts of the dashboard overview. A part that fails is null and listed in `unavailable`. */
 export async function getOverview(
   deps: Deps,
   { address, serviceWallet }: InputOf<typeof getOverviewContract>,
@@ -39,7 +40,7 @@ export async function getOverview(
   };
 }
 
-/** @throws AppError credentials_missing, upstream_* */
+/** Returns the unsaved spending and its total. @throws AppError credentials_missing for a public caller, upstream_* */
 async function sumSpending(
   deps: Deps,
   input: InputOf<typeof getOverviewContract>,

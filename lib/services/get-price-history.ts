@@ -23,7 +23,7 @@ export async function getPriceHistory(
   return asset === "all" ? { asset, source, series } : { asset, source, points: series[0]!.points };
 }
 
-/** The days' readings, then the current price. */
+/** Appends the current price to the daily prices and thins out the points. */
 function pointsUntilNow(days: PricePoint[], asset: AssetSymbol, current: Prices | null) {
   const usd = current?.usd[asset];
   const now = current && usd !== undefined ? { time: current.fetchedAt, usd } : null;

@@ -6,6 +6,7 @@ import type { Deps } from "../ports/deps";
 import type { RequestContext } from "../ports/request-context";
 import { freePlace } from "./steps/keys/key-places";
 
+/** Revokes a live key of the caller. Idempotent. @throws AppError not_found */
 export async function revokeKey(
   deps: Deps,
   { id }: InputOf<typeof revokeKeyContract>,
@@ -19,7 +20,7 @@ export async function revokeKey(
   }
   if (live) {
     const { wallet, place, expiresAt } = live;
-    // First, so that a revocation whose answer is lost, or that stops halfway, is finished by asking again.
+    // Written before the key is deleted. A retry can then finish a revocation that was interrupted.
     await kv.set(keyRevoked(id), { id, wallet, place }, Math.max(1, expiresAt - clock.now()));
     await kv.delete(keyRecord(id));
   }

@@ -4,13 +4,17 @@ import type { Deps } from "../../ports/deps";
 
 const RETRY_AFTER_SECONDS = 60;
 
-/** A transfer to an account under the rent-exempt minimum that leaves it there fails the whole transaction. */
+/**
+ * Returns whether an account can take a fee of any size. A transfer that leaves its target under the rent-exempt
+ * minimum fails.
+ */
 const isFunded = (account: AccountState | null | undefined, rentMin: bigint) => (account?.lamports ?? 0n) >= rentMin;
 
 /**
- * The first collector that can take a fee of any size.
- * @param accounts of the collectors, in their order
- * @throws AppError service_not_ready when none can
+ * Returns the first collector that can take a fee of any size.
+ * @param accounts the collectors' accounts, in the order of `collectors`
+ * @param rentMin rent-exempt minimum of an empty account, lamports
+ * @throws AppError service_not_ready when no collector is funded
  */
 export function fundedCollector(
   collectors: readonly string[],
@@ -23,7 +27,7 @@ export function fundedCollector(
   throw new AppError("service_not_ready", { message, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }
 
-/** The collectors' accounts, and how many of them can take a fee. */
+/** Reads the collectors' accounts and counts those that can take a fee. */
 export async function readCollectors({ rpc, feeCollectors }: Deps) {
   const [accounts, rentMin] = await Promise.all([rpc.accounts([...feeCollectors]), rpc.rentExemptMinimum(0)]);
   return { accounts, funded: accounts.filter((account) => isFunded(account, rentMin)).length };

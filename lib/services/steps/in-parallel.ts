@@ -1,6 +1,6 @@
 /**
- * `work` on every item, at most `limit` at a time; the results are in order. After the first failure nothing more is
- * begun, and it rejects with it.
+ * Runs `work` on every item, at most `limit` at a time, and returns the results in the order of the items. Rejects with
+ * the first failure and starts no further work after it.
  */
 export async function inParallel<T, R>(
   limit: number,

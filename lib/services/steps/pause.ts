@@ -5,19 +5,19 @@ import type { Deps } from "../../ports/deps";
 const RETRY_AFTER_SECONDS = 60;
 const DOING: Record<Pausable, string> = { save: "Saving", invest: "Investing" };
 
-/** Every pause in force: of the settings and, live, of the store. */
+/** Returns the pauses in force: one from the settings and one from the store, which an operator can change live. */
 export async function pausesInForce({ kv, pause }: Pick<Deps, "kv" | "pause">): Promise<Pause[]> {
   const live = await kv.get<Pause>(PAUSE_KEY);
   return [pause, live].filter((one): one is Pause => one !== null);
 }
 
-/** What is paused and why, in words. */
+/** Describes in words what is paused and why. */
 export const pauseText = ({ parts, reason }: Pause): string =>
   `${parts.join(" and ")} paused by the operator${reason === null ? "" : `: ${reason}`}`;
 
 export const pauseTexts = async (deps: Deps): Promise<string[]> => (await pausesInForce(deps)).map(pauseText);
 
-/** @throws AppError service_not_ready with the operator's reason */
+/** Refuses an operation that is paused. @throws AppError service_not_ready with the operator's reason */
 export async function refuseWhilePaused(deps: Deps, part: Pausable): Promise<void> {
   const paused = (await pausesInForce(deps)).find(({ parts }) => parts.includes(part));
   if (!paused) return;

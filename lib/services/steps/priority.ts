@@ -1,7 +1,9 @@
 import type { Deps } from "../../ports/deps";
 import { NO_PRIORITY, type Priority } from "../../solana/priority";
 
-/** What a transaction that writes to these accounts offers, where this network needs it. */
+/**
+ * Returns the priority fee for a transaction that writes to these accounts, or none on a network without priority fees.
+ */
 export async function priorityFor(
   { priorityFees, maxPriorityFeeLamports }: Deps,
   accounts: string[],

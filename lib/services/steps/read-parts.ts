@@ -1,17 +1,23 @@
 import { AppError } from "../../errors";
 import type { Clock } from "../../ports/clock";
 
-/** Less than a whole request may take, so that one slow part leaves the others time to be answered. */
+/**
+ * Shorter than the time limit of a request, so that one slow part does not keep the other parts from being answered.
+ */
 const PARTS_MS = 4_000;
 
 interface Parts<T> {
-  /** Null for those that failed, and for those that were. */
+  /** Null for a part that failed, and for a part that was passed as null. */
   data: { [Name in keyof T]: Awaited<T[Name]> | null };
-  /** Why, for those that failed, in their order. */
+  /** The reasons of the parts that failed, in the order of the parts. */
   unavailable: { part: keyof T; code: string; reason: string }[];
 }
 
-/** Waits for the parts of an answer, of which none fails the others: neither by a planned failure nor by slowness. */
+/**
+ * Waits for the parts of an answer. A part that fails as planned or takes too long becomes null and does not fail the
+ * others.
+ * @throws the error of any part that is not an AppError
+ */
 export async function readParts<T extends Record<string, Promise<unknown> | null>>(
   clock: Clock,
   parts: T,

@@ -1,22 +1,27 @@
 import type { Deps } from "../../ports/deps";
 
 const DAY_MS = 86_400_000;
-/** The record of a wallet that was never paid into expires: any caller may derive 256 of them at no cost. */
+/**
+ * Records of service wallets that were never paid into expire, because any caller can derive 256 of them at no cost.
+ */
 const UNPAID_KEPT_MS = 30 * DAY_MS;
 
-/** True: paid into, kept for good. A number: when the record expires, ms since the epoch. */
+/**
+ * `true` if the wallet was paid into; the record then never expires. Otherwise the expiry of the record, ms since the
+ * epoch.
+ */
 type ServiceWallet = true | number;
 
 const keyOf = (publicKey: string) => `service-wallet:${publicKey}`;
 
-/** Remembered without its owner: only that deposits into it carry the fee. */
+/** Records a service wallet, so that deposits into it must carry the fee. Does not record its owner. */
 export async function rememberServiceWallet(deps: Deps, publicKey: string): Promise<void> {
   const expires = deps.clock.now() + UNPAID_KEPT_MS;
   if (!(await deps.kv.setIfAbsent(keyOf(publicKey), expires, UNPAID_KEPT_MS)))
     await renewServiceWallet(deps, publicKey);
 }
 
-/** Keeps a remembered wallet for another 30 days; written once a day at most. */
+/** Extends the record of a service wallet to 30 days from now. Writes at most once a day. */
 export async function renewServiceWallet({ kv, clock }: Deps, publicKey: string): Promise<void> {
   const found = await kv.get<ServiceWallet>(keyOf(publicKey));
   const expires = clock.now() + UNPAID_KEPT_MS;
@@ -24,7 +29,7 @@ export async function renewServiceWallet({ kv, clock }: Deps, publicKey: string)
     await kv.replace(keyOf(publicKey), found, expires, UNPAID_KEPT_MS);
 }
 
-/** Keeps those of the addresses that are remembered for good: something was paid into them. */
+/** Makes the records of the given service wallets permanent, because they were paid into. Ignores other addresses. */
 export async function keepPaidServiceWallets({ kv }: Deps, addresses: string[]): Promise<void> {
   const keys = addresses.map(keyOf);
   const found = keys.length > 0 ? await kv.getMany<ServiceWallet>(keys) : [];
@@ -32,7 +37,7 @@ export async function keepPaidServiceWallets({ kv }: Deps, addresses: string[]):
   await Promise.all(unpaid.map(({ key, expires }) => kv.replace(key, expires, true)));
 }
 
-/** Those of the addresses that this service derived. */
+/** Returns the addresses that are recorded as service wallets. */
 export async function knownServiceWallets({ kv }: Deps, addresses: string[]): Promise<Set<string>> {
   if (addresses.length === 0) return new Set();
   const found = await kv.getMany<ServiceWallet>(addresses.map(keyOf));

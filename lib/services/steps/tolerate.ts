@@ -1,6 +1,6 @@
 import { AppError } from "../../errors";
 
-/** Null instead of a planned failure of an upstream. */
+/** Returns null if the call fails with an AppError. Throws every other error again, because it is a bug. */
 export async function tolerate<T>(call: Promise<T>): Promise<T | null> {
   try {
     return await call;

@@ -2,7 +2,7 @@ import { type KeyRecord, keyRecord, liveKey, type StoredKey } from "../../../dom
 import type { Deps } from "../../../ports/deps";
 import { readPlaces } from "./key-places";
 
-/** A wallet's live keys, oldest first. */
+/** Returns a wallet's live keys, oldest first. */
 export async function liveKeysOf(deps: Deps, wallet: string): Promise<StoredKey[]> {
   const { kv, clock } = deps;
   const ids = (await readPlaces(deps, wallet)).flatMap((held) => (held ? [held.id] : []));
@@ -13,7 +13,7 @@ export async function liveKeysOf(deps: Deps, wallet: string): Promise<StoredKey[
     .sort((a, b) => a!.createdAt - b!.createdAt) as StoredKey[];
 }
 
-/** What may be shown of a key. */
+/** Returns the public fields of a key. */
 export function describeKey({ id, wallet, name, createdAt, expiresAt }: StoredKey) {
   return {
     id,

@@ -11,7 +11,7 @@ import {
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
-/** A write of a key's record that is delayed for longer than this is no longer kept out. */
+/** How long a removed record stays barred against delayed writes: one day. */
 const BARRED_MS = 86_400_000;
 
 /** Places taken by an earlier version hold only the key's id. */
@@ -57,17 +57,20 @@ export async function freePlace(deps: Deps, { wallet, place, id }: Pick<StoredKe
   if (holder !== null && toHeld(holder)!.id === id) await changePlace(deps, keyPlace(wallet, place), holder, null);
 }
 
-/** Writes a key's record, unless the key took so long that its place belongs to another. @returns whether it did */
+/** Writes a key's record. @returns false if the record was barred, because the key took too long and lost its place */
 export async function writeRecord({ kv }: Deps, key: StoredKey, lifetimeMs: number): Promise<boolean> {
   return kv.setIfAbsent(keyRecord(key.id), key, lifetimeMs);
 }
 
-/** Removes a key's record for good. A write of it that is still under way has no effect. */
+/** Removes a key's record and bars it, so that a write still in flight has no effect. */
 export async function barRecord({ kv }: Deps, id: string): Promise<void> {
   await kv.set(keyRecord(id), BARRED, BARRED_MS);
 }
 
-/** Gives a place on whose key has no record. That key is barred first, or its record could follow. @returns whether it did */
+/**
+ * Gives the place of a key without a record to `next`. Bars the old key first, so that its record cannot appear later.
+ * @returns whether the place was changed
+ */
 async function changePlace(
   { kv }: Deps,
   key: string,

@@ -14,10 +14,10 @@ const MEANINGS = {
 
 type PriceList = DataOf<typeof getPricesContract>;
 
-/** The last list of each reading: all who ask in the same millisecond get the same. */
+/** Caches the last list of each price reading. Requests in the same millisecond share it. */
 const lists = new WeakMap<Prices, PriceList>();
 
-/** The current prices with their age and what is doubtful of them. @throws AppError upstream_*, price_stale */
+/** Returns the current prices, their age and the doubts about them. @throws AppError upstream_*, price_stale */
 export async function readPriceList({ prices, clock }: Deps): Promise<PriceList> {
   const current = await prices.current();
   const ageMs = Math.max(0, clock.now() - current.fetchedAt);

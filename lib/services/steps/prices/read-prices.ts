@@ -6,17 +6,17 @@ import { isSound } from "../../../domain/prices/prices";
 import { AppError } from "../../../errors";
 import type { Deps } from "../../../ports/deps";
 
-/** Older prices are shown as stale. Source: the interface's 30 s price cache. */
+/** Prices older than this are shown as stale. Source: the interface's 30 s price cache. */
 export const FRESH_MS = 30_000;
-/** Older prices build nothing. */
+/** No transaction is built with prices older than this. */
 const BUILDABLE_MS = 60_000;
 
-/** Prices with which transactions can be built, SOL's and those of `A`. */
+/** Prices that are sound enough to build transactions: SOL and the assets `A`. */
 export type SoundPrices<A extends AssetSymbol> = Prices & { usd: Record<A | "SOL", number> };
 
 /**
- * Prices good enough to build transactions with; SOL's always counts.
- * @param assets the others that count
+ * Returns prices that are sound enough to build transactions. Always checks SOL.
+ * @param assets other assets to check
  * @throws AppError price_stale, naming the asset, when one is missing, in doubt, or older than a minute
  */
 export async function pricesForBuilding<A extends AssetSymbol = "SOL">(
@@ -33,7 +33,7 @@ export async function pricesForBuilding<A extends AssetSymbol = "SOL">(
   return current as SoundPrices<A>;
 }
 
-/** Prices to show, or null when there are none: an answer that can do without them does. */
+/** Returns prices to display, or null if they cannot be read. For answers that do not depend on prices. */
 export async function pricesIfAny({ prices }: Deps): Promise<Prices | null> {
   try {
     return await prices.current();
@@ -43,13 +43,13 @@ export async function pricesIfAny({ prices }: Deps): Promise<Prices | null> {
   }
 }
 
-/** Micro-dollars per SOL where a wrap could be built with it, but for its age; else null. */
+/** Returns micro-dollars per SOL, or null if the price is missing or in doubt. Does not check its age. */
 export async function soundSolPrice(deps: Deps): Promise<bigint | null> {
   const prices = await pricesIfAny(deps);
   return prices && isSound(prices, "SOL") ? solPriceMicroUsd(prices) : null;
 }
 
-/** Micro-dollars per SOL: every figure of an answer is computed from this same integer. */
+/** Returns micro-dollars per SOL. All figures of an answer are computed from this integer, so that they agree. */
 export function solPriceMicroUsd(prices: Prices): bigint {
   return toMicroUsd(prices.usd.SOL);
 }

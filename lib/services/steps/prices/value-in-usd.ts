@@ -8,7 +8,7 @@ import { tolerate } from "../tolerate";
 /** US dollars for one coin. */
 type KnownPrices = Partial<Record<AssetSymbol, number>>;
 
-/** US dollars; null when something in it has no price here. */
+/** Returns the value in US dollars, or null if any part has no price in `usd`. */
 export function valueUsd(valued: ActivityAmounts, usd: KnownPrices): number | null {
   let microUsd = 0n;
   for (const { mint, amount, decimals } of moneyIn(valued)) {
@@ -20,7 +20,10 @@ export function valueUsd(valued: ActivityAmounts, usd: KnownPrices): number | nu
   return fromMicroUsd(microUsd);
 }
 
-/** US dollars by the daily prices nearest to `time` (ms since the epoch); null when one of them is not known. */
+/**
+ * Returns the value in US dollars at the daily prices nearest to `time`, ms since the epoch. Null if any price is
+ * unknown.
+ */
 export async function estimateUsd(
   { priceHistory }: Deps,
   valued: ActivityAmounts,

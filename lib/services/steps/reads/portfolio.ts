@@ -13,12 +13,12 @@ import { readSwappable } from "../swap/swappable";
 type Portfolio = DataOf<typeof getPortfolioContract>;
 type Balance = Portfolio["balances"][number];
 
-/** Mints that one portfolio lists beside SOL. Strangers can send a wallet any number of tokens. */
+/** Limit of mints that a portfolio lists besides SOL. Strangers can send a wallet any number of tokens. */
 const MAX_MINTS = 1_000;
-/** Unreadable accounts that are named one by one. */
+/** Limit of unreadable accounts that are named individually. */
 const MAX_NAMED = 100;
 
-/** All that a portfolio is made of, but for the prices of mints that are no asset. */
+/** Inputs of a portfolio, except for the prices of mints that are not supported assets. */
 interface Readings {
   address: string;
   lamports: bigint;
@@ -27,7 +27,7 @@ interface Readings {
   prices: Prices | null;
 }
 
-/** The last one made of each reading of holdings, which a cache gives to many. */
+/** Caches the last portfolio of each holdings reading. The RPC cache returns the same reading to many requests. */
 const made = new WeakMap<TokenHoldings, { of: Readings; portfolio: Portfolio }>();
 
 export async function readPortfolio(deps: Deps, address: string): Promise<Portfolio> {
@@ -83,7 +83,7 @@ function compose(
   };
 }
 
-/** By mint. */
+/** Keyed by mint. */
 type Holdings = Map<string, { amount: bigint; decimals: number }>;
 
 interface Listed {
@@ -91,7 +91,7 @@ interface Listed {
   leftOut: LeftOut[];
 }
 
-/** The mints that the portfolio shows, known assets first, and what it leaves out. */
+/** Returns the mints that the portfolio lists, supported assets first, and what it leaves out. */
 function listed({ holdings, leftOut }: TokenHoldings): Listed {
   const all = [...sumByMint(holdings)];
   const isAsset = ([mint]: (typeof all)[number]) => assetOfMint(mint) !== null;

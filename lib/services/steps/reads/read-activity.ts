@@ -22,16 +22,16 @@ type Item = History["items"][number];
 type Change = Item["amounts"][number];
 
 const DEFAULT_LIMIT = 20;
-/** Transactions of one page that are read at a time. */
+/** Transactions of one page that are read in parallel. */
 const PARALLEL_READS = 6;
 
-/** Calls of the node that one answer makes at most, the one for the signatures included. */
+/** Limit of node calls for one answer, including the call for the signatures. */
 const MAX_CALLS = 60;
 
-/** Transactions that only name the wallet are passed over, as far as the calls go. */
+/** Returns one page of a wallet's activity. Skips transactions that only name the wallet, within the limit of calls. */
 export async function readActivity(deps: Deps, input: InputOf<typeof getActivityContract>): Promise<History> {
   const { address, limit = DEFAULT_LIMIT, before } = input;
-  // The last of so many is never read: it says that there is a next page.
+  // The last signature is never read. It only shows that there is a next page.
   const found = await deps.rpc.signaturesOf(address, { limit: MAX_CALLS, ...(before && { before }) });
   const readable = found.slice(0, MAX_CALLS - 1);
   const items: Item[] = [];
@@ -48,7 +48,7 @@ export async function readActivity(deps: Deps, input: InputOf<typeof getActivity
   return { walletAddress: address, network: deps.network, items, nextBefore };
 }
 
-/** In the order of the entries; null for a transaction that neither changed what the wallet holds nor was paid by it. */
+/** Decodes entries in order. Null for a transaction that neither changed the wallet's holdings nor was paid by it. */
 async function decodeAll(deps: Deps, address: string, entries: HistoryEntry[]): Promise<(Item | null)[]> {
   const signatures = entries.map(({ signature }) => signature);
   const [transactions, prices] = await Promise.all([
@@ -100,10 +100,10 @@ function amountsOf({ solChange, tokenChanges }: Activity): Change[] {
   return solChange === 0n ? tokens : [solChanged(solChange), ...tokens];
 }
 
-/** SOL itself; wrapped SOL is a token. */
+/** Native SOL. Wrapped SOL is listed as a token. */
 const solChanged = (lamports: bigint) => toChange("SOL", "SOL", NATIVE_MINT, lamports, 9);
 
-/** What a wallet paid, SOL first; wrapped SOL counts as SOL. */
+/** Returns the amounts that a wallet paid as negative changes, SOL first. */
 export function amountsPaid({ lamports, tokens }: ActivityAmounts): Change[] {
   const paid = tokens.map(({ mint, amount, decimals }) =>
     toChange(assetOfMint(mint), tokenSymbol(mint), mint, -amount, decimals),

@@ -6,14 +6,17 @@ import type { Deps } from "../../../ports/deps";
 
 type Report = NonNullable<DataOf<typeof getHealthContract>["report"]>;
 
-/** What has just been asked; null where it did not answer. */
+/** Fresh readings of the upstreams; null for an upstream that did not answer. */
 export interface HealthReadings {
   prices: Prices | null;
   /** In the collectors' order. */
   collectors: (AccountState | null)[] | null;
 }
 
-/** For the operator's eyes. Nothing in it says where an upstream is, or in whose words it failed. */
+/**
+ * Builds the operator's health report. Contains no upstream URLs and no upstream error texts, because both may hold
+ * keys.
+ */
 export function healthReport(
   { upstreams, feeCollectors, clock }: Deps,
   { prices, collectors }: HealthReadings,

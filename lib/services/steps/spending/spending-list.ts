@@ -6,8 +6,8 @@ import { lookUpSaved } from "../saving/chain-marks";
 /*
  * Lists the transactions after a wallet's last saved payment.
  *
- * The problem: anybody can lengthen a wallet's history by naming the wallet in transactions. One answer cannot list it
- * all.
+ * The problem: strangers can lengthen a wallet's history by naming the wallet in transactions. One answer cannot list
+ * it all.
  * The invariant: the oldest unsaved transactions are answered first, so a flood delays newer payments but loses none.
  * How it is kept: each answer lists up to 8 pages. If it does not reach the end, a cursor is stored and the next answer
  * continues further down. Once it reaches what was read before, it returns the oldest unread entries.

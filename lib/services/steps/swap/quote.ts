@@ -13,7 +13,7 @@ type Figures = Pick<
   "inputAmount" | "outputAmount" | "minimumOutputAmount" | "slippageBps" | "priceImpact" | "route"
 >;
 
-/** The figures of a swap of SOL as the API answers them. */
+/** Converts the figures of a swap of SOL to the API's answer. */
 export function toQuote(
   figures: Figures,
   targetAsset: AssetSymbol,
@@ -24,7 +24,7 @@ export function toQuote(
   return { ...sold, ...boughtBy(figures, "SOL", targetAsset, prices) };
 }
 
-/** The figures of a sale as the API answers them. */
+/** Converts the figures of a sale to the API's answer. */
 export function toSaleQuote(
   figures: Figures,
   { asset, into }: { asset: AssetSymbol; into: AssetSymbol },
@@ -51,7 +51,10 @@ function boughtBy(figures: Figures, sold: AssetSymbol, targetAsset: AssetSymbol,
   };
 }
 
-/** Why no build would take it: held against prices that are good enough to build with, it is a loss. Null where none can say. */
+/**
+ * Returns why no build would accept the offer: it is a loss at sound prices. Null if it is fair or the prices are not
+ * sound.
+ */
 function warningOf(
   { inputAmount, outputAmount, slippageBps }: Figures,
   sold: AssetSymbol,

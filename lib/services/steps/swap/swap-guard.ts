@@ -17,20 +17,30 @@ import {
 import { associatedTokenAddress } from "../../../solana/token-instructions";
 import { decodeTransaction, lookupTablesOf, resolveAccountKeys } from "../../../solana/transactions";
 
-/** What the aggregator answered is a stranger's word: nothing of it is passed on before it was looked at and played through. */
+/*
+ * The problem: the aggregator is a third party. A wrong or hostile plan could move other funds of the wallet.
+ * The invariant: a swap is answered only if it is exactly one swap of the requested terms and costs the wallet no more.
+ * How it is kept: the instructions are checked (checkDraft). Lookup tables are compared with the chain (readBefore).
+ * The wallet's accounts are compared before and after a simulation (checkOutcome).
+ * Example: a plan for SOL to USDC also approves a delegate on the wallet's USDT account. The simulated account differs
+ * in more than its amount, so the plan is refused with `upstream_invalid`.
+ */
 
 export interface Draft {
   bytes: Uint8Array;
   instructions: InstructionLike[];
 }
 
-/** The wallet's own accounts that a transaction may write to, as they are now. */
+/** Current state of the wallet's own accounts that a transaction may write to, keyed by address. */
 export type Before = Map<string, AccountState | null>;
 
-/** Source: the 64 accounts that a transaction may lock, MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
+/** Accounts that a transaction may lock. Source: MAX_TX_ACCOUNT_LOCKS before it was raised, agave. */
 const MAX_WRITABLE = 64;
 
-/** @throws AppError upstream_invalid unless the composed draft is one swap of these terms and nothing else */
+/**
+ * Checks the instructions of a draft.
+ * @throws AppError upstream_invalid unless it is exactly one swap of these terms
+ */
 export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTerms): void {
   const writable = writableOf(draft, terms);
   refuseUnless(writable.length <= MAX_WRITABLE, "more writable accounts than a transaction may lock");
@@ -42,9 +52,9 @@ export function checkDraft(network: Deps["network"], draft: Draft, terms: SwapTe
 }
 
 /**
- * Reads, in one round, the draft's lookup tables and what it may write to.
- * @returns the wallet's own accounts it may write to
- * @throws AppError upstream_invalid when a table on the chain holds another account than the aggregator says
+ * Reads the draft's lookup tables and writable accounts in one round, and compares the tables with the plan.
+ * @returns the wallet's own accounts that it may write to
+ * @throws AppError upstream_invalid when a table on the chain holds a different account than the plan names
  */
 export async function readBefore({ rpc }: Deps, draft: Draft, terms: SwapTerms): Promise<Before> {
   const { bytes, instructions } = draft;
@@ -70,7 +80,9 @@ export async function readBefore({ rpc }: Deps, draft: Draft, terms: SwapTerms):
   return new Map(entries.filter(([address, state]) => expected.includes(address) || isOwn(state, terms.wallet)));
 }
 
-/** The wallet's accounts that any swap of these terms may write to, as far as the draft does. */
+/**
+ * Returns the draft's writable accounts that every swap of these terms may write to: the wallet and its token accounts.
+ */
 export const expectedAccounts = (draft: Draft, terms: SwapTerms) => expectedAmong(writableOf(draft, terms), terms);
 
 function expectedAmong(writable: string[], { wallet, inputMint, outputMint }: SwapTerms): string[] {
@@ -79,7 +91,7 @@ function expectedAmong(writable: string[], { wallet, inputMint, outputMint }: Sw
   return writable.filter((address) => expected.includes(address));
 }
 
-/** Every account that an instruction names as writable, once; the payer is. */
+/** Returns the accounts that the instructions name as writable, without duplicates. The payer is always writable. */
 function writableOf({ instructions }: Draft, { wallet }: SwapTerms): string[] {
   const named = instructions.flatMap(({ accounts }) => accounts.filter(({ isWritable }) => isWritable));
   return [...new Set([wallet, ...named.map(({ pubkey }) => pubkey)])];
@@ -90,9 +102,11 @@ const isOwn = (state: AccountState | null, wallet: string) =>
   state !== null && isToken(state) && holderOf(state.data) === wallet;
 
 /**
- * Whether the wallet ends as promised: the bought token at least the minimum higher, no other lower, its SOL lower by the
- * input and the network fee alone (deposits lie in its own accounts), and its accounts still its own.
- * @param after in the order of `before`
+ * Checks the simulated outcome of a swap. The bought token must rise by at least the minimum, and no other token may
+ * fall. SOL may fall only by the input and the network fee; deposits count as the wallet's, because its own accounts
+ * hold them. The wallet must still control all of its accounts.
+ * @param after simulated accounts, in the order of `before`
+ * @param feeLamports network fee of the simulated draft
  * @throws AppError upstream_invalid
  */
 export function checkOutcome(
@@ -110,7 +124,7 @@ export function checkOutcome(
     const is = after[i] ?? null;
     lost += (was?.lamports ?? 0n) - (is?.lamports ?? 0n);
     if (address === wallet) refuseUnless(is === null || is.owner === (was ?? is).owner, "the wallet given away");
-    // Wrapped SOL is lamports, counted with the wallet's.
+    // Wrapped SOL needs no check of its amount: its lamports are part of `lost`.
     else if (address === wrapped)
       refuseUnless(is === null || !isToken(is) || isOwn(is, wallet), "wrapped SOL given away");
     else {

@@ -17,13 +17,16 @@ import { rememberHeight } from "../relay/build-records";
 import { describeRuntimeError } from "../relay/runtime-error";
 import { checkDraft, checkOutcome, expectedAccounts, readBefore } from "./swap-guard";
 
-/** Of the units a simulation used, in percent: the state moves between simulation and landing. Source: Jupiter's own guidance. */
+/**
+ * Compute unit limit in percent of the units that the simulation used. The state may change before landing. Source:
+ * Jupiter's guidance.
+ */
 const UNIT_MARGIN_PERCENT = 120;
 
-/** Tried in turn where a route of the 64 accounts that Jupiter uses by default is too large for a transaction. */
+/** Account limits to try in turn if a route is too large for a transaction. Jupiter's default is 64 accounts. */
 const FEWER_ACCOUNTS = [40, 26];
 
-/** Any 32 bytes: an unsigned simulation puts the newest blockhash in their place. */
+/** A placeholder of 32 bytes. The simulation of an unsigned transaction replaces it by the newest blockhash. */
 const ANY_BLOCKHASH = "11111111111111111111111111111111";
 
 export interface BuiltSwap {
@@ -31,12 +34,12 @@ export interface BuiltSwap {
   transaction: string;
   lastValidBlockHeight: number;
   unsigned: BlockhashInfo & { base64: string };
-  /** Base fee and the most its priority fee can be. */
+  /** Base fee plus the highest possible priority fee. */
   networkFeeLamports: bigint;
 }
 
 /**
- * Plans a swap whose transaction fits its 1,232 bytes, or the smallest there is.
+ * Plans a swap whose transaction fits into 1,232 bytes. Returns the last plan tried if none fits.
  * @throws AppError no_route, upstream_*
  */
 export async function planThatFits({ swaps }: Deps, request: SwapRequest & { taker: string }): Promise<SwapPlan> {
@@ -59,9 +62,9 @@ function fits(wallet: string, plan: SwapPlan): boolean {
 }
 
 /**
- * Composes a planned swap, looks at what it is and what it would do, and limits it to the units that took.
- * @throws AppError simulation_failed when it would fail now, upstream_invalid when the plan does not fit a transaction, is
- * anything but a swap of these terms, or would leave the wallet with less than they promise
+ * Composes a planned swap, checks its instructions and its simulated outcome, and sets its compute unit limit.
+ * @throws AppError simulation_failed when it would fail now; upstream_invalid when the plan does not fit a transaction,
+ * is not a swap of these terms, or would leave the wallet with less than the terms promise
  */
 export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan): Promise<BuiltSwap> {
   const { maxPriorityFeeLamports } = deps;
@@ -71,10 +74,10 @@ export async function assembleSwap(deps: Deps, terms: SwapTerms, plan: SwapPlan)
   const [before, usual, latest] = await Promise.all([
     readBefore(deps, draft, terms),
     deps.rpc.simulate(draft.bytes, { verifySignatures: false, accounts: expected }),
-    // Our own node's, not the aggregator's: on its height rests when the swap is said to have expired.
+    // Taken from our own node, not from the aggregator: the expiry of the swap is decided by this height.
     deps.rpc.latestBlockhash(),
   ]);
-  // Which others of its accounts are the wallet's own is only known now; what happens to those is to be seen as well.
+  // readBefore may have found more accounts of the wallet. The simulation must then report on those too.
   const simulation =
     before.size === expected.length
       ? usual
@@ -105,7 +108,10 @@ interface Frame {
   maxPriorityFeeLamports: bigint;
 }
 
-/** Without a price for its units, which changes nothing but the fee: a wallet that can just pay it need not pay for all. */
+/**
+ * Draft for the simulation, without a priority fee. Otherwise a wallet that can just pay the final fee would fail at
+ * the maximum of units.
+ */
 const DRAFT: Frame = { units: MAX_COMPUTE_UNITS, blockhash: ANY_BLOCKHASH, maxPriorityFeeLamports: 0n };
 
 function compose(payer: string, plan: SwapPlan, { units, blockhash, maxPriorityFeeLamports }: Frame) {

@@ -6,20 +6,20 @@ import { SYSTEM_PROGRAM } from "../../../solana/programs";
 import { TOKEN_ACCOUNT_BYTES } from "../../../solana/token-accounts";
 import { associatedTokenAddress } from "../../../solana/token-instructions";
 
-/** Where a wallet's SOL goes when it is swapped, in lamports; the parts add up to the balance unless it is too small. */
+/** How a wallet's SOL is used in a swap, lamports. The parts add up to the balance, unless the balance is too small. */
 export interface Swappable {
   balance: bigint;
-  /** Rent of the token accounts still to be opened. */
+  /** Rent of the token accounts that must still be opened. */
   deposits: bigint;
   /** Rent of the wallet itself and of the temporary wrapped-SOL account. */
   reserve: bigint;
-  /** The most that the network may take. */
+  /** Upper limit of the network fees. */
   feeBound: bigint;
-  /** What is left to swap, at least 0. */
+  /** The remaining lamports that can be swapped, at least 0. */
   swappable: bigint;
 }
 
-/** Reads, in one round, what a wallet could swap into these assets now, one transaction each. */
+/** Reads how much SOL a wallet can swap into these assets now, with one transaction for each asset. */
 export async function readSwappable(
   { rpc, maxPriorityFeeLamports }: Deps,
   wallet: string,
@@ -33,14 +33,18 @@ export async function readSwappable(
   ]);
   const balance = account?.lamports ?? 0n;
   const deposits = tokens.reduce((sum, token) => sum + missingDeposit(token ?? null, tokenRent), 0n);
-  // Jupiter wraps SOL in a temporary token account; its rent comes back in the same transaction.
+  // Jupiter wraps SOL in a temporary token account. Its rent is returned in the same transaction, but must be
+  // available.
   const reserve = walletRent + tokenRent;
   const feeBound = BigInt(bought.length) * (BASE_FEE_LAMPORTS + maxPriorityFeeLamports);
   const left = balance - reserve - deposits - feeBound;
   return { balance, deposits, reserve, feeBound, swappable: left > 0n ? left : 0n };
 }
 
-/** Lamports that opening a token account takes: anybody may have sent some to its address before it exists. */
+/**
+ * Returns the lamports still needed to open a token account. Its address may already hold lamports that anybody has
+ * sent.
+ */
 export function missingDeposit(account: AccountState | null, tokenRent: bigint): bigint {
   if (account === null) return tokenRent;
   return account.owner === SYSTEM_PROGRAM && account.lamports < tokenRent ? tokenRent - account.lamports : 0n;
@@ -49,7 +53,7 @@ export function missingDeposit(account: AccountState | null, tokenRent: bigint):
 const MAX_REMEMBERED = 10_000;
 const known = new Map<string, string>();
 
-/** associatedTokenAddress with a bounded memory: deriving one costs more than the rest of a request, and wallets come again. */
+/** Returns associatedTokenAddress from a bounded cache. Deriving an address costs more than the rest of a request. */
 function tokenAccountOf(wallet: string, asset: AssetSymbol): string {
   const key = `${asset} ${wallet}`;
   const found = known.get(key);
