@@ -3,7 +3,7 @@ import { checkStore, getRuntime, type Runtime } from "./deps";
 import { EnvError } from "./env";
 import type { Deps } from "./ports/deps";
 
-/** Starts the runtime or ends the process: Next would otherwise answer every page with a 500. */
+/** Starts the runtime. Ends the process if that fails, because Next would otherwise answer every page with a 500. */
 export async function checkBoot(): Promise<void> {
   try {
     await checkStart(getRuntime());
@@ -13,7 +13,7 @@ export async function checkBoot(): Promise<void> {
   }
 }
 
-/** What must hold before the first request. @throws {EnvError} a sentence that names the setting */
+/** Checks the store, the origin and the chain before the first request. @throws {EnvError} naming the setting */
 export async function checkStart(runtime: Runtime): Promise<void> {
   await checkStore(runtime);
   await checkDeployment(runtime.deps);
@@ -23,8 +23,9 @@ export async function checkStart(runtime: Runtime): Promise<void> {
 const ORIGIN_KEY = "wallet-origin";
 
 /**
- * Holds mainnet to the origin it was first started with: under another one everybody's service wallet would be another.
- * @throws {EnvError} when this is another, or when the store cannot say
+ * Refuses to start mainnet under a different origin than the first time. Service wallets are derived from the origin,
+ * so a different origin would give every user a different service wallet.
+ * @throws {EnvError} when the origin differs, or when the store does not answer
  */
 export async function checkDeployment({ network, deployment, kv }: Pick<Deps, "network" | "deployment" | "kv">) {
   if (network === "sandbox") return;
@@ -44,9 +45,9 @@ async function firstOrigin(kv: Deps["kv"], deployment: string): Promise<string |
 }
 
 /**
- * Holds every Solana node to mainnet-beta, and the mints that are traded to the decimals they are reckoned with. What cannot be
- * asked now is named in the log; a node's network is then asked for before its first use.
- * @throws {EnvError} that names the variable and the position of an address of another network, never the address
+ * Checks that every Solana node serves mainnet-beta and that traded mints have the expected decimals. A check that gets
+ * no answer is logged. The network of such a node is checked again before its first use.
+ * @throws {EnvError} naming the variable and the position of a wrong address, never the address, which may hold a key
  */
 export async function checkChain({
   env,
@@ -65,7 +66,7 @@ export async function checkChain({
     throw new EnvError(`${wrong.map(nameOf).join(", ")} is of another network than ${env.NETWORK}; not started.`);
   for (const one of doubtful)
     notices.give(`${nameOf(one)} does not say its network; it is asked again before it is used.`);
-  // None to be read from: each call would wait for it once more.
+  // No read node is usable. Each further call would wait for the timeout again.
   if (nodes.report().every(({ use, state }) => use === "send" || state === "unchecked")) return;
   for (const { asset, found } of await findWrongDecimals(deps.rpc)) {
     if (found !== null) throw new EnvError(`The mint of ${asset} has ${found} decimals on this chain; not started.`);

@@ -33,14 +33,14 @@ export type { MeteredPorts } from "./clients/quota/upstream-time";
 export { memoryRateLimiter } from "./clients/store/rate-limiter";
 export { type ClientIpSource, type Env, parseEnv, processEnv } from "./env";
 
-/** How long one upstream call may take. */
+/** Timeout of one upstream call. */
 const UPSTREAM_TIMEOUT_MS = 5_000;
 
 /** Source: Jupiter's limits per organisation, counted over 60 s. */
 const NO_JUPITER_KEY =
-  "JUPITER_API_KEY is not set: Jupiter then answers 30 calls a minute in all, prices, quotes and swaps together; a free key has 60";
+  "JUPITER_API_KEY is not set. Without a key, Jupiter answers 30 calls a minute for prices, quotes and swaps together; a free key allows 60";
 
-/** The sandbox this process started, or was pointed at. */
+/** The sandbox that this process started or was pointed at. */
 export interface SandboxHandle {
   url: string;
   feeCollectors: string[];
@@ -49,25 +49,27 @@ export interface SandboxHandle {
 export interface Runtime {
   env: Env;
   deps: Deps;
-  /** What one request uses in place of `deps`, to tell how long it waited for others. */
+  /** Returns a copy of `deps` for one request that measures how long the request waits for upstreams. */
   meter(): MeteredPorts;
   limiter: RateLimiter;
-  /** Counts when the shared limiter cannot. */
+  /** Fallback when the shared limiter fails. */
   localLimiter: RateLimiter;
   nodes: Nodes;
-  /** What an operator should read in the log. */
+  /** Log messages for the operator. */
   notices: Notices;
-  /** From now on `deps.isEnding`. */
+  /** Makes `deps.isEnding` return true from now on. */
   end(): void;
 }
 
-// On globalThis: server.ts and Next may each load this module, and there must be one store, one cache, one limiter.
+// Stored on globalThis: server.ts and Next may each load this module, but the process must have one store, cache and
+// limiter.
 const shared = globalThis as { [key: symbol]: unknown };
 const RUNTIME = Symbol.for("roundup.runtime");
 
 /**
  * Configures the process before its first request.
- * @param door whether requests come through server.ts, which stamps the socket's address, or through Next alone
+ * @param door "server" if requests come through server.ts, which stamps the socket's address; "next" if Next serves
+ * them
  * @throws {EnvError} when the configuration is not usable
  */
 export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): Runtime {
@@ -80,7 +82,7 @@ export function startRuntime(door: "server" | "next", sandbox?: SandboxHandle): 
   return runtime;
 }
 
-/** The process's runtime; behind Next alone the first request starts it. */
+/** Returns the process's runtime. If Next serves the requests, the first one starts the runtime. */
 export function getRuntime(): Runtime {
   return (shared[RUNTIME] as Runtime | undefined) ?? startRuntime("next");
 }
@@ -126,7 +128,7 @@ function createRuntime(env: Env, sandbox: SandboxHandle | undefined): Runtime {
     priceBounds: bounds,
     swaps: scopeToCaller(SERVICE, swaps),
     rpc,
-    // Play money is in no hurry.
+    // The sandbox has no fee market.
     priorityFees:
       env.NETWORK === "sandbox" || env.PRIORITY_FEE_MAX_LAMPORTS === 0
         ? null
@@ -176,7 +178,10 @@ const nodeReport = ({ use, position, ...rest }: ReturnType<Nodes["report"]>[numb
   ...rest,
 });
 
-/** The store and the limiter that counts in it: of several instances, or this process's own. */
+/**
+ * Opens the store and its rate limiter: shared by several instances if a URL is set, otherwise embedded in this
+ * process.
+ */
 function openStore(env: Env, witness: Witness) {
   const localLimiter = memoryRateLimiter(systemClock);
   const { KV_REST_API_URL: url, KV_REST_API_TOKEN: token, KV_TIMEOUT_MS: timeoutMs } = env;
@@ -191,12 +196,12 @@ function openStore(env: Env, witness: Witness) {
 
 const storeFolder = (env: Env) => `${env.DATA_DIR}/store`;
 
-/** @throws {EnvError} that names the folder */
+/** Opens the embedded store. @throws {EnvError} naming the folder */
 function openEmbeddedStore(path: string, witness: Witness): KvStore {
   try {
     checkLmdbFile(path);
     const store = openLmdbStore({ path, clock: systemClock });
-    // Its pings alone are noted: each further one would be a promise on every request.
+    // Only pings are watched. Watching every call would add a promise to each request.
     return { ...store, ...witness.watch("store", { ping: store.ping }) };
   } catch (error) {
     throw unusableStore(path, error);
@@ -204,8 +209,9 @@ function openEmbeddedStore(path: string, witness: Witness): KvStore {
 }
 
 /**
- * Writes to the embedded store once, so that a full disk is met at the start. A shared one may come later.
- * @throws {EnvError} that names the folder
+ * Writes to the embedded store once, so that a full disk stops the start. A shared store may still be unavailable at
+ * this point.
+ * @throws {EnvError} naming the folder
  */
 export async function checkStore({ env, deps }: Pick<Runtime, "env" | "deps">): Promise<void> {
   if (env.KV_REST_API_URL) return;

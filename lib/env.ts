@@ -6,7 +6,10 @@ import { SANDBOX_DEPLOYMENT } from "./domain/texts";
 import { MAX_PRIORITY_FEE_LAMPORTS } from "./solana/compute-budget";
 import { walletAddressFault } from "./solana/ed25519";
 
-/** Where the client's address comes from: the socket (server.ts stamps it), Vercel's header, or the n-th X-Forwarded-For entry from the right. */
+/**
+ * Source of the client's address: the socket, whose address server.ts stamps; Vercel's header; or the n-th entry of
+ * X-Forwarded-For from the right.
+ */
 export type ClientIpSource = { kind: "socket" } | { kind: "vercel" } | { kind: "proxy"; hops: number };
 
 const optional = z.preprocess((value) => (value === "" ? undefined : value), z.string().optional());
@@ -25,7 +28,7 @@ const rate = (least: number) =>
     .pipe(z.number().min(least).max(100_000).optional());
 const url = optional.pipe(z.url({ protocol: /^https?$/ }).optional());
 const urls = list.transform((parts, ctx): string[] => {
-  // Said by its position: an address may carry a key.
+  // The message names the position only, because an address may contain a key.
   const wrong = parts.findIndex((part) => !z.url({ protocol: /^https?$/ }).safeParse(part).success);
   if (wrong >= 0) ctx.addIssue({ code: "custom", message: `address ${wrong + 1} is no http(s) URL` });
   return parts;
@@ -91,7 +94,7 @@ const Source = z.object({
 
 export type Env = z.infer<typeof Source>;
 
-/** Says which variable is wrong and how, never its value. */
+/** Names the variable that is wrong and the reason, but never its value. */
 export class EnvError extends Error {}
 
 function crossChecks(env: Env): string[] {
@@ -120,14 +123,14 @@ function crossChecks(env: Env): string[] {
 }
 
 /**
- * The configuration of the web process, checked; defaults as in .env.example. Pure.
+ * Parses and checks the configuration of the web process. Defaults are those of .env.example.
  * @throws {EnvError} one line naming every variable that is wrong
  */
 export function parseEnv(source: Record<string, string | undefined>): Env {
   return checked(Source.safeParse(source), crossChecks);
 }
 
-/** The part of the configuration that pages show. A build knows no more of it. @throws {EnvError} */
+/** Parses only the settings that pages show. A build has no others. @throws {EnvError} */
 export function pageSettings(source: Record<string, string | undefined>): Pick<Env, "NETWORK" | "PUBLIC_URL"> {
   return checked(Source.pick({ NETWORK: true, PUBLIC_URL: true }).safeParse(source), () => []);
 }
@@ -140,19 +143,24 @@ function checked<T>(parsed: z.ZodSafeParseResult<T>, crossChecks: (env: T) => st
   return parsed.data;
 }
 
-/** What the signed texts name; undefined on mainnet-beta without an origin, which parseEnv refuses. */
+/**
+ * Returns the deployment that signed texts name. Undefined on mainnet-beta without an origin, which parseEnv refuses.
+ */
 export function deploymentOf({ NETWORK, WALLET_ORIGIN, PUBLIC_URL }: Env): string | undefined {
   if (NETWORK === "sandbox") return SANDBOX_DEPLOYMENT;
   return WALLET_ORIGIN ?? (PUBLIC_URL && new URL(PUBLIC_URL).origin);
 }
 
-/** The nodes to read from, in order of preference. */
+/** Returns the URLs of the nodes to read from, in order of preference. */
 export function readUrlsOf({ SOLANA_RPC_URLS: urls, SOLANA_RPC_URL: url }: Env): string[] {
   if (urls.length > 0) return urls;
   return url ? [url] : [];
 }
 
-/** Calls a second that upstreams take at most; null: as many as come. Source of Jupiter's: its limits without a key and with a free one. */
+/**
+ * Returns the call limits of the upstreams, calls per second; null means no limit. Source for Jupiter: its limits
+ * without a key and with a free key.
+ */
 export function ceilingsOf({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SECOND, JUPITER_API_KEY }: Env) {
   const onMainnet = (calls: number) => (NETWORK === "mainnet-beta" ? calls : null);
   return {
@@ -161,22 +169,22 @@ export function ceilingsOf({ NETWORK, RPC_CALLS_PER_SECOND, JUPITER_CALLS_PER_SE
   };
 }
 
-/** The names .env.example must hold. */
+/** The names that .env.example must list. */
 export const ENV_NAMES = Object.keys(Source.shape).filter((name) => name !== "VERCEL");
 
 export interface OperatorEnv {
   operatorFile: string;
   rpcUrl: string;
-  /** What a sweep offers beside the base fee: so high a share of what recent blocks took, and so many lamports at most. */
+  /** Priority fee of a sweep: a percentile of the fees in recent blocks, and an upper limit in lamports. */
   priorityFee: { percentile: number; maxLamports: bigint };
-  /** The service's own store: shared, or embedded in a folder. */
+  /** The store of the service: shared, or embedded in a folder. */
   store: { url: string; token: string } | { path: string };
 }
 
 const OperatorSource = Source.pick({ PRIORITY_FEE_PERCENTILE: true, PRIORITY_FEE_MAX_LAMPORTS: true });
 
 /**
- * The operator command's configuration; the collectors' secrets are in the file, never in the environment.
+ * Parses the configuration of the operator command. The collectors' secrets are in its file, never in the environment.
  * @throws {EnvError}
  */
 export function parseOperatorEnv(source: Record<string, string | undefined>): OperatorEnv {
@@ -190,5 +198,8 @@ export function parseOperatorEnv(source: Record<string, string | undefined>): Op
   };
 }
 
-/** Read once by the composition root and by the command entries; nothing else touches process.env. */
+/**
+ * Returns process.env. Only the composition root and the entry points of commands call it; no other code reads
+ * process.env.
+ */
 export const processEnv = (): Record<string, string | undefined> => process.env;

@@ -1,6 +1,6 @@
 /**
- * Every failure the API can answer, once. A code is stable and never reused; the sentence is what a person reads
- * when the thrower had nothing more exact to say.
+ * All errors that the API can answer. A code is stable and never reused. The sentence is shown to people unless the
+ * thrown error carries a more exact message.
  */
 export const ERRORS = {
   invalid_json: [400, "The request body is not valid JSON."],
@@ -48,22 +48,22 @@ export interface Issue {
 }
 
 export interface ErrorDetails {
-  /** What a person reads instead of the code's own sentence. */
+  /** Replaces the code's default sentence. */
   message?: string;
   issues?: Issue[];
-  /** Seconds after which trying again makes sense; sent as Retry-After. */
+  /** Seconds to wait before a retry. Sent as Retry-After. */
   retryAfterSeconds?: number;
-  /** Of the transaction the failure is about, base58. */
+  /** Signature of the transaction that failed, base58. */
   txSignature?: string;
   /** Sent as the Allow header. */
   allow?: string;
-  /** For the log only; never answered. */
+  /** For the log only; never sent to the caller. */
   cause?: unknown;
 }
 
 /**
- * Why an upstream could not be used, as the log may say it: who it is, and its status or the kind of failure. Never
- * its text or its URL, which may carry keys.
+ * Reason why an upstream could not be used, safe to log: the upstream's name and its status or the kind of failure.
+ * Never holds the upstream's text or URL, because both may contain keys.
  */
 export class UpstreamFault extends Error {
   override readonly name = "UpstreamFault";
@@ -75,16 +75,16 @@ export class UpstreamFault extends Error {
   }
 }
 
-/** The upstream answered 401 or 403: a wrong setting, which no trying again will mend. */
+/** The upstream answered 401 or 403. The configured key is wrong, so a retry cannot help. */
 export class KeyRefused extends UpstreamFault {}
 
 const BRAND = Symbol.for("roundup.app-error");
 
-/** A planned failure. Anything else that is thrown is our own bug and becomes a blank 500. */
+/** A planned failure. Every other thrown error is a bug of this service and becomes a 500 without details. */
 export class AppError extends Error {
   readonly [BRAND] = true;
 
-  /** By brand, not by class: a bundler may give one process two instances of this module. */
+  /** Compares the brand and not the class, because a bundler may load this module twice in one process. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && BRAND in value;
   }
