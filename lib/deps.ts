@@ -38,7 +38,7 @@ const UPSTREAM_TIMEOUT_MS = 5_000;
 
 /** Source: Jupiter's limits per organisation, counted over 60 s. */
 const NO_JUPITER_KEY =
-  "JUPITER_API_KEY is not set. Without a key, Jupiter answers 30 calls a minute for prices, quotes and swaps together; a free key allows 60";
+  "JUPITER_API_KEY is not set: without a key, Jupiter answers 30 calls a minute for prices, quotes and swaps together; a free key allows 60";
 
 /** The sandbox that this process started or was pointed at. */
 export interface SandboxHandle {

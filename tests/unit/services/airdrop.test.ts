@@ -5,7 +5,7 @@ import { inputOf } from "../../support/client/contract-input";
 import { FEE_COLLECTORS, fakeDeps } from "../../support/fakes/fake-deps";
 import { derivedWallet, user } from "../../support/worlds/relay-rig";
 
-test("a past is given to wallets that may have paid, not to what people save or to what the service earns", async () => {
+test("adds past payments to user wallets, not to service wallets or fee collectors", async () => {
   const deps = fakeDeps();
   const addHistory = vi.fn(async () => 80);
   deps.faucet = { airdrop: async () => ({ txSignature: "1".repeat(64) }), addHistory };

@@ -98,7 +98,7 @@ describe("ready", () => {
     await fc.assert(property, { numRuns: 50 });
   });
 
-  test("never paused, whatever else is", async () => {
+  test("is never paused", async () => {
     const deps = holding(RICH);
     deps.pause = { parts: ["save", "invest"], reason: null };
     expect(await sell(deps)).toMatchObject({ ready: true });
@@ -149,7 +149,7 @@ describe("not ready", () => {
     expect(callNames(deps)).not.toContain("rpc.simulate");
   });
 
-  test("a stale price, or one in doubt of what is sold or bought, builds nothing", async () => {
+  test("builds nothing with a stale or doubtful price", async () => {
     const stale = holding(RICH);
     await stale.clock.advance(60_001);
     await expect(sell(stale)).rejects.toMatchObject({ code: "price_stale" });
@@ -161,7 +161,7 @@ describe("not ready", () => {
     }
   });
 
-  test("a collector is no service wallet: refused before any port is asked", async () => {
+  test("refuses a fee collector before any upstream call", async () => {
     const deps = fakeDeps();
     const asked = { serviceWalletPubkey: FEE_COLLECTORS[0] };
     await expect(sell(deps, asked)).rejects.toMatchObject({ code: "wallet_not_allowed" });

@@ -20,7 +20,7 @@ test("a price of SOL in doubt is as good as none: the lamports are those a wrap 
   expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });
 });
 
-test("with a price it answers dollars, SOL and lamports", async () => {
+test("returns dollars, SOL and lamports with a price", async () => {
   expect(await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" })).toMatchObject({
     roundUpUsd: 0.37,
     roundUpSol: 0.002466666,
@@ -45,7 +45,7 @@ test("its lamports are those that a wrap of the same purchase moves; nothing mov
   expect(await calculate(deps, { txValueUsd: 30 })).toMatchObject({ skipped: true, roundUpLamports: 0 });
 });
 
-test("without a price it answers the same dollars, and null SOL and lamports", async () => {
+test("returns the same dollars, and null for SOL and lamports, without a price", async () => {
   const priced = await calculate(fakeDeps(), { txValueUsd: 27.63, plan: "tree" });
   const deps = fakeDeps();
   deps.quoted.current = null;
@@ -61,7 +61,7 @@ test("without a price it answers the same dollars, and null SOL and lamports", a
   });
 });
 
-test("an old price still shows, since nothing is built with it", async () => {
+test("shows an old price, because nothing is built with it", async () => {
   const deps = fakeDeps();
   await deps.clock.advance(299_000);
   expect(await calculate(deps, { txValueUsd: 27.63 })).toMatchObject({ roundUpUsd: 0.07, solPriceUsd: 150 });

@@ -62,7 +62,7 @@ describe("the order of checks", () => {
     expect(sendsOf(deps)[0]!.bytes).toEqual(wrap);
   });
 
-  test("once it has landed, what still waits to be sent is not wanted any more", async () => {
+  test("drops queued sends once the transaction has landed", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
     await post(deps, wrap);
@@ -74,7 +74,7 @@ describe("the order of checks", () => {
     expect(isWanted()).toBe(false);
   });
 
-  test("while nobody knows what became of it, it is", async () => {
+  test("keeps queued sends while the outcome is unknown", async () => {
     const { deps, wrap } = await builtWrap();
     deps.background.run = (_key, task) => task(() => false);
     const posted = post(deps, wrap);
@@ -102,13 +102,13 @@ describe("the order of checks", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("bytes after the transaction are refused", async () => {
+  test("refuses bytes after the transaction", async () => {
     const deps = fakeDeps();
     const longer = Uint8Array.of(...payment(), 0);
     await expect(post(deps, longer)).rejects.toMatchObject({ code: "invalid_transaction" });
   });
 
-  test("a durable-nonce transaction is refused, however well signed", async () => {
+  test("refuses a durable-nonce transaction even with valid signatures", async () => {
     const deps = fakeDeps();
     // AdvanceNonceAccount of the System program is tag 4.
     const advance = {
@@ -125,7 +125,7 @@ describe("the order of checks", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("a legacy transaction is relayed as a v0 one is", async () => {
+  test("relays a legacy transaction like a v0 transaction", async () => {
     const deps = fakeDeps();
     landsAfterSends(deps, 1);
     const payer = new PublicKey(user.address);
@@ -173,7 +173,7 @@ describe("signatures", () => {
   });
 });
 
-describe("a transaction that is known already", () => {
+describe("a transaction with a known outcome", () => {
   test.each(["confirmed", "finalized"] as const)(
     "%s on the chain: answered at once, neither simulated nor sent",
     async (confirmation) => {
@@ -188,7 +188,7 @@ describe("a transaction that is known already", () => {
     },
   );
 
-  test("recorded here: answered without the chain, even when the chain has forgotten it or is down", async () => {
+  test("answers from the record when the chain has forgotten the transaction or is down", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
     const first = await post(deps, wrap);
@@ -200,7 +200,7 @@ describe("a transaction that is known already", () => {
     expect(callNames(deps)).toEqual(["kv.get", "kv.get"]);
   });
 
-  test("failed on the chain: 422 with its signature, and the same whenever it is posted again", async () => {
+  test("answers 422 with the signature for a failed transaction, on every post", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1, landedAt(77, OWN_FAILURE));
     const failure = {
@@ -215,14 +215,14 @@ describe("a transaction that is known already", () => {
     expect(sendsOf(deps)).toHaveLength(1);
   });
 
-  test("seen only as processed: not answered as confirmed", async () => {
+  test("does not report a processed transaction as confirmed", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.status = () => ({ slot: 5, error: null, confirmation: "processed" });
     deps.chain.simulation = failedSimulation("AlreadyProcessed");
     expect(await post(deps, wrap)).toMatchObject({ confirmed: false, status: "pending" });
   });
 
-  test("the chain cannot be asked: the failure is answered and nothing is sent", async () => {
+  test("sends nothing when the chain cannot be read", async () => {
     const { deps, wrap } = await builtWrap();
     deps.before = ({ method }) => {
       if (method === "signatureStates") throw unavailable();
@@ -233,7 +233,7 @@ describe("a transaction that is known already", () => {
 });
 
 describe("simulation", () => {
-  test("a transaction that would fail is refused with the reason, and nothing is sent", async () => {
+  test("refuses a transaction that would fail, names the reason and sends nothing", async () => {
     const { deps, wrap, service } = await builtWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await expect(post(deps, wrap)).rejects.toMatchObject({
@@ -248,7 +248,7 @@ describe("simulation", () => {
     expect(await post(deps, await signedWrap(deps, service))).toMatchObject({ confirmed: true });
   });
 
-  test("refused once, the same bytes are never sent: whoever was told so builds anew, and would pay twice", async () => {
+  test("never sends bytes that were refused, because the client rebuilds and would pay twice", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     await post(deps, wrap).catch(() => {});
@@ -257,7 +257,7 @@ describe("simulation", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
-  test("refused while the same bytes are under way in a call that was thought lost: that one sends nothing", async () => {
+  test("refuses bytes that a slow call still holds, and that call sends nothing", async () => {
     const { deps } = await builtWrap();
     const own = payment();
     let goOn = () => {};
@@ -276,7 +276,7 @@ describe("simulation", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
-  test("sent meanwhile by such a call: not refused, and found out when it is posted again", async () => {
+  test("does not refuse bytes that a slow call has sent, and reports their outcome on the next post", async () => {
     const { deps } = await builtWrap();
     const own = payment();
     landsAfterSends(deps, 1);
@@ -296,7 +296,7 @@ describe("simulation", () => {
     expect(await post(deps, own)).toMatchObject({ confirmed: true });
   });
 
-  test("once sent it is never said to be refused: a simulation that fails later ends nothing", async () => {
+  test("never refuses a sent message when a later simulation fails", async () => {
     const { deps, wrap } = await builtWrap();
     await post(deps, wrap);
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
@@ -305,7 +305,7 @@ describe("simulation", () => {
     expect(sendsOf(deps).length).toBeGreaterThan(sends);
   });
 
-  test("a runtime error of unknown shape is answered as one bounded word", async () => {
+  test("reduces an unknown runtime error to one bounded word", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation(`<script>${"x".repeat(500)}</script>`);
     const error = await post(deps, wrap).catch((error) => error);
@@ -314,7 +314,7 @@ describe("simulation", () => {
     expect(error.message.length).toBeLessThan(200);
   });
 
-  test("a node that cannot simulate: the failure is answered and nothing is sent", async () => {
+  test("sends nothing when the node cannot simulate", async () => {
     const { deps, wrap } = await builtWrap();
     deps.before = ({ method }) => {
       if (method === "simulate") throw unavailable();
@@ -323,14 +323,14 @@ describe("simulation", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
-  test("AlreadyProcessed: it is on its way, so it is followed to its outcome", async () => {
+  test("follows a transaction that the simulation reports as AlreadyProcessed", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation("AlreadyProcessed");
     landsAfterSends(deps, 1);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
   });
 
-  test("BlockhashNotFound while the blockhash may still be valid: the node is behind, so it is sent", async () => {
+  test("sends on BlockhashNotFound while the blockhash may still be valid", async () => {
     for (const transaction of [(await builtWrap()).wrap, payment()]) {
       const { deps } = await builtWrap();
       deps.chain.simulation = failedSimulation("BlockhashNotFound");
@@ -339,7 +339,7 @@ describe("simulation", () => {
     }
   });
 
-  test("BlockhashNotFound is asked again: another node has the blockhash, and its word counts", async () => {
+  test("retries BlockhashNotFound and uses the answer of a node that has the blockhash", async () => {
     const { deps, wrap } = await builtWrap();
     const answers: Json[] = ["BlockhashNotFound", "BlockhashNotFound", OWN_FAILURE];
     deps.chain.simulation = () => failedSimulation(answers.shift()!)();
@@ -347,7 +347,7 @@ describe("simulation", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
-  test("a node that is behind what was seen is not believed that it would fail: asked again, then 503", async () => {
+  test("retries a failure from a lagging node, then answers 503", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = () => ({ ...failedSimulation(OWN_FAILURE)(), slot: deps.chain.slot() - 1 });
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
@@ -355,7 +355,7 @@ describe("simulation", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
-  test("it would fail because it has just landed: answered as landed, not as refused", async () => {
+  test("reports a transaction as landed when it fails only because it has just landed", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation(OWN_FAILURE);
     let looks = 0;
@@ -370,7 +370,7 @@ describe("simulation", () => {
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("BlockhashNotFound past its height, and nothing in the history: expired, and nothing is sent", async () => {
+  test("reports an expired transaction without sending it", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.chain.height = () => 1_183;
@@ -381,14 +381,14 @@ describe("simulation", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
-  test("BlockhashNotFound just past its height: pending, since it is not certain", async () => {
+  test("stays pending just past the last valid height, because expiry is not certain", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.chain.height = () => 1_182;
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
-  test("BlockhashNotFound while the height cannot be read: not taken for expired", async () => {
+  test("does not report expiry while the height cannot be read", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = failedSimulation("BlockhashNotFound");
     deps.before = ({ method }) => {

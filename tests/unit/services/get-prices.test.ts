@@ -28,7 +28,7 @@ test("is fresh at 30 s and stale a millisecond later", async () => {
   expect(await read(deps)).toMatchObject({ ageMs: 30_001, stale: true });
 });
 
-test("is stale, however young, while two sources disagree", async () => {
+test("is stale at any age while two sources disagree", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now(), { doubts: { SOL: "disputed" } });
   expect(await read(deps)).toMatchObject({ ageMs: 0, stale: true });
@@ -61,13 +61,13 @@ test("whoever asks in the same millisecond gets the very same, and its age goes 
   expect(await read(deps)).toMatchObject({ ageMs: 0, prices: { SOL: 151 } });
 });
 
-test("is never of a negative age, should the clock step back", async () => {
+test("never reports a negative age after the clock steps back", async () => {
   const deps = fakeDeps();
   deps.quoted.current = pricesAt(deps.clock.now() + 500);
   expect(await read(deps)).toMatchObject({ ageMs: 0, stale: false });
 });
 
-test("none to be had is an error", async () => {
+test("fails when no price is available", async () => {
   const deps = fakeDeps();
   deps.quoted.current = null;
   await expect(read(deps)).rejects.toBeInstanceOf(AppError);

@@ -18,7 +18,7 @@ beforeEach(async () => {
   world = await spendingWorld();
 });
 
-/** SOL to somebody. */
+/** A payment of SOL to another wallet. */
 const solPayment = (lamports: bigint) => ({
   accountKeys: [user.address, stranger.address],
   preBalances: [10n ** 12n, 0n],
@@ -83,7 +83,7 @@ describe("an answer", () => {
     expect([leftOut, batches]).toEqual([[{ reason: "swap", count: 1 }], [{ txValuesUsd: [1], through: paid }]]);
   });
 
-  test("begins 7 days ago, or where it is told to", async () => {
+  test("begins 7 days ago, or at the requested time", async () => {
     const [old, recent] = [
       world.add(usdcPayment(5_370_000n), { ageMs: 8 * DAY_MS }),
       world.add(usdcPayment(6_370_000n), { ageMs: 6 * DAY_MS }),
@@ -109,7 +109,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("what cannot be valued or read right now has no batch, nor has anything after it, until it can", async () => {
+  test("ends the batches before a payment that cannot be read or valued yet", async () => {
     const before = world.pay(1.5);
     world.add(solPayment(1_000_000_000n));
     world.pay(2.5);
@@ -129,7 +129,7 @@ describe("an answer", () => {
     expect(before).not.toBe(last);
   });
 
-  test("takes at most 60 calls of the node; asked again it reads on, until all payments are in batches of at most 500", async () => {
+  test("makes at most 60 node calls, and later answers continue until batches of up to 500 hold all payments", async () => {
     const all = Array.from({ length: 1_200 }, (_, i) => world.pay(i + 0.5));
     for (let answers = 0; ; answers++) {
       world.deps.calls.length = 0;
@@ -222,7 +222,7 @@ describe("an answer", () => {
     },
   );
 
-  test("a page goes on where the one before ended, left out ones passed over", async () => {
+  test("continues a page where the previous one ended, without the transactions left out", async () => {
     for (let i = 0; i < 30; i++) i % 2 ? world.pay(i + 0.5) : world.add({});
     const seen: (number | null)[] = [];
     let before: string | undefined;
@@ -374,7 +374,7 @@ describe("a mark", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
 
-  test("that a node does not have yet is waited for", async () => {
+  test("is waited for while a node does not have it yet", async () => {
     const through = world.pay(27.63);
     await saveAll();
     await lose();
@@ -387,7 +387,7 @@ describe("a mark", () => {
     expect(await world.read()).toMatchObject({ savedThrough: through, batches: [] });
   });
 
-  test("stands though a node that is behind does not show it", async () => {
+  test("stays valid although a lagging node does not show it", async () => {
     world.pay(27.63);
     await world.deps.clock.advance(10_000);
     const through = world.pay(4.2);
@@ -478,7 +478,7 @@ async function play(world: SpendingWorld, list: Move[], first: number): Promise<
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 40);
 
-test("two devices, reloads, lost answers: no payment is saved twice, and none is skipped", {
+test("saves each payment exactly once across two devices, reloads and lost answers", {
   timeout: RUNS * 2_000,
 }, async () => {
   await fc.assert(
@@ -489,7 +489,7 @@ test("two devices, reloads, lost answers: no payment is saved twice, and none is
   );
 });
 
-test("a device that read later than the other, and saves after it, saves nothing twice", async () => {
+test("saves nothing twice when a device with a later read saves second", async () => {
   const list = [
     { device: 0, what: "read" },
     { device: 0, what: "pay" },
@@ -504,7 +504,7 @@ test("a device that read later than the other, and saves after it, saves nothing
   );
 });
 
-test("so it is of 3,000 payments", async () => {
+test("saves nothing twice with 3,000 payments", async () => {
   const list = ["read", "read", "build", "save", "pay", "read", "save", "wait", "send", "save"] as const;
   await play(
     world,

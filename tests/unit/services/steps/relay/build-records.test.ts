@@ -18,22 +18,22 @@ const wrap = (deps: FakeDeps, txValueUsd: number) =>
 
 const writes = (deps: FakeDeps) => callNames(deps).filter((name) => name === "kv.set" || name === "kv.setIfAbsent");
 
-describe("the height until which a transaction can land", () => {
-  test("is known for a blockhash that was handed out, and only for that", async () => {
+describe("the last valid block height", () => {
+  test("is known only for a blockhash that this service handed out", async () => {
     const deps = fakeDeps();
     await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150, slot: 7 });
     expect(await validUntil(deps, "first")).toEqual({ height: 1_150, slot: 7 });
     expect(await validUntil(deps, "second")).toBeNull();
   });
 
-  test("the first one that was said of a blockhash stays", async () => {
+  test("keeps the first height recorded for a blockhash", async () => {
     const deps = fakeDeps();
     await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 1_150 });
     await rememberHeight(deps, { blockhash: "first", lastValidBlockHeight: 9 });
     expect(await validUntil(deps, "first")).toEqual({ height: 1_150, slot: null });
   });
 
-  test("is written once for a blockhash, however many wraps are built on it", async () => {
+  test("is written once per blockhash, however many wraps use it", async () => {
     const deps = fakeDeps();
     const first = await wrap(deps, 27.63);
     expect(await validUntil(deps, first.transaction!.blockhash)).toMatchObject({
@@ -45,8 +45,8 @@ describe("the height until which a transaction can land", () => {
   });
 });
 
-describe("what was relayed", () => {
-  test("is told of each message, not of its blockhash", async () => {
+describe("records of relayed messages", () => {
+  test("distinguishes messages that share a blockhash", async () => {
     const deps = fakeDeps();
     await rememberRelayed(deps, message(1));
     expect(await buildState(deps, "first", [message(1)])).toEqual({ heightKnown: false, anyRelayed: true });
@@ -54,7 +54,7 @@ describe("what was relayed", () => {
     expect(await buildState(deps, "first", [message(2), message(1)])).toMatchObject({ anyRelayed: true });
   });
 
-  test("one read of the store answers for any number of messages", async () => {
+  test("reads any number of messages in one store call", async () => {
     const deps = fakeDeps();
     await buildState(deps, "first", [message(1), message(2), message(3)]);
     expect(callNames(deps)).toEqual(["kv.getMany"]);

@@ -31,7 +31,7 @@ const OWN_FAILURE = { InstructionError: [0, { Custom: 1 }] };
 const recordOf = (deps: FakeDeps, wrap: Uint8Array) => deps.kv.get<RelayRecord>(`relayed:${signatureOf(wrap)}`);
 
 describe("following", () => {
-  test("still unknown after 25 s: pending, with the height until which the transaction we built can land", async () => {
+  test("answers pending after 25 s, with the last valid height of a transaction built here", async () => {
     const { deps, wrap } = await builtWrap();
     const started = deps.clock.now();
     const pending = execute(deps, wrap);
@@ -48,12 +48,12 @@ describe("following", () => {
     expect(waited).toBeLessThanOrEqual(25_000);
   });
 
-  test("pending says no height for an app's own transaction, since nobody knows it", async () => {
+  test("gives no height for an app's own transaction, because it is unknown", async () => {
     const deps = fakeDeps();
     expect(await post(deps, payment())).toMatchObject({ status: "pending", lastValidBlockHeight: null });
   });
 
-  test("pending then landed: posted again, the same bytes are answered as confirmed and not sent again", async () => {
+  test("answers a second post of landed bytes as confirmed without sending them again", async () => {
     const { deps, wrap } = await builtWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     const sends = sendsOf(deps).length;
@@ -62,7 +62,7 @@ describe("following", () => {
     expect(sendsOf(deps)).toHaveLength(sends);
   });
 
-  test("the very same bytes go out again every 1 to 2 s until it landed, and not once more", async () => {
+  test("resends the same bytes every 1 to 2 s until they land, then stops", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 6);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true, slot: 77 });
@@ -74,7 +74,7 @@ describe("following", () => {
     expect(Math.max(...gaps)).toBeLessThanOrEqual(2_000);
   });
 
-  test("it is asked for often at first and never more than every second later", async () => {
+  test("polls often at first and at most once a second later", async () => {
     const { deps, wrap } = await builtWrap();
     await post(deps, wrap);
     const polls = deps.calls.filter(({ method, args }) => method === "signatureStates" && args[1] === false);
@@ -94,7 +94,7 @@ describe("following", () => {
     },
   );
 
-  test("every upstream failing for ten seconds after the send: the outcome is found all the same", async () => {
+  test("finds the outcome although every upstream fails for ten seconds after the send", async () => {
     const { deps, wrap } = await builtWrap();
     const back = deps.clock.now() + 10_000;
     deps.before = ({ port, at }) => {
@@ -118,7 +118,7 @@ describe("following", () => {
     expect((await answeredAt) - started).toBeLessThanOrEqual(25_000);
   });
 
-  test("our own bug is not swallowed as an upstream's failure", async () => {
+  test("does not treat a bug of the service as an upstream failure", async () => {
     const { deps, wrap } = await builtWrap();
     deps.before = ({ method }) => {
       if (method === "send") throw new RangeError("ours");
@@ -155,7 +155,7 @@ describe("expiry of a transaction we built", () => {
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
-  test("past for certain, it is sent no more", async () => {
+  test("stops sending once the transaction is certainly past its height", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.height = () => (sendsOf(deps).length > 2 ? 1_183 : 1_000);
     await post(deps, wrap).catch(() => {});
@@ -163,7 +163,7 @@ describe("expiry of a transaction we built", () => {
     expect(sendsOf(deps).filter(({ at }) => at > proof.at)).toEqual([]);
   });
 
-  test("one look that finds it, between two that do not: no proof is left of the first", async () => {
+  test("discards the first proof of expiry when a later reading finds the transaction", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.height = () => 1_183;
     let looks = 0;
@@ -183,7 +183,7 @@ describe("expiry of a transaction we built", () => {
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
-  test("a height that went faster than the slots since it was built is not believed: pending", async () => {
+  test("stays pending when a reported height rose faster than the slots", async () => {
     const { deps, wrap } = await builtWrap();
     const slot = deps.chain.slot() + 100;
     deps.chain.slot = () => slot;
@@ -191,7 +191,7 @@ describe("expiry of a transaction we built", () => {
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
   });
 
-  test("past its height but found in the history: confirmed", async () => {
+  test("confirms a transaction that is past its height but in the history", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.height = () => 1_183;
     deps.chain.status = (_, searchHistory) => (searchHistory && sendsOf(deps).length > 0 ? landedAt(60) : null);
@@ -199,14 +199,14 @@ describe("expiry of a transaction we built", () => {
     expect(await recordOf(deps, wrap)).toMatchObject({ slot: 60 });
   });
 
-  test("past its height but failed in the history: failed, not expired", async () => {
+  test("reports a transaction that failed in the history as failed, not as expired", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.height = () => 1_183;
     deps.chain.status = (_, history) => (history && sendsOf(deps).length > 0 ? landedAt(60, OWN_FAILURE) : null);
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_failed" });
   });
 
-  test("past its height while the history cannot be read, or knows it as processed: pending", async () => {
+  test("stays pending while the history cannot be read or reports processed", async () => {
     for (const history of ["down", "processed"]) {
       const { deps, wrap } = await builtWrap();
       deps.chain.height = () => 1_183;
@@ -231,7 +231,7 @@ describe("expiry of a transaction we built", () => {
 });
 
 describe("expiry of an app's own transaction", () => {
-  test("its blockhash being unknown decides nothing: pending", async () => {
+  test("stays pending when only its blockhash is unknown", async () => {
     const deps = fakeDeps();
     deps.chain.blockhashValid = () => false;
     expect(await post(deps, payment())).toMatchObject({ status: "pending" });
@@ -270,7 +270,7 @@ describe("expiry of an app's own transaction", () => {
     expect(await post(deps, payment())).toMatchObject({ status: "pending" });
   });
 
-  test("a node still takes its blockhash: pending, whatever the height", async () => {
+  test("stays pending while a node accepts its blockhash, at any height", async () => {
     const deps = fakeDeps();
     await post(deps, payment());
     deps.chain.height = () => 1_000_000;
@@ -286,7 +286,7 @@ describe("expiry of an app's own transaction", () => {
     expect(await post(deps, payment())).toMatchObject({ confirmed: true, slot: 61 });
   });
 
-  test("no node tells where the chain stands: pending, and sent all the same", async () => {
+  test("sends and stays pending when no node reports the chain's height", async () => {
     const deps = fakeDeps();
     deps.before = ({ method }) => {
       if (method === "head") throw unavailable();
@@ -344,7 +344,7 @@ describe("when the system clock is set back while a message is followed", () => 
   });
 });
 
-describe("what it costs", () => {
+describe("number of calls", () => {
   const upstream = (deps: FakeDeps) =>
     deps.calls.filter(({ port, method }) => port === "rpc" && method !== "send" && method !== "invalidate");
 
@@ -375,7 +375,7 @@ describe("what it costs", () => {
     expect(upstream(deps).filter((call) => call.at <= at + 25_000).length).toBeLessThanOrEqual(40);
   });
 
-  test("50 at once look at the chain as often as one does", async () => {
+  test("polls the chain for 50 relays as often as for one", async () => {
     const deps = fakeDeps();
     const many = Array.from({ length: 50 }, (_, i) =>
       ownTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
@@ -390,7 +390,7 @@ describe("what it costs", () => {
     expect(Math.max(...looks.map(({ args }) => (args[0] as string[]).length))).toBe(50);
   });
 
-  test("the same bytes posted again while they are under way are followed once", async () => {
+  test("follows bytes once when they are posted again in flight", async () => {
     const { deps, wrap } = await builtWrap();
     const first = execute(deps, wrap);
     await deps.clock.advance(5_000);
@@ -412,7 +412,7 @@ describe("after a 202", () => {
     return { deps, wrap, sends: sendsOf(deps).length };
   }
 
-  test("it is sent on, and what lands is written down with its price, though nobody asks", async () => {
+  test("keeps sending in the background and records the landing with its price", async () => {
     const { deps, wrap, sends } = await pending();
     landsAfterSends(deps, sends + 4);
     await deps.clock.advance(20_000);
@@ -423,7 +423,7 @@ describe("after a 202", () => {
     expect(callNames(deps)).toEqual(["kv.get", "kv.get"]);
   });
 
-  test("it ends with the certain expiry: then nothing is asked or sent any more", async () => {
+  test("stops polling and sending after certain expiry", async () => {
     const { deps, wrap } = await pending();
     await deps.clock.advance(60_000);
     deps.calls.length = 0;
@@ -432,7 +432,7 @@ describe("after a 202", () => {
     await expect(post(deps, wrap)).rejects.toMatchObject({ code: "transaction_expired" });
   });
 
-  test("it ends after some minutes, whatever the nodes say", async () => {
+  test("stops after a few minutes in every case", async () => {
     const { deps } = await pending();
     deps.chain.height = () => 1_000;
     await deps.clock.advance(600_000);
@@ -441,7 +441,7 @@ describe("after a 202", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("no more than a hundred go on; the others end with their answer", async () => {
+  test("continues at most a hundred relays in the background", async () => {
     const deps = fakeDeps();
     const many = Array.from({ length: 130 }, (_, i) =>
       ownTransaction([systemTransfer(user.address, stranger.address, BigInt(i + 1))]),
@@ -460,7 +460,7 @@ describe("after a 202", () => {
     expect(deps.calls).toEqual([]);
   });
 
-  test("a request under way when the process ends is still followed to its answer", async () => {
+  test("follows a request in flight to its answer when the process ends", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 4);
     const answer = execute(deps, wrap);
@@ -470,7 +470,7 @@ describe("after a 202", () => {
     await closed;
   });
 
-  test("what no node would simulate for want of its blockhash is not sent on", async () => {
+  test("does not keep sending a transaction whose blockhash no node knows", async () => {
     const { deps, wrap } = await builtWrap();
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
     await post(deps, wrap);
@@ -480,8 +480,8 @@ describe("after a 202", () => {
   });
 });
 
-describe("what is kept", () => {
-  test("once landed, what was read of its accounts is forgotten; not before", async () => {
+describe("records", () => {
+  test("drops cached reads of its accounts once it has landed, not before", async () => {
     const { deps, wrap, service } = await builtWrap();
     expect(await post(deps, wrap)).toMatchObject({ status: "pending" });
     expect(callNames(deps)).not.toContain("rpc.invalidate");
@@ -491,7 +491,7 @@ describe("what is kept", () => {
     expect(forgotten).toEqual(expect.arrayContaining([user.address, service]));
   });
 
-  test("the price is that of the confirmation; posting again at another price leaves it", async () => {
+  test("keeps the price at confirmation when it is posted again at a different price", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
     await post(deps, wrap);
@@ -501,7 +501,7 @@ describe("what is kept", () => {
     expect(await recordOf(deps, wrap)).toMatchObject({ usd: { SOL: 150 } });
   });
 
-  test("the same bytes posted twice at once: both confirmed, the record written by one", async () => {
+  test("confirms both of two simultaneous posts and writes one record", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 4);
     let price = 100;
@@ -514,7 +514,7 @@ describe("what is kept", () => {
     expect(await recordOf(deps, wrap)).toMatchObject({ usd: { SOL: 101 } });
   });
 
-  test("landed with no price to be had: confirmed, and the price stays unknown for good", async () => {
+  test("confirms without a price when none is available, and never adds one later", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
     deps.quoted.current = null;
@@ -524,14 +524,14 @@ describe("what is kept", () => {
     expect(await recordOf(deps, wrap)).toMatchObject({ usd: null });
   });
 
-  test("a transaction that had landed before it was first posted here: confirmed, and today's price is not its price", async () => {
+  test("records no price for a transaction that landed before its first post", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 0);
     expect(await post(deps, wrap)).toMatchObject({ confirmed: true });
     expect(await recordOf(deps, wrap)).toEqual({ slot: 77, error: null, usd: null });
   });
 
-  test("a store that fails after the send turns a landed transaction into no error", async () => {
+  test("confirms a landed transaction although the store fails after the send", async () => {
     const { deps, wrap } = await builtWrap();
     landsAfterSends(deps, 1);
     deps.before = ({ method }) => {

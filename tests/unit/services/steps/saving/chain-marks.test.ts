@@ -168,7 +168,7 @@ describe("after the store was flushed, a device that read its batch before", () 
   });
 });
 
-test("the refusal names the transaction that saved it", async () => {
+test("names the saving transaction in the refusal", async () => {
   await pay(1.1);
   const batch = await readOne();
   const [first, second] = [(await world.build(batch))!, await buildLater(batch)];
@@ -192,20 +192,20 @@ describe("a period's top-up", () => {
     },
   );
 
-  test("that was signed before the flush is not made beside another one", async () => {
+  test("is not made twice when it was signed before the flush", async () => {
     const stale = await buildTopupOf("2026-W47", 6);
     expect(await topup("2026-W47")).toBeNull();
     await loseMarks();
     await expect(quickly(stale)).rejects.toMatchObject({ code: "already_saved" });
   });
 
-  test("that is made years ahead is made once all the same", async () => {
+  test("is made once even when it is made years ahead", async () => {
     expect(await topup("2030-01")).toBeNull();
     await flush(world.deps);
     expect(await topup("2030-01", 6)).toBe("already_saved");
   });
 
-  test("is looked for from a year before its period on, not in the whole history", async () => {
+  test("is searched from a year before its period, not in the whole history", async () => {
     for (let i = 0; i < 3_000; i++) world.add({}, { error: "InstructionError", ageMs: 600 * 86_400_000 });
     world.deps.calls.length = 0;
     expect(await topup("2026-W47")).toBeNull();
@@ -213,11 +213,11 @@ describe("a period's top-up", () => {
   });
 });
 
-describe("the look at the chain", () => {
+describe("the search on the chain", () => {
   const calls = (method: string) =>
     world.deps.calls.filter((call) => call.port === "rpc" && call.method === method).map(({ args }) => args);
 
-  test("is one short listing where nothing has come since the last one", async () => {
+  test("takes one short listing when nothing has landed since the last search", async () => {
     expect(await topup("w1")).toBeNull();
     await flush(world.deps);
     expect(await topup("w1")).toBe("already_saved");
@@ -229,7 +229,7 @@ describe("the look at the chain", () => {
     expect(calls("transaction")).toEqual([]);
   });
 
-  test("goes on where it stopped while strangers name the wallet, each call bounded; nothing is saved before it ends", async () => {
+  test("continues across bounded calls while strangers name the wallet, and nothing is saved before it ends", async () => {
     expect(await topup("w1")).toBeNull();
     for (let i = 0; i < 20_000; i++) world.add({}, { error: "InstructionError" });
     forge(100, "roundup:1:topup:w1");
@@ -252,7 +252,7 @@ describe("the look at the chain", () => {
     expect(world.landed).toHaveLength(1);
   });
 
-  test("reads a stranger's memo once, whoever looks", async () => {
+  test("reads a stranger's memo once for all callers", async () => {
     forge(5, "roundup:1:topup:w1 roundup:1:through:x");
     await world.read();
     world.deps.calls.length = 0;
@@ -299,7 +299,7 @@ describe("the look at the chain", () => {
     };
   }
 
-  test("does not call a saving that has just landed saved by another one", async () => {
+  test("does not report a saving that has just landed as saved by a different transaction", async () => {
     await pay(1.1);
     const bytes = (await world.build(await readOne()))!;
     await quickly(bytes);
@@ -404,7 +404,7 @@ async function play(list: Step[]): Promise<void> {
 
 const RUNS = Number(process.env.FUZZ_RUNS ?? 25);
 
-test("whatever keys a store loses, nothing is saved twice, and the next reader saves the rest", {
+test("saves nothing twice after any loss of store keys, and the next reader saves the rest", {
   timeout: RUNS * 2_000,
 }, async () => {
   await fc.assert(fc.asyncProperty(steps, play), { numRuns: RUNS });

@@ -25,7 +25,7 @@ const PERIOD = "2026-W47";
 
 let deps: FakeDeps;
 let service: string;
-/** What the chain knows, by signature. */
+/** States that the chain reports, by signature. */
 let known: Map<string, SignatureState>;
 
 beforeEach(async () => {
@@ -41,7 +41,7 @@ function lands({ method, args }: { method: string; args: readonly unknown[] }): 
   if (method === "send") known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
 }
 
-/** A top-up of the period; each amount is another message. */
+/** Builds a top-up of the period. Each amount gives a different message. */
 const topup = (lamports: bigint) =>
   ownTransaction(
     [
@@ -62,7 +62,7 @@ const simulateAs = (error: Json, slot?: number) => {
 const isWord = ({ method, args }: { method: string; args: readonly unknown[] }) =>
   method === "setIfAbsent" && String(args[0]).startsWith("relayed-message:");
 
-/** A call that has taken the claim for these bytes, and stands still before it writes their word. */
+/** Starts a call that has taken the claim for these bytes and pauses before it records that they are sent. */
 async function pausedCall(bytes: Uint8Array) {
   let goOn: (() => void) | null = null;
   deps.before = async (call) => {
@@ -78,8 +78,8 @@ async function pausedCall(bytes: Uint8Array) {
   return { paused, resume: goOn as () => void };
 }
 
-describe("a message that was refused", () => {
-  test("takes no claim when it is posted again, so the next message lands at once", async () => {
+describe("a refused message", () => {
+  test("takes no claim when it is posted again, so the next message can land at once", async () => {
     const refused = topup(1n);
     simulateAs("AccountNotFound");
     await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
@@ -90,7 +90,7 @@ describe("a message that was refused", () => {
     expect(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).not.toContain(signatureOf(refused));
   });
 
-  test("frees the claim that another call took for it; that call sends nothing when it goes on", async () => {
+  test("frees the claim that another call took for it, and that call sends nothing when it continues", async () => {
     const refused = topup(1n);
     const { paused, resume } = await pausedCall(refused);
     simulateAs("AccountNotFound");
@@ -102,7 +102,7 @@ describe("a message that was refused", () => {
     expect(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).not.toContain(signatureOf(refused));
   });
 
-  test("is never sent by that call, even when the clock has jumped and the store forgot the refusal", async () => {
+  test("is never sent by that call, even after a clock jump and a store that lost the refusal", async () => {
     const refused = topup(1n);
     const { paused, resume } = await pausedCall(refused);
     simulateAs("AccountNotFound");
@@ -146,14 +146,14 @@ describe("a claim is marked as sent before the message goes out", () => {
   });
 });
 
-/** What becomes of the next message after a refusal that must not free the claim. */
+/** Expects the next message to be refused, because the earlier refusal must not free the claim. */
 const expectHeld = async () => {
   expect(await claim()).toMatchObject({ held: { sent: false } });
   await expect(post(deps, topup(2n))).rejects.toMatchObject(ALREADY_SAVED);
 };
 
 describe("the claim of a refused message stays", () => {
-  test("when the store's answer to the refusal is lost, which is no refusal", async () => {
+  test("when the store's answer to the refusal is lost", async () => {
     const refused = topup(1n);
     await pausedCall(refused);
     simulateAs("AccountNotFound");
@@ -169,17 +169,17 @@ describe("the claim of a refused message stays", () => {
     deps.kv = kv;
     simulateAs(null);
     await expectHeld();
-    // The next refusal is not the first one: it frees nothing either.
+    // A second refusal frees the claim just as little.
     await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
     await expectHeld();
   });
 
-  test("when its wallet broadcast it, and a node has seen it", async () => {
+  test("when the wallet broadcast it directly and a node has seen it", async () => {
     const refused = topup(1n);
     await pausedCall(refused);
     simulateAs("AccountNotFound");
     let looks = 0;
-    // The looks before the refusal miss it.
+    // The readings before the refusal do not find it.
     deps.chain.status = () => (++looks > 2 ? { slot: 1, error: null, confirmation: "processed" } : null);
     await expect(post(deps, refused)).rejects.toMatchObject(REFUSED);
     expect(looks).toBe(3);
@@ -188,7 +188,7 @@ describe("the claim of a refused message stays", () => {
     await expectHeld();
   });
 
-  test("when the nodes that know nothing of it are behind what refused it", async () => {
+  test("when the nodes that lack it lag behind the node that refused it", async () => {
     const refused = topup(1n);
     await pausedCall(refused);
     simulateAs("AccountNotFound");
@@ -230,7 +230,7 @@ describe("the claim of a refused message stays", () => {
     expect(await claim()).toMatchObject({ held: { sent: true } });
   });
 
-  test("when an instance has sent it: it is not refused at all", async () => {
+  test("when an instance has sent it, because a sent message is not refused", async () => {
     const sent = topup(1n);
     deps.before = () => {};
     expect(await post(deps, sent)).toMatchObject({ confirmed: false });
@@ -242,7 +242,7 @@ describe("the claim of a refused message stays", () => {
   });
 });
 
-test("a node behind the slot at which the blockhash was handed out refuses nothing: 503, and the same bytes land later", async () => {
+test("answers 503 while nodes lag behind the blockhash's slot, and the same bytes land later", async () => {
   const { slot } = deps.chain;
   const seen = slot();
   await rememberHeight(deps, { blockhash: blockhashOf(9), lastValidBlockHeight: 1_150, slot: seen });
@@ -254,10 +254,10 @@ test("a node behind the slot at which the blockhash was handed out refuses nothi
   expect(await post(deps, topup(1n))).toMatchObject({ confirmed: true });
 });
 
-test("a claim from the future is resolved at once: a clock that ran ahead blocks nobody", async () => {
+test("resolves a claim dated in the future at once, so that a fast clock blocks no saving", async () => {
   const first = topup(1n);
   deps.before = () => {};
-  // Nobody follows it once its call is answered.
+  // No background task follows it after its call is answered.
   deps.background.run = (_key, task) => task(() => false);
   const { now } = deps.clock;
   deps.clock.now = () => now() + 3_600_000;

@@ -37,15 +37,15 @@ const ALREADY_SAVED = { code: "already_saved" };
 
 let deps: FakeDeps;
 let service: string;
-/** What the chain knows, by signature. */
+/** States that the chain reports, by signature. */
 let known: Map<string, SignatureState>;
-/** Whether what is sent lands at once. */
+/** Whether sent transactions land at once. */
 let lands: boolean;
 let blockhash: number;
 
 const paymentAt = (i: number) => "1".repeat(62) + String.fromCharCode(65 + i).repeat(2);
 
-/** A payment of the user's, in a slot of its own. */
+/** Records a payment of the user in a separate slot. */
 function paid(i: number, signers = [user.address]): string {
   known.set(paymentAt(i), landedAt(i));
   deps.chain.transactions.set(paymentAt(i), {
@@ -68,7 +68,7 @@ beforeEach(async () => {
   deps.chain.accounts.set(service, solAccount(1_000_000_000n));
   [known, lands, blockhash] = [new Map(), true, 1];
   deps.chain.status = (signature) => known.get(signature) ?? null;
-  // Each build stands on a blockhash of its own.
+  // Each build uses a different blockhash.
   deps.chain.latest = () => ({ blockhash: blockhashOf(blockhash++), lastValidBlockHeight: deps.chain.height() + 150 });
   deps.before = ({ method, args }) => {
     if (method === "send" && lands) known.set(signatureOf(args[0] as Uint8Array), landedAt(500));
@@ -103,14 +103,14 @@ const ownSaving = (text: string, lamports = 1_000_000n) => [
 
 const claimOf = (mark: Mark) => readClaim(deps, { wallet: user.address, mark });
 
-/** The chain goes on far beyond what any blockhash lives. */
+/** Advances the chain far past the expiry of every blockhash. */
 function outlive(): void {
   const height = deps.chain.height() + 1_000;
   deps.chain.height = () => height;
 }
 
 describe("payments", () => {
-  test("are saved by the first of two transactions; each may be posted again, and answers as before", async () => {
+  test("are saved by the first of two transactions, and a repeated post of either returns the same answer", async () => {
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     expect(await post(deps, first)).toMatchObject({ confirmed: true });
     await expect(post(deps, second)).rejects.toMatchObject(ALREADY_SAVED);
@@ -119,14 +119,14 @@ describe("payments", () => {
     expect(sendsOf(deps).every(({ bytes }) => signatureOf(bytes) === signatureOf(first))).toBe(true);
   });
 
-  test("are saved by one of many that are posted at once", async () => {
+  test("are saved once when many transactions are posted at the same time", async () => {
     const all = await Promise.all([0, 1, 2, 3, 4, 5].map(() => saving(paymentAt(3))));
     const answers = await Promise.allSettled(all.map((one) => post(deps, one)));
     expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(new Set(sendsOf(deps).map(({ bytes }) => signatureOf(bytes))).size).toBe(1);
   });
 
-  test("that are not newer than what is saved are refused, when they are built and when they are sent", async () => {
+  test("are refused at build and at send unless they are newer than the last saved payment", async () => {
     const older = await saving(paymentAt(2));
     await post(deps, await saving(paymentAt(3)));
     for (const i of [2, 3]) await expect(build(paymentAt(i))).rejects.toMatchObject(ALREADY_SAVED);
@@ -134,7 +134,7 @@ describe("payments", () => {
     expect(await post(deps, await saving(paymentAt(4)))).toMatchObject({ confirmed: true });
   });
 
-  test("of one slot are in the order of the wallet's history", async () => {
+  test("in one slot follow the order of the wallet's history", async () => {
     for (const i of [4, 5, 6]) known.set(paymentAt(i), landedAt(4));
     const entry = (i: number) => ({ signature: paymentAt(i), slot: 4, blockTime: 1, error: null, memo: null });
     deps.chain.history.set(user.address, [6, 5, 4].map(entry));
@@ -143,7 +143,7 @@ describe("payments", () => {
     expect(await post(deps, await saving(paymentAt(6)))).toMatchObject({ confirmed: true });
   });
 
-  test("of a batch that was read, or built, before another one landed are not saved with it", async () => {
+  test("are not saved twice by a batch that was read or built before another batch landed", async () => {
     // Two devices read nothing saved; one of them read later, so that its batch holds the other's payments and more.
     const [short, long] = [[27.63], [27.63, 4.25]];
     await list(3, short, null);
@@ -157,7 +157,7 @@ describe("payments", () => {
     expect(await post(deps, await saving(paymentAt(5), [4.25]))).toMatchObject({ confirmed: true });
   });
 
-  test("that were built days ago, for an app's own transaction, are not saved with what was saved since", async () => {
+  test("are not saved twice by an app's own transaction that was built days before another saving", async () => {
     await list(5, [27.63, 4.25], null);
     const { instructions } = await build(paymentAt(5), [27.63, 4.25]);
     await list(3, [27.63], null);
@@ -166,7 +166,7 @@ describe("payments", () => {
     await expect(post(deps, ownTransaction(instructions))).rejects.toMatchObject(ALREADY_SAVED);
   });
 
-  test("of a batch before them must be saved first, unless it has no change", async () => {
+  test("are refused while an earlier batch with change is unsaved", async () => {
     await list(2, [5], null);
     await list(4, [4.25, 3.33], paymentAt(2));
     await expect(build(paymentAt(4), [4.25, 3.33])).rejects.toMatchObject(ALREADY_SAVED);
@@ -174,7 +174,7 @@ describe("payments", () => {
     expect(await post(deps, await saving(paymentAt(4), [4.25, 3.33]))).toMatchObject({ confirmed: true });
   });
 
-  test("of batches before them without change in one's own terms may be passed over", async () => {
+  test("may skip earlier batches that have no change in the caller's terms", async () => {
     await post(deps, await saving(paymentAt(2)));
     await list(4, [5], paymentAt(2));
     await list(6, [4.25], paymentAt(4));
@@ -182,7 +182,7 @@ describe("payments", () => {
     expect(await post(deps, await saving(paymentAt(6), [4.25], paymentAt(2)))).toMatchObject({ confirmed: true });
   });
 
-  test("may be saved by another transaction once the first has certainly expired, not before", async () => {
+  test("may be saved by a second transaction only after the first has certainly expired", async () => {
     lands = false;
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     expect(await post(deps, first)).toMatchObject({ confirmed: false });
@@ -194,7 +194,7 @@ describe("payments", () => {
     expect(await post(deps, third)).toMatchObject({ confirmed: true });
   });
 
-  test("that another process may still be sending are left to it for a minute: whoever comes meanwhile follows nothing", async () => {
+  test("are left for a minute to the process that may still be sending them", async () => {
     lands = false;
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     expect(await over(26_000, deps, execute(deps, first))).toMatchObject({ confirmed: false });
@@ -208,7 +208,7 @@ describe("payments", () => {
     expect(followed).toEqual([]);
   });
 
-  test("may be saved again where the first failed on the chain", async () => {
+  test("may be saved again after the first transaction failed on the chain", async () => {
     const [first, second] = [await saving(paymentAt(3)), await saving(paymentAt(3))];
     lands = false;
     await post(deps, first);
@@ -235,7 +235,7 @@ describe("payments", () => {
     else expect(await answer).toMatchObject({ confirmed: true });
   });
 
-  test("are held by what nobody could date when it was posted until that certainly lands no more, not for ever", async () => {
+  test("stay claimed by a transaction without a known bound only until it can no longer land", async () => {
     lands = false;
     const { before } = deps;
     deps.before = failing("head");
@@ -249,7 +249,7 @@ describe("payments", () => {
     expect(await post(deps, await saving(paymentAt(3)))).toMatchObject({ confirmed: true });
   });
 
-  test("are held by nothing that their wallet does not sign, though no node tells so before it is sent", async () => {
+  test("cannot be claimed by a transaction that their wallet has not signed", async () => {
     const { simulation } = deps.chain;
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
     lands = false;
@@ -269,7 +269,7 @@ describe("payments", () => {
     expect(await post(deps, ownTransaction(ownSaving("roundup:1:topup:2026-W47")))).toMatchObject({ confirmed: true });
   });
 
-  test("are held by nothing on a blockhash that no node knows: it is sent and claims what it saves once one does", async () => {
+  test("cannot be claimed on an unknown blockhash until a node knows that blockhash", async () => {
     const { simulation } = deps.chain;
     deps.chain.simulation = () => ({ error: "BlockhashNotFound", logs: [], unitsConsumed: 0 });
     const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
@@ -280,7 +280,7 @@ describe("payments", () => {
     expect(await claimOf({ kind: "topup", value: "2026-W47" })).toMatchObject({ held: null, saved: {} });
   });
 
-  test("leave nothing in the store by what certainly lands no more", async () => {
+  test("leave no claim in the store after their transaction has certainly expired", async () => {
     lands = false;
     const own = ownTransaction(ownSaving("roundup:1:topup:2026-W47"));
     expect(await post(deps, own)).toMatchObject({ confirmed: false });
@@ -291,7 +291,7 @@ describe("payments", () => {
     expect(await claimOf({ kind: "topup", value: "2026-W47" })).toBeNull();
   });
 
-  test("are named by a transaction that the same wallet signed and that is confirmed", async () => {
+  test("must be named by a confirmed transaction that the same wallet signed", async () => {
     const foreign = paid(20, [stranger.address]);
     const unknown = paymentAt(21);
     for (const through of [foreign, unknown]) {
@@ -303,7 +303,7 @@ describe("payments", () => {
     expect(sendsOf(deps)).toEqual([]);
   });
 
-  test("that were sent are not said to be refused while a node has lost what their mark names: they may land", async () => {
+  test("are not refused after they were sent, even if a node has lost the payment that their mark names", async () => {
     lands = false;
     const first = await saving(paymentAt(3));
     expect(await post(deps, first)).toMatchObject({ confirmed: false });
@@ -311,7 +311,7 @@ describe("payments", () => {
     expect(await post(deps, first)).toMatchObject({ confirmed: false });
   });
 
-  test("are not marked by a memo beside no round-up of the wallet that signs it, and by one memo at most", async () => {
+  test("are marked only by a single memo beside a round-up of the signing wallet", async () => {
     const note = memo(`roundup:1:through:${paymentAt(5)}`, user.address);
     const payment = systemTransfer(user.address, stranger.address, 1_000_000n);
     expect(await post(deps, ownTransaction([payment, note]))).toMatchObject({ confirmed: true });
@@ -450,7 +450,7 @@ describe("a claim whose process is gone", () => {
   });
 });
 
-test("a period's claim goes a day after the period is refused; the claim of any other name stays", async () => {
+test("a period's claim expires a day after the period closes, and the claim of any other name stays", async () => {
   const topup = (period: string, lamports = 1_000_000n) =>
     ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
   for (const period of ["2026-W47", "w1"]) expect(await post(deps, topup(period))).toMatchObject({ confirmed: true });
@@ -469,7 +469,7 @@ test("a period's claim goes a day after the period is refused; the claim of any 
   await expect(post(deps, topup("w1", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);
 });
 
-test("a top-up of one period is made once, and every period has its own", async () => {
+test("makes one top-up per period", async () => {
   const topup = (period: string, lamports: bigint) => ownTransaction(ownSaving(`roundup:1:topup:${period}`, lamports));
   expect(await post(deps, topup("2026-W47", 1_000_000n))).toMatchObject({ confirmed: true });
   await expect(post(deps, topup("2026-W47", 2_000_000n))).rejects.toMatchObject(ALREADY_SAVED);

@@ -52,8 +52,8 @@ async function staleBatch(): Promise<{ stale: Batch; saved: string }> {
   return { stale: stale!, saved };
 }
 
-describe("a stranger's call changes nothing for the wallet", () => {
-  test("a build that names what is saved now lets no stale batch pass, built before or after it", async () => {
+describe("a stranger's call does not affect the wallet", () => {
+  test("a stranger's build on the current saved payment does not let a stale batch pass", async () => {
     const first = world.pay(1.37);
     const [early] = (await list()).batches;
     await nextSlot();
@@ -70,7 +70,7 @@ describe("a stranger's call changes nothing for the wallet", () => {
     await expect(build(stale!)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
-  test("nor does it for the transfers in an app's own transaction", async () => {
+  test("a stranger's build does not let stale transfers in an app's own transaction pass", async () => {
     world.pay(1.37);
     const [early] = (await list()).batches;
     await nextSlot();
@@ -85,7 +85,7 @@ describe("a stranger's call changes nothing for the wallet", () => {
     expect(await world.send(own)).toBe("already_saved");
   });
 
-  test("a listing of theirs, in whatever terms, lets no stale batch pass", async () => {
+  test("a stranger's listing, in any terms, does not let a stale batch pass", async () => {
     const { stale, saved } = await staleBatch();
     // What the stranger names as a service wallet changes which payments are listed, and so which batches look alike.
     const shop = { serviceWallet: testWallet("shop").address };
@@ -95,7 +95,7 @@ describe("a stranger's call changes nothing for the wallet", () => {
     await expect(build(stale)).rejects.toMatchObject(ALREADY_SAVED);
   });
 
-  test("no build of theirs keeps the wallet from saving, before or after it builds the same", async () => {
+  test("a stranger's build of the same batch does not block the wallet's saving", async () => {
     const first = world.pay(1.37);
     const [early] = (await list(stranger.address)).batches;
     await build(early!, stranger.address);
@@ -111,7 +111,7 @@ describe("a stranger's call changes nothing for the wallet", () => {
     expect(await world.send(await saving(next!))).toBeNull();
   });
 
-  test("a build in terms without change does not let the wallet's next batch pass over one that has some", async () => {
+  test("a stranger's build without change does not let the wallet skip a batch with change", async () => {
     for (let i = 0; i < 501; i++) world.pay(1.37);
     let batches: Batch[] = [];
     while (batches.length < 2) ({ batches } = await list());
@@ -125,7 +125,7 @@ describe("a stranger's call changes nothing for the wallet", () => {
   });
 });
 
-describe("a node that is behind", () => {
+describe("a node that lags", () => {
   /** It knows nothing newer than this moment, in no answer but the blockhash and the simulation. */
   function fallBehind() {
     const { chain } = world.deps;
@@ -141,7 +141,7 @@ describe("a node that is behind", () => {
     return () => Object.assign(chain, kept, { simulation });
   }
 
-  test("builds and sends spending that was listed just now", async () => {
+  test("builds and sends spending that was listed a moment ago", async () => {
     world.pay(1.37);
     const [batch] = (await list()).batches;
     const catchUp = fallBehind();
@@ -151,7 +151,7 @@ describe("a node that is behind", () => {
     expect(await posted).toBeNull();
   });
 
-  test("refuses no build through what it does not know yet: 503, and 400 once a node that has caught up denies it", async () => {
+  test("answers 503 for a payment it does not know yet, and 400 once a current node lacks it", async () => {
     const through = world.pay(1.37);
     const asked = { txValuesUsd: [1.37], through };
     const catchUp = fallBehind();
@@ -162,7 +162,7 @@ describe("a node that is behind", () => {
     await expect(build(unknown)).rejects.toMatchObject({ code: "invalid_request" });
   });
 
-  test("burns no bytes whose mark it does not know yet: 503, and the same bytes land later", async () => {
+  test("answers 503 for a mark it does not know yet, and the same bytes land later", async () => {
     const through = world.pay(1.37);
     const own = ownTransaction(
       [
@@ -179,7 +179,7 @@ describe("a node that is behind", () => {
     expect(await world.send(own)).toBeNull();
   });
 
-  test("does not say that a payment is saved when it lacks one of two payments that share a slot", async () => {
+  test("does not report a payment as saved when it lacks one of two payments in the same slot", async () => {
     const [first, second] = [world.pay(1.37), world.pay(2.37)];
     expect(await world.send(await saving({ txValuesUsd: [1.37], through: first }))).toBeNull();
     const { history } = world.deps.chain;
@@ -191,7 +191,7 @@ describe("a node that is behind", () => {
   });
 });
 
-test("a message that was built before more was saved is not handed out again: 503 until the next blockhash", async () => {
+test("answers 503 instead of returning a message that was built before the latest saving", async () => {
   const [first, second] = [world.pay(1.37), world.pay(2.37)];
   const { latest } = world.deps.chain;
   const same = latest();
