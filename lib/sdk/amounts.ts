@@ -2,14 +2,17 @@ import { ASSET_SYMBOLS, ASSETS, type AssetSymbol } from "../domain/assets";
 import { fromMicroUsd, toMicroUsd } from "../domain/money";
 import { type RoundUpRequest, roundUp, roundUpTerms, sumRoundUps } from "../domain/round-up";
 
-/** @throws {RangeError} for what is none */
+/** Returns the asset symbol for a name in any letter case. @throws {RangeError} on an unknown asset */
 export function assetOf(name: string): AssetSymbol {
   const symbol = ASSET_SYMBOLS.find((one) => one === name.toUpperCase());
   if (!symbol) throw new RangeError(`${name} is not one of ${ASSET_SYMBOLS.join(", ")}.`);
   return symbol;
 }
 
-/** Base units of an amount in coins, e.g. "0.25". @throws {RangeError} for what is no positive amount of so many decimals */
+/**
+ * Converts an amount in coins, e.g. "0.25", to base units.
+ * @throws {RangeError} unless the amount is positive and has no more decimals than the asset
+ */
 export function baseUnitsOf(asset: AssetSymbol, coins: string): string {
   const { decimals } = ASSETS[asset];
   const [, whole, part = ""] = /^(\d{1,12})(?:\.(\d+))?$/.exec(coins) ?? [];
@@ -18,7 +21,7 @@ export function baseUnitsOf(asset: AssetSymbol, coins: string): string {
   return units.toString();
 }
 
-/** What `save` takes of these purchases (USD each), US dollars. */
+/** Returns the total round-up, in US dollars, that `save` takes for these purchases (US dollars each). */
 export function changeUsdOf(purchases: readonly number[], terms: RoundUpRequest): number {
   const each = roundUpTerms(terms);
   return fromMicroUsd(sumRoundUps(purchases.map((usd) => roundUp(toMicroUsd(usd), each))).microUsd);

@@ -14,19 +14,19 @@ import { MAX_TRANSACTION_BYTES } from "../solana/message-v0";
 import { decodeTransaction, TransactionFault } from "../solana/transactions";
 import { verifyWrapInstructions, type WrapAsked } from "./verify/wrap";
 
-/** The round-up cannot be added to that transaction. */
+/** Thrown when a round-up cannot be added to the given transaction. */
 export class CannotAttach extends Error {
   override name = "CannotAttach";
   constructor(
     message: string,
-    /** How many bytes it would have too many; null when size is not the reason. */
+    /** Bytes over the transaction size limit; null when size is not the reason. */
     readonly overrunBytes: number | null = null,
   ) {
     super(message);
   }
 }
 
-/** How the transaction as a whole uses an account. */
+/** Describes how the whole transaction uses an account. */
 interface Use {
   signer: boolean;
   writable: boolean;
@@ -35,13 +35,13 @@ interface Use {
 type Instructions = VersionedMessage["compiledInstructions"];
 
 /**
- * Adds a round-up to the end of an app's own transaction, as `append` does, once its instructions are found to save the
- * change of the purchases that were asked for and to do nothing else.
+ * Verifies a round-up and appends it to an app's own transaction, as `append` does. The instructions must save the
+ * change of the requested purchases and do nothing else.
  * @param transaction base64
- * @param wrap what POST /api/wrap or /api/wrap/batch answered; a skipped one changes nothing
- * @param asked the person's own inputs, never the answer's
- * @param tables the lookup tables that the transaction uses, as `Connection.getAddressLookupTable` gives them
- * @throws {NotAsShown} when the round-up is not what was asked for @throws {CannotAttach} as `append`
+ * @param wrap the response of POST /api/wrap or /api/wrap/batch; a skipped round-up leaves the transaction unchanged
+ * @param asked the user's own inputs; never copy them from the response
+ * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
+ * @throws {NotAsShown} when the round-up differs from the request @throws {CannotAttach} as `append`
  */
 export function attach(
   transaction: string,
@@ -54,14 +54,14 @@ export function attach(
 }
 
 /**
- * Adds a round-up's instructions to the end of an app's own transaction, legacy or v0, which stays what it is in all
- * else: version, payer, blockhash, order, compute budget (each transfer needs 150 units of it), signers, lookup tables.
- * It comes back unsigned: signatures it had are over other bytes, so they are zeroed. Every account of the round-up
- * stands in the message itself; what a lookup table held of them is moved there.
+ * Appends a round-up's instructions to an app's own transaction, legacy or v0. The version, payer, blockhash,
+ * instruction order, compute budget, signers and lookup tables stay the same. Each transfer needs 150 compute units of
+ * that budget. The result is unsigned: existing signatures cover other bytes, so they are zeroed. Every account of the
+ * round-up becomes a static account key, including accounts that a lookup table held before.
  * @param transaction base64
- * @param added not looked at here; none change nothing
- * @param tables the lookup tables that the transaction uses, as `Connection.getAddressLookupTable` gives them
- * @throws {CannotAttach} over 1,232 bytes, without a table's content, or on what is not a transaction
+ * @param added not verified here; an empty list returns the transaction unchanged
+ * @param tables the lookup tables that the transaction uses, as returned by `Connection.getAddressLookupTable`
+ * @throws {CannotAttach} over 1,232 bytes, when a lookup table is missing, or when the input is not a transaction
  */
 export function append(
   transaction: string,
@@ -107,7 +107,7 @@ function readBase64Transaction(transaction: string): VersionedTransaction {
 }
 
 interface LookupAddresses {
-  /** In index order: what is writable in all tables, then the rest. */
+  /** In index order: the writable addresses of all tables, then the readonly ones. */
   addresses: string[];
   writable: Set<string>;
   at(table: PublicKey, index: number): string;
@@ -129,7 +129,7 @@ function loadedBy(
   return { addresses: [...writable, ...from("readonlyIndexes")], writable: new Set(writable), at };
 }
 
-/** Of every account that is to stand in the message: the most that either side asks for. */
+/** Merges the signer and writable flags of both sides for every static account: a flag is set if either side sets it. */
 function mergedUses(message: VersionedMessage, { writable }: LookupAddresses, added: InstructionLike[]) {
   const uses = new Map<string, Use>();
   for (const [i, key] of message.staticAccountKeys.entries()) {
@@ -146,13 +146,13 @@ function mergedUses(message: VersionedMessage, { writable }: LookupAddresses, ad
   return uses;
 }
 
-/** Signers first, and of each what is writable first, as a message wants it; the payer stays where it is. */
+/** Sorts accounts as a message requires: signers first, and writable before readonly. The payer stays first. */
 function inOrder(uses: Map<string, Use>): string[] {
   const rank = ({ signer, writable }: Use) => (signer ? 0 : 2) + (writable ? 0 : 1);
   return [...uses].sort(([, a], [, b]) => rank(a) - rank(b)).map(([key]) => key);
 }
 
-/** A table that nothing is taken from any more is left out: the network refuses it. */
+/** Drops lookup tables that no longer supply an address. The network rejects a message with an empty lookup. */
 function lookupsWithout(
   lookups: MessageAddressTableLookup[],
   { at }: LookupAddresses,
@@ -215,7 +215,7 @@ function compose(
   return toBase64(new VersionedTransaction(message).serialize());
 }
 
-/** Bytes of the whole transaction. Lengths take a byte for each seven bits. */
+/** Returns the serialized size of the transaction in bytes. A length prefix takes one byte for each seven bits. */
 function sizeOf(
   version: VersionedMessage["version"],
   signatures: number,

@@ -1,4 +1,8 @@
-/** Roundup for programs: sign in, save spare change, invest it, take it out. The keys stay with whoever calls. */
+/**
+ * The Roundup SDK: signs in, saves spare change, invests it and withdraws it. Private keys stay with the caller.
+ * This folder holds what every client needs, in browsers and in Node. React code belongs in app/_client. The
+ * command-line program is in cli/, and no other folder here may import it.
+ */
 
 import bs58 from "bs58";
 import { BATCH_SIZE } from "../domain/limits";
@@ -51,60 +55,67 @@ export { AnotherTextError, type TextSigner, WrongAccountError } from "./sign/tex
 export { verifyWrapInstructions, type WrapAsked } from "./verify/wrap";
 export type { Clock, Fetch, Lock, Storage } from "./world";
 
-/** The person's own wallet. It may ask the person each time. */
+/** The user's own wallet. It may prompt the user for every signature. */
 export interface Wallet extends TextSigner {
-  /** The transaction (base64) with its signature. It may have added instructions for fees. */
+  /** Returns the signed transaction (base64). The wallet may add compute-budget instructions before it signs. */
   signTransaction(transaction: string): Promise<string>;
 }
 
 export interface RoundupOptions {
-  /** Where the service answers, e.g. `https://roundup.example`. */
+  /** Base URL of the service, e.g. `https://roundup.example`. */
   baseUrl: string;
   /**
-   * What its texts must name, else nothing is signed: the deployment's origin, or `sandbox`, where money is play money.
-   * The origin of `baseUrl` unless told otherwise.
+   * The deployment that the service's texts must name: its origin, or `sandbox` for play money. The SDK refuses to sign
+   * any other text. Default: the origin of `baseUrl`.
    */
   origin?: string;
   wallet: Wallet;
   /**
-   * Keeps unfinished payments and confirmed prices. The default is memory, which forgets them with the program: a price of
-   * the service is then the first one after each start, and only the bounds of this package hold it.
+   * Stores unfinished payments and confirmed prices. The default is process memory, which is lost on exit. After each
+   * start the SDK then accepts any first price within this package's fixed bounds.
    */
   storage?: Storage;
-  /** Of all programs that share the storage; of this process unless told otherwise. */
+  /** Lock shared by all programs that use the same storage. Default: a lock within this process. */
   lock?: Lock;
-  /** Confirms prices that moved too far. A payment at a price that neither this nor `acceptPrices` confirms is refused. */
+  /** Confirms prices that moved too far. The SDK refuses a payment unless this or `acceptPrices` confirms its price. */
   priceSource?: PriceSource;
-  /** Asks a person about prices that moved too far. It must not answer in a person's place. */
+  /** Asks the user about prices that moved too far. A program must not answer for the user. */
   acceptPrices?: AcceptPrices;
   fetch?: Fetch;
   clock?: Clock;
-  /** How often a call that met the limit or lost its connection is made again; default 3. */
+  /** Retries of a call that was rate-limited or lost its connection; default 3. */
   retries?: number;
 }
 
 export interface Roundup extends Reads {
-  /** Address of the service wallet; the wallet is asked to sign in and, once, to derive it. @throws {ApiError} */
+  /**
+   * Returns the address of the service wallet. The first call prompts the wallet to sign in and to derive it.
+   * @throws {ApiError}
+   */
   serviceWallet(): Promise<string>;
-  /** Saves the change of at most 500 purchases. Nothing is signed before `confirm` has seen it; nothing is paid twice. @throws {RangeError} on more */
+  /**
+   * Saves the change of at most 500 purchases. `confirm` sees each build before it is signed. A repeated call never pays
+   * twice.
+   * @throws {RangeError} on more than 500 purchases
+   */
   save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<SavingRecord, SaveBuild>>;
-  /** Saves an amount instead of change: once, or one of every `period`. */
+  /** Saves a fixed amount: once, or once for each `period`. */
   topup(request: TopupRequest, confirm: Confirm<SaveBuild>): Promise<Result<SavingRecord, SaveBuild>>;
-  /** Turns what is saved into assets. */
+  /** Buys assets with the saved SOL. */
   invest(request: InvestRequest, confirm: Confirm<SwapBuild>): Promise<Result<PurchaseRecord, SwapBuild>>;
-  /** Turns an asset back into SOL or USDC, in the service wallet. */
+  /** Sells an asset for SOL or USDC, which stays in the service wallet. */
   sell(request: SellRequest, confirm: Confirm<SaleBuild>): Promise<Result<SaleRecord, SaleBuild>>;
-  /** Takes savings out of the service wallet. */
+  /** Withdraws savings from the service wallet. */
   withdraw(request: WithdrawRequest, confirm: Confirm<WithdrawBuild>): Promise<Result<WithdrawalRecord, WithdrawBuild>>;
-  /** The prices that were confirmed with this storage; payments are held against them. */
+  /** Compares the price of each payment with the prices confirmed in this storage. */
   priceGuard: PriceGuard;
-  /** Every operation of the API, signed in. */
+  /** Returns a client for every API operation, with the signed-in credentials. */
   calls(): Promise<Calls>;
-  /** Forgets the sign-in and the service key. */
+  /** Discards the sign-in and the service wallet's key. */
   signOut(): void;
 }
 
-/** @throws {RangeError} when `origin` is neither an origin nor `sandbox` */
+/** Creates an SDK client. @throws {RangeError} when `origin` is neither an origin nor `sandbox` */
 export function createRoundup(options: RoundupOptions): Roundup {
   const { wallet, baseUrl, storage = memoryStorage(), lock = processLock() } = options;
   const { fetch = systemFetch, clock = systemClock, retries = 3 } = options;
@@ -115,7 +126,6 @@ export function createRoundup(options: RoundupOptions): Roundup {
   const network = networkOf(deployment);
   const prices = createPriceGuard({ storage, clock, network, source: options.priceSource });
   const worldOf = async <D>(openSigner: World<D>["openSigner"]): Promise<World<D>> => ({
-    // Relaying repeats by itself, and knows what a repetition means.
     calls: await session.calls(),
     clock,
     storage,
@@ -137,7 +147,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
     calls: session.calls,
     signOut: session.signOut,
     save: async (request, confirm) => {
-      // In parts it goes on where it stopped only as long as that is remembered, which a caller's storage may not.
+      // Splitting into parts needs durable storage to resume. Memory storage would save the first part twice.
       if (request.purchases.length > BATCH_SIZE.max)
         throw new RangeError(`At most ${BATCH_SIZE.max} purchases are saved at once.`);
       return drive(
@@ -163,7 +173,7 @@ export function createRoundup(options: RoundupOptions): Roundup {
   };
 }
 
-/** One sign-in and one derivation, however many callers wait for them. */
+/** Creates a session that shares one sign-in and one key derivation among concurrent callers. */
 function createSession(wallet: Wallet, deployment: string, callsOf: (credentials: Credentials | null) => Calls) {
   let signedIn: Promise<Credentials> | null = null;
   let derived: Promise<KeyPair> | null = null;

@@ -3,7 +3,7 @@ import { fromMicroUsd, roundToMicro, toMicroUsd } from "@/lib/domain/money";
 import { PLAN_NAMES, PLANS, type PlanName } from "@/lib/domain/plans";
 import { type RoundUpRequest, roundUp, roundUpTerms, splitFee } from "@/lib/domain/round-up";
 
-/** Plans and round-ups as pages show them before anybody is asked: by the very functions the server rounds with. */
+/** Previews plans and round-ups for pages, without a request. It uses the same functions as the server. */
 
 export type Choice = PlanName | "custom";
 
@@ -22,15 +22,15 @@ export interface RoundUpPreview {
 
 export interface Terms {
   choice: Choice;
-  /** Only looked at when the choice is custom. */
+  /** Used only when the choice is custom. */
   incrementUsd: number;
-  /** Of the change before it is multiplied. */
+  /** Cap on the change of one purchase, before the multiplier applies. */
   ceilingUsd: number;
-  /** 1 … 10; absent: 1. */
+  /** 1…10; default 1. */
   multiplier?: number;
 }
 
-/** The terms as the API takes them, where the ceiling is that of what is saved. */
+/** Converts the terms to an API request. The API's ceiling caps the saved amount, after the multiplier. */
 export function requestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 }: Terms): RoundUpRequest {
   return {
     ceiling: Math.min(roundToMicro(ceilingUsd * multiplier), CEILING_USD.max),
@@ -39,7 +39,7 @@ export function requestTerms({ choice, incrementUsd, ceilingUsd, multiplier = 1 
   };
 }
 
-/** One purchase, rounded as POST /api/roundup does it. */
+/** Previews the round-up of one purchase, with the same result as POST /api/roundup. */
 export function previewRoundUp(purchaseUsd: number, terms: Terms): RoundUpPreview {
   const { feeBps, ...rounding } = roundUpTerms(requestTerms(terms));
   const value = toMicroUsd(purchaseUsd);

@@ -11,28 +11,28 @@ export type Activity = AnswerOf<typeof getActivityContract>;
 type Prices = AnswerOf<typeof getPricesContract>;
 export type Spending = AnswerOf<typeof getSpendingContract>;
 
-/** Pages go backwards: `before` is `nextBefore` of the page before. */
+/** Pages run from newest to oldest: pass the previous page's `nextBefore` as `before`. */
 export interface PageRequest {
   limit?: number;
   before?: string;
 }
 
 export interface SpendingRequest extends PageRequest {
-  /** ISO 8601; where it begins when nothing is saved yet. */
+  /** ISO 8601; the start of the list when nothing is saved yet. */
   since?: string;
 }
 
-/** What a person's programs read again and again, of the wallet and its service wallet. All throw ApiError. */
+/** Read operations for the user's wallet and its service wallet. All throw ApiError. */
 export interface Reads {
-  /** Prices, both balances, the newest activity and what is not saved yet. */
+  /** Returns prices, both balances, the newest activity and the payments that are not saved yet. */
   overview(): Promise<Overview>;
-  /** US dollars, and how old they are. */
+  /** Returns prices in US dollars, and their age. */
   prices(): Promise<Prices>;
-  /** What a wallet holds in SOL, and whether that reaches a threshold (US dollars; 5). */
+  /** Returns a wallet's SOL balance and whether it reaches the threshold. @param thresholdUsd US dollars; default 5 */
   accumulator(address: string, thresholdUsd?: number): Promise<Accumulator>;
-  /** Of the service wallet. */
+  /** Returns the activity of the service wallet, newest first. */
   activity(request?: PageRequest): Promise<Activity>;
-  /** The wallet's own payments that are not saved yet; post its `batches` with `save`, the oldest first. */
+  /** Returns the wallet's payments that are not saved yet. Pass its `batches` to `save`, oldest first. */
   spending(request?: SpendingRequest): Promise<Spending>;
 }
 
@@ -42,6 +42,7 @@ interface Session {
   serviceWallet(): Promise<string>;
 }
 
+/** Creates the read operations of one wallet. */
 export function readsOf(wallet: string, session: Session): Reads {
   const read = async <C>(path: string, query: object) => {
     const asked = new URLSearchParams();

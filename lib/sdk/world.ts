@@ -1,7 +1,7 @@
-/** What the SDK needs of the world it runs in, page, server or script alike. */
+/** The clock, network, storage and lock that the SDK needs from a page, a server or a script. */
 
 export interface Clock {
-  /** Ms since the epoch. */
+  /** Returns milliseconds since the Unix epoch. */
   now(): number;
   sleep(ms: number): Promise<void>;
 }
@@ -9,19 +9,19 @@ export interface Clock {
 export type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 /**
- * Where it is remembered what was sent until its outcome is known, so that nothing is paid twice. It should outlive the
+ * Stores each sent transaction until its outcome is known, so that a retry never pays twice. It should outlive the
  * program. It holds no secrets.
  */
 export interface Storage {
   get(key: string): string | null | Promise<string | null>;
-  /** Null forgets. */
+  /** Stores a value; null deletes the key. */
   set(key: string, value: string | null): void | Promise<void>;
 }
 
-/** Runs the task unless whoever shares the storage runs one of the same name. @returns whether it ran */
+/** Runs the task unless a program with the same storage holds the lock of this name. Returns whether the task ran. */
 export type Lock = (name: string, task: () => Promise<void>) => Promise<boolean>;
 
-/** What a program that says nothing else gets: the runtime's own clock and fetch; memory and lock of this process alone. */
+/** The defaults: the runtime's clock and fetch, and a storage and a lock that only this process sees. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
@@ -30,22 +30,22 @@ export const systemClock: Clock = {
 export const systemFetch: Fetch = (address, init) => fetch(address, init);
 
 export function memoryStorage(): Storage {
-  const kept = new Map<string, string>();
+  const entries = new Map<string, string>();
   return {
-    get: (key) => kept.get(key) ?? null,
-    set: (key, value) => void (value === null ? kept.delete(key) : kept.set(key, value)),
+    get: (key) => entries.get(key) ?? null,
+    set: (key, value) => void (value === null ? entries.delete(key) : entries.set(key, value)),
   };
 }
 
 export function processLock(): Lock {
-  const held = new Set<string>();
+  const heldNames = new Set<string>();
   return async (name, task) => {
-    if (held.has(name)) return false;
-    held.add(name);
+    if (heldNames.has(name)) return false;
+    heldNames.add(name);
     try {
       await task();
     } finally {
-      held.delete(name);
+      heldNames.delete(name);
     }
     return true;
   };

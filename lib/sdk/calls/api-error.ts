@@ -1,18 +1,21 @@
 import type { ErrorCode, Issue } from "../../errors";
 
 export interface ApiErrorDetails {
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 when there was no response. */
   status?: number;
   requestId?: string | null;
   issues?: Issue[];
-  /** Of the transaction the failure is about, base58. */
+  /** Signature of the transaction that the failure concerns, base58. */
   txSignature?: string | null;
-  /** Seconds after which asking again makes sense. */
+  /** Seconds to wait before a retry. */
   retryAfter?: number | null;
   cause?: unknown;
 }
 
-/** The API's answer as a failure that can be explained. `offline` and `unreadable` are no answer of the service's own. */
+/**
+ * A failed API call. `code` is one of the service's error codes. `offline` means that the request failed, and
+ * `unreadable` that the response was not in the service's format.
+ */
 export class ApiError extends Error {
   readonly status: number;
   readonly requestId: string | null;

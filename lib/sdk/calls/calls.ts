@@ -4,29 +4,35 @@ import { ApiError } from "./api-error";
 
 export type Credentials = { "x-wallet": string; "x-signature": string } | { "x-api-key": string };
 
-/** The data of a contract's success. Types only: no contract (and no zod) reaches the bundle. */
+/** The data of a successful response. Contracts are imported as types only, which keeps zod out of the bundle. */
 export type AnswerOf<C> = DataOf<C>;
 
-/** One deployment's operations, typed by their contracts: `get<typeof getPricesContract>("/api/price")`. All throw ApiError. */
+/**
+ * An HTTP client for one deployment, typed by contracts: `get<typeof getPricesContract>("/api/price")`.
+ * All methods throw ApiError.
+ */
 export interface Calls {
   get<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>>;
   /**
-   * With the client's own credentials unless told otherwise, as `delete`.
-   * @param body may name the network that it is meant for; every other one refuses it
+   * Sends the client's own credentials by default, as `delete` does.
+   * @param body may name a network; a service on any other network refuses the request
    */
   post<C>(path: string, body: BodyOf<C> & { network?: string }, credentials?: Credentials): Promise<AnswerOf<C>>;
   delete<C>(path: string, credentials?: Credentials): Promise<AnswerOf<C>>;
 }
 
 export interface CallsOptions {
-  /** Of the deployment, without a slash at its end; empty in its own pages. */
+  /** Base URL of the deployment, without a trailing slash; empty in the deployment's own pages. */
   baseUrl: string;
   fetch: Fetch;
   clock: Clock;
   credentials?: () => Credentials | null;
-  /** How often a call that met the limit or lost its connection is made again, where that is safe; default 0. */
+  /** Retries of a call that was rate-limited or lost its connection, when a retry is safe; default 0. */
   retries?: number;
-  /** Hears for how many seconds the limit is waited for: with it, what met the limit is called again until it is taken. */
+  /**
+   * Called with the seconds to wait for the rate limit. When it is set, rate-limited calls are retried for up to
+   * three minutes, regardless of `retries`.
+   */
   onLimit?: (seconds: number) => void;
 }
 
@@ -37,14 +43,15 @@ interface Request {
   credentials?: Credentials | null;
 }
 
-/** The first two do something anew when they are called again; what a repeated relay means, only `relay` knows. */
+/** Paths that are not idempotent. Only `relay` knows what a repeated execution means. */
 const ONCE = new Set(["/api/keys/generate", "/api/sandbox/airdrop", "/api/swap/execute"]);
-/** The limit counts the last 60 s: longer waits are not the limit's. */
+/** The rate limit covers the last 60 s, so it never requires a longer wait. */
 const LONGEST_WAIT_S = 60;
 const LOST_CONNECTION_WAIT_S = 2;
-/** Who shares the address may use up the next minute too. */
+/** Clients that share the IP address may use up the next minute's quota too, so allow several minutes. */
 const PATIENCE_MS = 180_000;
 
+/** Creates an HTTP client for one deployment. */
 export function createCalls(options: CallsOptions): Calls {
   const { credentials = () => null } = options;
   return {
@@ -74,7 +81,7 @@ async function callWithRetries<T>(options: CallsOptions, request: Request): Prom
   }
 }
 
-/** Seconds until the same call may be made again; null when it must not. A refusal by the limit has done nothing. */
+/** Returns the seconds to wait before a retry; null when a retry is unsafe. A rate-limited call has had no effect. */
 function waitBefore({ code, retryAfter }: ApiError, { method, path }: Request): number | null {
   if (code === "rate_limited") return Math.min(retryAfter ?? LOST_CONNECTION_WAIT_S, LONGEST_WAIT_S);
   const repeatable = method !== "DELETE" && !ONCE.has(path);
@@ -91,7 +98,7 @@ async function callOnce<T>(
       method,
       headers: { ...credentials, ...(body !== undefined && { "content-type": "application/json" }) },
       body: body === undefined ? undefined : JSON.stringify(body),
-      // The sign-in travels in a header, which a redirect would take to another place.
+      // A redirect would send the credential headers to another host.
       redirect: "error",
     });
   } catch (cause) {
@@ -102,7 +109,7 @@ async function callOnce<T>(
   throw failureOf(response, answer);
 }
 
-/** Only our own envelope is the service's word; what a proxy or anybody else says in between is `unreadable`. */
+/** Converts an error response. A response without the service's envelope, e.g. from a proxy, becomes `unreadable`. */
 function failureOf({ status, headers }: Response, answer: Record<string, unknown> | null): ApiError {
   const requestId = headers.get("x-request-id");
   const retryAfter = Number(headers.get("retry-after")) || null;

@@ -5,41 +5,41 @@ import { baselineOf, type ConfirmedPrice, confirmedAtText, isWithinDrift } from 
 import type { Clock, Storage } from "../world";
 import { type AssetPrices, entriesOf, priceMemory } from "./memory";
 
-/** A source of prices that the service has no part in. */
+/** A price source that is independent of the service. */
 export interface PriceSource {
-  /** An older price of it does not count. */
+  /** Prices older than this are ignored, in milliseconds. */
   maxAgeMs: number;
-  /** Leaves out what it does not have. It may throw. */
+  /** Returns the prices that it has and omits the others. It may throw. */
   prices(assets: readonly AssetSymbol[]): Promise<Partial<Record<AssetSymbol, ReferencePrice>>>;
 }
 
-/** A price of the service that nothing is signed with until it is confirmed. */
+/** A service price that needs confirmation before the SDK signs anything that depends on it. */
 export interface PriceDoubt {
   asset: AssetSymbol;
   /** US dollars for one coin. */
   usd: number;
-  /** The confirmed price that it was compared with; null when there is none. */
+  /** The confirmed price used for the comparison; null when there is none. */
   before: ConfirmedPrice | null;
-  /** `implausible` lies outside the bounds that come with this package, and no person's word changes that. */
+  /** `implausible` prices lie outside this package's fixed bounds. No confirmation can accept them. */
   kind: "moved" | "unconfirmed" | "implausible";
 }
 
-/** Asks a person whether these prices are right. A program must not answer in a person's place. */
+/** Asks the user whether these prices are right. A program must not answer for the user. */
 export type AcceptPrices = (doubts: readonly PriceDoubt[]) => boolean | Promise<boolean>;
 
-/** Holds the service's prices against those that this client has confirmed. */
+/** Compares the service's prices with the prices that this client has confirmed. */
 export interface PriceGuard {
   /**
-   * The prices among these that need a person's word. A price that moved further than `isWithinDrift` allows passes where
-   * the second source agrees, which confirms it. The first price of an asset passes within the bounds of this package;
-   * with a second source, that source must agree.
+   * Returns the prices that the user must confirm. A price that moved further than `isWithinDrift` allows still passes
+   * if the second source agrees, which confirms it. The first price of an asset passes within this package's bounds.
+   * With a second source, that source must also agree with a first price.
    */
   doubtsOf(prices: AssetPrices): Promise<PriceDoubt[]>;
-  /** Remembers the prices of a payment that is about to be signed. */
+  /** Stores the prices of a payment that is about to be signed. */
   confirm(prices: AssetPrices): Promise<void>;
-  /** A person's word: these prices are right. Implausible ones stay in doubt. */
+  /** Stores prices that the user has confirmed. Implausible prices stay in doubt. */
   accept(doubts: readonly PriceDoubt[]): Promise<void>;
-  /** The newest confirmed price of each asset. */
+  /** Returns the newest confirmed price of each asset. */
   confirmed(): Promise<AssetPrices>;
 }
 
@@ -50,6 +50,7 @@ interface PriceGuardOptions {
   source?: PriceSource | null;
 }
 
+/** Creates a price guard. Each network has its own confirmed prices. */
 export function createPriceGuard({ storage, clock, network, source = null }: PriceGuardOptions): PriceGuard {
   const memory = priceMemory(storage, network);
   return {
@@ -84,7 +85,7 @@ function doubtOf(price: Omit<PriceDoubt, "kind">, hasSource: boolean, now: numbe
 const pricesOf = (doubts: readonly PriceDoubt[]): AssetPrices =>
   Object.fromEntries(doubts.map(({ asset, usd }) => [asset, usd]));
 
-/** The doubts that the second source clears. A source that fails clears none. */
+/** Returns the doubts that the second source clears. A source that fails clears none. */
 async function vouchedFor(source: PriceSource, doubts: PriceDoubt[], now: number): Promise<PriceDoubt[]> {
   const open = doubts.filter(({ kind }) => kind !== "implausible");
   if (open.length === 0) return [];
@@ -95,7 +96,7 @@ async function vouchedFor(source: PriceSource, doubts: PriceDoubt[], now: number
   });
 }
 
-/** One sentence for each doubt: what the price was, what it is, and what is missing. */
+/** Describes each doubt: the price before, the price now, and the missing confirmation. */
 export function doubtText(doubts: readonly PriceDoubt[]): string {
   return doubts.map(sentenceOf).join(" ");
 }

@@ -9,24 +9,24 @@ export type AssetPrices = Partial<Record<AssetSymbol, number>>;
 
 type Confirmed = Partial<Record<AssetSymbol, ConfirmedPrice[]>>;
 
-/** A longer text is ignored: five assets with MOST entries take some 6 kB. */
+/** Longer stored texts are ignored. Five assets with MOST entries each take about 6 kB. */
 const MOST_CHARACTERS = 16_384;
 const MOST = 32;
-/** The last moment that a Date can hold. Source: ECMAScript, time range. */
+/** The latest time that a Date can represent, in milliseconds. Source: ECMAScript, time range. */
 const LAST_MS = 8_640_000_000_000_000;
-/** Prices that are confirmed within an hour of each other are kept once, so that a day has 24 at most. */
+/** Stores at most one price per hour, which limits a day to 24 entries. */
 const APART_MS = 3_600_000;
 
-/** The prices that this client has confirmed, newest last. */
+/** Stores the prices that this client has confirmed, newest last. */
 interface PriceMemory {
   read(): Promise<Confirmed>;
-  /** Adds prices that moved no more than allowed. */
+  /** Appends prices that are within the allowed drift. */
   add(prices: AssetPrices, now: number): Promise<void>;
-  /** Forgets what was confirmed before: a person or a second source vouches for these. */
+  /** Replaces all earlier prices, because the user or a second source has confirmed the new ones. */
   replace(prices: AssetPrices, now: number): Promise<void>;
 }
 
-/** @param network sandbox prices are no measure of real ones */
+/** @param network part of the storage key, because sandbox prices must not serve as a baseline for mainnet */
 export function priceMemory(storage: Storage, network: string): PriceMemory {
   const key = `roundup-prices:${network}`;
   const read = async () => parseConfirmed(await storage.get(key));
@@ -42,6 +42,7 @@ export function priceMemory(storage: Storage, network: string): PriceMemory {
   };
 }
 
+/** Returns the assets that have a price, each with its price. */
 export const entriesOf = (prices: AssetPrices) =>
   ASSET_SYMBOLS.flatMap((asset): [AssetSymbol, number][] => {
     const usd = prices[asset];

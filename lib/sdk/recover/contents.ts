@@ -11,7 +11,7 @@ import { NO_PRIORITY, type Priority, percentile } from "../../solana/priority";
 import { NATIVE_MINT, SYSTEM_PROGRAM, TOKEN_2022_PROGRAM, TOKEN_PROGRAM } from "../../solana/programs";
 import { readTokenAccount, TOKEN_ACCOUNT_BYTES } from "../../solana/token-accounts";
 
-/** What leaving needs of a Solana node; a web3.js `Connection` is one. */
+/** The Solana RPC methods that recovery needs; a web3.js `Connection` provides them. */
 export type RecoverChain = Pick<
   Connection,
   | "getEpochInfo"
@@ -33,60 +33,63 @@ export interface Token {
   decimals: number;
 }
 
-/** What is in a service wallet, and what sending it home comes to. SOL in lamports. */
+/** The contents of a service wallet, and the result of sending them to the destination. SOL is in lamports. */
 export interface Contents {
   serviceWallet: string;
   destination: string;
   lamports: bigint;
-  /** One entry a token account, empty ones included. */
+  /** One entry per token account, including empty accounts. */
   tokens: Token[];
-  /** What stays, and why. */
+  /** Tokens that cannot be sent, each with the reason. */
   leftBehind: (Token & { reason: string })[];
-  /** What could not be read, and why. */
+  /** Accounts that could not be read, each with the reason. */
   leftOut: { account: string | null; reason: string }[];
   transactions: number;
   networkFeeLamports: bigint;
-  /** For accounts that the destination does not have yet. */
+  /** Rent for token accounts that the destination does not have yet. */
   depositLamports: bigint;
-  /** Of the accounts that are closed. */
+  /** Rent returned by the token accounts that are closed. */
   returnedLamports: bigint;
   sentLamports: bigint;
-  /** SOL of the service wallet afterwards. */
+  /** Lamports that remain in the service wallet afterwards. */
   remainingLamports: bigint;
-  /** Built after a refusal: the rent minimum, token accounts and other tokens stay, so that nothing a stranger sends stops it. */
+  /**
+   * True for a plan built after a refused attempt. It leaves the rent minimum, the token accounts and other tokens in
+   * the wallet, so that an incoming transfer from a stranger cannot make it fail.
+   */
   keepsRentMinimum: boolean;
-  /** Why nothing can be sent; null when it can. */
+  /** Why nothing can be sent; null when sending is possible. */
   reason: string | null;
 }
 
 export interface ContentsPreview {
   contents: Contents;
-  /** Of each transaction, in the order they must run. */
+  /** Instructions of each transaction, in the order in which the transactions must run. */
   instructions: InstructionLike[][];
-  /** False when there is more than one go takes. */
+  /** False when the plan covers only a part of the wallet, and another run must follow. */
   complete: boolean;
-  /** SOL that the service wallet lacks; with `keepRentMinimum`, what it lacks to leave its token accounts open. */
+  /** Lamports that the service wallet lacks; with `keepRentMinimum`, lacks to leave its token accounts open. */
   missingLamports: bigint;
-  /** Of the newest view that it rests on. */
+  /** Newest slot among the node responses used for this preview. */
   slot: number;
 }
 
-/** Source: getMultipleAccounts. */
+/** Maximum number of addresses per request. Source: getMultipleAccounts. */
 const MAX_ADDRESSES = 100;
-/** Of a mint: authority option and key 36 bytes, supply 8. Source: `Mint` in spl-token's state.rs. */
+/** Offset of `decimals` in a mint: 36 bytes of authority, 8 of supply. Source: `Mint` in spl-token's state.rs. */
 const DECIMALS_AT = 44;
 
 export interface Looking {
-  /** Null: everything. */
+  /** Null selects everything. */
   asset: AssetSymbol | null;
   keepRentMinimum: boolean;
-  /** The node's view must be at least this new. */
+  /** Minimum slot of the node's responses. */
   afterSlot?: number;
 }
 
 /**
- * Looks into a service wallet and plans how it is emptied.
- * @throws {RangeError} when no wallet is at the destination; whatever the node throws
+ * Reads a service wallet and plans the transactions that empty it.
+ * @throws {RangeError} when the destination is not a wallet; RPC errors pass through
  */
 export async function previewContents(
   chain: RecoverChain,
@@ -137,20 +140,20 @@ const tokenOf = ({ mint, amount, decimals }: Omit<Token, "symbol">): Token => ({
   decimals,
 });
 
-/** One asset is asked for by its mints, so a node can answer however many other tokens the wallet was sent. */
+/** Filters a single asset by its mints. Unrelated tokens from strangers then cannot make the response too large. */
 async function filtersFor(asset: AssetSymbol | null, accounts: ReadAccounts) {
   if (asset === null) return [TOKEN_PROGRAM, TOKEN_2022_PROGRAM].map((id) => ({ programId: new PublicKey(id) }));
   const older = Object.keys(LEGACY_MINTS).filter((mint) => assetOfMint(mint) === asset);
   const mints = [ASSETS[asset].mint, ...older];
   const found = await accounts(mints);
-  // A node refuses a mint that its cluster does not have.
+  // A node rejects a mint that does not exist on its cluster.
   return mints.filter((_, i) => found[i]).map((mint) => ({ mint: new PublicKey(mint) }));
 }
 
 const rentOf = async (chain: RecoverChain, bytes: number) =>
   BigInt(await chain.getMinimumBalanceForRentExemption(bytes, "confirmed"));
 
-/** What half of the last blocks' transactions that wrote to the same accounts have offered; nothing where the node does not say. */
+/** Returns the median of recent priority fees for the same accounts; no priority fee when the node reports none. */
 async function priorityOf(chain: RecoverChain, { wallet, destination }: WithdrawalEnds): Promise<Priority> {
   try {
     const lockedWritableAccounts = [wallet, destination].map((address) => new PublicKey(address));
@@ -164,7 +167,7 @@ async function priorityOf(chain: RecoverChain, { wallet, destination }: Withdraw
 
 type ReadAccounts = (addresses: string[]) => Promise<(AccountState | null)[]>;
 
-/** Reads accounts, and remembers the newest view that answered. */
+/** Reads accounts and tracks the newest slot among the responses. */
 function accountReader(chain: RecoverChain, minContextSlot?: number) {
   const reader = {
     slot: 0,
@@ -181,7 +184,7 @@ function accountReader(chain: RecoverChain, minContextSlot?: number) {
   return reader;
 }
 
-/** Leaves out what cannot be read as a token account. */
+/** Lists the owner's token accounts. It omits accounts with unreadable data. */
 async function holdingsOf(
   chain: RecoverChain,
   owner: string,
@@ -206,7 +209,7 @@ async function holdingsOf(
   return list.map((one) => ({ ...one, decimals: decimals.get(one.mint)! }));
 }
 
-/** A mint that was closed has no decimals any more, and nothing is left of it. */
+/** Reads the decimals of each mint. A closed mint has no supply left, so 0 decimals are used. */
 async function decimalsOf(mints: string[], accounts: ReadAccounts): Promise<Map<string, number>> {
   const decimals = new Map<string, number>();
   for (let at = 0; at < mints.length; at += MAX_ADDRESSES) {

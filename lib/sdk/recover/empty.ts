@@ -5,50 +5,51 @@ import type { Clock } from "../world";
 import { type Contents, type ContentsPreview, type Looking, previewContents, type RecoverChain } from "./contents";
 import { type SendResult, sendOnce, untilNodeCaughtUp } from "./send";
 
-/** It stopped on the way. What landed has landed, and calling it again goes on with what the chain then shows. */
+/** Thrown when recovery stops early. A new call continues from the current state of the chain. */
 export class RecoverError extends Error {
   override name = "RecoverError";
   constructor(
     message: string,
-    /** Of the transactions that landed. */
+    /** Signatures of the transactions that landed. */
     readonly landed: readonly string[],
   ) {
     super(message);
   }
 }
 
-/** Times in a row that a transaction may miss its time. */
+/** Maximum number of consecutive expired transactions. */
 const MAX_EXPIRED = 3;
 
+/** Everything that one recovery run needs. */
 export interface Job {
   chain: RecoverChain;
   clock: Clock;
   keys: KeyPair;
   ends: WithdrawalEnds;
-  /** Signatures of the transactions that landed; grows. */
+  /** Signatures of the transactions that landed; the run appends to it. */
   landed: string[];
   onLanded: (signature: string) => void;
 }
 
-interface Emptied {
+interface EmptyingResult {
   contents: Contents;
-  /** Why it stopped on the way; null when nothing more is to be sent. */
+  /** Why the run stopped early; null when nothing remains to be sent. */
   stopped: string | null;
-  /** SOL that the service wallet lacks for it. */
+  /** Lamports that the service wallet lacks to continue. */
   missingLamports: bigint;
 }
 
 /**
- * Sends everything, or all of one asset. After the first refusal it looks again and keeps the rent minimum.
- * @throws {RecoverError} while something may still land, or when the network takes nothing
+ * Sends everything, or all of one asset. After the first refusal, it reads the wallet again and keeps the rent minimum.
+ * @throws {RecoverError} while a transaction may still land, or after three consecutive expired transactions
  */
-export async function empty(job: Job, asset: AssetSymbol | null): Promise<Emptied> {
+export async function empty(job: Job, asset: AssetSymbol | null): Promise<EmptyingResult> {
   let first: Contents | null = null;
   let careful = false;
   let slot: number | undefined;
   const before = job.landed.length;
   for (let expired = 0; expired < MAX_EXPIRED; ) {
-    const { contents, instructions, complete, missingToKeep, ...seen } = await lookAgain(job, asset, careful, slot);
+    const { contents, instructions, complete, missingToKeep, ...seen } = await planRest(job, asset, careful, slot);
     slot = seen.slot;
     const shown: Contents = first === null || careful ? contents : first;
     first = { ...shown, leftBehind: contents.leftBehind };
@@ -71,22 +72,25 @@ export async function empty(job: Job, asset: AssetSymbol | null): Promise<Emptie
   throw new RecoverError("The network took nothing in time, three times in a row. Try again later.", job.landed);
 }
 
-/** A wallet with too little SOL for the careful way can only try the exact one again. */
-async function lookAgain(
+/**
+ * Reads the wallet again and plans the rest. A careful plan keeps the rent minimum. A wallet with too little SOL for a
+ * careful plan retries the exact plan.
+ */
+async function planRest(
   job: Job,
   asset: AssetSymbol | null,
   careful: boolean,
   afterSlot?: number,
 ): Promise<ContentsPreview & { missingToKeep: bigint }> {
   const { chain, clock, ends } = job;
-  const lookAt = (looking: Looking) =>
+  const preview = (looking: Looking) =>
     afterSlot === undefined
       ? previewContents(chain, ends, looking)
       : untilNodeCaughtUp(clock, () => previewContents(chain, ends, looking));
-  if (!careful) return { ...(await lookAt({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: 0n };
-  const kept = await lookAt({ asset, keepRentMinimum: true, afterSlot });
+  if (!careful) return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: 0n };
+  const kept = await preview({ asset, keepRentMinimum: true, afterSlot });
   if (kept.contents.reason === null) return { ...kept, missingToKeep: kept.missingLamports };
-  return { ...(await lookAt({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: kept.missingLamports };
+  return { ...(await preview({ asset, keepRentMinimum: false, afterSlot })), missingToKeep: kept.missingLamports };
 }
 
 const adviceFor = (lamports: bigint) =>
@@ -96,7 +100,7 @@ const adviceFor = (lamports: bigint) =>
 
 type End = SendResult & { landed: number; slot?: number };
 
-/** Sends the transactions in order. @returns how the last one ended, after how many that landed */
+/** Sends the transactions in order. @returns the result of the last one, and how many landed */
 async function sendAll(job: Job, groups: ContentsPreview["instructions"], afterSlot: number): Promise<End> {
   const { chain, clock, keys, landed, onLanded } = job;
   let slot = afterSlot;
@@ -121,17 +125,18 @@ function whyStopped(sending: Exclude<SendResult, { state: "landed" | "expired" }
 }
 
 /**
- * Sends each asset by itself, and names what could not be sent. SOL goes last, and stays while an asset needs it on its way.
+ * Sends each asset separately, and reports the assets that could not be sent. SOL goes last. It stays if another asset
+ * still needs it for fees or rent.
  * @throws {RecoverError} as `empty`
  */
 export async function emptyEach(job: Job, assets: readonly AssetSymbol[]): Promise<Contents> {
-  const parts = new Map<AssetSymbol, Emptied>();
+  const parts = new Map<AssetSymbol, EmptyingResult>();
   const tokens = assets.filter((asset) => asset !== "SOL");
   const isLeft = (asset: AssetSymbol) => {
     const part = parts.get(asset);
     return !part || part.stopped !== null || (part.contents.reason !== null && holds(part.contents));
   };
-  // The deposits that one asset returns may pay for sending another.
+  // The rent that one asset returns may pay for sending the next one.
   for (let landed = -1; landed < job.landed.length; ) {
     landed = job.landed.length;
     for (const asset of tokens.filter(isLeft)) parts.set(asset, await empty(job, asset));
@@ -143,7 +148,7 @@ export async function emptyEach(job: Job, assets: readonly AssetSymbol[]): Promi
 
 const holds = ({ tokens }: Contents) => tokens.some(({ amount }) => amount > 0n);
 
-function sumOf(parts: Emptied[]): Contents {
+function sumOf(parts: EmptyingResult[]): Contents {
   const last = parts.at(-1)!.contents;
   const all = parts.map(({ contents }) => contents);
   const sum = (of: (contents: Contents) => bigint) => all.reduce((total, one) => total + of(one), 0n);

@@ -13,34 +13,33 @@ import { empty, emptyEach, RecoverError } from "./empty";
 
 export { RecoverError };
 
-/** Leaving without Roundup: no server of ours is asked, only the owner's wallet and any Solana node. */
-
+/** Recovery empties a service wallet with only the owner's wallet and any Solana node. It calls no Roundup server. */
 export interface RecoverOptions {
-  /** The wallet that the service wallet belongs to; it signs the derivation text once. */
+  /** The owner of the service wallet; it signs the derivation text once. */
   owner: TextSigner;
-  /** What the derivation text names: the deployment's origin, e.g. `https://roundup.example`, or `sandbox`. */
+  /** The deployment named in the derivation text: its origin, e.g. `https://roundup.example`, or `sandbox`. */
   origin: string;
-  /** Which of the owner's service wallets, 0…255; 0 unless told otherwise. */
+  /** Index of the owner's service wallet, 0…255; default 0. */
   index?: number;
   chain: RecoverChain;
-  /** Where everything goes, base58; the owner unless told otherwise. */
+  /** Destination wallet, base58; default: the owner. */
   destination?: string;
-  /** Only this; everything unless told otherwise. */
+  /** Sends only this asset; default: everything. */
   asset?: AssetSymbol;
-  /** Sends each supported asset by itself, so that one that cannot be sent stops no other. Other tokens stay. */
+  /** Sends each supported asset separately, so that one failing asset does not block the others. Other tokens stay. */
   partial?: boolean;
   clock?: Clock;
-  /** Called for each transaction that has landed. */
+  /** Called after each transaction lands. */
   onLanded?: (signature: string) => void;
 }
 
 /**
- * The text whose signature is the key to the service wallet.
+ * Returns the derivation text. Its signature gives full control of the service wallet.
  * @throws {RangeError} when `origin` is neither an origin nor `sandbox`
  */
 export const derivationText = (origin: string): string => serviceWalletText(deploymentOf(origin));
 
-/** What is in the service wallet, and what sending it home would come to. Nothing is sent. @throws as `recover` */
+/** Previews a recovery: the wallet's contents, and the costs of sending them. It sends nothing. @throws as `recover` */
 export async function inspect(options: RecoverOptions): Promise<Contents> {
   const { chain, asset = null } = options;
   return withKeys(
@@ -50,11 +49,13 @@ export async function inspect(options: RecoverOptions): Promise<Contents> {
 }
 
 /**
- * Sends everything home: tokens of both programs, their accounts closed, and the SOL down to exactly 0. After a refusal it
- * looks again and keeps the rent minimum, so that nothing a stranger sends to the wallet stops it twice.
- * @returns what was in the wallet, and the transactions that emptied it; none when `reason` says why nothing can be sent
- * @throws {WrongAccountError} when the signature is not the owner's; {RangeError} on a bad origin, index or destination;
- * {RecoverError}; whatever the node throws before anything is sent
+ * Empties a service wallet. It sends the tokens of both token programs, closes their accounts, and sends the SOL down to
+ * exactly 0. After a refused attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice.
+ * @returns the wallet's contents before, and the signatures that landed; none when `reason` explains why nothing can be
+ * sent
+ * @throws {WrongAccountError} when the signature is not the owner's
+ * @throws {RangeError} on a bad origin, index or destination
+ * @throws {RecoverError} when it stops early; RPC errors before the first send pass through
  */
 export async function recover(options: RecoverOptions): Promise<Contents & { landed: string[] }> {
   const { chain, asset = null, partial = false, clock = systemClock, onLanded = () => {} } = options;
@@ -68,13 +69,13 @@ export async function recover(options: RecoverOptions): Promise<Contents & { lan
   });
 }
 
-/** The key lives no longer than the task. */
+/** Derives the service key, runs the task, and then erases the key. */
 async function withKeys<T>(
   { owner, origin, index = 0, destination = owner.address }: RecoverOptions,
   task: (keys: KeyPair, ends: { wallet: string; destination: string }) => Promise<T>,
 ): Promise<T> {
   const text = derivationText(origin);
-  // What goes to where no key leads is lost: a token account that was closed, say, which no node knows any more.
+  // Funds sent to an address without a key are lost, e.g. to a closed token account, which no node can recognise.
   const fault = walletAddressFaultBy(destination, PublicKey.isOnCurve);
   if (fault !== null) throw new RangeError(`The destination ${fault}.`);
   const signature = await signText(owner, text);

@@ -9,31 +9,32 @@ import { signWithKey } from "../sign/transactions";
 import type { Clock } from "../world";
 import type { RecoverChain } from "./contents";
 
+/** The outcome of one transaction. */
 export type SendResult =
   | { state: "landed"; signature: string; slot: number }
-  /** On the chain, where it failed: only the fee is gone. */
+  /** The transaction failed on the chain; only the fee was charged. */
   | { state: "failed"; signature: string; error: string; slot: number }
-  /** The node's simulation refused it: nothing was sent. */
+  /** The simulation failed, so the transaction was not sent. */
   | { state: "refused"; error: string; slot: number }
-  /** It can land no more. */
+  /** The transaction can no longer land. */
   | { state: "expired" }
-  /** It may land yet. */
+  /** The transaction may still land. */
   | { state: "unknown"; signature: string };
 
-const LOOK_MS = 1_000;
-/** The same bytes go out again this often: leaders drop what they cannot take, and resending is always safe. */
+const POLL_MS = 1_000;
+/** Interval between resends of the same bytes. Leaders drop transactions under load, and a resend never pays twice. */
 const RESEND_MS = 2_000;
-/** Between the two looks that prove an expiry, at least. */
+/** Minimum time between the two polls that prove an expiry. */
 const PROOF_MS = 2_000;
-/** A node is hardly ever further behind than this many looks. */
+/** Maximum number of waits, POLL_MS each, for a node that lags behind. */
 const MAX_WAITS = 20;
-/** Any transaction would have landed or expired by then. */
+/** Any transaction has landed or expired after this time. */
 const GIVE_UP_MS = 5 * 60_000;
 
 /**
- * Signs, simulates and sends; then sends the same bytes again until they landed or certainly expired, as the service's
- * relay does.
- * @param afterSlot the nodes' views must be at least this new
+ * Signs, simulates and sends a transaction. It then resends the same bytes until they land or have provably expired, as
+ * the service's relay does.
+ * @param afterSlot minimum slot of the nodes' responses
  */
 export async function sendOnce(
   chain: RecoverChain,
@@ -60,7 +61,7 @@ async function prepare(chain: RecoverChain, keys: KeyPair, instructions: Instruc
   return { bytes, bound: { lastValidBlockHeight, frame }, error: simulated.value.err, slot: simulated.context.slot };
 }
 
-/** Nodes behind one address lag each other: what rests on a newer view waits for a node that has it. */
+/** Retries a task until a node is recent enough. Nodes behind one RPC address may lag behind each other. */
 export async function untilNodeCaughtUp<T>(clock: Clock, task: () => Promise<T>): Promise<T> {
   for (let left = MAX_WAITS; ; left--) {
     try {
@@ -68,7 +69,7 @@ export async function untilNodeCaughtUp<T>(clock: Clock, task: () => Promise<T>)
     } catch (error) {
       if (left === 0) throw error;
     }
-    await clock.sleep(LOOK_MS);
+    await clock.sleep(POLL_MS);
   }
 }
 
@@ -86,19 +87,19 @@ async function follow(
   while (clock.now() - since < GIVE_UP_MS) {
     if (!proof && clock.now() - sentAt >= RESEND_MS) {
       sentAt = clock.now();
-      // A lost answer is no news: whether the bytes arrived is for the looks below to find out.
+      // Ignore the response: the status polls below show whether the transaction arrived.
       await orNull(chain.sendRawTransaction(bytes, { skipPreflight: true, maxRetries: 0 }));
     }
-    await clock.sleep(LOOK_MS);
-    const [looked, head] = await Promise.all([
+    await clock.sleep(POLL_MS);
+    const [statuses, head] = await Promise.all([
       orNull(chain.getSignatureStatuses([signature], { searchTransactionHistory })),
       orNull(headOf(chain)),
     ]);
-    if (!looked) continue;
-    const found = looked.value[0] ?? null;
+    if (!statuses) continue;
+    const found = statuses.value[0] ?? null;
     const outcome = outcomeOf(signature, found);
     if (outcome) return outcome;
-    const { slot } = looked.context;
+    const { slot } = statuses.context;
     const past = found === null && searchTransactionHistory && head !== null && isPast(bound, slot, head);
     if (past && proof && fits(proof.head, head) && clock.now() - proof.at >= PROOF_MS) return { state: "expired" };
     proof = past ? (proof ?? { at: clock.now(), head }) : null;
@@ -107,7 +108,7 @@ async function follow(
   return { state: "unknown", signature };
 }
 
-/** Null while it is not certain: unknown to the node, or only processed. */
+/** Returns null while the outcome is uncertain: the node does not know the signature, or has only processed it. */
 function outcomeOf(signature: string, status: SignatureStatus | null): SendResult | null {
   if (status?.confirmationStatus !== "confirmed" && status?.confirmationStatus !== "finalized") return null;
   if (status.err !== null) {

@@ -1,11 +1,11 @@
 import bs58 from "bs58";
 import type nacl from "tweetnacl";
 
-/** A secret key in the forms that other programs import. Whoever reads either can spend: show them only to the owner. */
+/** A secret key in two import formats. Either one gives full control of the wallet: show them only to the owner. */
 export interface ExportedKey {
-  /** Base58 of seed and public key, 64 bytes, as wallet apps import it. */
+  /** Base58 of the 64-byte secret key (seed, then public key), as wallet apps import it. */
   base58: string;
-  /** The same bytes as a JSON array, which is a keypair file of the Solana command line. */
+  /** The same bytes as a JSON array: the keypair file format of the Solana CLI. */
   json: string;
 }
 

@@ -1,4 +1,4 @@
-/** An Ed25519 key pair, as tweetnacl has it. */
+/** An Ed25519 key pair in tweetnacl's format. */
 export interface KeyPair {
   /** 32 bytes. */
   publicKey: Uint8Array;

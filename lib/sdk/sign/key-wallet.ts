@@ -3,9 +3,9 @@ import nacl from "tweetnacl";
 import { signWithKey } from "./transactions";
 
 /**
- * A wallet whose key this program holds: for scripts, agents and servers.
- * @param secretKey 32-byte seed, or the 64 bytes that Solana's key files hold
- * @throws {RangeError} on another length
+ * Creates a wallet from a secret key held by this program, e.g. in a script, an agent or a server.
+ * @param secretKey a 32-byte seed, or the 64 bytes of a Solana key file
+ * @throws {RangeError} on any other length
  */
 export function keyWallet(secretKey: Uint8Array) {
   if (secretKey.length !== 32 && secretKey.length !== 64) throw new RangeError("a secret key has 32 or 64 bytes");

@@ -9,7 +9,7 @@ import type { Calls } from "../calls/calls";
 import type { KeyPair } from "./key-pair";
 import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./texts";
 
-/** The wallet signs the same text differently each time, or than it did: its service key cannot be found again. */
+/** Thrown when the wallet signs the same text differently than before. The service key could not be derived again. */
 export class NotDeterministicError extends Error {
   override name = "NotDeterministicError";
 }
@@ -17,7 +17,7 @@ export class NotDeterministicError extends Error {
 const DERIVATION: TextKind = { begins: "Roundup service wallet v1 (", of: serviceWalletText };
 const LINK: TextKind = { begins: "Roundup service wallet v1 link (", of: linkText };
 
-/** A service wallet's key, and the network of the very text that it was derived from: no server's word. */
+/** A service wallet's key pair. `network` comes from the signed derivation text, not from the server. */
 export interface ServiceKeys {
   keys: KeyPair;
   network: NamedNetwork;
@@ -26,11 +26,11 @@ export interface ServiceKeys {
 const textsOf = (calls: Calls) => calls.get<typeof getDerivationMessageContract>("/api/wallet/derive");
 
 /**
- * Derives the owner's service wallet and makes it known to the service. The wallet is asked twice, since a key that
- * cannot be derived again would be lost. The signature and the key stay here: the service gets the public key and a
- * proof signed by the service key itself.
- * @param calls with the owner's credentials
- * @param deployment the only one that is signed for; whichever the service names, unless told otherwise
+ * Derives the owner's service wallet and registers it with the service. The wallet signs the text twice. If the two
+ * signatures differ, the key could not be derived again and its funds would be lost. The signature and the key stay in
+ * this process. The service receives the public key and a proof signed by the service key.
+ * @param calls a client with the owner's credentials
+ * @param deployment the only deployment to sign for; default: the deployment that the service names
  * @throws {ApiError | AnotherTextError | WrongAccountError | NotDeterministicError}
  */
 export async function createServiceWallet(
@@ -60,8 +60,9 @@ export async function createServiceWallet(
 }
 
 /**
- * The key of a service wallet that was made before; one signature.
- * @throws {ApiError | AnotherTextError | WrongAccountError} NotDeterministicError when it is another wallet's than `serviceWallet`
+ * Derives the key of an existing service wallet, with one signature.
+ * @throws {ApiError | AnotherTextError | WrongAccountError}
+ * @throws {NotDeterministicError} when the derived key does not belong to `serviceWallet`
  */
 export async function openServiceWallet(calls: Calls, owner: TextSigner, serviceWallet: string): Promise<KeyPair> {
   const { message } = await textsOf(calls);
@@ -77,8 +78,9 @@ export async function openServiceWallet(calls: Calls, owner: TextSigner, service
 }
 
 /**
- * The service wallet's own word that its key is at hand and whose it is, as POST /api/wallet/derive takes it.
- * @param link the text of GET /api/wallet/derive
+ * Builds the body of POST /api/wallet/derive. The service key signs a text that links it to the owner, which proves
+ * that the caller holds the key.
+ * @param link the link text of GET /api/wallet/derive
  */
 export function proofOf(link: string, owner: string, keys: KeyPair): { publicKey: string; proof: string } {
   deploymentNamedBy(link, LINK);

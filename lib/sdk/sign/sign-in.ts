@@ -7,8 +7,8 @@ import { deploymentNamedBy, signText, type TextKind, type TextSigner } from "./t
 const SIGN_IN: TextKind = { begins: "Roundup sign-in (", of: authText };
 
 /**
- * Proves to the service whose calls these are. The signature is a credential: keep it no longer than the session.
- * @param deployment the only one that is signed for; whichever the service names, unless told otherwise
+ * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.
+ * @param deployment the only deployment to sign for; default: the deployment that the service names
  * @throws {ApiError | AnotherTextError | WrongAccountError}
  */
 export async function signIn(

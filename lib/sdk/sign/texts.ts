@@ -4,25 +4,25 @@ import { SANDBOX_DEPLOYMENT } from "../../domain/texts";
 import { utf8 } from "../../solana/bytes";
 import { isCanonicalScalar, isSmallOrder } from "../../solana/ed25519";
 
-/** The wallet signed with another account than the one that is connected. */
+/** Thrown when the wallet signed with a different account than the connected one. */
 export class WrongAccountError extends Error {
   override name = "WrongAccountError";
 }
 
-/** The service asks for a text that nothing is signed of here. */
+/** Thrown when the service asks for a signature over a text that the SDK does not sign. */
 export class AnotherTextError extends Error {
   override name = "AnotherTextError";
 }
 
-/** One of the texts that wallets sign: how it begins, up to its deployment, and the whole of it. */
+/** A text that wallets sign: its prefix up to the deployment name, and a function that returns the full text. */
 export interface TextKind {
   begins: string;
   of(deployment: string): string;
 }
 
 /**
- * What the texts of a deployment name.
- * @param origin its origin, e.g. `https://roundup.example`, or `sandbox`
+ * Returns the deployment name that appears in the signed texts.
+ * @param origin the deployment's origin, e.g. `https://roundup.example`, or `sandbox`
  * @throws {RangeError} when it is neither
  */
 export function deploymentOf(origin: string): string {
@@ -35,9 +35,10 @@ export function deploymentOf(origin: string): string {
 }
 
 /**
- * A service must not get another text signed under this one's name, nor another deployment's.
- * @param deployment the one that is expected; any, unless the caller knows
- * @returns the deployment that the text names @throws {AnotherTextError}
+ * Verifies a text before the wallet signs it, and returns the deployment that the text names. Otherwise a service could
+ * obtain a signature over a different text, or for a different deployment.
+ * @param deployment the expected deployment; default: any
+ * @throws {AnotherTextError}
  */
 export function deploymentNamedBy(text: string, { begins, of }: TextKind, deployment?: string): string {
   const named = text.slice(begins.length, text.indexOf(")"));
@@ -56,11 +57,14 @@ export function deploymentNamedBy(text: string, { begins, of }: TextKind, deploy
 export interface TextSigner {
   /** Base58. */
   address: string;
-  /** The 64 bytes of its signature over these bytes. It may ask a person. */
+  /** Returns the 64-byte signature over the message. It may prompt the user. */
   signMessage(message: Uint8Array): Promise<Uint8Array>;
 }
 
-/** A signature that is verified here, so that a wrong account is told from a wrong text. @throws {WrongAccountError} */
+/**
+ * Signs a text and verifies the signature locally, to detect a signature by the wrong account.
+ * @throws {WrongAccountError}
+ */
 export async function signText({ address, signMessage }: TextSigner, text: string): Promise<Uint8Array> {
   const message = utf8(text);
   const signature = await signMessage(message);
@@ -68,7 +72,7 @@ export async function signText({ address, signMessage }: TextSigner, text: strin
   return signature;
 }
 
-/** As strictly as the service looks at it. */
+/** Verifies a signature with the same strict rules as the service. */
 export function isSignature(message: Uint8Array, signature: Uint8Array, publicKey: Uint8Array): boolean {
   return (
     signature.length === 64 &&

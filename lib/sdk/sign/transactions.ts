@@ -4,16 +4,19 @@ import { fromBase64, toBase64, toHex } from "../../solana/bytes";
 import type { KeyPair } from "./key-pair";
 import { isSignature } from "./texts";
 
-/** Where the parts of a serialized transaction lie: [count][signatures 64 each][message]. One byte holds counts up to 127. */
+/**
+ * Splits a serialized transaction: [count][signatures, 64 bytes each][message]. The count is read as a single byte, so
+ * at most 127 signatures are supported.
+ */
 function partsOf(bytes: Uint8Array): { count: number; message: Uint8Array; keyAt: (index: number) => Uint8Array } {
   const count = bytes[0]!;
   const message = bytes.subarray(1 + 64 * count);
-  // A v0 message starts with 0x80; then three header bytes and the number of keys.
+  // A v0 message starts with 0x80. Three header bytes and the number of keys follow.
   const keysAt = message[0]! & 0x80 ? 5 : 4;
   return { count, message, keyAt: (index) => message.subarray(keysAt + 32 * index, keysAt + 32 * (index + 1)) };
 }
 
-/** Addresses that a transaction (base64) wants signatures of, the payer first. @throws {RangeError} on what is not base64 */
+/** Returns the addresses that must sign a transaction (base64), payer first. @throws {RangeError} on invalid base64 */
 export function signersOf(transaction: string): string[] {
   const bytes = fromBase64(transaction);
   if (!bytes) throw new RangeError("That is not a transaction in base64.");
@@ -21,7 +24,7 @@ export function signersOf(transaction: string): string[] {
   return Array.from({ length: count }, (_, i) => bs58.encode(keyAt(i)));
 }
 
-/** Whether the payer of a transaction (base64) is this address and has signed it. */
+/** Returns true if this address is the payer of the transaction (base64) and has signed it. */
 export function isSignedBy(transaction: string, address: string): boolean {
   const bytes = fromBase64(transaction);
   if (!bytes) return false;
@@ -30,15 +33,15 @@ export function isSignedBy(transaction: string, address: string): boolean {
   return bs58.encode(payer) === address && isSignature(message, bytes.subarray(1, 65), payer);
 }
 
-/** Whether two transactions (base64) are the same but for their signatures. */
+/** Returns true if two transactions (base64) differ at most in their signatures. */
 export function isSameMessage(one: string, other: string): boolean {
   const [bytes, others] = [fromBase64(one), fromBase64(other)];
   return bytes !== null && others !== null && toHex(partsOf(bytes).message) === toHex(partsOf(others).message);
 }
 
 /**
- * Signs a transaction (base64) with a key that is held here.
- * @throws {RangeError} when the key is not one of its signers
+ * Signs a transaction (base64) with a local key.
+ * @throws {RangeError} when the transaction does not require a signature of this key
  */
 export function signWithKey(transaction: string, keys: KeyPair): string {
   const bytes = fromBase64(transaction);

@@ -5,18 +5,21 @@ import { isFairSwap } from "../../domain/swap/fair-swap";
 import type { SwapTerms } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
 
-/** What this package itself believes a coin can be worth at all, whatever a server says; they come with it. */
+/** Fixed price bounds of this package. They apply regardless of the server's prices. */
 const BOUNDS = DEFAULT_PRICE_BOUNDS;
 
-/** Basis points that a swap may cost beyond its slippage: what the service allows its venue, and 2 % for prices read a moment apart. */
+/**
+ * Basis points that a swap may cost beyond its slippage. This covers the margin that the service allows its venue, and
+ * 2 % for prices read at slightly different times.
+ */
 const MARGIN_BPS = 500n;
 
-/** The most lamports that `microUsd` can be, at the least plausible price of SOL. */
+/** Returns the most lamports that `microUsd` can buy, at the lowest plausible price of SOL. */
 export const mostLamportsOf = (microUsd: bigint) => mostLamports(microUsd, BOUNDS);
 
 /**
- * Whether the least that a swap brings is worth what it takes, less the slippage and MARGIN_BPS.
- * @param prices of both assets; `PriceGuard` holds them against confirmed ones before anything is signed
+ * Asserts that a swap's minimum output is worth its input, less the slippage and MARGIN_BPS.
+ * @param prices prices of both assets; `PriceGuard` compares them with confirmed prices before anything is signed
  * @throws {NotAsShown}
  */
 export function mustBeFair(terms: SwapTerms, minimum: bigint, prices: AssetPrices): void {

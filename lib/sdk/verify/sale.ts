@@ -6,24 +6,25 @@ import type { SwapFigures } from "../../domain/swap/swap-check";
 import type { AssetPrices } from "../prices/memory";
 import { minimumOf, verifySwap } from "./swap";
 
-/** What the person asked for. */
+/** The sale that the user requested. */
 export interface SaleAsked {
-  /** The caller's own knowledge, never the answer's: the sandbox has other rules. */
+  /** Set by the caller, never copied from the response: the sandbox has different rules. */
   network: string;
-  /** Derived here. */
+  /** The service wallet, derived locally. */
   wallet: string;
   asset: SoldAsset;
   into: SaleTarget;
-  /** Base units; null: all of it. */
+  /** Base units; null sells the whole balance. */
   amount: string | null;
   slippageBps: number;
-  /** Of both assets. */
+  /** Prices of both assets. */
   prices: AssetPrices;
 }
 
 /**
- * Whether the transaction of a build is the sale that was asked for and shown: from this mint into that one, no transfer
- * of SOL, and SOL that comes is unwrapped into the wallet. @returns what its bytes say, to be shown for review
+ * Verifies that a build contains exactly the requested sale, as shown. The transaction swaps one mint for the other and
+ * transfers no SOL. SOL proceeds are unwrapped into the wallet.
+ * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */
 export function verifySale({ transactions, costs }: DataOf<typeof buildSaleContract>, asked: SaleAsked): SwapFigures {

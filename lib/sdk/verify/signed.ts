@@ -6,13 +6,13 @@ import { LIGHTHOUSE_PROGRAM } from "../../solana/programs";
 import { decodeTransaction } from "../../solana/transactions";
 
 /**
- * What a wallet may make of a transaction before it signs it. Wallets raise the price of compute units, and add
- * assertions of Lighthouse that stop the transaction when it turns out otherwise than they simulated it. Let through are
- * one unit limit and one unit price, whose fee is at most what any transaction built here spends
- * (MAX_PRIORITY_FEE_LAMPORTS beside the base fee), and assertions about one account. Everything else stays as it was
- * shown: instructions, order, signers, blockhash, which accounts are written to.
+ * Verifies the changes that a wallet made to a transaction before it signed. Wallets raise the compute unit price. They
+ * also add Lighthouse assertions, which abort the transaction if its result differs from the wallet's simulation.
+ * Allowed are one unit limit, one unit price, and assertions about a single account. The priority fee may reach
+ * MAX_PRIORITY_FEE_LAMPORTS, as in any transaction of this service. Instructions, their order, signers, blockhash and
+ * the set of writable accounts must stay as shown.
  * @param shown unsigned, base64 @param signed base64
- * @returns the most the network can charge for it, lamports
+ * @returns the maximum network fee, lamports
  * @throws {NotAsShown}
  */
 export function verifySigned(shown: string, signed: string): bigint {
@@ -33,13 +33,13 @@ export function verifySigned(shown: string, signed: string): bigint {
 }
 
 /**
- * Instructions of Lighthouse that only look at one account. Left out are the ones that write to memory accounts of its
- * own and pay for them (0, 1), that compare two accounts (4), and that call other programs (16, 17). Source: the order
- * of `LighthouseInstruction` in github.com/Jac0xb/lighthouse.
+ * Lighthouse instructions that only read one account. The list excludes instructions that write to Lighthouse's memory
+ * accounts and pay for them (0, 1), compare two accounts (4), or call other programs (16, 17). Source: the order of
+ * `LighthouseInstruction` in github.com/Jac0xb/lighthouse.
  */
 const ASSERTIONS = new Set([2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]);
 
-/** With no second account there is no program that it could call. */
+/** Allows at most one account: without a second account, the instruction cannot call any other program. */
 function isAssertion({ program, accounts, data }: ReadInstruction): boolean {
   return program === LIGHTHOUSE_PROGRAM && accounts.length <= 1 && ASSERTIONS.has(data[0]!);
 }
@@ -53,5 +53,5 @@ function isSame(one: ReadInstruction, other: ReadInstruction): boolean {
   );
 }
 
-/** `readBuilt` has read it before. */
+/** Decodes a transaction that `readBuilt` has already validated. */
 const decoded = (transaction: string) => decodeTransaction(fromBase64(transaction)!).decoded.message;

@@ -11,26 +11,27 @@ import { mustBeFair } from "./plausible";
 
 type SwapBuild = DataOf<typeof buildSwapContract>;
 
-/** What the person asked for. */
+/** The swaps that the user requested. */
 export interface SwapsAsked {
-  /** The caller's own knowledge, never the answer's: the sandbox has other rules. */
+  /** Set by the caller, never copied from the response: the sandbox has different rules. */
   network: string;
-  /** Derived here. */
+  /** The service wallet, derived locally. */
   wallet: string;
-  /** Percents of what can be invested. */
+  /** Percentages of the investable balance. */
   legs: readonly { asset: AssetSymbol; pct: number }[];
   slippageBps: number;
-  /** Of SOL and of each asset. */
+  /** Prices of SOL and of each asset. */
   prices: AssetPrices;
 }
 
-/** A swap as its bytes say it; base units. */
+/** A swap as read from the transaction's bytes; amounts in base units. */
 export interface VerifiedSwap extends SwapFigures {
   asset: AssetSymbol;
 }
 
 /**
- * Whether one transaction is the swap of these terms and nothing else. @returns what its bytes say
+ * Verifies that a transaction is the swap of these terms and nothing else.
+ * @returns the figures read from the transaction's bytes
  * @throws {NotAsShown}
  */
 export function verifySwap(network: string, transaction: string, terms: SwapTerms, prices: AssetPrices): SwapFigures {
@@ -40,8 +41,8 @@ export function verifySwap(network: string, transaction: string, terms: SwapTerm
 }
 
 /**
- * Whether the transactions of a build are the swaps that were asked for and shown. @returns what their bytes say, to be
- * shown for review
+ * Verifies that the transactions of a build are the requested swaps, as shown.
+ * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
 export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[] {
@@ -52,7 +53,7 @@ export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[]
     must(unsigned.base64 === transaction, "two_transactions");
     const leg = legs.find((one) => one.asset === asset);
     must(leg !== undefined && asset !== "SOL", "not_asked_for");
-    // What rounding leaves over goes to one leg: less than a lamport for each.
+    // One leg receives the rounding remainder, which is less than one lamport per leg.
     const most = percentOf(BigInt(swappableLamports), leg.pct) + BigInt(legs.length);
     must(BigInt(inputLamports) <= most, "not_asked_for");
     const { mint, decimals } = ASSETS[asset];
@@ -67,7 +68,7 @@ export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[]
   return swaps;
 }
 
-/** The minimum shown, which allows no more slippage than was chosen. @throws {NotAsShown} */
+/** Returns the quote's minimum output, in base units. @throws {NotAsShown} when it allows more than the chosen slippage */
 export function minimumOf(quote: { outputAmount: string; minimumOutputAmount: string }, slippageBps: number): bigint {
   const minimum = BigInt(quote.minimumOutputAmount);
   must(minimum >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");

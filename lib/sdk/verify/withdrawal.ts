@@ -25,22 +25,22 @@ import { associatedTokenAddress, readTransferChecked } from "../../solana/token-
 type WithdrawBuild = DataOf<typeof buildWithdrawContract>;
 type WithdrawnAsset = WithdrawBuild["transactions"][number]["assets"][number];
 
-/** What the person asked for. */
+/** The withdrawal that the user requested. */
 export interface WithdrawalAsked {
-  /** Derived here. */
+  /** The service wallet, derived locally. */
   wallet: string;
   destination: string;
-  /** Null: everything. */
+  /** Null withdraws everything. */
   asset: AssetSymbol | null;
-  /** Base units at most; null: all of it. */
+  /** Maximum in base units; null withdraws the whole balance. */
   amount: string | null;
-  /** Only supported assets leave then. */
+  /** If true, the withdrawal may send only supported assets. */
   keepsRentMinimum?: boolean;
 }
 
-/** One transaction as its bytes say it. */
+/** A withdrawal transaction as read from its bytes. */
 export interface VerifiedWithdrawal {
-  /** Base units that are sent, by mint; SOL stands under "SOL". */
+  /** Base units sent, by mint; native SOL has the key "SOL". */
   sent: ReadonlyMap<string, bigint>;
   networkFeeLamports: bigint;
 }
@@ -48,8 +48,9 @@ export interface VerifiedWithdrawal {
 const PROGRAMS = new Set([SYSTEM_PROGRAM, TOKEN_PROGRAM, TOKEN_2022_PROGRAM, ASSOCIATED_TOKEN_PROGRAM]);
 
 /**
- * Whether the transactions of a build send what was asked for and shown, to that destination and nowhere else. Nothing in
- * them is hidden from here: no other program takes part. @returns what their bytes say, to be shown for review
+ * Verifies that the transactions of a build send exactly the requested assets, as shown, and only to the requested
+ * destination. It allows a fixed set of programs, so every transfer is visible in the bytes.
+ * @returns the figures read from the transactions' bytes, for review
  * @throws {NotAsShown}
  */
 export function verifyWithdrawal(build: WithdrawBuild, asked: WithdrawalAsked): VerifiedWithdrawal[] {
@@ -75,7 +76,7 @@ export function verifyWithdrawal(build: WithdrawBuild, asked: WithdrawalAsked): 
   return verified;
 }
 
-/** By its right name, and in as many digits as the chain counts. @returns the amount */
+/** Asserts that the build shows this transfer with the correct symbol, amount and decimals. @returns the amount */
 function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigint, decimals: number): bigint {
   const one = shown.get(key);
   must(one !== undefined && BigInt(one.amount) === amount, "other_amount");
@@ -84,7 +85,7 @@ function mustShow(key: string, shown: Map<string, WithdrawnAsset>, amount: bigin
   return amount;
 }
 
-/** Of one asset nothing else leaves, and no more of it than was asked for. */
+/** Asserts that a single-asset withdrawal sends only that asset, and no more than the requested amount. */
 function mustBeAskedFor(verified: VerifiedWithdrawal[], { asset, amount, keepsRentMinimum }: WithdrawalAsked): void {
   if (keepsRentMinimum) {
     for (const mint of totals(verified).keys()) must(mint === "SOL" || assetOfMint(mint) !== null, "not_asked_for");
@@ -111,12 +112,12 @@ interface MovedAssets {
   decimals: number;
 }
 
-/** Base units by mint, and by "SOL" for lamports. */
+/** Sums the transfers in base units, by mint; lamports have the key "SOL". */
 function movedBy(built: ReadTransaction, { wallet, destination }: WithdrawalAsked): Map<string, MovedAssets> {
   mustBeSignedByAlone(built, wallet);
   const instructions = besidesBudget(built);
   const sums = new Map<string, MovedAssets>();
-  // Only accounts that something is sent to are opened.
+  // A token account may be created only if a transfer sends tokens to it.
   const receiving = instructions.flatMap((one) => readTransferChecked(one)?.destination ?? []);
   for (const one of instructions) {
     must(PROGRAMS.has(one.program), "unknown_program");
@@ -126,7 +127,7 @@ function movedBy(built: ReadTransaction, { wallet, destination }: WithdrawalAske
         one.program === SYSTEM_PROGRAM ? solSent(one, wallet, destination) : tokensSent(one, wallet, destination);
       if (!moved) continue;
       const { key, amount, decimals } = moved;
-      // An account would be opened for nothing.
+      // A transfer of zero tokens would justify creating an account that stays empty.
       must(amount > 0n, "unknown_instruction");
       sums.set(key, { amount: (sums.get(key)?.amount ?? 0n) + amount, decimals });
     }
@@ -141,7 +142,7 @@ function solSent(one: ReadInstruction, wallet: string, destination: string) {
   return { key: "SOL", amount: transfer.lamports, decimals: ASSETS.SOL.decimals };
 }
 
-/** Null for an account that is closed. Wrapped SOL is unwrapped by closing, never transferred. */
+/** Reads a token transfer; null when the instruction closes an account. Wrapped SOL leaves by closing its account. */
 function tokensSent(one: ReadInstruction, wallet: string, destination: string) {
   const transfer = readTransferChecked(one);
   if (!transfer) {

@@ -15,15 +15,15 @@ import { mostLamportsOf } from "./plausible";
 
 type Wrap = Pick<DataOf<typeof buildWrapContract>, "transaction" | "unsigned" | "instructions" | "breakdown">;
 
-/** What the person asked for: their own words, never the answer's. */
+/** The round-up that the user requested. Use the user's own inputs; never copy them from the response. */
 export interface WrapAsked extends RoundUpRequest {
-  /** Pays, and signs. */
+  /** The user's wallet, which pays and signs. */
   wallet: string;
-  /** Derived here. */
+  /** Derived locally. */
   serviceWallet: string;
-  /** USD; each is rounded by itself. */
+  /** US dollars; each purchase is rounded separately. */
   purchases: readonly number[];
-  /** The exact note that was asked for beside the transfers. */
+  /** The exact memo that the transaction must contain; no memo is allowed when it is absent. */
   memo?: string;
 }
 
@@ -31,37 +31,38 @@ export interface TopupAsked extends Pick<WrapAsked, "wallet" | "serviceWallet" |
   amountUsd: number;
 }
 
-/** What either comes to. */
+/** The amount and fee that a round-up or a top-up must have. */
 interface ExpectedWrap extends Pick<WrapAsked, "wallet" | "serviceWallet" | "memo"> {
   microUsd: bigint;
   feeBps: bigint;
 }
 
-/** A wrap as its bytes say it, lamports. */
+/** A wrap as read from its bytes; amounts in lamports. */
 export interface WrapFigures {
-  /** What is saved and its fee, without the activation. */
+  /** The saved amount plus the service fee, without the activation deposit. */
   roundUpLamports: bigint;
   serviceFeeLamports: bigint;
   userInvestmentLamports: bigint;
-  /** The person's own money in their own new wallet. */
+  /** Rent-exempt deposit for a new service wallet; it belongs to the user. */
   activationLamports: bigint;
-  /** At most. */
+  /** Upper bound. */
   networkFeeLamports: bigint;
   totalLamports: bigint;
-  /** Computed here from what was asked for, US dollars. */
+  /** US dollars, computed locally from the request. */
   roundUpUsd: number;
 }
 
 /**
- * Whether the transaction of a wrap saves the round-up of these purchases, computed here, and does nothing else.
- * @returns what its bytes say, to be shown for review
+ * Verifies that a wrap's transaction saves the round-up of these purchases and does nothing else. The round-up is
+ * computed locally.
+ * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */
 export function verifyWrap(wrap: Omit<Wrap, "instructions">, asked: WrapAsked): WrapFigures {
   return checkTransaction(wrap, expectedWrap(asked));
 }
 
-/** The same of a top-up. @throws {NotAsShown} */
+/** Verifies a top-up as `verifyWrap` verifies a round-up. @throws {NotAsShown} */
 export function verifyTopup(wrap: Omit<Wrap, "instructions">, { amountUsd, ...asked }: TopupAsked): WrapFigures {
   const microUsd = toMicroUsd(amountUsd);
   return checkTransaction(wrap, { ...asked, microUsd, feeBps: topupTerms(microUsd).feeBps });
@@ -85,7 +86,7 @@ function checkTransaction(wrap: Omit<Wrap, "instructions">, wanted: ExpectedWrap
 }
 
 /**
- * The same of the bare instructions, before an app appends them to a transaction of its own.
+ * Verifies a wrap's instructions before an app appends them to its own transaction.
  * @throws {NotAsShown}
  */
 export function verifyWrapInstructions(
@@ -101,7 +102,7 @@ export function verifyWrapInstructions(
   return checkTransfers(read, breakdown, expectedWrap(asked));
 }
 
-/** One transfer into the service wallet, then one to a fee collector, and the note that was asked for. */
+/** Allows one transfer to the service wallet, then one to a fee collector, and the requested memo. */
 function checkTransfers(
   instructions: readonly ReadInstruction[],
   breakdown: Wrap["breakdown"],
@@ -152,7 +153,7 @@ function mustCarryMemo(instructions: readonly ReadInstruction[], { memo, wallet 
   );
 }
 
-/** In percent and in dollars it is shown as no less than it is. */
+/** Asserts that the shown fee, in percent and in dollars, is not lower than the actual fee. */
 function mustShowFee(
   { roundUpLamports, serviceFeeLamports }: Omit<WrapFigures, "roundUpUsd">,
   { serviceFeePercent, serviceFeeUsd }: Wrap["breakdown"],
@@ -163,7 +164,7 @@ function mustShowFee(
   must(toMicroUsd(serviceFeeUsd) >= share(microUsd, shownBps), "fee_too_high");
 }
 
-/** Holds the lamports against the person's own inputs. */
+/** Compares the lamports with the user's own inputs. */
 function mustBeAskedFor(figures: Omit<WrapFigures, "roundUpUsd">, { microUsd, feeBps }: ExpectedWrap): void {
   const { roundUpLamports, serviceFeeLamports, userInvestmentLamports, activationLamports } = figures;
   must(userInvestmentLamports >= 0n && activationLamports <= mostRent(0), "not_asked_for");
