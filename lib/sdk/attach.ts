@@ -129,7 +129,7 @@ function loadedBy(
   return { addresses: [...writable, ...from("readonlyIndexes")], writable: new Set(writable), at };
 }
 
-/** Merges the signer and writable flags of both sides for every static account: a flag is set if either side sets it. */
+/** Merges the flags of every static account: it is a signer, or writable, if either side requires it. */
 function mergedUses(message: VersionedMessage, { writable }: LookupAddresses, added: InstructionLike[]) {
   const uses = new Map<string, Use>();
   for (const [i, key] of message.staticAccountKeys.entries()) {

@@ -94,8 +94,8 @@ export interface Roundup extends Reads {
    */
   serviceWallet(): Promise<string>;
   /**
-   * Saves the change of at most 500 purchases. `confirm` sees each build before it is signed. A repeated call never pays
-   * twice.
+   * Saves the change of at most 500 purchases. `confirm` sees each build before it is signed. A repeated call never
+   * pays twice.
    * @throws {RangeError} on more than 500 purchases
    */
   save(request: SaveRequest, confirm: Confirm<SaveBuild>): Promise<Result<SavingRecord, SaveBuild>>;

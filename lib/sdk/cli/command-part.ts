@@ -1,10 +1,10 @@
 import type { Command } from "commander";
 import type { Io } from "./io";
 
-/** What each part is given to add itself with. */
+/** The program and the registration function that each command module receives. */
 export interface CommandPart {
   program: Command;
   io: Io;
-  /** Registers what a command does. Its options, the global ones included, are `command.optsWithGlobals()`. */
+  /** Registers the action of a command. `command.optsWithGlobals()` returns its options, including the global ones. */
   does(command: Command, act: (command: Command) => Promise<number>): void;
 }

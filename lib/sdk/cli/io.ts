@@ -4,34 +4,35 @@ import { setTimeout } from "node:timers/promises";
 import { type Clock, type Fetch, systemClock, systemFetch } from "../world";
 import type { OpensSocket } from "./watch/changes";
 
-/** What the command needs of the world. */
+/** The environment, terminal, network and clock that the command needs. */
 export interface Io {
   env: Record<string, string | undefined>;
-  /** The person's own folder. */
+  /** The user's home directory. */
   home: string;
-  /** An answer: one line of the standard output. */
+  /** Prints one line of the result to standard output. */
   print(line: string): void;
-  /** What is said beside it: a line of the standard error. */
+  /** Prints one line of a message to standard error. */
   say(line: string): void;
-  /** Null where nobody is there to answer. */
+  /** Asks the user a question; null when there is no terminal. */
   ask: ((question: string) => Promise<string>) | null;
   fetch: Fetch;
-  /** Null where the runtime has none (Node 20). */
+  /** Null in a runtime without WebSocket (Node 20). */
   WebSocket: OpensSocket | null;
   clock: Clock;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   random(): number;
-  /** Ends early when `ending` says so. */
+  /** Waits. It returns early when `ending` is aborted. */
   pause(ms: number): Promise<void>;
-  /** Ends what goes on until it is ended. */
+  /** Aborted when a long-running command must stop. */
   ending: AbortSignal;
 }
 
+/** Creates the real environment of a terminal command, and installs its signal handlers. */
 export function systemIo(): Io {
   const ended = new AbortController();
-  // The second one ends at once, as without us.
+  // Handle only the first signal. A second one then ends the process at once, as the default handler does.
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => ended.abort());
-  // Nobody reads any more (`roundup watch | head`): a payment under way is finished, and nothing else begun.
+  // The reader has closed the pipe (`roundup watch | head`). Finish the payment in flight, and start no other.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     if (error.code !== "EPIPE") throw error;
     ended.abort();

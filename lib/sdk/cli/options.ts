@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from "commander";
 import { assetOf } from "../amounts";
 import type { Leg } from "../flow/invest";
 
-/** How the command's options are read, alike for all of its parts. */
+/** Parsers and option groups that several commands share. */
 
 function read<T>(parse: (text: string) => T) {
   return (text: string): T => {
@@ -14,7 +14,7 @@ function read<T>(parse: (text: string) => T) {
   };
 }
 
-/** US dollars, with or without the sign; plain digits. */
+/** Parses US dollars: plain digits, with or without the dollar sign. */
 export const dollars = read((text: string) => {
   if (!/^\$?\d{1,7}(\.\d{1,6})?$/.test(text)) throw new RangeError("It is an amount in dollars, e.g. 4.02.");
   return Number(text.replace("$", ""));
@@ -27,7 +27,7 @@ export const whole = (min: number, max: number) =>
     return value;
   });
 
-/** `BTC:60,ETH:40`, or one asset alone. */
+/** Parses an allocation: `BTC:60,ETH:40`, or a single asset. */
 const allocation = read((text: string): Leg[] => {
   const legs = text.split(",").map((part) => {
     const [name = "", pct = "100"] = part.split(":");
@@ -42,7 +42,7 @@ const allocation = read((text: string): Leg[] => {
 
 export const asset = read(assetOf);
 
-/** Options of whatever saves change. */
+/** Adds the options of commands that save change. */
 export const withTerms = (command: Command) =>
   command
     .addOption(
@@ -55,7 +55,7 @@ export const withTerms = (command: Command) =>
     .addOption(new Option("--ceiling <usd>", "at most so much of one payment (1 × the multiplier)").argParser(dollars))
     .addOption(new Option("--multiplier <n>", "so many times the change").argParser(whole(1, 10)));
 
-/** Options of whatever buys. */
+/** Adds the options of commands that buy assets. */
 export const withPurchase = (command: Command) =>
   command
     .addOption(
@@ -77,7 +77,7 @@ export interface Terms {
   multiplier?: number;
 }
 
-/** Of the parsed options, what a saving is asked with. */
+/** Returns the round-up terms from the parsed options, in the API's form. */
 export const termsOf = ({ plan, roundTo, ceiling, multiplier }: Terms) => ({
   plan,
   ...(roundTo !== undefined && { roundToUsd: roundTo }),

@@ -19,7 +19,12 @@ It exits 0 when it is done, 1 when it failed, 2 when asked wrongly, 3 when there
 it, or it cannot be done (the reason is said), 4 when you said no, 5 when it is not known yet whether something landed: run
 the same again, it asks first, 6 when it found out about an earlier one that was open: run this one again.`;
 
-/** @param argv what follows the program's name @returns the exit code */
+/**
+ * Runs the command line. Each command is a module in commands/. Code that pages or servers also need belongs outside
+ * cli/.
+ * @param argv the arguments after the program's name
+ * @returns the exit code
+ */
 export async function runCli(argv: string[], world: Io): Promise<number> {
   let code: number = EXIT.done;
   const io = withCleanText(world);
@@ -42,7 +47,7 @@ export async function runCli(argv: string[], world: Io): Promise<number> {
   }
 }
 
-/** Nothing that the service or the chain says reaches the terminal as a control character. */
+/** Strips control characters from all output, because service and chain texts could rewrite the terminal. */
 const withCleanText = (io: Io): Io => ({
   ...io,
   print: (line) => io.print(cleanText(line)),

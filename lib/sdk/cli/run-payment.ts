@@ -6,7 +6,7 @@ import { oneLine } from "./output/text";
 import type { Globals } from "./state/session";
 import { UsageError } from "./usage-error";
 
-/** What the command ends with. */
+/** Exit codes of the command, by payment status. */
 export const EXIT = {
   done: 0,
   failed: 1,
@@ -18,12 +18,13 @@ export const EXIT = {
   earlier: 6,
 } as const;
 
-/** A name and what stands beside it. */
+/** A name and its value: one row of the table. */
 export type Figure = [name: string, value: string];
 
+/** A payment that the command can show and run. */
 export interface Payment<B, D> {
   run(confirm: Confirm<B>): Promise<Result<D, B>>;
-  /** What a person should see before it is signed: what leaves, what arrives, and what it costs. */
+  /** Returns the figures to show before signing: the amount sent, the amount received, and the costs. */
   figuresOf(build: B): Figure[];
 }
 
@@ -31,7 +32,11 @@ export interface PayOptions extends Globals {
   dryRun?: boolean;
 }
 
-/** Shows what is about to be signed, asks, and says what became of it. @returns the exit code @throws {UsageError} */
+/**
+ * Shows a payment, asks for confirmation, runs it and prints the outcome.
+ * @returns the exit code
+ * @throws {UsageError} when there is no terminal and neither `--yes` nor `--dry-run` is set
+ */
 export async function pay<B, D>(options: PayOptions, io: Io, { run, figuresOf }: Payment<B, D>): Promise<number> {
   const { json, yes, dryRun } = options;
   if (!yes && !dryRun && !io.ask) throw new UsageError("Nobody is here to be asked: give --yes, or --dry-run to look.");
@@ -53,6 +58,7 @@ export async function pay<B, D>(options: PayOptions, io: Io, { run, figuresOf }:
   return status === "shown" ? EXIT.done : EXIT[status];
 }
 
+/** Formats figures as lines with aligned values. */
 export function table(figures: Figure[]): string[] {
   const width = Math.max(0, ...figures.map(([name]) => name.length));
   return figures.map(([name, value]) => oneLine(`${name.padEnd(width)}  ${value}`));
@@ -93,7 +99,7 @@ function linesOf<B, D>(result: Result<D, B>, status: string): string[] {
   }
 }
 
-/** The build without its bytes, which are for the signer alone. */
+/** Members that the JSON output omits: only the signer needs the transaction bytes. */
 const BYTES = new Set(["transaction", "unsigned", "instructions"]);
 
 function documentOf<B, D>(result: Result<D, B>, status: string, shown: B | null) {

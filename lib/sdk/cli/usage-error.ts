@@ -1,7 +1,7 @@
-/** The command was asked for something it does not offer. */
+/** Thrown when the command line is invalid. The command exits with code 2. */
 export class UsageError extends Error {}
 
-/** Runs what reads a person's words. @throws {UsageError} whatever it throws */
+/** Runs a parser for user input. @throws {UsageError} in place of any error that the parser throws */
 export function readOption<T>(read: () => T): T {
   try {
     return read();

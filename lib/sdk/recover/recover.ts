@@ -49,8 +49,8 @@ export async function inspect(options: RecoverOptions): Promise<Contents> {
 }
 
 /**
- * Empties a service wallet. It sends the tokens of both token programs, closes their accounts, and sends the SOL down to
- * exactly 0. After a refused attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice.
+ * Empties a service wallet. It sends the tokens of both token programs, closes their accounts, and sends the SOL down
+ * to exactly 0. After a refused attempt it keeps the rent minimum, so that a stranger's transfers cannot block it twice.
  * @returns the wallet's contents before, and the signatures that landed; none when `reason` explains why nothing can be
  * sent
  * @throws {WrongAccountError} when the signature is not the owner's

@@ -8,6 +8,7 @@ const SIGN_IN: TextKind = { begins: "Roundup sign-in (", of: authText };
 
 /**
  * Signs in and returns the credential headers. The signature is a credential: keep it no longer than the session.
+ * This folder holds keys, derivation and signatures. Code that decides whether to sign belongs in verify/ or flow/.
  * @param deployment the only deployment to sign for; default: the deployment that the service names
  * @throws {ApiError | AnotherTextError | WrongAccountError}
  */

@@ -68,7 +68,7 @@ export function verifySwaps(build: SwapBuild, asked: SwapsAsked): VerifiedSwap[]
   return swaps;
 }
 
-/** Returns the quote's minimum output, in base units. @throws {NotAsShown} when it allows more than the chosen slippage */
+/** Returns the quote's minimum output, base units. @throws {NotAsShown} when it allows more than the chosen slippage */
 export function minimumOf(quote: { outputAmount: string; minimumOutputAmount: string }, slippageBps: number): bigint {
   const minimum = BigInt(quote.minimumOutputAmount);
   must(minimum >= (BigInt(quote.outputAmount) * BigInt(10_000 - slippageBps)) / 10_000n, "slippage");

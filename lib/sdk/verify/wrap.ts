@@ -54,7 +54,8 @@ export interface WrapFigures {
 
 /**
  * Verifies that a wrap's transaction saves the round-up of these purchases and does nothing else. The round-up is
- * computed locally.
+ * computed locally. This folder compares what the service built, or a wallet signed, with the user's request. It makes
+ * no network requests and signs nothing.
  * @returns the figures read from the transaction's bytes, for review
  * @throws {NotAsShown}
  */

@@ -2,7 +2,7 @@ import { Argument, type Command } from "commander";
 import type { CommandPart } from "../command-part";
 import { EXIT } from "../run-payment";
 
-/** `completion`: a script for the person's shell, of what the program itself declares. */
+/** Adds `completion`, which prints a completion script for the user's shell from the registered commands. */
 export function addCompletion({ program, io, does }: CommandPart): void {
   const completion = program
     .command("completion")
@@ -19,7 +19,7 @@ interface Words {
   options: string[];
 }
 
-/** Each command with its options, the global ones included. */
+/** Returns each command with its options, including the global ones. */
 function wordsOf(program: Command): Words[] {
   const longOf = (command: Command) => command.options.flatMap(({ long }) => long ?? []);
   return program.commands.map((command) => ({

@@ -10,7 +10,7 @@ const ABOUT = `
 A model asks, this program signs: within these limits, with the key file it was started with. What a model can be talked into
 is bounded by them, whatever it says. They count what the chain shows and what is pending, so starting again resets nothing.`;
 
-/** `roundup mcp`: the same as tools for a model. */
+/** Adds `mcp`, which serves the other commands to a model as tools. */
 export function addMcp({ program, io, does }: CommandPart): void {
   const mcp = program
     .command("mcp")

@@ -8,7 +8,7 @@ import { type Payment, pay } from "../run-payment";
 import { openSession, type Session } from "../state/session";
 import { readOption } from "../usage-error";
 
-/** What signs: each shows its figures, verified, and asks before. */
+/** Adds the commands that sign payments. Each one shows verified figures and asks before it signs. */
 export function addMoney({ program, io, does }: CommandPart): void {
   const pays = <B, D>(command: Command, paymentOf: (session: Session, command: Command) => Payment<B, D>) =>
     does(command.option("--dry-run", "only show"), async () => {
@@ -88,7 +88,7 @@ function addExits(program: Command, pays: Pays): void {
   });
 }
 
-/** For an argument that is repeated. */
+/** Collects the values of a repeated argument. */
 const each =
   <T>(parse: (text: string) => T) =>
   (text: string, before: T[] = []) => [...before, parse(text)];

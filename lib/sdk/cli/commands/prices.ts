@@ -8,7 +8,7 @@ import { withAcceptPrice } from "../price-check/options";
 import { EXIT, type Figure, table } from "../run-payment";
 import { type Globals, openSession } from "../state/session";
 
-/** `prices`: shows what a payment would rest on, and remembers a price that a person accepts. */
+/** Adds `prices`, which shows the prices that payments would use and stores a price that the user accepts. */
 export function addPrices({ program, io, does }: CommandPart): void {
   const prices = program
     .command("prices")
@@ -22,7 +22,7 @@ export function addPrices({ program, io, does }: CommandPart): void {
   });
 }
 
-/** Shows what a payment would rest on. @returns the exit code: refused while a price is in doubt */
+/** Shows the prices that payments would use. @returns the exit code; `refused` while a price is in doubt */
 async function showPrices({ prices, priceGuard }: Roundup, { json, acceptPrice }: Globals, io: Io): Promise<number> {
   const { prices: now } = await prices();
   const confirmed = await priceGuard.confirmed();

@@ -7,7 +7,7 @@ import { oneLine } from "../output/text";
 import { EXIT, type Figure, table } from "../run-payment";
 import { openSession } from "../state/session";
 
-/** What only looks: `status` and `activity`. */
+/** Adds the read-only commands: `status` and `activity`. */
 export function addReads({ program, io, does }: CommandPart): void {
   const answer = (json: boolean | undefined, value: object, lines: string[]) => {
     for (const line of json ? [toJson(value)] : lines) io.print(line);

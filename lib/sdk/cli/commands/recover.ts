@@ -14,6 +14,7 @@ import { readOption, UsageError } from "../usage-error";
 const EXIT_CODES = `
 It exits 0 when nothing stays behind (with --dry-run: would stay), 3 when something cannot be sent, 1 when it failed, 2 when asked wrongly.`;
 
+/** Adds `recover`, which empties the service wallet without the service. */
 export function addRecover({ program, io, does }: CommandPart): void {
   const command = program
     .command("recover")
@@ -38,18 +39,20 @@ export function addRecover({ program, io, does }: CommandPart): void {
   });
 }
 
-/** A key file in the environment gives way to an owner who is named. */
+/** Ignores a key file from the environment when `--owner` is given. A key file on the command line still counts. */
 function optionsOf(command: Command): RecoverArguments {
   const options = command.optsWithGlobals<RecoverArguments>();
   const isNamed = command.getOptionValueSourceWithGlobals("keypair") === "cli";
   return options.owner === undefined || isNamed ? options : { ...options, keypair: undefined };
 }
 
+/** A parsed `recover` command, ready to run. */
 export interface Recovery extends RecoverOptions {
   dryRun: boolean;
   json: boolean;
 }
 
+/** The command-line options of `recover`. */
 export interface RecoverArguments {
   origin?: string;
   rpc?: string;
@@ -65,7 +68,8 @@ export interface RecoverArguments {
 }
 
 /**
- * @returns a text when there is only something to print
+ * Validates the options of `recover`.
+ * @returns the recovery to run, or the derivation text to print when the owner's signature is still missing
  * @throws {UsageError}
  */
 export function recoveryOf(given: RecoverArguments): Recovery | string {
@@ -93,7 +97,7 @@ const signedBefore = (address: string, file: string): TextSigner => ({
   signMessage: async () => Uint8Array.from(Buffer.from(readFileSync(file, "utf8").trim(), "base64")),
 });
 
-/** @returns the exit code: 0, or 3 when something stays behind */
+/** Runs a recovery and prints the result. @returns the exit code: 0, or 3 when assets stay in the wallet */
 export async function runRecover(
   { dryRun, json, ...options }: Recovery,
   print: (line: string) => void,

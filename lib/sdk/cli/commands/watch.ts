@@ -30,7 +30,7 @@ interface WatchOptions extends Terms {
 const MS = 1_000;
 const NO_WEBSOCKET = "This Node has no WebSocket (22 and later have): it looks every --interval instead.";
 
-/** `watch`: saves and invests by itself, within its limits, until it is ended. */
+/** Adds `watch`, which saves and invests automatically, within its limits, until the user stops it. */
 export function addWatch({ program, io, does }: CommandPart): void {
   const command = program
     .command("watch")
@@ -67,7 +67,7 @@ export function addWatch({ program, io, does }: CommandPart): void {
     const changes =
       ws === undefined || !WebSocket ? null : readOption(() => followAccount(ws, session.wallet, { WebSocket, pause }));
     const log = (event: WatchEvent) => io.print(lineOf(event, io.clock.now(), options.json === true));
-    log({ event: "started", text: `watching ${session.wallet}: ${inWords(settings)}` });
+    log({ event: "started", text: `watching ${session.wallet}: ${describeSettings(settings)}` });
     try {
       await watch({
         ...session,
@@ -87,7 +87,7 @@ export function addWatch({ program, io, does }: CommandPart): void {
   });
 }
 
-/** @throws {UsageError} where nothing could ever be done within the limits */
+/** Validates the options of `watch`. @throws {UsageError} when no payment could ever fit the limits */
 function settingsOf(options: WatchOptions): WatchSettings {
   const { every, maxPerDay, keep, weekly, allocation, threshold, slippageBps, interval, dryRun = false } = options;
   const terms = termsOf(options);
@@ -110,7 +110,15 @@ function settingsOf(options: WatchOptions): WatchSettings {
   };
 }
 
-function inWords({ everyUsd, legs, thresholdUsd, maxPerDayUsd, keepLamports, weeklyUsd, dryRun }: WatchSettings) {
+function describeSettings({
+  everyUsd,
+  legs,
+  thresholdUsd,
+  maxPerDayUsd,
+  keepLamports,
+  weeklyUsd,
+  dryRun,
+}: WatchSettings) {
   const parts = [
     `saves from ${usd(everyUsd)} of change`,
     `at most ${usd(maxPerDayUsd)} a day`,
@@ -122,7 +130,7 @@ function inWords({ everyUsd, legs, thresholdUsd, maxPerDayUsd, keepLamports, wee
   return parts.join(", ");
 }
 
-/** One line, for a person or for a program. */
+/** Formats an event as one line: text for the user, or JSON for a program. */
 function lineOf(event: WatchEvent, now: number, json: boolean): string {
   const time = new Date(now).toISOString();
   return json ? JSON.stringify({ time, ...event }) : `${time.slice(0, 19).replace("T", " ")}  ${oneLine(event.text)}`;

@@ -15,28 +15,29 @@ import { nextPortion } from "../watch/decide";
 import { type Figures, investFigures, saleFigures, withdrawFigures, wrapFigures } from "./figures";
 import { Refusal } from "./refusal";
 
-/** What the actions know of whom they act for. */
+/** The user on whose behalf the actions run. */
 export interface Person {
   roundup: Roundup;
-  /** Address of the person's own wallet. */
+  /** Address of the user's own wallet. */
   wallet: string;
-  /** Where a withdrawal may go: that wallet, and what start-up flags name. */
+  /** Allowed withdrawal destinations: the user's wallet, and the addresses from start-up flags. */
   destinations: readonly string[];
 }
 
-/** An intent, ready to be looked at and to be carried out, which each build it anew. */
+/** A validated request. Preview and execution each build it again. */
 export interface Intent {
-  /** @param confirm is shown what is about to be signed, why it was built again, and what of it has landed */
+  /** @param confirm receives the figures to sign, the reason for a rebuild, and the transactions that already landed */
   run(confirm: Confirm<Figures>): Promise<Result<unknown, unknown>>;
 }
 
+/** A tool that moves money, after a preview. */
 export interface Action<Input extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
-  /** What it does; beside it stands how it is confirmed. */
+  /** Describes the action. The tool registration adds how to confirm it. */
   about: string;
   input: Input;
-  /** Whether the person's own wallet pays. */
+  /** True if the user's own wallet pays. */
   fromWallet: boolean;
   /** @throws {Refusal | ApiError} */
   intentOf(input: z.output<Input>, person: Person): Intent | Promise<Intent>;
@@ -49,7 +50,7 @@ const intent = <B>(
   run: (confirm) => run((build, note, landed) => confirm(afterAll(landed, figuresOf(build)), note, landed)),
 });
 
-/** What of the request has landed is not among the figures, and is said beside them. */
+/** Adds to the summary the transactions that already landed. The figures cover only the rest. */
 function afterAll(landed: { label: string }[], { summary, ...figures }: Figures): Figures {
   const before = landed.map(({ label }) => label).join(", ");
   return { summary: before ? `${before} landed before; this is the rest. ${summary}` : summary, ...figures };

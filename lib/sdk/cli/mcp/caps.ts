@@ -10,46 +10,48 @@ import type { Amount, Figures } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 
-/** What a start-up flag sets, no model moves. */
+/** Spending limits. Start-up flags set them, and no tool can change them. */
 export interface Caps {
-  /** Of everything that is saved, bought, sold and withdrawn in 24 hours, by whatever program. */
+  /** Limit on all savings, purchases, sales and withdrawals within 24 hours, by any program. */
   perDayMicroUsd: bigint;
   perActionMicroUsd: bigint;
-  /** Stays in the person's own wallet. */
+  /** Minimum balance of the user's own wallet. */
   keepLamports: bigint;
 }
 
 type Item = Activity["items"][number];
 
-/** What the service says, and the client's own prices. */
+/** The service's overview, and the prices that this client has confirmed. */
 interface KnownState extends Pick<Overview, "prices" | "portfolio" | "savings"> {
-  /** Absent where nothing was confirmed. */
+  /** Confirmed prices; absent when there are none. */
   own?: AssetPrices;
 }
 
-/** @throws {ApiError} */
+/** Reads the overview and the confirmed prices. @throws {ApiError} */
 export async function readKnown({ overview, priceGuard }: Pick<Roundup, "overview" | "priceGuard">) {
   return { ...(await overview()), own: await priceGuard.confirmed() };
 }
 
 /**
- * Micro-dollars that were moved in the last 24 hours: what the chain shows, and what the ledger knows beyond it.
- * @throws {Refusal} when it cannot be counted @throws {ApiError}
+ * Returns the micro-dollars moved in the last 24 hours. The sum covers the chain's activity, and ledger entries that
+ * the chain does not show yet.
+ * @throws {Refusal} when the activity cannot be counted completely @throws {ApiError}
  */
 export async function movedInADay(reader: Reader, ledger: Ledger, known: KnownState): Promise<bigint> {
   const entries = await ledger.ofLastDay();
   const counted = new Set(entries.flatMap(({ txSignatures }) => txSignatures));
   let sum = entries.reduce((total, { microUsd }) => total + BigInt(microUsd), 0n);
   const moves = await ledger.movesOfADay(reader);
-  // What cannot be counted is not spent.
+  // Refuse instead of guessing: an undercount would let the action exceed the daily cap.
   if (!moves) throw new Refusal("There is more activity than is counted so far. Try again in a minute.");
   for (const item of moves) if (!counted.has(item.txSignature)) sum += worthOfItem(item, known);
   return sum;
 }
 
 /**
- * Returns the larger of two values: the service's figure for that moment, and today's. Unknown tokens count as nothing,
- * because strangers can send them and inflate their price. Beside them the service's figure is ignored: it may include them.
+ * Returns the larger of two values: the service's figure at the time, and the value at today's prices. Unknown tokens
+ * count as zero, because strangers can send them and inflate their price. If an item contains unknown tokens, the
+ * service's figure is ignored, because it may include them.
  */
 function worthOfItem({ usdValue, amounts }: Item, known: KnownState): bigint {
   const [lost, gained] = [amounts.filter(({ change }) => change < 0), amounts.filter(({ change }) => change > 0)];
@@ -69,9 +71,9 @@ const toAmount = ({ asset, mint, amount, decimals }: Item["amounts"][number]): A
 };
 
 /**
- * Micro-dollars at today's prices: the service's or the client's own, whichever is higher, and never less than the least
- * plausible one. A token that nobody prices is worth nothing.
- * @throws {Refusal} where both prices are missing, or the service has none at all
+ * Returns micro-dollars at today's prices. It takes the service's price or the client's confirmed price, whichever is
+ * higher, and at least the lowest plausible price. A token without a market price is worth nothing.
+ * @throws {Refusal} when both prices are missing, or the service has no prices at all
  */
 export function worthOf(amounts: Amount[], known: KnownState): bigint {
   const { prices, savings } = known;
@@ -86,16 +88,16 @@ export function worthOf(amounts: Amount[], known: KnownState): bigint {
   }, 0n);
 }
 
-/** US dollars; undefined where neither the service nor the client has a price. */
+/** Returns US dollars per coin; undefined when neither the service nor the client has a price. */
 function priceOf(asset: AssetSymbol, { prices, own }: KnownState): number | undefined {
   const known = [prices?.prices[asset], own?.[asset]].filter((usd) => usd !== undefined);
   return known.length === 0 ? undefined : Math.max(...known, DEFAULT_PRICE_BOUNDS[asset].min);
 }
 
 /**
- * Micro-dollars that an action moves: at least the dollars that were asked for, and at least what leaves is worth at the
- * prices of its build.
- * @throws {Refusal} where a price is missing
+ * Returns the micro-dollars that an action moves. The value is the larger of the requested dollars and the worth of the
+ * outgoing amounts at the prices of the build.
+ * @throws {Refusal} when a price is missing
  */
 export function worthOfAction({ leaves, usd, prices }: Figures, known: KnownState): bigint {
   const own = { ...known.own };
@@ -103,7 +105,7 @@ export function worthOfAction({ leaves, usd, prices }: Figures, known: KnownStat
   return larger(usd === null ? 0n : toMicroUsd(usd), worthOf(leaves, { ...known, own }));
 }
 
-/** @throws {Refusal} when the action would go beyond a cap */
+/** Enforces both spending caps. @throws {Refusal} when the action would exceed one */
 export function holdCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
   if (microUsd > caps.perActionMicroUsd) {
     throw new Refusal(
@@ -117,7 +119,7 @@ export function holdCaps(caps: Caps, microUsd: bigint, moved: bigint): void {
   }
 }
 
-/** For what the person's own wallet pays. @throws {Refusal} */
+/** Enforces the minimum balance of the user's own wallet. @throws {Refusal} when the action would go below it */
 export function holdKeep({ keepLamports }: Caps, leaves: Amount[], { portfolio }: KnownState): void {
   if (portfolio === null)
     throw new Refusal("The wallet's balance cannot be read right now, so nothing is taken from it.");

@@ -4,7 +4,7 @@ import type { SaleBuild, SaveBuild, SellRequest, SwapBuild, WithdrawBuild, Withd
 import type { AssetPrices } from "../../prices/memory";
 import { decimal, sol, usd } from "../output/format";
 
-/** So much of one currency, in base units. An unknown token's own name is a stranger's text: it goes by its mint. */
+/** An amount of one currency, in base units. Unknown tokens are named by mint, because strangers choose token names. */
 export interface Amount {
   asset: AssetSymbol | null;
   mint: string;
@@ -12,26 +12,26 @@ export interface Amount {
   decimals: number;
 }
 
-/** What a build does, in figures that its bytes were found to say. */
+/** The effect of a build, as verified in its transaction bytes. */
 export interface Figures {
   summary: string;
-  /** USD of a saving or a top-up, which is what was asked for; null of the others. */
+  /** Requested US dollars of a saving or a top-up; null for other actions. */
   usd: number | null;
-  /** The prices that the build rests on, US dollars; of a withdrawal none. */
+  /** Prices that the build depends on, US dollars; empty for a withdrawal. */
   prices: AssetPrices;
-  /** All that leaves, one entry for each mint; fees and deposits count as SOL. */
+  /** Outgoing amounts, one entry per mint; fees and deposits count as SOL. */
   leaves: Amount[];
-  /** What is sure to arrive. */
+  /** Guaranteed minimum of the incoming amounts. */
   arrives: Amount[];
   serviceFeeLamports: number;
   networkFeeLamports: number;
-  /** Refundable rent of accounts that are opened: the service's word, since the bytes do not say which accounts exist. */
+  /** Refundable rent for new accounts. The service reports it, because the bytes do not show which accounts exist. */
   depositLamports: number;
 }
 
-/** As prices and the network's fees move from a preview to its confirmation. */
+/** Allowed difference between a preview and its confirmation, because prices and network fees move. */
 const DRIFT_PERCENT = 1n;
-/** About a cent: the network's fee alone may double. */
+/** About one cent. The network fee of a small payment may double between preview and confirmation. */
 const DRIFT_LAMPORTS = 100_000n;
 
 const amountOf = (asset: AssetSymbol, amount: bigint | number | string): Amount => {
@@ -42,6 +42,7 @@ const amountOf = (asset: AssetSymbol, amount: bigint | number | string): Amount 
 const words = ({ asset, mint, amount, decimals }: Amount) => `${decimal(amount, decimals)} ${asset ?? mint}`;
 const listOf = (amounts: Amount[]) => amounts.map(words).join(", ");
 
+/** Returns the figures of a saving or a top-up. @param what the start of the summary */
 export function wrapFigures(what: string, { breakdown }: SaveBuild): Figures {
   const { roundUpUsd, solPriceUsd, totalLamports, activationLamports, userInvestmentLamports } = breakdown;
   const { serviceFeeLamports, networkFeeLamports } = breakdown;
@@ -117,7 +118,7 @@ export function withdrawFigures(build: WithdrawBuild, { destination }: WithdrawR
   };
 }
 
-/** Whether what is built now takes no more and brings no less than what was shown, up to what prices and fees moved meanwhile. */
+/** Returns true if the new build takes no more and brings no less than the preview, within the allowed drift. */
 export function isAsShown(shown: Figures, now: Figures): boolean {
   const most = ({ mint, amount }: Amount) =>
     mint === ASSETS.SOL.mint ? amount + max((amount * DRIFT_PERCENT) / 100n, DRIFT_LAMPORTS) : amount;
@@ -135,7 +136,7 @@ export function isAsShown(shown: Figures, now: Figures): boolean {
 
 const max = (one: bigint, other: bigint) => (one > other ? one : other);
 
-/** As JSON: amounts as strings, and as coins for reading. */
+/** Converts an amount to JSON: base units as a string, and coins for readability. */
 export const toJson = ({ amount, ...rest }: Amount) => ({
   ...rest,
   amount: `${amount}`,

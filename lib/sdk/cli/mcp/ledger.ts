@@ -1,34 +1,39 @@
 import type { Storage } from "../../world";
 import { DAY_MS, movesOfADay, type Reader } from "../state/day";
 
-/** An action of the last day, written down before anything of it is signed. */
+/** An action of the last day, recorded before its first signature. */
 interface Entry {
   id: string;
   atMs: number;
-  /** What it moves, micro-dollars in decimal. */
+  /** Value moved, in micro-dollars, as decimal digits. */
   microUsd: string;
-  /** What of it landed or may land; empty until it is known. */
+  /** Signatures that landed or may land; empty until they are known. */
   txSignatures: string[];
 }
 
 /**
- * What was done in one service wallet by programs that share the storage: the chain shows it later, and what is pending not
- * at all. An entry leaves when nothing of it was sent, or after a day: what is uncertain counts.
+ * Records the actions of all programs that share this storage, for one service wallet. The chain shows an action late,
+ * and never shows a pending one. An entry is removed after a day, or when none of its transactions was sent. Uncertain
+ * entries count.
  */
 export interface Ledger {
   ofLastDay(): Promise<Entry[]>;
   add(id: string, microUsd: bigint): Promise<void>;
-  /** @param txSignatures what landed or may land; none: nothing of it was or will be sent */
+  /**
+   * Records the outcome of an action.
+   * @param txSignatures signatures that landed or may land; an empty list removes the entry
+   */
   settle(id: string, txSignatures: string[]): Promise<void>;
-  /** What the chain shows, by whatever program: see movesOfADay. */
+  /** Returns the movements of the last day on the chain, by any program; see `movesOfADay` in state/day.ts. */
   movesOfADay(reader: Reader): ReturnType<typeof movesOfADay>;
 }
 
+/** Opens the ledger of one service wallet. @param now returns milliseconds since the Unix epoch */
 export function ledgerOf(storage: Storage, serviceWallet: string, now: () => number): Ledger {
   const key = `roundup-agent:${serviceWallet}`;
   const ofLastDay = async () => {
     const entries: Entry[] = JSON.parse((await storage.get(key)) ?? "[]");
-    // What was written by a clock that ran ahead counts as well.
+    // No upper bound: an entry written by a clock that ran ahead counts as well.
     return entries.filter(({ atMs }) => atMs > now() - DAY_MS);
   };
   const write = (entries: Entry[]) => storage.set(key, JSON.stringify(entries));

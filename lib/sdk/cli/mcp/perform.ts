@@ -5,19 +5,23 @@ import { type Figures, isAsShown } from "./figures";
 import type { Ledger } from "./ledger";
 import { Refusal } from "./refusal";
 
-/** On whose behalf, and within which bounds. */
+/** The user on whose behalf the tools act, with limits, a lock and a ledger. */
 export interface Agent extends Person {
   caps: Caps;
   lock: Lock;
   clock: Clock;
   ledger(): Promise<Ledger>;
-  /** Signatures of what is remembered of an action whose outcome is not known. */
+  /** Returns the stored signatures of an unfinished action. */
   sentOf(action: Action): Promise<string[]>;
   newId(): string;
 }
 
+/** The outcome of a confirmed action. */
 export interface ActionResult {
-  /** `in_part`: the rest was not sent; `unknown`: it may have landed, and counts as if it had. */
+  /**
+   * `in_part`: the remaining transactions were not sent. `unknown`: the last transaction may have landed, and counts
+   * towards the limits.
+   */
   status: "done" | "in_part" | "unknown";
   transactions: { label: string; txSignature: string }[];
   note: string | null;
@@ -31,12 +35,12 @@ const OPEN =
   "Nobody can say yet what became of something sent before, so nothing new is begun. Look at the activity in a minute.";
 const MAY_LAND =
   "It was sent, and nobody can say yet whether it landed. Look at the activity in a minute; do not repeat it.";
-/** What is under way from before is settled first, which shows as builds and ends of its own. */
-const LOOKS = 3;
+/** Maximum number of runs per preview. A run may only finish an earlier action, and then another run must follow. */
+const MAX_RUNS = 3;
 
-/** Builds it and signs nothing. @throws {Refusal | ApiError | Error} */
+/** Builds the action without signing it, and returns the figures. @throws {Refusal | ApiError | Error} */
 export async function previewAction(intent: Intent): Promise<Figures> {
-  for (let i = 0; i < LOOKS; i++) {
+  for (let i = 0; i < MAX_RUNS; i++) {
     let seen: Figures | null = null;
     const result = await intent.run((figures, note) => {
       if (note === null) seen = figures;
@@ -50,7 +54,11 @@ export async function previewAction(intent: Intent): Promise<Figures> {
   throw new Refusal(OPEN);
 }
 
-/** Holds the figures against every cap, with all that was moved in a day. @returns micro-dollars it moves @throws {Refusal | ApiError} */
+/**
+ * Checks the figures against every limit, including the daily total.
+ * @returns the micro-dollars that the action moves
+ * @throws {Refusal | ApiError}
+ */
 export async function holdAll(agent: Agent, { fromWallet }: Action, figures: Figures, ledger: Ledger): Promise<bigint> {
   const { roundup, caps } = agent;
   const known = await readKnown(roundup);
@@ -60,7 +68,10 @@ export async function holdAll(agent: Agent, { fromWallet }: Action, figures: Fig
   return microUsd;
 }
 
-/** Does what a preview showed, or nothing; one action of a wallet at a time. @throws {Refusal | ApiError | Error} when nothing was sent */
+/**
+ * Executes a previewed action exactly as shown, or not at all. One action per service wallet runs at a time.
+ * @throws {Refusal | ApiError | Error} when nothing was sent
+ */
 export async function perform(agent: Agent, action: Action, intent: Intent, shown: Figures): Promise<ActionResult> {
   let done: ActionResult | null = null;
   const { lock, roundup } = agent;
@@ -76,11 +87,11 @@ async function withLock(agent: Agent, action: Action, intent: Intent, shown: Fig
   const id = agent.newId();
   let approved = false;
   let refusal: Error | null = null;
-  // Of what landed before, whoever sent it has written it down.
+  // Transactions that landed earlier are already in the ledger, from the program that sent them.
   let before = 0;
   const result = await intent.run(async (figures, note, landed) => {
     try {
-      // A token is good for what was shown: what is left to do after something went wrong was shown to nobody.
+      // A token covers only the previewed build. The user has not seen a rebuild after a failure.
       if (approved) throw new Refusal(AGAIN);
       if (note !== null) throw new Refusal(SETTLED);
       if (!isAsShown(shown, figures)) throw new Refusal(CHANGED);
@@ -118,11 +129,11 @@ const short = ({ label, txSignature }: { label: string; txSignature: string }) =
 
 type Outcome = Awaited<ReturnType<Intent["run"]>>;
 
-/** Something sent before may land. */
+/** Returns true if a transaction sent earlier may still land. */
 const isOpen = (result: Outcome) =>
   result.status === "unknown" || (result.status === "earlier" && result.outcome === "unknown");
 
-/** Why nothing of it was sent. */
+/** Returns the error that explains why nothing was sent. */
 function reasonOf(result: Outcome): Error {
   if (result.status === "failed" || result.status === "elsewhere") return result.error;
   if (isOpen(result)) return new Refusal(OPEN);

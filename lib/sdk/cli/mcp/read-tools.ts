@@ -11,7 +11,7 @@ import { movedInADay, readKnown } from "./caps";
 import type { Agent } from "./perform";
 import { Refusal } from "./refusal";
 
-/** A tool that only looks. */
+/** A read-only tool. */
 export interface ReadTool<Input extends z.ZodObject = z.ZodObject, Output extends z.ZodObject = z.ZodObject> {
   name: string;
   title: string;
@@ -28,7 +28,7 @@ const nothing = z.strictObject({});
 const usd = z.number().meta({ description: "US dollars" });
 const text = z.string();
 
-/** Without names: an unknown token's own is a stranger's text, so its mint stands for it. */
+/** A token balance, identified by mint. It has no token name, because strangers choose the names of unknown tokens. */
 const Holding = z.object({
   asset: AssetName.nullable(),
   mint: text,
@@ -134,7 +134,7 @@ const roundup = define({
 
 const page = { limit: getActivityContract.query!.shape.limit, before: getActivityContract.query!.shape.before };
 
-/** What a transaction gained or lost; the names of unknown tokens left out, as above. */
+/** A balance change of one transaction. It has no token name, for the same reason as `Holding`. */
 const Change = z.object({ asset: AssetName.nullable(), mint: text, amount: text, change: z.number() });
 
 const activity = define({

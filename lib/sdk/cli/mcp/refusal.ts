@@ -1,4 +1,4 @@
-/** A tool says no: the message is for the model and whoever it works for. */
+/** Thrown when a tool refuses a request. The model and its user read the message. */
 export class Refusal extends Error {
   override name = "Refusal";
 }

@@ -13,15 +13,16 @@ import { ledgerOf } from "./ledger";
 import type { Agent } from "./perform";
 import { createMcpServer } from "./server";
 
+/** The limits set by start-up flags. */
 export interface Bounds {
   caps: Caps;
-  /** Beside the person's own wallet. */
+  /** Allowed withdrawal addresses besides the user's own wallet. */
   destinations: string[];
 }
 
 const newId = () => randomBytes(16).toString("hex");
 
-/** The tools' side of a session. @param newId must be impossible to guess */
+/** Creates the agent of a session. @param id generates ids that cannot be guessed */
 export function agentOf(session: Session, { caps, destinations }: Bounds, id: () => string = newId): Agent {
   const { roundup, wallet, storage, lock, clock } = session;
   return {
@@ -42,10 +43,15 @@ export function agentOf(session: Session, { caps, destinations }: Bounds, id: ()
   };
 }
 
-/** Its first signature, after the byte that counts them, is what a transaction goes by. */
+/** Returns the transaction's first signature, which identifies it. The byte before holds the signature count. */
 const signatureOf = (signed: string) => bs58.encode(fromBase64(signed)!.slice(1, 65));
 
-/** Serves until whoever asks hangs up, or it is ended. Standard output carries the protocol and nothing else. @throws {UsageError} */
+/**
+ * Serves MCP over standard input and output until the client disconnects or the process receives a stop signal. Standard
+ * output carries only the protocol. Every file in this folder is a part of this server; code that other commands use
+ * belongs outside.
+ * @throws {UsageError} on an invalid destination
+ */
 export async function serveMcp(session: Session, bounds: Bounds, io: Io): Promise<void> {
   const wrong = bounds.destinations.find((address) => !WalletAddress.safeParse(address).success);
   if (wrong !== undefined) throw new UsageError(`--allow-destination ${wrong} is no wallet's address.`);

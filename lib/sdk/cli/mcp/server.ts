@@ -10,15 +10,16 @@ import { READS } from "./read-tools";
 import { Refusal } from "./refusal";
 import { createTickets, type Tickets } from "./tickets";
 
+/** What one MCP server needs. */
 export interface ServerOptions {
   agent: Agent;
-  /** Impossible to guess. */
+  /** Generates tokens that cannot be guessed. */
   newToken(): string;
-  /** A line beside the protocol. */
+  /** Writes a log line to standard error, separate from the protocol. */
   say(line: string): void;
 }
 
-/** What a preview remembers for its confirmation. */
+/** The intent and the shown figures of each preview, for its confirmation. */
 type Previews = Tickets<{ intent: Intent; shown: Figures }>;
 
 const INSTRUCTIONS =
@@ -54,7 +55,7 @@ const Performed = z.object({
   note: z.string().nullable(),
 });
 
-/** @param version of the package */
+/** Creates an MCP server with all tools. @param version the package version */
 export function createMcpServer(serving: ServerOptions, version: string): McpServer {
   const { agent, newToken } = serving;
   const server = new McpServer({ name: "roundup", version }, { instructions: INSTRUCTIONS });
@@ -114,7 +115,10 @@ function registerAction(server: McpServer, serving: ServerOptions, tickets: Prev
   );
 }
 
-/** Answers what the schema declares and nothing else; a failure in words that say what to do. */
+/**
+ * Wraps a tool handler. The result contains only members that the schema declares. An error becomes a text that tells
+ * the model what to do.
+ */
 function answered<I, O extends z.ZodObject>(
   { say }: ServerOptions,
   name: string,
@@ -128,12 +132,12 @@ function answered<I, O extends z.ZodObject>(
       return { structuredContent, content: [{ type: "text", text: JSON.stringify(structuredContent) }] };
     } catch (error) {
       say(oneLine(`${name}: ${error instanceof Error ? `${error.name}: ${error.message}` : "failed"}`));
-      return { isError: true, content: [{ type: "text", text: oneLine(wordsFor(error)) }] };
+      return { isError: true, content: [{ type: "text", text: oneLine(errorTextFor(error)) }] };
     }
   };
 }
 
-function wordsFor(error: unknown): string {
+function errorTextFor(error: unknown): string {
   if (error instanceof Refusal) return error.message;
   if (error instanceof ApiError) return `The service said no (${error.code}): ${error.message}`;
   if (error instanceof NotAsShown) return "What the service built is not what was asked for, so nothing was signed.";

@@ -1,10 +1,10 @@
 import type { Clock } from "../../world";
 import { Refusal } from "./refusal";
 
-/** From a preview to its confirmation. */
+/** Time from a preview until its token expires. */
 const TICKET_MS = 60_000;
-/** Of previews that nobody confirms, so many are kept. */
-const KEPT = 100;
+/** Maximum number of unused tokens; the oldest is dropped first. */
+const MAX_OPEN = 100;
 
 interface Ticket<T> {
   action: string;
@@ -13,21 +13,21 @@ interface Ticket<T> {
   value: T;
 }
 
-/** Tokens of previews: each confirms one action, once, within a minute. They live in memory: a restart forgets them all. */
+/** Preview tokens. Each one confirms a single action, once, within a minute. A restart invalidates all of them. */
 export interface Tickets<T> {
-  /** @param summary what is to be confirmed, word for word */
+  /** Issues a token. @param summary the text that the confirmation must repeat word for word */
   issue(action: string, summary: string, value: T): { token: string; expiresAt: number };
-  /** Uses a token up, for whatever it is shown. @throws {Refusal} unless it is good for exactly this */
+  /** Consumes a token, even if the check fails. @throws {Refusal} unless the token matches this action and summary */
   take(action: string, summary: string, token: string): T;
 }
 
-/** @param newToken must be impossible to guess */
+/** Creates an empty set of tokens. @param newToken generates tokens that cannot be guessed */
 export function createTickets<T>(clock: Clock, newToken: () => string): Tickets<T> {
   const open = new Map<string, Ticket<T>>();
   return {
     issue(action, summary, value) {
       const [oldest] = open.keys();
-      if (open.size >= KEPT) open.delete(oldest!);
+      if (open.size >= MAX_OPEN) open.delete(oldest!);
       const token = newToken();
       const expiresAt = clock.now() + TICKET_MS;
       open.set(token, { action, summary, expiresAt, value });

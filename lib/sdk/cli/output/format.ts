@@ -1,8 +1,8 @@
-/** One JSON document; bigint as digits. */
+/** Formats a value as a JSON document. Bigints become strings of digits. */
 export const toJson = (value: unknown) =>
   JSON.stringify(value, (_key, part) => (typeof part === "bigint" ? part.toString() : part), 2);
 
-/** Base units with the point in its place. */
+/** Formats base units as a decimal number, without trailing zeros. */
 export function decimal(units: bigint | number | string, decimals: number): string {
   const digits = BigInt(units)
     .toString()
@@ -13,6 +13,6 @@ export function decimal(units: bigint | number | string, decimals: number): stri
 
 export const sol = (lamports: bigint | number) => `${decimal(lamports, 9)} SOL`;
 
-/** Cents, and fractions of them where there are some. */
+/** Formats US dollars with two to six decimals. */
 export const usd = (amount: number) =>
   `$${amount.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;

@@ -5,7 +5,7 @@ import type { WithdrawBuild } from "../../flow/withdraw";
 import type { Figure } from "../run-payment";
 import { decimal, sol, usd } from "./format";
 
-/** The figures of each kind of payment, as the page shows them. */
+/** The figures shown before each kind of payment; the dashboard shows the same ones. */
 
 export function savingFigures({ breakdown: it }: SaveBuild): Figure[] {
   return [

@@ -21,7 +21,7 @@ const Entry = z.object({
 });
 const Answer = z.object({ parsed: z.array(Entry).max(64) });
 
-/** Pyth Hermes, with the caller's own key. */
+/** Creates a price source that reads Pyth Hermes with the caller's own API key. */
 export function hermes(key: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: REFERENCE_MAX_AGE_MS,

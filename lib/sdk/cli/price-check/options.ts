@@ -6,14 +6,14 @@ import { UsageError } from "../usage-error";
 import { hermes } from "./hermes";
 import { pythAccounts } from "./pyth-accounts";
 
-/** How prices that moved too far are confirmed. */
+/** Options that decide who confirms prices that moved too far. */
 export interface PriceOptions {
   priceCheck?: "hermes" | "rpc";
   rpc?: string;
   acceptPrice?: boolean;
 }
 
-/** Options of whatever rests on prices. */
+/** Adds the options of commands that depend on prices. */
 export const withPriceCheck = (command: Command) =>
   command
     .addOption(
@@ -23,11 +23,11 @@ export const withPriceCheck = (command: Command) =>
     )
     .addOption(new Option("--rpc <url>", "your own Solana node, for --price-check rpc").env("ROUNDUP_RPC"));
 
-/** For commands that a person runs. `--yes` is no word about prices. */
+/** Adds the price options of interactive commands. `--yes` does not accept a price. */
 export const withAcceptPrice = (command: Command) =>
   withPriceCheck(command).option("--accept-price", "take the service's price even if it moved too far");
 
-/** @throws {UsageError} where the source lacks its key or its node */
+/** Creates the chosen price source. @throws {UsageError} when its API key or its node is missing */
 export function priceSourceOf({ priceCheck, rpc }: PriceOptions, { env, fetch }: Io): PriceSource | undefined {
   if (priceCheck === undefined) return undefined;
   const { ROUNDUP_HERMES_KEY: key } = env;
@@ -37,7 +37,7 @@ export function priceSourceOf({ priceCheck, rpc }: PriceOptions, { env, fetch }:
   return priceCheck === "hermes" ? hermes(key!, fetch) : pythAccounts(rpc!, fetch);
 }
 
-/** Asks the person at the terminal, unless they gave their word beforehand. */
+/** Asks the user at the terminal, unless `--accept-price` already accepts the price. */
 export function acceptPricesOf({ acceptPrice }: PriceOptions, { say, ask }: Io): AcceptPrices {
   return async (doubts) => {
     for (const doubt of doubts) say(doubtText([doubt]));

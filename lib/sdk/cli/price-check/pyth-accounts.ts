@@ -8,7 +8,7 @@ import type { PriceSource } from "../../prices/guard";
 import type { Fetch } from "../../world";
 import { askJson } from "./ask-json";
 
-/** Where Pyth's push oracle keeps each feed, shard 0: derived from its program, the shard and the feed's id. */
+/** Accounts of Pyth's push oracle, shard 0. Each address is derived from the program, the shard and the feed id. */
 export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
   BTC: "4cSM2e6rvbGQUFiJbqytoVMi5GgghSMr8LwVrT9VPSPo",
   ETH: "42amVS4KgzR9rA28tkVYqVXjq9Qa8dcZQMbH5EYFX6XC",
@@ -17,10 +17,13 @@ export const PYTH_ACCOUNTS: Record<AssetSymbol, string> = {
   USDT: "HT2PLQBcG5EiCcNSaMHAjSgd9F98ecpATbk4Sk5oYuM",
 };
 
-/** They are written once a minute, or when the price moved by 0.5 %; source: Pyth's sponsored feeds. Two may come late. */
+/**
+ * Maximum age of a price. Pyth updates an account each minute, or when the price moves by 0.5 %; source: Pyth's
+ * sponsored feeds. The limit allows two late updates.
+ */
 const MAX_AGE_MS = 180_000;
 
-/** Pyth's prices as the caller's own node reads them from the chain. */
+/** Creates a price source that reads Pyth's accounts from the chain, through the caller's own node. */
 export function pythAccounts(rpc: string, fetch: Fetch): PriceSource {
   return {
     maxAgeMs: MAX_AGE_MS,
@@ -39,7 +42,7 @@ export function pythAccounts(rpc: string, fetch: Fetch): PriceSource {
   };
 }
 
-/** Only the receiver writes to its accounts, so what is in them was signed by the guardians. */
+/** Parses a price account. Only the receiver program writes to it, after verifying the guardians' signatures. */
 function priceIn(account: unknown, feedId: string): ReferencePrice | null {
   const { owner, data } = Object(account);
   if (owner !== PYTH_RECEIVER_PROGRAM || !Array.isArray(data) || typeof data[0] !== "string") return null;

@@ -2,30 +2,30 @@ import type { Activity, PageRequest } from "../../reads";
 import type { Storage } from "../../world";
 
 export const DAY_MS = 86_400_000;
-/** So long a node may show a transaction late, or without what it did: what is younger is read again each time. */
+/** A node may show a transaction late or incompletely for this long. Younger transactions are read again each time. */
 const UNSURE_MS = 10 * 60_000;
 const PAGE = 50;
-/** Of one look. */
+/** Maximum number of pages per call. */
 const PAGES = 10;
 
 type Item = Activity["items"][number] & { time: string };
 
 /**
- * Count only where the service wallet paid the network, so that it signed. Otherwise a stranger could burn junk tokens out
- * of it, and a day's limit would be used up.
+ * Types that count only if the service wallet paid the network fee, which proves that it signed. Otherwise a stranger
+ * could use up the daily limit by burning junk tokens in the wallet.
  */
 const SIGNED = new Set<string>(["swap", "withdrawal"]);
 
-/** Leaves deposits out: other people make them. Another wallet signs a round-up, so its network fee tells nothing. */
+/** Ignores deposits, because strangers make them. The user's wallet pays for a round-up, so its fee proves nothing. */
 const isMove = ({ type, status, networkFeeLamports }: Item) =>
   status === "confirmed" && (type === "round_up" || (SIGNED.has(type) && networkFeeLamports !== null));
 
 interface StoredDay {
-  /** All that moved in the day up to this transaction is among the items; null: nothing is read yet. */
+  /** `items` is complete up to and including this transaction; null when nothing has been read yet. */
   readTo: string | null;
   /** Newest first. */
   items: Item[];
-  /** A look that has not met `readTo` so far: where it is, and what it met. */
+  /** The position and items of an unfinished read, which has not reached `readTo` yet. */
   walk: Walk | null;
 }
 
@@ -38,45 +38,46 @@ interface Walk {
 const NOTHING: StoredDay = { readTo: null, items: [], walk: null };
 const newWalk = (): Walk => ({ readTo: null, before: null, items: [] });
 
+/** Reads the activity of a service wallet. */
 export interface Reader {
   activity(request: PageRequest): Promise<Activity>;
 }
 
 /**
- * What moved in a service wallet in the last 24 hours, newest first; null while there is more than could be read so far. What
- * was read is kept, also where a call fails, and the next look goes on there: strangers' dust makes a day as long as they like,
- * and nobody's savings are to stand still for it.
+ * Returns the movements of a service wallet in the last 24 hours, newest first; null while more pages must be read.
+ * Progress is stored even when a call fails, and the next call resumes there. Otherwise a stranger's dust could make
+ * the history too long to ever finish, and savings would stop.
  * @throws {ApiError}
  */
 export async function movesOfADay(reader: Reader, storage: Storage, serviceWallet: string, now: number) {
   const key = `roundup-day:${serviceWallet}`;
-  let kept = parse(await storage.get(key));
-  const keep = (next: StoredDay) => {
-    kept = next;
+  let stored = parse(await storage.get(key));
+  const store = (next: StoredDay) => {
+    stored = next;
     return storage.set(key, JSON.stringify(next));
   };
-  const isLately = ({ time }: Item) => Date.parse(time) > now - DAY_MS;
-  let walk = kept.walk ?? newWalk();
-  let fromNewest = kept.walk === null;
-  let unsure: Item[] = [];
+  const isRecent = ({ time }: Item) => Date.parse(time) > now - DAY_MS;
+  let walk = stored.walk ?? newWalk();
+  let fromNewest = stored.walk === null;
+  let recentItems: Item[] = [];
   for (let page = 0; page < PAGES; page++) {
     const { items, nextBefore } = await reader.activity({ limit: PAGE, ...(walk.before && { before: walk.before }) });
     const dated = items.map((item) => ({ ...item, time: item.time ?? new Date(now).toISOString() }));
-    const end = dated.findIndex((item) => item.txSignature === kept.readTo || !isLately(item));
+    const end = dated.findIndex((item) => item.txSignature === stored.readTo || !isRecent(item));
     for (const item of end < 0 ? dated : dated.slice(0, end)) {
       if (walk.readTo === null && Date.parse(item.time) < now - UNSURE_MS) walk.readTo = item.txSignature;
-      if (isMove(item)) (walk.readTo === null ? unsure : walk.items).push(item);
+      if (isMove(item)) (walk.readTo === null ? recentItems : walk.items).push(item);
     }
     if (end < 0 && nextBefore !== null) {
       walk.before = nextBefore;
-      await keep({ ...kept, walk });
+      await store({ ...stored, walk });
       continue;
     }
-    const all = joined(walk.items, kept.items.filter(isLately));
-    await keep({ readTo: walk.readTo ?? kept.readTo, items: all, walk: null });
-    if (fromNewest) return joined(unsure, all);
-    // More may have come since that look began.
-    [walk, fromNewest, unsure] = [newWalk(), true, []];
+    const all = joined(walk.items, stored.items.filter(isRecent));
+    await store({ readTo: walk.readTo ?? stored.readTo, items: all, walk: null });
+    if (fromNewest) return joined(recentItems, all);
+    // New transactions may have arrived since this read began, so read once more from the newest.
+    [walk, fromNewest, recentItems] = [newWalk(), true, []];
   }
   return null;
 }
@@ -85,7 +86,7 @@ function joined(newer: Item[], older: Item[]): Item[] {
   return [...new Map([...newer, ...older].map((item) => [item.txSignature, item])).values()];
 }
 
-/** A file that cannot be read is none: it is all on the chain. */
+/** Parses stored progress. Damaged text counts as no progress, because the chain has all the data. */
 function parse(text: string | null): StoredDay {
   try {
     return { ...NOTHING, ...JSON.parse(text ?? "{}") };

@@ -4,21 +4,22 @@ import { hostname } from "node:os";
 import type { Lock } from "../../world";
 import { failedFor, fileOf } from "./files";
 
-/** How often a holder touches its file, and after how long without that a holder elsewhere counts as gone. */
+/** Interval at which a holder touches its lock file. */
 const BEAT_MS = 10_000;
+/** A holder on another host counts as dead after this long without a touch. */
 const SILENT_MS = 120_000;
-/** Breaking a lock takes moments: whoever began that and has not ended it has crashed. */
+/** Breaking a lock takes milliseconds. A process that takes longer has crashed. */
 const BREAKING_MS = 10_000;
 
 interface Holder {
   pid: number;
-  /** Process ids and start times mean something only to a process with the same one, see processSpace. */
+  /** Process ids and start times are comparable only between holders with the same host; see `processSpace`. */
   host: string;
-  /** When its process began, where the system says so: numbers of processes come round again. */
+  /** Start time of the process, if the system reports one. It detects reused process ids. */
   began: string | null;
 }
 
-/** This process and what it can learn of others. */
+/** Identifies this process and inspects others. */
 export interface Processes {
   self: Holder;
   isAlive(pid: number): boolean;
@@ -26,12 +27,15 @@ export interface Processes {
   now(): number;
 }
 
-/** Held by this process, by path: a file that names it and is not among them is left from one of the same number. */
+/**
+ * Paths of the locks that this process holds. A lock file with this process id that is not listed here was left by a
+ * crashed process with the same id.
+ */
 const held = new Set<string>();
 
 /**
- * Locks of all programs that share a folder. A lock survives no crash: one whose process is gone is taken over.
- * Its file comes into being with its content, by a link, and is taken over by one at a time.
+ * Creates a lock shared by all programs that use a folder. A lock whose process has died is taken over. A hard link
+ * creates the lock file together with its content, and only one process at a time can take over a lock.
  */
 export function fileLock(folder: string, processes: Processes = thisMachine()): Lock {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
@@ -57,7 +61,7 @@ function take(path: string, processes: Processes): boolean {
   return true;
 }
 
-/** @returns false when there is one */
+/** Creates a lock file atomically. @returns false when the file already exists */
 function create(path: string, holder: Holder): boolean {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
@@ -72,7 +76,7 @@ function create(path: string, holder: Holder): boolean {
   }
 }
 
-/** Two that found the same dead one must not both take over: the second would remove the first one's. */
+/** Takes over a dead lock. A second lock file serialises this, or one process could delete the new lock of another. */
 function breakLock(path: string, processes: Processes): boolean {
   const breaking = `${path}.breaking`;
   if (!create(breaking, processes.self)) {
@@ -89,7 +93,7 @@ function breakLock(path: string, processes: Processes): boolean {
   }
 }
 
-/** Whether the lock's holder is no more; one that was given back meanwhile is for the next try. */
+/** Returns true if the lock's holder has died; false if the file is gone, so that the next attempt can create it. */
 function isGone(path: string, { self, isAlive, beganOf, now }: Processes): boolean {
   const holder = read(path);
   if (holder === null) return false;
@@ -98,7 +102,7 @@ function isGone(path: string, { self, isAlive, beganOf, now }: Processes): boole
   return !isAlive(holder.pid) || beganOf(holder.pid) !== holder.began;
 }
 
-/** False once another process took the lock over, because this one had stopped for too long to touch it. */
+/** Returns false after another process took the lock over, e.g. because this process was suspended for too long. */
 function isHeldBy(path: string, self: Holder): boolean {
   const holder = read(path);
   return holder?.pid === self.pid && holder.host === self.host && holder.began === self.began;
@@ -125,19 +129,20 @@ function touch(path: string): void {
     const now = new Date();
     utimesSync(path, now, now);
   } catch {
-    // Gone with its folder: there is nothing to keep alive.
+    // The file was deleted with its folder, so there is no lock to keep alive.
   }
 }
 
-/** The process that runs this, and the system it runs on. */
+/** Describes the current process and inspects processes on this system. */
 export function thisMachine(): Processes {
   const self = { pid: process.pid, host: processSpace(), began: beganOf(process.pid) };
   return { self, isAlive, beganOf, now: Date.now };
 }
 
 /**
- * Names the PID namespace: host name, boot and namespace. A container may share the host's name and number its processes
- * itself, so that a live holder inside would look dead from outside. Outside Linux: the host name.
+ * Identifies the PID namespace by host name, boot id and namespace. A container may share the host's name and still
+ * have its own process ids. Its live processes would then look dead from outside. On systems other than Linux, this is
+ * the host name.
  */
 function processSpace(): string {
   try {
@@ -157,7 +162,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Where Linux says it: the 20th field after the name, which is in brackets. Source: proc_pid_stat(5), starttime. */
+/** Reads a process's start time: the 20th field after the bracketed name. Source: proc_pid_stat(5), starttime. */
 function beganOf(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");

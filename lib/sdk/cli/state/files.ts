@@ -3,21 +3,21 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import type { Storage } from "../../world";
 
-/** A folder's file of this name, whatever characters the name has. */
+/** Returns a file path in a folder for any name; special characters are encoded. */
 export const fileOf = (folder: string, name: string, ending: string) =>
   join(folder, `${encodeURIComponent(name)}.${ending}`);
 
-/** Whether a file operation failed for this reason, e.g. ENOENT. */
+/** Returns true if a file operation failed with this error code, e.g. ENOENT. */
 export const failedFor = (error: unknown, code: string) => (error as NodeJS.ErrnoException).code === code;
 
-/** Creates a file with its content, or replaces it, whole: a crash leaves the old one or the new one. */
+/** Creates or replaces a file atomically: after a crash, the file has either its old or its new content. */
 function replaceFile(path: string, text: string): void {
   const draft = `${path}.${randomBytes(6).toString("hex")}`;
   writeFileSync(draft, text, { mode: 0o600, flush: true });
   renameSync(draft, path);
 }
 
-/** The SDK's memory in a folder of its own, a file for each key. It holds no secrets, and is the person's own all the same. */
+/** Stores the SDK's state in a folder, one file per key. It holds no secrets, but only the user can read it. */
 export function fileStorage(folder: string): Storage {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const pathOf = (key: string) => fileOf(folder, key, "json");

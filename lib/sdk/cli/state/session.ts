@@ -11,7 +11,7 @@ import { readOption, UsageError } from "../usage-error";
 import { fileLock } from "./file-lock";
 import { failedFor, fileStorage } from "./files";
 
-/** What every part of the command may be told. */
+/** Global options of the command. */
 export interface Globals extends PriceOptions {
   url?: string;
   origin?: string;
@@ -20,10 +20,10 @@ export interface Globals extends PriceOptions {
   yes?: boolean;
 }
 
-/** A service, a wallet, and what is remembered of both. */
+/** A client for one service and one wallet, with their stored state. */
 export interface Session {
   roundup: Roundup;
-  /** Address of the person's own wallet. */
+  /** Address of the user's own wallet. */
   wallet: string;
   storage: Storage;
   lock: Lock;
@@ -32,7 +32,7 @@ export interface Session {
 
 export const DEFAULT_URL = "http://localhost:3000";
 
-/** @throws {UsageError} */
+/** Opens a session from the global options. @throws {UsageError} on an invalid option or key file */
 export function openSession(
   globals: Globals,
   io: Io,
@@ -48,7 +48,7 @@ export function openSession(
       "Over plain http anybody on the way could take your sign-in: --url must be https. A sandbox elsewhere needs --origin sandbox.",
     );
   const own = walletIn(globals.keypair ?? join(io.home, ".config/solana/id.json"));
-  // What is unfinished in one deployment is nothing to another one.
+  // Each deployment has its own folder: a payment that is unfinished in one must not affect another.
   const folder = join(stateFolder(io), encodeURIComponent(deployment));
   const [storage, lock] = readOption(() => [fileStorage(folder), fileLock(folder)] as const);
   const { fetch, clock } = io;
@@ -57,14 +57,14 @@ export function openSession(
   return { roundup, wallet: own.address, storage, lock, clock };
 }
 
-/** A service on this machine is somebody's sandbox; its texts say so, or nothing is signed. */
+/** Returns the expected origin. A service on this machine must be a sandbox, or the SDK refuses to sign its texts. */
 function originOf(baseUrl: string): string {
   return isHere(baseUrl) ? "sandbox" : new URL(baseUrl).origin;
 }
 
 const isHere = (baseUrl: string) => ["localhost", "127.0.0.1", "[::1]"].includes(new URL(baseUrl).hostname);
 
-/** The signature that signs in travels with each call, and holds until the text changes. */
+/** Returns true for plain http to another host: each call carries the sign-in signature, which does not expire. */
 const isExposed = (baseUrl: string) => new URL(baseUrl).protocol === "http:" && !isHere(baseUrl);
 
 const stateFolder = ({ env, home }: Io) => join(env.XDG_STATE_HOME || join(home, ".local/state"), "roundup");
@@ -80,7 +80,7 @@ function textOf(file: string): string {
   }
 }
 
-/** A key file of the Solana CLI. @throws {UsageError} */
+/** Opens a key file of the Solana CLI. @throws {UsageError} when it is missing or invalid */
 export function walletIn(file: string) {
   const bytes: unknown = readOption(() => JSON.parse(textOf(file)));
   const isKey = Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte < 256);

@@ -1,10 +1,11 @@
+/** A subscription to the changes of an account. */
 export interface Changes {
-  /** Settles when the account changes next; null while nobody would tell. */
+  /** Resolves at the account's next change or after a reconnect; null while the subscription is not active. */
   next(): Promise<void> | null;
   close(): void;
 }
 
-/** As much of a WebSocket as is used here. */
+/** The part of the WebSocket interface used here. */
 interface Socket {
   onopen: (() => void) | null;
   onmessage: ((message: { data: unknown }) => void) | null;
@@ -14,16 +15,16 @@ interface Socket {
   close(): void;
 }
 
-/** The runtime's WebSocket; Node 20 has none. */
+/** Constructor of the runtime's WebSocket; Node 20 has none. */
 export type OpensSocket = new (url: string) => Socket;
 
 const AGAIN_MS = 30_000;
 
 /**
- * Follows an account over a node's websocket. One that breaks is opened again; a node that does not offer it is left alone,
- * where web3.js would ask it again without a pause.
+ * Subscribes to an account over a node's websocket. It reconnects after a lost connection. If the node rejects the
+ * subscription, it gives up; web3.js would retry without a pause.
  * @param url ws:// or wss://
- * @throws {Error} for what is no such address
+ * @throws {Error} on an invalid address
  */
 export function followAccount(
   url: string,
@@ -31,7 +32,7 @@ export function followAccount(
   world: { WebSocket: OpensSocket; pause(ms: number): Promise<void> },
 ): Changes {
   const waiting: (() => void)[] = [];
-  let [told, ended] = [false, false];
+  let [subscribed, ended] = [false, false];
   let socket = open();
 
   function open(): Socket {
@@ -39,10 +40,10 @@ export function followAccount(
     const params = [address, { encoding: "base64", commitment: "confirmed" }];
     opened.onopen = () => opened.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "accountSubscribe", params }));
     opened.onmessage = ({ data }) => {
-      const said = String(data);
-      if (said.includes('"accountNotification"')) wake();
-      else if (said.includes('"error"')) close();
-      else told = true;
+      const text = String(data);
+      if (text.includes('"accountNotification"')) wake();
+      else if (text.includes('"error"')) close();
+      else subscribed = true;
     };
     opened.onerror = () => {};
     opened.onclose = () => void openAgain();
@@ -53,9 +54,9 @@ export function followAccount(
     for (const one of waiting.splice(0)) one();
   }
 
-  /** What was missed meanwhile is looked for at once. */
+  /** Wakes all waiters first, because changes may have been missed, and then reconnects. */
   async function openAgain(): Promise<void> {
-    told = false;
+    subscribed = false;
     wake();
     if (!ended) await world.pause(AGAIN_MS);
     if (!ended) socket = open();
@@ -65,5 +66,5 @@ export function followAccount(
     ended = true;
     socket.close();
   }
-  return { next: () => (told ? new Promise((one) => waiting.push(one)) : null), close };
+  return { next: () => (subscribed ? new Promise((one) => waiting.push(one)) : null), close };
 }

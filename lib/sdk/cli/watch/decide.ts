@@ -3,9 +3,9 @@ import type { Spending } from "../../reads";
 import { DAY_MS } from "../state/day";
 import type { WatchSettings } from "./settings";
 
-/** What the watch decides, from what it was told: no clock, no network. */
+/** Decisions of the watch as pure functions, without a clock or a network. */
 
-/** Payments that are saved together: all that are not saved yet, up to and with `through`. */
+/** Payments that are saved together: all unsaved payments up to and including `through`. */
 export interface Portion {
   purchases: number[];
   through: string;
@@ -21,7 +21,7 @@ export const totalChangeUsd = (batches: Spending["batches"], terms: Terms): numb
     terms,
   );
 
-/** The oldest batch with change in it: those before it are full steps, and saved with it. */
+/** Returns the oldest batch with change in it. Saving it also marks the earlier batches, which have no change. */
 export function nextPortion(batches: Spending["batches"], terms: Terms): Portion | null {
   for (const { txValuesUsd: purchases, through } of batches) {
     const changeUsd = changeUsdOf(purchases, terms);
@@ -30,12 +30,12 @@ export function nextPortion(batches: Spending["batches"], terms: Terms): Portion
   return null;
 }
 
-/** A batch keeps the values that it was listed with; a page has those of now, which move with the prices. */
+/** A batch keeps its original values, but a page shows current values. They may differ by this fraction. */
 const MOST_MOVED = 0.2;
 
 /**
- * As many of the oldest payments as fit into what may still be saved today; null where not even one fits.
- * @param payments oldest first, the portion's among them
+ * Returns the oldest payments of a portion that fit into today's remaining limit; null when not even one fits.
+ * @param payments oldest first; they must include the payments of the portion
  */
 export function fittingPart(
   portion: Portion,
@@ -56,10 +56,10 @@ export function fittingPart(
   return null;
 }
 
-/** The week of a moment (UTC), as ISO 8601 counts them: 2026-W47. */
+/** Returns the ISO 8601 week (UTC) of a time, e.g. 2026-W47. */
 export function weekOf(ms: number): string {
   const day = new Date(ms);
-  // The year of a week is that of its Thursday.
+  // In ISO 8601, a week belongs to the year of its Thursday.
   const thursday = new Date(Date.UTC(day.getUTCFullYear(), day.getUTCMonth(), day.getUTCDate()));
   thursday.setUTCDate(thursday.getUTCDate() + 4 - (thursday.getUTCDay() || 7));
   const week = Math.ceil(((thursday.getTime() - Date.UTC(thursday.getUTCFullYear(), 0, 1)) / DAY_MS + 1) / 7);

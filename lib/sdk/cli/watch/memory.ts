@@ -8,18 +8,19 @@ import type { Activity, Roundup } from "../../index";
 import type { Storage } from "../../world";
 import { DAY_MS, movesOfADay } from "../state/day";
 
-/** What the watch remembers beside the SDK's own records. */
+/** State that the watch stores besides the SDK's own records. */
 interface StoredWatch {
-  /** Landed savings of the last day: the chain's history may come later than they. */
+  /** Savings that landed in the last day. The chain's history may show them later. */
   saved: { txSignature: string; usd: number; atMs: number }[];
-  /** Since when there is change that waits; null: there is none. */
+  /** Time since which change has been waiting; null when there is none. */
   waitingSinceMs: number | null;
-  /** The last week whose top-up is made, by whomever. */
+  /** The last week whose top-up was made, by any program. */
   toppedUp: string | null;
 }
 
 const NOTHING: StoredWatch = { saved: [], waitingSinceMs: null, toppedUp: null };
 
+/** Reads and updates the stored state of a watch. */
 export interface WatchMemory {
   read(): Promise<StoredWatch>;
   change(next: Partial<StoredWatch>): Promise<void>;
@@ -33,12 +34,12 @@ export function watchMemory(storage: Storage, wallet: string): WatchMemory {
 
 export const FLOWS = ["topup", "save"] as const;
 
-/** What was sent and may still land. */
+/** Returns the stored record of an unfinished payment. Its transaction may still land. */
 export async function unfinishedOf<R, D>(storage: Storage, name: string, wallet: string) {
   return parseRecord<R, D>(await storage.get(recordKey(name, wallet)));
 }
 
-/** What a saving takes from the wallet, US dollars, without the network's fee. */
+/** Returns the amount that a saving takes from the wallet, in US dollars, without the network fee. */
 export const worthOf = ({ roundUpLamports, activationLamports, solPriceUsd }: WrapBreakdown): number =>
   lamportsToUsd(roundUpLamports + activationLamports, solPriceUsd ?? 0);
 
@@ -48,12 +49,13 @@ interface SavedCounts {
   memory: WatchMemory;
   wallet: string;
   now: number;
-  /** For savings whose own price nobody knows any more. */
+  /** US dollars per SOL, for savings without a recorded price. */
   solPriceUsd: number;
 }
 
 /**
- * US dollars saved in the last 24 hours: on the chain, remembered or on its way, each once; null while it is not counted.
+ * Returns the US dollars saved in the last 24 hours; null while the history is still being read. It counts each saving
+ * once, whether the saving is on the chain, in the stored state or in flight.
  * @throws {ApiError}
  */
 export async function savedInADay(counting: SavedCounts): Promise<number | null> {
@@ -72,12 +74,12 @@ export async function savedInADay(counting: SavedCounts): Promise<number | null>
   return [...bySignature.values()].reduce((sum, usd) => sum + usd, 0);
 
   function usdOf({ amounts, serviceFeeLamports, priceUsd }: Activity["items"][number]): number {
-    // In SOL: whatever token somebody sent along with one is none of it.
+    // Count only SOL, because a stranger can add token transfers to a transaction.
     const saved = Number(amounts.find(({ mint }) => mint === ASSETS.SOL.mint)?.amount ?? 0);
     return lamportsToUsd(Math.max(0, saved) + (serviceFeeLamports ?? 0), priceUsd ?? solPriceUsd);
   }
 }
 
-/** The first signature of what is in flight names it. */
+/** Returns the first signature of the transaction in flight, which identifies it. */
 const signatureOf = ({ inFlight }: FlowRecord<unknown, unknown>) =>
   bs58.encode(fromBase64(inFlight!.signed)!.subarray(1, 65));

@@ -5,27 +5,27 @@ import { DAY_MS } from "../state/day";
 import { savedInADay, worthOf } from "./memory";
 import type { WatchWorld } from "./world";
 
-/** What came of a payment that the watch began. */
+/** The outcome of a payment that the watch started. */
 export type Outcome =
   | { kind: "landed"; breakdowns: WrapBreakdown[]; txSignatures: string[] }
-  /** Nothing was sent, and why: the same again later. */
+  /** Nothing was sent, for the reason in `why`. The watch retries later. */
   | { kind: "held"; why: string }
-  /** Another program has saved this, which is certain where `landed`, or is at it. */
+  /** Another program is saving this. `landed` is true if that program's payment has landed. */
   | { kind: "elsewhere"; landed: boolean }
-  /** Shown only. */
+  /** A dry run: the payment was only built. */
   | { kind: "would"; build: SaveBuild }
-  /** Sent, and nobody knows yet. */
+  /** A transaction was sent, and its outcome is not known yet. */
   | { kind: "open" };
 
 export const UNCOUNTED = "There is more activity than is counted so far, so it is not known what the day has left.";
 
-/** Micro-dollars that doubles add up to beyond the cap are no excess. */
+/** Tolerance for floating-point sums: half a micro-dollar over the cap is not an excess. */
 const EPSILON_USD = 0.0000005;
 
 /**
- * Saves within the limits, which are looked at anew for every build that is to be signed.
- * @param reservedUsd what else is to be saved today
- * @throws {NotAsShown | ApiError} the latter where trying again may help
+ * Saves within the limits. It checks the limits again for every build before signing.
+ * @param reservedUsd US dollars reserved for another payment today
+ * @throws {NotAsShown | ApiError} an ApiError may pass with a retry
  */
 export async function payWithin(
   world: WatchWorld,
@@ -55,9 +55,9 @@ export async function payWithin(
         ? { kind: "would", build: shown! }
         : { kind: "held", why };
     case "elsewhere":
-      // What is refused before anything is built has landed; a claim that is held may still come to nothing.
+      // A refusal before any build proves that the other payment has landed. A claimed payment may still fail.
       return { kind: "elsewhere", landed: shown === null };
-    // Another program's: this one was not begun.
+    // `earlier` concerns another request's payment; this one was not started.
     case "earlier":
     case "unknown":
       return { kind: "open" };
@@ -66,13 +66,13 @@ export async function payWithin(
   }
 }
 
-/** @throws {Error} what somebody should see, or what may pass */
+/** Converts an error to a `held` outcome. @throws {Error} on an API error or a fatal error */
 export function describeFailure(error: Error): Outcome {
   if (error instanceof ApiError || isFatal(error)) throw error;
   return { kind: "held", why: error.message || error.name };
 }
 
-/** Who is told something else than was asked for stops. */
+/** Returns true if the service or the wallet returned something other than requested. The watch then stops. */
 export const isFatal = (error: unknown): boolean =>
   error instanceof NotAsShown || error instanceof AnotherTextError || error instanceof WrongAccountError;
 
@@ -98,6 +98,7 @@ async function explainRefusal(
 
 type Landed = { txSignature: string; about: WrapRecord }[];
 
+/** Stores landed savings, so that they count before the chain's history shows them. */
 export async function remember({ memory, clock }: WatchWorld, landed: Landed): Promise<void> {
   if (landed.length === 0) return;
   const now = clock.now();

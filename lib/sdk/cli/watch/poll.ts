@@ -11,35 +11,35 @@ import { FLOWS, savedInADay, unfinishedOf } from "./memory";
 import { describeFailure, type Outcome, payWithin, remember, UNCOUNTED } from "./pay-within-caps";
 import type { WatchWorld } from "./world";
 
-/** What is not to be tried again before its time; it is found anew after a restart. */
+/** In-memory state between polls. After a restart, the watch builds it again. */
 export interface WatchState {
-  /** By what is tried. */
+  /** Earliest time of the next attempt, per action. */
   notBefore: Partial<Record<"topup" | "save" | "invest", number>>;
-  /** Of payments after that mark that are still being read, what is there, newest first, and where it goes on. */
+  /** An unfinished read of the payments after `savedThrough`: the items so far, newest first, and the next cursor. */
   payments?: { savedThrough: string | null; items: Spending["items"]; before: string | null | undefined };
-  /** Whether the service has not read all payments yet. */
+  /** True while the service is still reading the wallet's payments. */
   isReading?: boolean;
 }
 
-/** Each answer reads on where the one before stopped. */
+/** Poll interval while the service still reads the history; each request advances the read. */
 const READ_ON_MS = 10_000;
 const NOT_READ = "Not everything has been read yet: the wallet's history is long. Reading goes on.";
 
-/** A limit, an empty wallet or a pause hardly passes sooner. */
+/** Retry interval after a limit, an empty wallet or a pause; such a state rarely ends sooner. */
 const HELD_MS = 10 * 60_000;
-/** Another program's transaction has landed or run out by then. */
+/** Another program's transaction has landed or expired after this time. */
 const ELSEWHERE_MS = 90_000;
 const OPEN_MS = 30_000;
-/** What is saved moves only by us, mostly: the balance is looked at seldom. */
+/** Interval between balance checks. Only this watch usually changes the savings, so the interval is long. */
 const BALANCE_MS = 10 * 60_000;
 const ANY_THRESHOLD_USD = 0.01;
-/** Payments of a page, the most there are. */
+/** Payments per page; the API's maximum. */
 const PAGE = 50;
 
 /**
- * One look at everything, and what follows from it.
- * @returns milliseconds until the next one
- * @throws {ApiError} where trying again may help @throws {NotAsShown} where not
+ * Reads the current state and makes the payments that are due.
+ * @returns milliseconds until the next poll
+ * @throws {ApiError} when a retry may help @throws {NotAsShown} when it cannot
  */
 export async function poll(world: WatchWorld, state: WatchState): Promise<number> {
   if (!(await finishUnfinished(world))) return OPEN_MS;
@@ -51,7 +51,7 @@ export async function poll(world: WatchWorld, state: WatchState): Promise<number
   return state.isReading ? Math.min(READ_ON_MS, world.settings.intervalMs) : world.settings.intervalMs;
 }
 
-/** Learns what became of what was under way, whoever left it so. @returns whether all of it is known */
+/** Resolves payments left unfinished by any program with this storage. @returns true when every outcome is known */
 async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   const { roundup, storage, wallet } = world;
   const never = () => false;
@@ -63,7 +63,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
     if (result.status === "unknown" || result.status === "earlier") return false;
     if (result.status !== "done") continue;
     if (name === "topup" && left.request.period) await world.memory.change({ toppedUp: left.request.period });
-    tellSaved(
+    logSaved(
       world,
       result.transactions.map(({ about }) => about.breakdown.roundUpUsd),
       result.transactions,
@@ -73,7 +73,7 @@ async function finishUnfinished(world: WatchWorld): Promise<boolean> {
   return !bought?.inFlight || (await roundup.invest(bought.request, never)).status !== "unknown";
 }
 
-function waitForPerson(
+function postponeAction(
   { log, clock }: WatchWorld,
   state: WatchState,
   what: "topup" | "save" | "invest",
@@ -81,7 +81,7 @@ function waitForPerson(
 ): void {
   const ms = outcome.kind === "elsewhere" ? ELSEWHERE_MS : outcome.kind === "open" ? OPEN_MS : HELD_MS;
   state.notBefore[what] = clock.now() + ms;
-  // While one saving is uncertain, or another program's, no other one is begun: the limit would be reckoned without it.
+  // Do not start another saving while one is uncertain or belongs to another program: the daily total would omit it.
   if (outcome.kind === "elsewhere" || outcome.kind === "open") {
     state.notBefore.save = Math.max(state.notBefore.save ?? 0, clock.now() + ms);
   }
@@ -98,13 +98,13 @@ async function topUp(world: WatchWorld, state: WatchState, amountUsd: number): P
   const outcome = await payWithin(world, (confirm) => world.roundup.topup({ amountUsd, period }, confirm));
   const isMade = outcome.kind === "landed" || (outcome.kind === "elsewhere" && outcome.landed);
   if (isMade) await world.memory.change({ toppedUp: period });
-  if (outcome.kind !== "landed") return waitForPerson(world, state, "topup", outcome);
+  if (outcome.kind !== "landed") return postponeAction(world, state, "topup", outcome);
   const { txSignatures } = outcome;
   world.log({ event: "topped_up", text: `topped up ${usd(amountUsd)} for ${period}: ${txSignatures}`, txSignatures });
   state.notBefore.invest = 0;
 }
 
-/** @returns whether something was saved, so that there may be more */
+/** Saves the next portion of change if it is due. @returns true if a saving landed, so that more may follow */
 async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   const { roundup, settings, memory, clock } = world;
   const spending = await roundup.spending({ limit: 1 });
@@ -115,7 +115,7 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   const { waitingSinceMs } = await memory.read();
   const now = clock.now();
   if (portion === null) {
-    // Change that waits may be among what has not been read.
+    // While the history is incomplete, waiting change may be in the part that has not been read.
     if (waitingSinceMs !== null && !state.isReading) await memory.change({ waitingSinceMs: null });
     return false;
   }
@@ -137,12 +137,12 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
     reservedUsd,
   );
   if (outcome.kind !== "landed") {
-    waitForPerson(world, state, "save", outcome);
+    postponeAction(world, state, "save", outcome);
     return false;
   }
   await memory.change({ waitingSinceMs: null });
   const landed = outcome.txSignatures.map((txSignature) => ({ txSignature }));
-  tellSaved(
+  logSaved(
     world,
     outcome.breakdowns.map(({ roundUpUsd }) => roundUpUsd),
     landed,
@@ -152,13 +152,13 @@ async function save(world: WatchWorld, state: WatchState): Promise<boolean> {
   return true;
 }
 
-/** This week's top-up, until it is known to be made, is part of what today may take: another watch may be making it. */
+/** Returns the US dollars reserved for this week's top-up until it is made, because another watch may be making it. */
 async function reservedFor({ settings, memory, clock }: WatchWorld): Promise<number> {
   const isMade = (await memory.read()).toppedUp === weekOf(clock.now());
   return settings.weeklyUsd === null || isMade ? 0 : settings.weeklyUsd;
 }
 
-/** US dollars; null while it is not counted what is saved. */
+/** Returns the US dollars that may still be saved today; null while the day's savings are still being counted. */
 async function roomOfToday(world: WatchWorld, reservedUsd: number): Promise<number | null> {
   const { roundup, settings, clock } = world;
   const { prices } = await roundup.prices();
@@ -166,7 +166,7 @@ async function roomOfToday(world: WatchWorld, reservedUsd: number): Promise<numb
   return saved === null ? null : settings.maxPerDayUsd - saved - reservedUsd;
 }
 
-/** Of more than the day has room for, the oldest payments that fit. */
+/** Returns the portion, or only its oldest payments that fit if today's limit is too small for all. */
 async function partWithin(
   world: WatchWorld,
   state: WatchState,
@@ -180,8 +180,9 @@ async function partWithin(
 }
 
 /**
- * Oldest first. Where a call fails it goes on there the next time: among a stranger's dust there may be more pages than a
- * minute has calls. What is newer than the first of them is not among them.
+ * Returns all payments after `savedThrough`, oldest first. A failed read resumes at the same page in the next call,
+ * because a stranger's dust can fill more pages than the rate limit allows per minute. Payments that arrive during the
+ * read are not included.
  */
 async function allPayments(
   { roundup }: WatchWorld,
@@ -223,7 +224,7 @@ async function invest(world: WatchWorld, state: WatchState): Promise<void> {
   }
 }
 
-function tellSaved({ log }: WatchWorld, amounts: number[], landed: { txSignature: string }[], count?: number): void {
+function logSaved({ log }: WatchWorld, amounts: number[], landed: { txSignature: string }[], count?: number): void {
   const txSignatures = landed.map(({ txSignature }) => txSignature);
   const total = amounts.reduce((sum, amount) => sum + amount, 0);
   const of = count === undefined ? "" : ` of ${count} payments`;

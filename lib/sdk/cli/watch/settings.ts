@@ -1,21 +1,21 @@
 import type { RoundUpRequest } from "../../../domain/round-up";
 import type { Leg } from "../../flow/invest";
 
-/** What a person lets the watch do, and how much of it. */
+/** The actions and limits that the user allows the watch. */
 export interface WatchSettings {
   terms: RoundUpRequest;
-  /** US dollars of change from which on it is saved; what waits for a day is saved all the same. */
+  /** Change in US dollars that triggers a saving. Change that has waited for a day is saved regardless. */
   everyUsd: number;
   legs: Leg[];
   thresholdUsd: number;
   slippageBps: number;
-  /** US dollars that are saved in any 24 hours at most, whoever saved them; without the network's fees. */
+  /** Maximum US dollars saved in any 24 hours, by any program, without network fees. */
   maxPerDayUsd: number;
-  /** Stays in the person's own wallet. */
+  /** Minimum balance of the user's own wallet. */
   keepLamports: bigint;
-  /** US dollars that are topped up each week; null: none. */
+  /** Weekly top-up in US dollars; null for none. */
   weeklyUsd: number | null;
   dryRun: boolean;
-  /** Between two looks. */
+  /** Time between two polls. */
   intervalMs: number;
 }

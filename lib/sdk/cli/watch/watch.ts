@@ -5,37 +5,38 @@ import type { WatchWorld } from "./world";
 
 const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS = 5 * 60_000;
-/** Several changes in a row are looked at together. */
+/** Delay after a change notification, so that one poll covers several changes in a row. */
 const CHANGED_MS = 2_000;
-/** Where changes are told, looking without one is for those that were missed. */
-const TOLD_FACTOR = 4;
+/** Factor on the poll interval while a subscription is active. Polls then only catch missed notifications. */
+const SUBSCRIBED_FACTOR = 4;
 
 /**
- * Looks, acts, and looks again until it is to end. What may pass is waited for, longer each time.
- * @throws {NotAsShown} and what else nobody should go on after
+ * Polls and acts until the user stops the watch. Temporary errors are retried with an increasing delay.
+ * The files here decide, pay within the limits, and poll; console options belong in commands/watch.ts.
+ * @throws {NotAsShown} and other fatal errors
  */
 export async function watch(world: WatchWorld): Promise<void> {
   const state: WatchState = { notBefore: {} };
-  const said = new Set<string>();
-  const told: WatchWorld = {
+  const loggedTexts = new Set<string>();
+  const deduplicated: WatchWorld = {
     ...world,
     log: (event) => {
-      // The same reason again is nothing new, until something was saved.
-      if (event.event === "saved") said.clear();
-      if (!said.has(event.text)) world.log(event);
-      said.add(event.text);
+      // Log a repeated reason once, until something has been saved.
+      if (event.event === "saved") loggedTexts.clear();
+      if (!loggedTexts.has(event.text)) world.log(event);
+      loggedTexts.add(event.text);
     },
   };
   let isCalm = true;
   for (let failures = 0; !world.isEnding(); ) {
     try {
-      const ms = await poll(told, state);
+      const ms = await poll(deduplicated, state);
       failures = 0;
-      isCalm = await idle(told, ms, isCalm);
+      isCalm = await idle(deduplicated, ms, isCalm);
     } catch (error) {
       if (isFatal(error) || !(error instanceof ApiError)) throw error;
       if (error.status === 401) world.roundup.signOut();
-      told.log({ event: "trouble", text: error.message });
+      deduplicated.log({ event: "trouble", text: error.message });
       await world.pause(waitAfter(error, failures, world.random()));
       failures += 1;
     }
@@ -43,19 +44,23 @@ export async function watch(world: WatchWorld): Promise<void> {
 }
 
 /**
- * @param isCalm whether the next change is looked at at once: anybody can make changes without end, and who looks after each
- * has no calls left for what there is to save
- * @returns whether the one after it is
+ * Waits until the next poll.
+ * @param isCalm true to react to the next change quickly. Strangers can trigger changes without end; reacting to each
+ * one would use up the rate limit
+ * @returns the `isCalm` value for the next call
  */
 async function idle({ pause, changed }: WatchWorld, ms: number, isCalm: boolean): Promise<boolean> {
   if (ms === 0) return true;
   const next = changed();
   if (!next) return pause(ms).then(() => true);
   const after = isCalm ? CHANGED_MS : ms;
-  return Promise.race([pause(ms * TOLD_FACTOR).then(() => true), next.then(() => pause(after)).then(() => false)]);
+  return Promise.race([
+    pause(ms * SUBSCRIBED_FACTOR).then(() => true),
+    next.then(() => pause(after)).then(() => false),
+  ]);
 }
 
-/** Doubling, and not in step with others that met the same trouble. */
+/** Returns the retry delay in milliseconds: exponential, with jitter so that clients do not retry in step. */
 function waitAfter({ retryAfter }: ApiError, failures: number, chance: number): number {
   const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(failures, 10), LONGEST_WAIT_MS);
   return Math.max((retryAfter ?? 0) * 1000, wait * (0.5 + chance / 2));

@@ -2,23 +2,23 @@ import type { Session } from "../state/session";
 import type { WatchMemory } from "./memory";
 import type { WatchSettings } from "./settings";
 
-/** A line of the log: what happened, for a program, and in words. */
+/** A log event: a name for programs, and a text for the user. */
 export interface WatchEvent {
   event: "started" | "saved" | "topped_up" | "invested" | "would" | "waits" | "trouble" | "ended";
   text: string;
   txSignatures?: string[];
 }
 
-/** What a watch runs in. */
+/** Everything that a watch needs. */
 export interface WatchWorld extends Session {
   settings: WatchSettings;
   memory: WatchMemory;
-  /** From 0 to below 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   random(): number;
   log(event: WatchEvent): void;
-  /** Ends early when the watch is to end. */
+  /** Waits. It returns early when the watch must stop. */
   pause(ms: number): Promise<void>;
   isEnding(): boolean;
-  /** The wallet's next change; null while nobody would tell. */
+  /** Resolves at the wallet's next change; null without an active subscription. */
   changed(): Promise<void> | null;
 }
