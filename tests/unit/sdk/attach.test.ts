@@ -56,7 +56,7 @@ const transactionOf = (...parts: Parameters<typeof compile>) =>
 const decompile = (message: VersionedTransaction["message"], addressLookupTableAccounts: AddressLookupTableAccount[]) =>
   TransactionMessage.decompile(message, { addressLookupTableAccounts });
 
-describe("the app's own transaction and the round-up after it", () => {
+describe("append adds a round-up to an app's own transaction", () => {
   const PROGRAMS = ["program 1", "program 2"].map(addressOf);
   const POOL = [
     USER,
@@ -80,7 +80,7 @@ describe("the app's own transaction and the round-up after it", () => {
     .map((held) => held.map((addresses, i) => tableOf(addressOf(`table ${i}`), addresses)));
 
   test.each(["legacy", 0] as const)(
-    "%s: read back by web3.js it is the very instructions, payer and blockhash, and the round-up's at the end",
+    "%s: keeps the app's instructions, payer and blockhash, and adds the round-up at the end",
     (version) => {
       const property = fc.property(
         fc.constantFrom(USER, addressOf("pool 1"), addressOf("another payer")),
@@ -93,7 +93,7 @@ describe("the app's own transaction and the round-up after it", () => {
           const together = [...decompile(before, given).instructions, ...wrap.map(toWeb3)];
 
           const after = decode(append(base64(new VersionedTransaction(before).serialize()), wrap, given));
-          // What web3.js would have made of both together, but for what stands in tables.
+          // The message that web3.js compiles from both sets of instructions, except for lookup tables.
           const wanted = compile(version, payer, together, given);
           expect(after.version).toBe(version);
           expect(decompile(after.message, given)).toEqual(decompile(wanted, given));
@@ -113,7 +113,7 @@ describe("the app's own transaction and the round-up after it", () => {
     },
   );
 
-  test("the compute budget stands where it stood", () => {
+  test("keeps the compute budget instructions in place", () => {
     const budget = [
       ComputeBudgetProgram.setComputeUnitLimit({ units: 30_000 }),
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 7 }),
@@ -122,13 +122,13 @@ describe("the app's own transaction and the round-up after it", () => {
     expect(decompile(attached, []).instructions.slice(0, 2)).toEqual(budget);
   });
 
-  test("a skipped round-up changes nothing, signatures included", () => {
+  test("returns the same transaction, signatures included, for a skipped round-up", () => {
     const transaction = transactionOf(0, USER, []);
     expect(append(transaction, [])).toBe(transaction);
   });
 });
 
-describe("refused", () => {
+describe("append refuses invalid transactions", () => {
   const noteOf = (length: number): InstructionLike => memo("x".repeat(length), USER);
   const refusal = (...parts: Parameters<typeof append>) => {
     try {
@@ -140,20 +140,23 @@ describe("refused", () => {
     return null;
   };
 
-  test.each(["legacy", 0] as const)("%s: 1,232 bytes are taken, and each byte more is counted", (version) => {
-    const sizeWith = (note: number) => append(transactionOf(version, USER, [toWeb3(noteOf(note))]), WRAP);
-    const most = 200 + 1_232 - Buffer.from(sizeWith(200), "base64").length;
-    expect(Buffer.from(sizeWith(most), "base64")).toHaveLength(1_232);
-    for (const over of [1, 2, 100]) {
-      const error = refusal(transactionOf(version, USER, [toWeb3(noteOf(most + over))]), WRAP);
-      expect(error).toMatchObject({
-        overrunBytes: over,
-        message: expect.stringContaining(` ${over} bytes over the 1232 `),
-      });
-    }
-  });
+  test.each(["legacy", 0] as const)(
+    "%s: accepts 1,232 bytes, and reports the exact number of bytes over that",
+    (version) => {
+      const sizeWith = (note: number) => append(transactionOf(version, USER, [toWeb3(noteOf(note))]), WRAP);
+      const most = 200 + 1_232 - Buffer.from(sizeWith(200), "base64").length;
+      expect(Buffer.from(sizeWith(most), "base64")).toHaveLength(1_232);
+      for (const over of [1, 2, 100]) {
+        const error = refusal(transactionOf(version, USER, [toWeb3(noteOf(most + over))]), WRAP);
+        expect(error).toMatchObject({
+          overrunBytes: over,
+          message: expect.stringContaining(` ${over} bytes over the 1232 `),
+        });
+      }
+    },
+  );
 
-  test("a lookup table whose content was not given, or is shorter than the transaction says, is named", () => {
+  test("names a lookup table that is missing or shorter than the transaction requires", () => {
     const tables = [tableOf(addressOf("table"), [addressOf("a"), addressOf("b")])];
     const own = [toWeb3(systemTransfer(USER, addressOf("b"), 1n))];
     const transaction = transactionOf(0, USER, own, tables);
@@ -164,13 +167,16 @@ describe("refused", () => {
     expect(refusal(transaction, WRAP, tables)).toBeNull();
   });
 
-  test.each(["", "not base64", "AAAA", base64(new Uint8Array(1_300))])("what is no transaction: %j", (transaction) => {
-    expect(refusal(transaction, WRAP)).toMatchObject({ overrunBytes: null });
-  });
+  test.each(["", "not base64", "AAAA", base64(new Uint8Array(1_300))])(
+    "refuses input that is not a transaction: %j",
+    (transaction) => {
+      expect(refusal(transaction, WRAP)).toMatchObject({ overrunBytes: null });
+    },
+  );
 });
 
 test.each(["legacy", 0] as const)(
-  "%s: the app's transfer and the round-up run together on the chain, or not at all",
+  "%s: executes the app's transfer and the round-up atomically on the chain",
   (version) => {
     const { chain } = standingChain();
     const [user, friend] = [richWallet(chain), richWallet(chain)];
@@ -200,7 +206,7 @@ test.each(["legacy", 0] as const)(
       return chain.send(attached.serialize());
     };
     const before = chain.account(friend.publicKey.toBase58())!.lamports;
-    // Under the rent minimum of a new account.
+    // One lamport is below the rent minimum of a new account.
     expect(() => send(1n)).toThrow();
     expect(chain.account(friend.publicKey.toBase58())!.lamports).toBe(before);
     send(2_000_000n);
@@ -210,7 +216,7 @@ test.each(["legacy", 0] as const)(
   },
 );
 
-describe("attached is only what was asked for", () => {
+describe("attach verifies the round-up before it appends", () => {
   const asked = { wallet: USER, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" as const };
   const transaction = transactionOf(0, USER, [toWeb3(systemTransfer(USER, addressOf("shop"), 1n))]);
   const wrapOf = (txValueUsd = 27.63) => {
@@ -220,25 +226,25 @@ describe("attached is only what was asked for", () => {
     return buildWrap(deps, inputOf(buildWrapContract, input));
   };
 
-  test("the wrap of the person's own purchases is", async () => {
+  test("attaches the wrap of the user's own purchases", async () => {
     const wrap = await wrapOf();
     expect(attach(transaction, wrap, asked)).toBe(append(transaction, wrap.instructions));
   });
 
-  test("a skipped one changes nothing", async () => {
+  test("returns the same transaction for a skipped wrap", async () => {
     expect(attach(transaction, await wrapOf(5), { ...asked, purchases: [5] })).toBe(transaction);
   });
 
   test.each<[string, Partial<typeof asked>]>([
-    ["another purchase's", { purchases: [27.99] }],
-    ["one into another wallet", { serviceWallet: addressOf("thief") }],
-    ["another payer's", { wallet: addressOf("thief") }],
-  ])("%s is not", async (_what, changed) => {
+    ["of another purchase", { purchases: [27.99] }],
+    ["into another service wallet", { serviceWallet: addressOf("thief") }],
+    ["of another payer", { wallet: addressOf("thief") }],
+  ])("refuses a wrap %s", async (_what, changed) => {
     const wrap = await wrapOf();
     expect(() => attach(transaction, wrap, { ...asked, ...changed })).toThrow(NotAsShown);
   });
 
-  test("one with a transfer more is not", async () => {
+  test("refuses a wrap with an extra transfer", async () => {
     const wrap = await wrapOf();
     const instructions = [...wrap.instructions, systemTransfer(USER, addressOf("thief"), 1n)];
     expect(() => attach(transaction, { ...wrap, instructions }, asked)).toThrow(NotAsShown);

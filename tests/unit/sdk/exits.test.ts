@@ -15,11 +15,11 @@ import { chances } from "../../support/fakes/chances";
 import { giveJunk, giveTokens, strangerOf } from "../../support/worlds/exit-stranger";
 import { type ExitWorld, exitWorld, inItsTime, memoTo } from "../../support/worlds/exit-world";
 
-/** Some in `npm test`, more in `npm run fuzz`. */
+/** Number of random runs; `npm run fuzz` sets a higher one. */
 const RUNS = Math.max(15, Math.ceil(Number(process.env.FUZZ_RUNS ?? 0) / 20));
-/** What a stranger does to one wallet, at most: enough for every moment of three attempts. */
+/** Maximum number of acts by the stranger; enough for every step of three attempts. */
 const MAX_ACTS = 60;
-/** Times that an owner tries, the top-ups that a reason names included. */
+/** Maximum number of attempts by the owner, including the top-ups that a refusal asks for. */
 const ROUNDS = 8;
 
 const WAYS = ["withdraw", "one asset", "sell", "cash out", "recover", "recover one", "recover partial"] as const;
@@ -29,17 +29,17 @@ const scenarios = fc.record({
   way: fc.constantFrom(...WAYS),
   seed: fc.integer({ min: 0, max: 0x7fffffff }),
   own: fc.subarray([...OWN], { minLength: 1 }),
-  /** SOL of the wallet beside the rent minimum. */
+  /** Lamports of the wallet above the rent minimum. */
   spareLamports: fc.constantFrom(0n, 5_000n, 1_600_000n, 3_000_000n, 50_000_000n),
   junk: fc.constantFrom(0, 0, 3, 20),
-  /** Of 100 moments between two steps, the stranger acts in so many. */
+  /** Probability that the stranger acts between two steps, in percent. */
   actsPercent: fc.constantFrom(0, 10, 40, 100),
-  /** Nothing but SOL and tokens, and without end. */
+  /** If true, the stranger only sends SOL and tokens, without end. */
   onlyDust: fc.boolean(),
 });
 type Scenario = typeof scenarios extends fc.Arbitrary<infer T> ? T : never;
 
-test("a stranger who acts between any two steps stops no owner from leaving, and costs no owner a deposit", {
+test("lets every owner withdraw everything, with no lost deposit, while a stranger acts between steps", {
   timeout: Math.max(120_000, RUNS * 1_500),
 }, async () => {
   const sandbox = embeddedSandbox();
@@ -52,7 +52,7 @@ test("a stranger who acts between any two steps stops no owner from leaving, and
 async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void> {
   const { chain } = sandbox;
   const chance = chances(scenario.seed);
-  // Another wallet for each run: all of them share one chain.
+  // Each run needs its own wallet, because all runs share one chain.
   const seed = randomBytes(32);
   let meanwhile = () => {};
   const world = exitWorld(sandbox, seed, () => meanwhile());
@@ -109,14 +109,14 @@ async function leave(sandbox: EmbeddedSandbox, scenario: Scenario): Promise<void
   expect(world.sent()).toBeLessThanOrEqual(60);
 }
 
-/** More than the deposit of any token account here. */
+/** More than the rent of any token account in these tests, lamports. */
 const DEAREST = 2_200_000n;
-/** Beside the rent minimum, so that what stays can leave later. */
+/** Kept in addition to the rent minimum, so that the rest can be withdrawn later. */
 const FEE = 5_000n;
-/** Base units of each asset. */
+/** Balance of each asset, base units. */
 const HELD = 5_000_000n;
 
-/** What arrives as it was held. */
+/** Returns the assets that arrive unchanged, without a swap. */
 function leavesAs({ way, own }: Scenario): (typeof OWN)[number][] {
   if (way === "cash out") return [];
   if (way === "one asset" || way === "recover one") return [own[0]!];
@@ -125,7 +125,7 @@ function leavesAs({ way, own }: Scenario): (typeof OWN)[number][] {
 
 interface Attempt {
   done: boolean;
-  /** SOL that the reason asks for. */
+  /** Lamports that the refusal's reason asks for. */
   missing: bigint;
 }
 
@@ -153,7 +153,7 @@ interface Shown {
   withdrawal?: Shown | null;
 }
 
-/** Says yes to whatever is shown. */
+/** Runs a flow and confirms every build. */
 async function flown<B extends Shown>(
   run: (confirm: (build: B) => boolean) => Promise<Result<unknown, B>>,
 ): Promise<Attempt> {
@@ -173,7 +173,7 @@ async function flown<B extends Shown>(
     ...sales.map((one) => one.neededLamports),
   ];
   const missing = Math.max(...named.map((lamports) => lamports ?? 0));
-  // Nothing is there to be sent or sold: an earlier round did it.
+  // Nothing is left to send or sell, because an earlier round did it.
   return { done: missing === 0 && /nothing|holds no/.test(result.reason), missing: BigInt(missing) };
 }
 

@@ -15,15 +15,15 @@ const SELL = { asset: "BTC", into: "USDC", amount: "15000", slippageBps: 100 } a
 const WITHDRAW = { destination: OWNER, asset: null, amount: null };
 const yes = () => true;
 
-describe("the client of a program", () => {
-  test("more purchases than one transaction takes are refused: called again, their first part would be saved twice", async () => {
+describe("an SDK client", () => {
+  test("refuses more purchases than fit into one transaction, because a retry would save the first part twice", async () => {
     const service = aService();
     const purchases = Array.from({ length: 501 }, () => 27.63);
     await expect(service.start().save({ ...SAVE, purchases }, yes)).rejects.toThrow("At most 500 purchases");
     expect(service.sent()).toEqual([]);
   });
 
-  test("saves, tops up, invests, sells and withdraws; it signs in once and derives once", async () => {
+  test("saves, tops up, invests, sells and withdraws with one sign-in and one key derivation", async () => {
     const service = aService();
     const roundup = service.start();
     const results = [
@@ -38,7 +38,7 @@ describe("the client of a program", () => {
     expect(service.asked).toEqual([AUTH_TEXT, SERVICE_WALLET_TEXT, SERVICE_WALLET_TEXT]);
   });
 
-  test("two callers at once are one sign-in and one derivation", async () => {
+  test("shares one sign-in and one derivation between concurrent callers", async () => {
     const service = aService();
     const roundup = service.start();
     const [one, two] = await Promise.all([roundup.serviceWallet(), roundup.serviceWallet()]);
@@ -46,7 +46,7 @@ describe("the client of a program", () => {
     expect(service.asked).toHaveLength(3);
   });
 
-  test("signs nothing that was not confirmed, and shows what its bytes say", async () => {
+  test("signs only after confirmation, and shows figures read from the bytes", async () => {
     const service = aService();
     const shown: number[] = [];
     const result = await service.start().save(SAVE, ({ breakdown }) => {
@@ -56,7 +56,7 @@ describe("the client of a program", () => {
     expect([result.status, shown, service.sent()]).toEqual(["cancelled", [0.37], []]);
   });
 
-  test("a wallet that adds a transfer of its own saves nothing", async () => {
+  test("sends nothing when the wallet adds a transfer", async () => {
     const service = aService();
     const { wallet } = service;
     const other = composeTransaction({
@@ -70,7 +70,7 @@ describe("the client of a program", () => {
     expect(service.sent()).toEqual([]);
   });
 
-  test("asked anew after a sign-out, the wallet signs anew", async () => {
+  test("asks the wallet for new signatures after a sign-out", async () => {
     const service = aService();
     const roundup = service.start();
     const before = await roundup.serviceWallet();
@@ -80,16 +80,16 @@ describe("the client of a program", () => {
   });
 });
 
-describe("a lost connection", () => {
+describe("when the connection is lost", () => {
   const LOST: Answer[] = Array.from({ length: 6 }, () => "lost");
 
-  test("while it sends: the same bytes go out again, and land once", async () => {
+  test("resends the same bytes, which land once", async () => {
     const service = aService("lost", "lost");
     expect(await service.start().save(SAVE, yes)).toMatchObject({ status: "done" });
     expect([service.sent().length, new Set(service.sent()).size]).toEqual([3, 1]);
   });
 
-  test("that stays lost leaves the outcome unknown; called again it asks for that and builds nothing", async () => {
+  test("reports an unknown outcome, and resolves it in the next call before building anything", async () => {
     const service = aService(...LOST);
     const roundup = service.start();
     expect(await roundup.save(SAVE, yes)).toMatchObject({ status: "unknown" });
@@ -98,7 +98,7 @@ describe("a lost connection", () => {
     expect(new Set(service.sent()).size).toBe(1);
   });
 
-  test("while it sells: one sale, whatever is lost and however often it is asked for", async () => {
+  test("makes one sale, regardless of lost responses and retries", async () => {
     const service = aService(...LOST);
     const roundup = service.start();
     expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "unknown" });
@@ -109,10 +109,10 @@ describe("a lost connection", () => {
   });
 });
 
-describe("two programs with one storage", () => {
+describe("two programs that share a storage", () => {
   const shared = () => ({ storage: memoryStorage(), lock: processLock() });
 
-  test("one finds out what became of the other's payment, and pays nothing", async () => {
+  test("do not pay twice: the second resolves the first one's payment", async () => {
     const service = aService(...Array.from({ length: 6 }, (): Answer => ({ status: 502, code: "upstream_invalid" })));
     const world = shared();
     expect(await service.start(world).save(SAVE, yes)).toMatchObject({ status: "unknown" });
@@ -121,7 +121,7 @@ describe("two programs with one storage", () => {
     expect(new Set(service.sent()).size).toBe(1);
   });
 
-  test("both at once: one pays, the other says why it did not", async () => {
+  test("do not pay concurrently: one pays, and the other reports the reason", async () => {
     const service = aService();
     const world = shared();
     const results = await Promise.all([
@@ -133,7 +133,7 @@ describe("two programs with one storage", () => {
   });
 });
 
-describe("the deployment that was stated", () => {
+describe("the configured deployment", () => {
   const real = "https://roundup.example";
   const textsOf = (origin: string) => ({
     auth: authText(origin),
@@ -141,21 +141,21 @@ describe("the deployment that was stated", () => {
     link: linkText(origin),
   });
 
-  test("a service that calls itself the sandbox gets no signature of a program that means the real one", async () => {
+  test("refuses to sign for a service that claims to be the sandbox", async () => {
     const service = aService();
     const roundup = service.start({ origin: undefined });
     await expect(roundup.save(SAVE, yes)).rejects.toThrow(`not for “${real}”`);
     expect(service.asked).toEqual([]);
   });
 
-  test("signed in rightly, it derives nothing for another deployment either", async () => {
+  test("refuses to derive a key for another deployment after a valid sign-in", async () => {
     const service = aService();
     Object.assign(service.texts, { ...textsOf("https://evil.example"), auth: AUTH_TEXT });
     await expect(service.start().invest(INVEST, yes)).rejects.toThrow("https://evil.example");
     expect(service.asked).toEqual([AUTH_TEXT]);
   });
 
-  test("real texts over sandbox's swaps: refused by the service, and by the rules of mainnet if that lies", async () => {
+  test("refuses sandbox swaps on mainnet, in the service and in the client", async () => {
     const service = aService();
     Object.assign(service.texts, textsOf(real));
     const honest = await service.start({ origin: real }).invest(INVEST, yes);
@@ -166,7 +166,7 @@ describe("the deployment that was stated", () => {
     expect(service.sent()).toEqual([]);
   });
 
-  /** Hides from the service which network was named. */
+  /** Removes the network from each request, so that the service cannot check it. */
   function lyingAbout({ fetch }: ReturnType<typeof aService>) {
     const lying: RoundupOptions["fetch"] = (address, init) => {
       const { network: _, ...body } = JSON.parse(String(init.body ?? "{}"));
@@ -175,7 +175,10 @@ describe("the deployment that was stated", () => {
     return { fetch: lying };
   }
 
-  test.each(["mainnet", "roundup.example", "https://roundup.example/path", ""])("%j is no deployment", (origin) => {
-    expect(() => aService().start({ origin })).toThrow(RangeError);
-  });
+  test.each(["mainnet", "roundup.example", "https://roundup.example/path", ""])(
+    "refuses %j as a deployment",
+    (origin) => {
+      expect(() => aService().start({ origin })).toThrow(RangeError);
+    },
+  );
 });

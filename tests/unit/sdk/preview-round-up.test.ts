@@ -4,7 +4,7 @@ import { previewRoundUp } from "@/lib/sdk/preview-round-up";
 import { fromMicroUsd, toMicroUsd } from "../../../lib/domain/money";
 import { roundUp, roundUpTerms, splitFee } from "../../../lib/domain/round-up";
 
-test("the calculator answers exactly what the server's own functions do, and its parts add up", () => {
+test("previews the same figures as the server computes, and the parts add up", () => {
   const amounts = fc.record({
     purchase: fc.integer({ min: 0, max: 100_000_000 }).map((cents) => cents / 100),
     choice: fc.constantFrom("seed", "sprout", "tree", "forest", "custom" as const),

@@ -53,7 +53,7 @@ const TERMS: SwapTerms = {
 
 const BLOCKHASH = "11111111111111111111111111111111";
 
-/** As a hostile server would: no look at it, no cap on its price. */
+/** Composes a transaction as a hostile server would: without verification or a fee cap. */
 function compose({ instructions, lookupTables }: SwapPlan, payer = TAKER): string {
   const all = [setComputeUnitLimit(MAX_COMPUTE_UNITS), ...instructions];
   return toBase64(composeTransaction({ payer, instructions: all, blockhash: BLOCKHASH, lookupTables }).bytes);
@@ -73,21 +73,21 @@ const asked = {
   prices: PRICES,
 } as const;
 
-describe("the recorded mainnet swap", () => {
+describe("a recorded mainnet swap", () => {
   let jupiter: StagedServer;
   beforeAll(async () => {
     jupiter = await stagedServer(json(recorded.RECORDED_ANSWER));
   });
   afterAll(() => jupiter.close());
 
-  test("the client of the aggregator reads it as this suite does", async () => {
+  test("is parsed by the aggregator client as in this suite", async () => {
     const client = createJupiter({ baseUrl: jupiter.url, timeoutMs: 20_000, clock: manualClock() });
     const pair = { inputMint: SOLD, outputMint: BOUGHT };
     const request = { ...pair, amount: INPUT, slippageBps: SLIPPAGE_BPS, taker: TAKER };
     expect(await client.plan(request)).toEqual(recorded.recordedPlan());
   });
 
-  test("built by the server, tables included, it verifies, and says what it moves", async () => {
+  test("verifies with its lookup tables when the server builds it, and shows its figures", async () => {
     const built = await build(recorded.recordedWorld());
     expect(built.ready).toBe(true);
     expect(verifySwaps(built, asked)).toEqual([
@@ -100,7 +100,7 @@ describe("the recorded mainnet swap", () => {
     ]);
   });
 
-  test("it is no swap of the sandbox's, and the sandbox's rules are for the sandbox alone", () => {
+  test("does not pass the sandbox rules, which apply only to the sandbox", () => {
     expect(reasonOf(() => verifySwap("sandbox", compose(recorded.recordedPlan()), TERMS, PRICES))).toBe(
       "foreign_account",
     );
@@ -110,15 +110,15 @@ describe("the recorded mainnet swap", () => {
   test.each<[string, Partial<SwapTerms>, Reason]>([
     ["another wallet", { wallet: THIEF }, "other_signer"],
     ["another token", { outputMint: "cbbtcf3aa214zXHbiAZQwf4122FBYbraNdFqgw4iMij" }, "foreign_account"],
-    ["less than it takes", { inputAmount: INPUT - 1n }, "too_much_sol"],
+    ["an input below the actual one", { inputAmount: INPUT - 1n }, "too_much_sol"],
     ["a higher minimum", { minimumOutput: MINIMUM + 1n }, "below_minimum"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, "slippage"],
-  ])("refused: %s was shown", (_what, changed, reason) => {
+  ])("is refused if the server showed %s", (_what, changed, reason) => {
     const transaction = compose(recorded.recordedPlan());
     expect(reasonOf(() => verifySwap("mainnet-beta", transaction, { ...TERMS, ...changed }, PRICES))).toBe(reason);
   });
 
-  test("refused: a swap for nothing, though the server shows it so", () => {
+  test("is refused if it brings nothing, even if the server shows that", () => {
     const forNothing = HOSTILE_SWAPS.find(({ name }) => name === "its minimum is 0")!;
     const transaction = compose(forNothing.change(recorded.recordedPlan()));
     const terms = { ...TERMS, minimumOutput: 0n };
@@ -132,7 +132,12 @@ describe("the recorded mainnet swap", () => {
     ["half of it", { legs: [{ asset: "USDC", pct: 50 }] }, () => {}, "not_asked_for"],
     ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
-    ["one, while two are answered", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_asked_for"],
+    [
+      "two swaps in the response instead of one",
+      {},
+      ({ transactions }) => transactions.push(transactions[0]!),
+      "not_asked_for",
+    ],
     ["a lamport less", {}, (answer) => (answer.swappableLamports -= 1), "too_much_sol"],
     ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
     ["the same bytes twice", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
@@ -140,7 +145,7 @@ describe("the recorded mainnet swap", () => {
     ["more of the quote", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
     ["another mint", {}, ({ transactions }) => (transactions[0]!.quote.outputMint = SOLD), "other_token"],
     ["fewer digits", {}, ({ transactions }) => (transactions[0]!.quote.outputDecimals = 3), "other_token"],
-  ])("refused by the client: %s was asked for, or shown", async (_what, changed, change, reason) => {
+  ])("is refused by the client if the request or the response differs: %s", async (_what, changed, change, reason) => {
     const built = structuredClone(await build(recorded.recordedWorld()));
     change(built);
     expect(reasonOf(() => verifySwaps(built, { ...asked, ...changed }))).toBe(reason);
@@ -151,30 +156,30 @@ describe("the recorded mainnet swap", () => {
   }
 });
 
-describe("at least forty hostile swaps", () => {
-  test("there are that many, each with a name of its own", () => {
+describe("hostile swaps", () => {
+  test("number at least forty, with distinct names", () => {
     expect(new Set(HOSTILE_SWAPS.map(({ name }) => name)).size).toBe(HOSTILE_SWAPS.length);
     expect(HOSTILE_SWAPS.length).toBeGreaterThanOrEqual(40);
   });
 
-  test.each([...HOSTILE_SWAPS, ...HOSTILE_TO_CLIENTS])("refused by the client: $name", ({ change, reason }) => {
+  test.each([...HOSTILE_SWAPS, ...HOSTILE_TO_CLIENTS])("are refused by the client: $name", ({ change, reason }) => {
     const transaction = compose(change(recorded.recordedPlan()));
     expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS, PRICES))).toBe(reason);
   });
 
-  test.each(HOSTILE_SWAPS)("refused by the server, and nothing of it is passed on: $name", async ({ change }) => {
+  test.each(HOSTILE_SWAPS)("are refused by the server, which passes nothing on: $name", async ({ change }) => {
     const deps = recorded.recordedWorld(change(recorded.recordedPlan()));
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
   });
 
-  test("refused by the client: another wallet pays for it", () => {
+  test("are refused by the client if another wallet is the payer", () => {
     const transaction = compose(recorded.recordedPlan(), THIEF);
     expect(reasonOf(() => verifySwap("mainnet-beta", transaction, TERMS, PRICES))).toBe("other_signer");
   });
 });
 
-describe("at least ten hostile sales", () => {
+describe("hostile sales", () => {
   const honest = () => recordedSale(recorded.recordedPlan());
   const minimumOutput = honest().minimumOutputAmount;
   const terms = { ...TERMS, inputMint: BOUGHT, outputMint: SOLD, inputAmount: OUTPUT, minimumOutput };
@@ -192,7 +197,7 @@ describe("at least ten hostile sales", () => {
   };
   const [RENT, FEE] = [1_488_440n, 5_000n];
 
-  /** The wallet holds what is sold. */
+  /** Creates a world in which the wallet holds the sold asset. */
   function saleWorld(plan: SwapPlan = honest()): FakeDeps {
     const deps = recorded.recordedWorld(plan);
     deps.chain.accounts.set(recorded.OWN_BOUGHT, tokenAccount(BOUGHT, TAKER, OUTPUT, RENT));
@@ -208,12 +213,12 @@ describe("at least ten hostile sales", () => {
     return deps;
   }
 
-  test("there are that many, each with a name of its own", () => {
+  test("number at least ten, with distinct names", () => {
     expect(new Set(HOSTILE_SALES.map(({ name }) => name)).size).toBe(HOSTILE_SALES.length);
     expect(HOSTILE_SALES.length).toBeGreaterThanOrEqual(10);
   });
 
-  test("the honest one is built, tables included, verifies, and says what it moves", async () => {
+  test("do not include the honest sale, which verifies with its lookup tables and shows its figures", async () => {
     const built = await sell(saleWorld());
     expect(verifySale(built, { ...question, slippageBps: SLIPPAGE_BPS })).toEqual({
       inputAmount: OUTPUT,
@@ -222,12 +227,12 @@ describe("at least ten hostile sales", () => {
     });
   });
 
-  test.each(HOSTILE_SALES)("refused by the client: $name", ({ change, reason }) => {
+  test.each(HOSTILE_SALES)("are refused by the client: $name", ({ change, reason }) => {
     const transaction = compose(change(honest()));
     expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe(reason);
   });
 
-  test.each(HOSTILE_SALES)("refused by the server, and nothing of it is passed on: $name", async ({ change }) => {
+  test.each(HOSTILE_SALES)("are refused by the server, which passes nothing on: $name", async ({ change }) => {
     const deps = saleWorld(change(honest()));
     await expect(sell(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
     expect(deps.calls.some(({ method }) => method === "simulate")).toBe(false);
@@ -237,8 +242,8 @@ describe("at least ten hostile sales", () => {
     ["it brings less SOL than the minimum", [[TAKER, solAccount(1n)]]],
     ["more is sold than the input", [[recorded.OWN_BOUGHT, tokenAccount(BOUGHT, THIEF, 0n, RENT)]]],
     ["the sold account is gone", [[recorded.OWN_BOUGHT, null]]],
-    ["the SOL it brings is somebody else's", [[recorded.OWN_WRAPPED, tokenAccount(SOLD, THIEF, INPUT, RENT)]]],
-  ])("played through, %s: 502, nothing is passed on", async (_what, after) => {
+    ["the SOL proceeds go to a thief", [[recorded.OWN_WRAPPED, tokenAccount(SOLD, THIEF, INPUT, RENT)]]],
+  ])("are refused with 502 after simulation if %s", async (_what, after) => {
     const deps = saleWorld();
     const played = deps.chain.simulation;
     deps.chain.simulation = (transaction, addresses = []) => {
@@ -257,21 +262,26 @@ describe("at least ten hostile sales", () => {
     ["another amount", { amount: "1" }, () => {}, "other_amount"],
     ["another wallet", { wallet: THIEF }, () => {}, "other_signer"],
     ["less slippage", { slippageBps: SLIPPAGE_BPS - 1 }, () => {}, "slippage"],
-    ["one, while two are answered", {}, ({ transactions }) => transactions.push(transactions[0]!), "not_one_swap"],
-    ["one, while none is answered", {}, ({ transactions }) => transactions.pop(), "not_one_swap"],
+    [
+      "two swaps in the response instead of one",
+      {},
+      ({ transactions }) => transactions.push(transactions[0]!),
+      "not_one_swap",
+    ],
+    ["an empty response", {}, ({ transactions }) => transactions.pop(), "not_one_swap"],
     ["a lower network fee", {}, ({ costs }) => (costs.networkFeeLamports = 5_000), "network_fee"],
     ["the same bytes twice", {}, ({ transactions }) => (transactions[0]!.unsigned.base64 = ""), "two_transactions"],
     ["less in the quote", {}, ({ transactions }) => (transactions[0]!.quote.inputAmount = "1"), "other_amount"],
     ["more of the quote", {}, ({ transactions }) => (transactions[0]!.quote.minimumOutputAmount = "1"), "slippage"],
-  ])("refused by the client: %s was asked for, or shown", async (_what, asked, change, reason) => {
+  ])("are refused by the client if the request or the response differs: %s", async (_what, asked, change, reason) => {
     const built = structuredClone(await sell(saleWorld()));
     change(built);
     expect(reasonOf(() => verifySale(built, { ...question, slippageBps: SLIPPAGE_BPS, ...asked }))).toBe(reason);
   });
 });
 
-describe("what the server alone can see", () => {
-  test("a table on the chain holds another account than the aggregator says", async () => {
+describe("checks that only the server can make", () => {
+  test("refuse a lookup table whose content differs from the aggregator's answer", async () => {
     const deps = recorded.recordedWorld();
     const [table, addresses] = Object.entries(recorded.recordedPlan().lookupTables)[0]!;
     const others = addresses.map(() => THIEF);
@@ -279,13 +289,13 @@ describe("what the server alone can see", () => {
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
-  test("a table that the chain does not have", async () => {
+  test("refuse a lookup table that does not exist on the chain", async () => {
     const deps = recorded.recordedWorld();
     deps.chain.accounts.delete(Object.keys(recorded.recordedPlan().lookupTables)[0]!);
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
-  test("more writable accounts than a transaction may lock, which no node would be asked for", async () => {
+  test("refuse more writable accounts than a transaction may lock, before any request to a node", async () => {
     const plan = recorded.recordedPlan();
     const crowd = Array.from({ length: 64 }, (_, i) => testWallet(`venue ${i}`).address);
     plan.lookupTables[THIEF] = crowd;
@@ -304,23 +314,23 @@ describe("what the server alone can see", () => {
     data.set(bytes, at);
     return { ...state, data };
   };
-  /** A token of the wallet's own that has no part in the swap, in place of one of the venue's accounts. */
+  /** Another token account of the wallet, in the place of one of the venue's accounts. */
   const BYSTANDER = recorded.recordedPlan().instructions[recorded.AT.swap]!.accounts[3]!.pubkey;
   const held = tokenAccount(SOLD, TAKER, 5n, RENT);
 
   test.each<[string, [address: string, after: AccountState | null][]]>([
     ["less is bought than the minimum", [[recorded.OWN_BOUGHT, bought(MINIMUM - 1n)]]],
     ["nothing is bought", [[recorded.OWN_BOUGHT, null]]],
-    ["what is bought is somebody else's", [[recorded.OWN_BOUGHT, tokenAccount(BOUGHT, THIEF, MINIMUM, RENT)]]],
-    ["somebody else may spend what is bought", [[recorded.OWN_BOUGHT, changed(bought(MINIMUM), 72, 1)]]],
-    ["somebody else may close the account", [[recorded.OWN_BOUGHT, changed(bought(MINIMUM), 129, 1)]]],
-    ["the bought account ends as no token account", [[recorded.OWN_BOUGHT, solAccount(RENT)]]],
+    ["the bought tokens go to a thief", [[recorded.OWN_BOUGHT, tokenAccount(BOUGHT, THIEF, MINIMUM, RENT)]]],
+    ["a delegate may spend the bought tokens", [[recorded.OWN_BOUGHT, changed(bought(MINIMUM), 72, 1)]]],
+    ["a thief may close the bought account", [[recorded.OWN_BOUGHT, changed(bought(MINIMUM), 129, 1)]]],
+    ["the bought account is no longer a token account", [[recorded.OWN_BOUGHT, solAccount(RENT)]]],
     ["more SOL leaves than the input", [[TAKER, solAccount(2_000_000n)]]],
-    ["the wallet is a program's", [[TAKER, { ...solAccount(10n ** 9n), owner: THIEF }]]],
+    ["a program owns the wallet", [[TAKER, { ...solAccount(10n ** 9n), owner: THIEF }]]],
     ["wrapped SOL is given away", [[recorded.OWN_WRAPPED, tokenAccount(SOLD, THIEF, 0n, RENT)]]],
     ["another token of the wallet's is spent", [[BYSTANDER, tokenAccount(SOLD, TAKER, 4n, RENT)]]],
     ["another token account changes hands", [[BYSTANDER, tokenAccount(SOLD, THIEF, 5n, RENT)]]],
-  ])("played through, %s: 502, nothing is passed on", async (_what, after) => {
+  ])("refuse a simulated swap with 502 if %s", async (_what, after) => {
     const deps = recorded.recordedWorld();
     deps.chain.accounts.set(BYSTANDER, held);
     const honest = deps.chain.simulation;
@@ -335,13 +345,13 @@ describe("what the server alone can see", () => {
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 
-  test("a token of the wallet's own that the venue only names does not stand in the way", async () => {
+  test("allow a venue to name another token account of the wallet without changing it", async () => {
     const deps = recorded.recordedWorld();
     deps.chain.accounts.set(BYSTANDER, held);
     expect((await build(deps)).ready).toBe(true);
   });
 
-  test("three rounds, tables included; a fourth where the venue names another token of the wallet's own", async () => {
+  test("take three rounds of requests, or four if the venue names another token account of the wallet", async () => {
     const deps = recorded.recordedWorld();
     const rounds = await upstreamRounds(deps, () => build(deps));
     expect(rounds[2]).toEqual(["rpc.accounts", "rpc.accounts", "rpc.latestBlockhash", "rpc.simulate"]);
@@ -351,14 +361,14 @@ describe("what the server alone can see", () => {
     expect((await upstreamRounds(other, () => build(other)))[3]).toEqual(["rpc.simulate"]);
   });
 
-  test("a node that returns fewer accounts than it was asked for is not believed", async () => {
+  test("refuse a response with fewer accounts than requested", async () => {
     const deps = recorded.recordedWorld();
     deps.chain.simulation = () => ({ error: null, logs: [], unitsConsumed: 1, accounts: [] });
     await expect(build(deps)).rejects.toMatchObject({ code: "upstream_invalid" });
   });
 });
 
-describe("a swap of the sandbox's", () => {
+describe("a sandbox swap", () => {
   const { mint, decimals } = ASSETS.BTC;
   const wallet = TAKER;
   const own = associatedTokenAddress(wallet, mint);
@@ -380,16 +390,16 @@ describe("a swap of the sandbox's", () => {
       SANDBOX_PRICES,
     );
 
-  test("verifies, and says what it moves", () => {
+  test("verifies and shows its figures", () => {
     expect(sandbox([opens, paid, got()])).toMatchObject({ inputAmount: INPUT, minimumOutput: 10_000n });
   });
 
-  test("it is none of mainnet's: there the maker's transfer is a theft", () => {
+  test("is refused under mainnet rules, where the transfer to the maker is a theft", () => {
     const transaction = compose({ ...recorded.recordedPlan(), instructions: [opens, paid, got()], lookupTables: {} });
     expect(reasonOf(() => verifySwap("mainnet-beta", transaction, terms, PRICES))).toBe("not_one_swap");
   });
 
-  test("a server that plays sandbox gets nothing of a service wallet that was derived for mainnet", async () => {
+  test("is refused for a service wallet that was derived for mainnet", async () => {
     const transaction = compose({ ...recorded.recordedPlan(), instructions: [opens, paid, got()], lookupTables: {} });
     const built = await build(recorded.recordedWorld());
     const one = {
@@ -409,14 +419,14 @@ describe("a swap of the sandbox's", () => {
 
   test.each<[string, Reason, WireInstruction[]]>([
     ["more is paid than was shown", "too_much_sol", [opens, systemTransfer(wallet, MAKER, INPUT + 1n), got()]],
-    ["it is paid twice", "not_one_swap", [opens, paid, paid, got()]],
+    ["the maker is paid twice", "not_one_swap", [opens, paid, paid, got()]],
     ["nothing is bought", "not_one_swap", [opens, paid]],
     ["nothing is paid, but bought twice", "not_one_swap", [opens, got(), got()]],
     ["less is bought than the minimum", "below_minimum", [opens, paid, got({ amount: 9_899n })]],
     ["another token is bought", "other_token", [opens, paid, got({ mint: BOUGHT })]],
     ["a thief gets what is bought", "tokens_elsewhere", [opens, paid, got({ destination: MAKER })]],
     ["the wallet buys from itself", "other_source", [opens, paid, got({ source: own })]],
-    ["another signs for what is bought", "other_signer", [opens, paid, got({ authority: THIEF })]],
+    ["a thief signs for the bought tokens", "other_signer", [opens, paid, got({ authority: THIEF })]],
     ["an account of another mint is opened", "foreign_account", [opens, paid, got(), openOf(BOUGHT)]],
     [
       "an account is closed",
@@ -424,7 +434,7 @@ describe("a swap of the sandbox's", () => {
       [opens, paid, got(), closeAccount({ account: own, destination: wallet, owner: wallet })],
     ],
     ["another program takes part", "unknown_program", [opens, paid, got(), memo("x", wallet)]],
-  ])("refused: %s", (_what, reason, instructions) => {
+  ])("is refused if %s", (_what, reason, instructions) => {
     expect(reasonOf(() => sandbox(instructions))).toBe(reason);
   });
 
@@ -432,7 +442,7 @@ describe("a swap of the sandbox's", () => {
     return createAssociatedTokenAccountIdempotent({ payer: wallet, owner: wallet, mint: other });
   }
 
-  test("a quote of next to nothing is no swap, whatever minimum is shown beside it", () => {
+  test("is refused if the quote is close to zero, whatever minimum is shown", () => {
     const one = [opens, paid, got({ amount: 1n })];
     const transaction = compose({ ...recorded.recordedPlan(), instructions: one, lookupTables: {} });
     expect(reasonOf(() => verifySwap("sandbox", transaction, { ...terms, minimumOutput: 1n }, SANDBOX_PRICES))).toBe(

@@ -31,14 +31,14 @@ const failureOf = (call: Promise<unknown>): Promise<ApiError> =>
     (e) => e,
   );
 
-describe("a call", () => {
-  test("answers the data of a success", async () => {
+describe("one call", () => {
+  test("returns the data of a successful response", async () => {
     const { calls, seen } = service([success({ x: 1 })]);
     expect(await calls.get("/api/plans")).toEqual({ x: 1 });
     expect(seen[0]).toMatchObject({ address: "https://roundup.example/api/plans", init: { method: "GET" } });
   });
 
-  test("follows no redirect, which would take the credentials elsewhere", async () => {
+  test("follows no redirect, which would send the credentials to another host", async () => {
     const { calls, seen } = service([success({}), success({}), success({})]);
     await calls.get("/api/keys", { "x-wallet": "w", "x-signature": "s" });
     await calls.post("/api/roundup", {} as never);
@@ -46,7 +46,7 @@ describe("a call", () => {
     expect(seen.map(({ init }) => init.redirect)).toEqual(["error", "error", "error"]);
   });
 
-  test("writes with the client's credentials, reads without them, and either with those it is given", async () => {
+  test("sends the client's credentials with writes only, and explicit credentials with any call", async () => {
     const own = { "x-api-key": "own" };
     const { calls, seen } = service([success({}), success({}), success({})], { credentials: () => own });
     await calls.post("/api/roundup", {} as never);
@@ -59,7 +59,7 @@ describe("a call", () => {
     ]);
   });
 
-  test("a failure keeps all that the service said about it", async () => {
+  test("keeps every detail of the service's error", async () => {
     const body = { ok: false, error: "No.", code: "simulation_failed", txSignature: "s", issues: [] };
     const answer = Response.json(body, { status: 422, headers: { "x-request-id": "r1", "retry-after": "3" } });
     const error = await failureOf(service([answer]).calls.get("/api/plans"));
@@ -76,26 +76,26 @@ describe("a call", () => {
 
   test.each([
     ["HTML", new Response("<h1>Forbidden</h1>", { status: 403 })],
-    ["another JSON", Response.json({ code: "waf", message: "blocked" }, { status: 403 })],
-    ["nothing", new Response(null, { status: 502 })],
-  ])("%s is unreadable, never the service's own word", async (_what, answer) => {
+    ["JSON in another format", Response.json({ code: "waf", message: "blocked" }, { status: 403 })],
+    ["an empty body", new Response(null, { status: 502 })],
+  ])("reports %s as unreadable, not as an error of the service", async (_what, answer) => {
     const { status } = answer;
     expect(await failureOf(service([answer]).calls.get("/api/plans"))).toMatchObject({ code: "unreadable", status });
   });
 
-  test("a lost connection is offline, with status 0", async () => {
+  test("reports a lost connection as offline, with status 0", async () => {
     expect(await failureOf(service(["lost"]).calls.get("/api/plans"))).toMatchObject({ code: "offline", status: 0 });
   });
 });
 
-describe("calls are repeated", () => {
-  test("only when it was asked for", async () => {
+describe("retries", () => {
+  test("happen only when they are enabled", async () => {
     const { calls, seen } = service([failure(429, "rate_limited"), success({})]);
     await failureOf(calls.get("/api/plans"));
     expect(seen).toHaveLength(1);
   });
 
-  test("after the time the limit names, whatever they do: nothing was done", async () => {
+  test("wait for the time that the rate limit names; every operation is safe, because it had no effect", async () => {
     const { calls, waits } = service([failure(429, "rate_limited", { "retry-after": "7" }), success({ id: "k" })], {
       retries: 2,
     });
@@ -103,7 +103,7 @@ describe("calls are repeated", () => {
     expect(waits).toEqual([7000]);
   });
 
-  test("when the connection was lost, but for what would be done twice", async () => {
+  test("follow a lost connection, except for operations that are not idempotent", async () => {
     const builds = service(["lost", "lost", success({})], { retries: 2 });
     await builds.calls.post("/api/wrap", {} as never);
     expect(builds.seen).toHaveLength(3);
@@ -117,7 +117,7 @@ describe("calls are repeated", () => {
     expect(seen, "a key that is gone is not found").toHaveLength(1);
   });
 
-  test("no refusal is", async () => {
+  test("never follow a refusal", async () => {
     for (const answer of [failure(422, "no_route"), failure(500, "internal"), new Response("x", { status: 502 })]) {
       const { calls, seen } = service([answer, success({})], { retries: 2 });
       await failureOf(calls.get("/api/plans"));
@@ -125,7 +125,7 @@ describe("calls are repeated", () => {
     }
   });
 
-  test("where somebody hears of it, what met the limit is made again until it is taken, and nothing else is", async () => {
+  test("continue for a rate-limited call while onLimit is set, and for no other failure", async () => {
     const limited = () => failure(429, "rate_limited", { "retry-after": "7" });
     const heard: number[] = [];
     const onLimit = (seconds: number) => void heard.push(seconds);
@@ -137,7 +137,7 @@ describe("calls are repeated", () => {
     expect(await failureOf(service(["lost"], { onLimit }).calls.get("/api/price"))).toMatchObject({ code: "offline" });
   });
 
-  test("what meets the limit for minutes fails in the end", async () => {
+  test("end with an error after minutes of rate limiting", async () => {
     let now = 0;
     const sleep = async (ms: number) => {
       now += ms;
@@ -149,7 +149,7 @@ describe("calls are repeated", () => {
     expect(now).toBeLessThanOrEqual(240_000);
   });
 
-  test("no more often than said", async () => {
+  test("stop after the configured number", async () => {
     const { calls, seen } = service(["lost", "lost", "lost", "lost"], { retries: 2 });
     expect(await failureOf(calls.get("/api/plans"))).toMatchObject({ code: "offline" });
     expect(seen).toHaveLength(3);

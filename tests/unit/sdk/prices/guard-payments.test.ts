@@ -11,7 +11,7 @@ const TOPUP = { amountUsd: 5 };
 const WITHDRAW = { destination: OWNER, asset: null, amount: null };
 const yes = () => true;
 
-/** A program that has topped up and invested at honest prices. */
+/** Creates a client that has topped up and invested at honest prices. */
 async function aProgram(options: Partial<RoundupOptions> = {}) {
   const service = aService();
   const storage = memoryStorage();
@@ -28,8 +28,8 @@ async function aProgram(options: Partial<RoundupOptions> = {}) {
   return { service, storage, roundup, quoteSol, sentSince: () => service.sent().length - sent };
 }
 
-describe("a service whose own prices agree with what it builds", () => {
-  test("a swap that loses 40 % is refused", async () => {
+describe("a service whose false prices match its builds", () => {
+  test("gets a refusal for a swap that loses 40 %", async () => {
     const { service, roundup, sentSince } = await aProgram();
     service.brings.satoshi = "9000";
     service.prices.BTC = 166_667;
@@ -38,7 +38,7 @@ describe("a service whose own prices agree with what it builds", () => {
     expect(sentSince()).toBe(0);
   });
 
-  test("the same with SOL's price, or with prices that do not agree, is refused too", async () => {
+  test("gets a refusal for a false SOL price, and for inconsistent prices", async () => {
     const { service, roundup, sentSince } = await aProgram();
     service.brings.satoshi = "9000";
     expect(await roundup.invest(INVEST, yes)).toMatchObject({ status: "failed", error: { reason: "implausible" } });
@@ -47,14 +47,14 @@ describe("a service whose own prices agree with what it builds", () => {
     expect(sentSince()).toBe(0);
   });
 
-  test("a sale whose asset is quoted at half its price is refused", async () => {
+  test("gets a refusal for a sale at half the price", async () => {
     const { service, roundup, sentSince } = await aProgram();
     service.prices.BTC = 50_000;
     expect(await roundup.sell(SELL, yes)).toMatchObject({ status: "refused" });
     expect(sentSince()).toBe(0);
   });
 
-  test("a top-up that would take twice the SOL is refused, and so is one at a hundredth of the price", async () => {
+  test("gets a refusal for a top-up at half the SOL price, and at a hundredth of it", async () => {
     const { roundup, quoteSol, sentSince } = await aProgram();
     quoteSol(75);
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({
@@ -66,7 +66,7 @@ describe("a service whose own prices agree with what it builds", () => {
     expect(sentSince()).toBe(0);
   });
 
-  test("25 % within a day passes, a withdrawal always", async () => {
+  test("may move a price by 25 % within a day, and never blocks a withdrawal", async () => {
     const { service, roundup, quoteSol } = await aProgram();
     quoteSol(112.5);
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "refused" });
@@ -75,15 +75,15 @@ describe("a service whose own prices agree with what it builds", () => {
     expect(await roundup.topup(TOPUP, yes)).toMatchObject({ status: "done" });
   });
 
-  test.each([0.000001, 1e9])("SOL at $%d stops no withdrawal", async (SOL) => {
+  test.each([0.000001, 1e9])("cannot block a withdrawal with SOL at $%d", async (SOL) => {
     const { roundup, quoteSol } = await aProgram();
     quoteSol(SOL);
     expect(await roundup.withdraw(WITHDRAW, yes)).toMatchObject({ status: "done" });
   });
 });
 
-describe("the word of a person or of a second source", () => {
-  test("a person is asked about the price that moved, and after a yes it is paid, once", async () => {
+describe("confirmation by the user or a second source", () => {
+  test("pays once after the user confirms the moved price", async () => {
     const asked: string[] = [];
     const acceptPrices: RoundupOptions["acceptPrices"] = (doubts) => asked.push(doubtText(doubts)) > 1;
     const { roundup, quoteSol, sentSince } = await aProgram({ acceptPrices });
@@ -98,7 +98,7 @@ describe("the word of a person or of a second source", () => {
   test.each([
     [75.5, "done"],
     [150, "refused"],
-  ])("a second source that says $%d: %s", async (usd, status) => {
+  ])("with a second source at $%d: %s", async (usd, status) => {
     const publishedAt = 1_000_000;
     const priceSource: PriceSource = {
       maxAgeMs: DAY,
@@ -118,7 +118,7 @@ describe("the word of a person or of a second source", () => {
   });
 });
 
-test("a memory full of garbage is as if nothing was confirmed: it stops nothing and allows nothing implausible", async () => {
+test("treats a damaged price memory as empty, and still refuses implausible prices", async () => {
   const { storage, roundup, quoteSol } = await aProgram();
   await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":"Infinity","at":null}],"BTC":"x"');
   quoteSol(75);

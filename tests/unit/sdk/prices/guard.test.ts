@@ -5,7 +5,7 @@ import { memoryStorage } from "@/lib/sdk/world";
 const HOUR = 3_600_000;
 const START = Date.UTC(2026, 10, 21, 10);
 
-/** A client that confirmed these prices at START. */
+/** Creates a client that confirmed these prices at START. */
 async function aClient(usd: Record<string, number>, source?: PriceSource) {
   const clock = { now: () => START };
   const storage = memoryStorage();
@@ -23,7 +23,7 @@ const says = (usd: number, { age = 0, confidenceUsd = 0 } = {}): PriceSource => 
 });
 
 describe("without a second source", () => {
-  test("25 % within a day passes, 40 % does not, and the reason names both prices", async () => {
+  test("accepts a move of 25 % within a day, and doubts 40 % with a reason that names both prices", async () => {
     const { guard, later } = await aClient({ SOL: 150, BTC: 100_000 });
     later(24);
     expect(await guard.doubtsOf({ SOL: 112.5, BTC: 125_000 })).toEqual([]);
@@ -32,7 +32,7 @@ describe("without a second source", () => {
     expect(doubtText(doubts)).toMatch(/SOL costs \$90\.00.*\$150\.00.*2026-11-21 10:00 UTC/);
   });
 
-  test("a person's word ends the doubt, and the price of before is then the doubtful one", async () => {
+  test("replaces the old price after the user accepts the new one", async () => {
     const { guard, later } = await aClient({ SOL: 150 });
     later(1);
     await guard.accept(await guard.doubtsOf({ SOL: 90 }));
@@ -41,7 +41,7 @@ describe("without a second source", () => {
     expect(await guard.confirmed()).toEqual({ SOL: 90 });
   });
 
-  test("the first price passes within the bounds of this package, and beyond them no word helps", async () => {
+  test("accepts a first price within the package's bounds, and never one outside them", async () => {
     const { guard } = await aClient({});
     expect(await guard.doubtsOf({ SOL: 11 })).toEqual([]);
     const doubts = await guard.doubtsOf({ SOL: 0.0001 });
@@ -50,7 +50,7 @@ describe("without a second source", () => {
     expect(await guard.doubtsOf({ SOL: 0.0001 })).toEqual(doubts);
   });
 
-  test("garbage in the storage is as if nothing was kept, and is written over", async () => {
+  test("treats damaged storage as empty, and overwrites it", async () => {
     const { guard, storage } = await aClient({ SOL: 150 });
     await storage.set("roundup-prices:sandbox", '{"SOL":[{"usd":-1');
     expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
@@ -60,7 +60,7 @@ describe("without a second source", () => {
 });
 
 describe("with a second source", () => {
-  test("a price within 2 % of it is confirmed by it, without anybody's word", async () => {
+  test("confirms a price within 2 % of the source, without asking the user", async () => {
     const { guard, later } = await aClient({ SOL: 150 }, says(91));
     later(24);
     expect(await guard.doubtsOf({ SOL: 90 })).toEqual([]);
@@ -68,25 +68,25 @@ describe("with a second source", () => {
   });
 
   test.each<[string, PriceSource]>([
-    ["says another price", says(93)],
-    ["speaks of a price of before", says(90, { age: 61_000 })],
-    ["is uncertain", says(90, { confidenceUsd: 1 })],
-    ["has none", { maxAgeMs: 60_000, prices: async () => ({}) }],
+    ["reports another price", says(93)],
+    ["reports a stale price", says(90, { age: 61_000 })],
+    ["reports a wide confidence interval", says(90, { confidenceUsd: 1 })],
+    ["has no price", { maxAgeMs: 60_000, prices: async () => ({}) }],
     ["cannot be reached", { maxAgeMs: 60_000, prices: () => Promise.reject(new Error("no network")) }],
-  ])("one that %s confirms nothing", async (_what, source) => {
+  ])("does not confirm a price when the source %s", async (_what, source) => {
     const { guard, later } = await aClient({ SOL: 150 }, source);
     later(24);
     expect(await guard.doubtsOf({ SOL: 90 })).toMatchObject([{ kind: "moved" }]);
   });
 
-  test("the first price of all needs its word too", async () => {
+  test("requires the source's confirmation for a first price", async () => {
     const { guard, later } = await aClient({}, says(150));
     later(24);
     expect(await guard.doubtsOf({ SOL: 90 })).toMatchObject([{ kind: "unconfirmed", before: null }]);
     expect(await guard.doubtsOf({ SOL: 151 })).toEqual([]);
   });
 
-  test("it is not asked while the price has hardly moved", async () => {
+  test("does not query the source for a small move", async () => {
     const prices = () => Promise.reject(new RangeError("nobody asks"));
     const { guard, later } = await aClient({ SOL: 150 }, { maxAgeMs: 0, prices });
     later(24);

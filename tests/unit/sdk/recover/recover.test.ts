@@ -23,7 +23,7 @@ const optionsOf = ({ wallet, connection, clock }: Rig, more: Partial<RecoverOpti
   clock,
   ...more,
 });
-/** Its node, where the last blocks took absurd prices. */
+/** The rig's node, with absurd priority fees in the latest blocks. */
 const atAnyPrice = ({ connection }: Rig): RecoverOptions["chain"] =>
   Object.create(connection, {
     getRecentPrioritizationFees: { value: async () => [{ slot: 1, prioritizationFee: 10 ** 12 }] },
@@ -33,8 +33,8 @@ const amountAt = ({ chain }: Rig, owner: string, { mint, program }: { mint: stri
   return account && readTokenAccount(account.data)!.amount;
 };
 
-describe("everything goes home, and no server but a node is asked", () => {
-  test("tokens of both programs, wrapped SOL and SOL; every account is closed, and the wallet holds exactly 0", async () => {
+describe("recovery sends everything with only a Solana node", () => {
+  test("sends tokens of both programs, wrapped SOL and SOL, closes every account, and leaves exactly 0", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const held = [rig.hold(700n), rig.hold(800n, { program: TOKEN_2022_PROGRAM }), rig.hold(0n)];
@@ -57,7 +57,7 @@ describe("everything goes home, and no server but a node is asked", () => {
     for (const { account } of [...held, wrapped]) expect(rig.chain.account(account)).toBeNull();
     expect(rig.chain.account(rig.serviceWallet)).toBeNull();
     expect(rig.lamportsOf(rig.owner.address)).toBe(shown.sentLamports);
-    // All there was, but for the fee and the two accounts opened for the owner.
+    // Everything arrives except the fees and the rent of the two accounts opened for the owner.
     const returned = [...held, wrapped].reduce((sum, { rent }) => sum + rent, 0n);
     const opened = [held[0]!, held[1]!].reduce(
       (sum, { mint, program }) => sum + rig.lamportsOf(associatedTokenAddress(rig.owner.address, mint, program)),
@@ -66,7 +66,7 @@ describe("everything goes home, and no server but a node is asked", () => {
     expect(shown.sentLamports).toBe(SOL + 3n * SOL + returned - opened - shown.networkFeeLamports);
   });
 
-  test("more accounts than one look takes: it goes on until nothing is left, each transaction sent once", async () => {
+  test("continues until nothing is left when the accounts exceed one plan, and sends each transaction once", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     for (let i = 0; i < 70; i++) rig.hold(BigInt(i % 2));
@@ -77,7 +77,7 @@ describe("everything goes home, and no server but a node is asked", () => {
     expect((await inspect(optionsOf(rig))).tokens).toEqual([]);
   });
 
-  test("what its issuer has frozen stays, with the reason; the rest leaves", async () => {
+  test("leaves frozen tokens behind with the reason, and sends the rest", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const frozen = rig.hold(5n, { frozen: true });
@@ -90,7 +90,7 @@ describe("everything goes home, and no server but a node is asked", () => {
     expect(rig.chain.account(rig.serviceWallet)).toBeNull();
   });
 
-  test("it offers what blocks take, within the cap and as shown; who can pay the base fee alone leaves too", async () => {
+  test("offers the recent priority fee within the cap, or only the base fee when SOL is short", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.hold(5n);
@@ -112,7 +112,7 @@ describe("everything goes home, and no server but a node is asked", () => {
     expect(left.landed).toHaveLength(1);
   });
 
-  test("an empty wallet, or one too poor for the fees, says so and sends nothing", async () => {
+  test("sends nothing from an empty wallet, or one that cannot pay the fees, and reports the reason", async () => {
     const rig = recoverRig();
     expect(await recover(optionsOf(rig))).toMatchObject({
       landed: [],
@@ -127,8 +127,8 @@ describe("everything goes home, and no server but a node is asked", () => {
   });
 });
 
-describe("a stranger sends something while it leaves", () => {
-  /** The rig's node, where `act` happens before each simulation. */
+describe("recovery while a stranger sends transfers", () => {
+  /** The rig's node, which runs `act` before each simulation. */
   const meanwhile = ({ connection }: Rig, act: () => void): RecoverOptions["chain"] =>
     Object.create(connection, {
       simulateTransaction: {
@@ -149,20 +149,20 @@ describe("a stranger sends something while it leaves", () => {
     rig.chain.setAccount(address, { ...found, data });
   };
 
-  test("one lamport before every attempt: all leaves but the rent minimum, it says so, and the next run takes the rest", async () => {
+  test("leaves only the rent minimum if a lamport arrives before every attempt, and the next run sends the rest", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const left = await recover(optionsOf(rig, { chain: meanwhile(rig, dusted(rig)) }));
     expect(left).toMatchObject({ reason: null, keepsRentMinimum: true });
     expect(rig.lamportsOf(rig.serviceWallet)).toBe(left.remainingLamports + 1n);
-    // With less than a fee beside the rent minimum, the rest could never leave.
+    // Without a fee in addition to the rent minimum, the rest could never be sent.
     expect(left.remainingLamports).toBe(rig.chain.rentExemptMinimum(0) + 5_000n);
     const rest = await recover(optionsOf(rig));
     expect(rest.keepsRentMinimum).toBe(false);
     expect(rig.chain.account(rig.serviceWallet)).toBeNull();
   });
 
-  test("tokens into the account that is closed: the asset leaves, its account stays open", async () => {
+  test("sends the asset and leaves its account open if tokens keep arriving", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const usdc = rig.hold(5n, { mint: ASSETS.USDC.mint });
@@ -171,7 +171,7 @@ describe("a stranger sends something while it leaves", () => {
     expect(rig.chain.account(usdc.account)).not.toBeNull();
   });
 
-  test("a wallet too poor to leave the account open is told what it lacks for that", async () => {
+  test("reports the missing lamports if the wallet cannot afford to leave the account open", async () => {
     const rig = recoverRig();
     const usdc = rig.hold(5n, { mint: ASSETS.USDC.mint });
     rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(165) + 5_000n);
@@ -186,10 +186,10 @@ describe("a stranger sends something while it leaves", () => {
   });
 });
 
-describe("a part of it", () => {
+describe("partial recovery", () => {
   const [btc, usdc] = [ASSETS.BTC, ASSETS.USDC];
 
-  test("one asset: nothing else is touched, and other tokens are not even listed", async () => {
+  test("touches and lists only the requested asset", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const held = [btc, usdc].map(({ mint }) => rig.hold(5n, { mint }));
@@ -200,7 +200,7 @@ describe("a part of it", () => {
     expect(rig.lamportsOf(rig.serviceWallet)).toBeGreaterThan(SOL / 2n);
   });
 
-  test("partial: what can be sent is sent, and the rest is named", async () => {
+  test("sends the assets that can be sent, and names the rest", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     rig.hold(7n, { mint: btc.mint, frozen: true });
@@ -215,7 +215,7 @@ describe("a part of it", () => {
     expect(rig.chain.account(rig.serviceWallet)).toBeNull();
   });
 
-  test("partial: SOL stays while an asset needs more of it to leave", async () => {
+  test("leaves SOL in the wallet while an asset still needs it", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, rig.chain.rentExemptMinimum(0) + 5_000n);
     rig.hold(5n, { mint: usdc.mint });
@@ -225,8 +225,8 @@ describe("a part of it", () => {
   });
 });
 
-describe("whose wallet it is", () => {
-  test("each origin, and each index, has its own; the text is the one the deployment signs in", async () => {
+describe("the recovered wallet", () => {
+  test("differs for each origin and index, and comes from the deployment's derivation text", async () => {
     const rig = recoverRig();
     const walletOf = async (origin: string, index = 0) =>
       (await inspect(optionsOf(rig, { origin, index }))).serviceWallet;
@@ -241,11 +241,11 @@ describe("whose wallet it is", () => {
     expect(derivationText("https://a.example")).toContain("(https://a.example)");
   });
 
-  test.each(["a.example", "https://a.example/page", "", "Sandbox", "data:x"])("%j is no origin", (origin) => {
+  test.each(["a.example", "https://a.example/page", "", "Sandbox", "data:x"])("refuses %j as an origin", (origin) => {
     expect(() => derivationText(origin)).toThrow(RangeError);
   });
 
-  test("another wallet's signature asks nothing of the node", async () => {
+  test("sends no request to the node when the signature is from another wallet", async () => {
     const rig = recoverRig();
     const owner = { ...rig.wallet, address: testWallet("somebody").address };
     await expect(recover(optionsOf(rig, { owner }))).rejects.toMatchObject({ name: "WrongAccountError" });
@@ -253,20 +253,17 @@ describe("whose wallet it is", () => {
   });
 
   test.each([
-    [
-      "a token account of the owner's that is closed",
-      (rig: Rig) => associatedTokenAddress(rig.owner.address, NATIVE_MINT),
-    ],
+    ["a closed token account of the owner", (rig: Rig) => associatedTokenAddress(rig.owner.address, NATIVE_MINT)],
     ["an address of small order", () => "11111111111111111111111111111111"],
-    ["no address", () => "roundup"],
-  ])("a destination that nobody can sign for is refused, before any node is asked: %s", async (_what, of) => {
+    ["an invalid address", () => "roundup"],
+  ])("refuses a destination without a key before any request: %s", async (_what, of) => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await expect(recover(optionsOf(rig, { destination: of(rig) }))).rejects.toThrow("The destination");
     expect([rig.sent(), rig.asked]).toEqual([[], []]);
   });
 
-  test("a destination that is the wallet itself, or that no wallet is at, is refused", async () => {
+  test("refuses the service wallet itself, or an account that is not a wallet, as the destination", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     const { mint } = rig.hold(5n);
@@ -277,8 +274,8 @@ describe("whose wallet it is", () => {
   });
 });
 
-describe("bad nodes", () => {
-  test("lost sends and lost answers: the same bytes go out again, and land once", async () => {
+describe("unreliable nodes", () => {
+  test("resends the same bytes after lost requests or responses, and lands once", async () => {
     for (const faults of [
       { dropPercent: 60 },
       { loseAnswerPercent: 100 },
@@ -287,7 +284,7 @@ describe("bad nodes", () => {
       const rig = recoverRig();
       rig.chain.airdrop(rig.serviceWallet, SOL);
       for (let i = 0; i < 12; i++) rig.hold(1n);
-      // All of it was there before any of these nodes' views.
+      // The funds arrived before the slots that these nodes have seen.
       rig.chain.advanceSlots(20);
       await rig.stagePool(faults, { lagSlots: 9 });
       const { landed } = await recover(optionsOf(rig));
@@ -297,19 +294,19 @@ describe("bad nodes", () => {
     }
   });
 
-  test("what is never taken is given up only once it can land no more, three times, and nothing is lost", async () => {
+  test("gives up after three provably expired transactions, and loses nothing", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await rig.stagePool({ dropPercent: 100 });
     const since = rig.clock.now();
     await expect(recover(optionsOf(rig))).rejects.toThrow(/three times in a row/);
     expect(new Set(rig.sent()).size).toBe(3);
-    // 150 blocks and the margin, at 400 ms each.
+    // 150 blocks and the margin, at 400 ms per block.
     expect(rig.clock.now() - since).toBeGreaterThanOrEqual(3 * 182 * 400);
     expect(rig.lamportsOf(rig.serviceWallet)).toBe(SOL);
   });
 
-  test("a node that answers the height with the slot proves nothing: the outcome stays unknown, and is named", async () => {
+  test("reports an unknown outcome if the node returns the slot as the block height", async () => {
     const rig = recoverRig();
     rig.chain.airdrop(rig.serviceWallet, SOL);
     await rig.stagePool({ dropPercent: 100, heightIsSlot: true });

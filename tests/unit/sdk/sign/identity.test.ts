@@ -18,7 +18,7 @@ const sign = (message: Uint8Array, { secretKey } = owner) => nacl.sign.detached(
 const derivation = sign(utf8(SERVICE_WALLET_TEXT));
 const serviceWallet = serviceWalletPublicKey(derivation, address, 0);
 
-/** A wallet whose answers are changed in turn. */
+/** Creates a wallet that returns a different answer for each request. */
 function aWallet(...answers: ((message: Uint8Array) => Uint8Array)[]): TextSigner & { asked: string[] } {
   const asked: string[] = [];
   return {
@@ -46,7 +46,7 @@ function aService({ auth = AUTH_TEXT, message = SERVICE_WALLET_TEXT, link = LINK
 
 const another = nacl.sign.keyPair();
 const byAnother = (message: Uint8Array) => sign(message, another);
-/** With S outside of its range: what lax verifiers take for a second valid signature. */
+/** Returns a malleable signature, with S outside its range. Lax verifiers accept it as a second valid signature. */
 const forged = (message: Uint8Array) => {
   const signature = sign(message);
   signature[63] = signature[63]! | 0x20;
@@ -54,33 +54,33 @@ const forged = (message: Uint8Array) => {
 };
 
 describe("signing in", () => {
-  test("gives the two headers of this wallet", async () => {
+  test("returns the two credential headers of this wallet", async () => {
     const headers = await signIn(aService().calls, aWallet());
     expect(headers["x-wallet"]).toBe(address);
     expect(isSignature(utf8(AUTH_TEXT), fromBase64(headers["x-signature"])!, owner.publicKey)).toBe(true);
   });
 
-  test("another account's signature, and one that is none, are told from a refusal", async () => {
+  test("distinguishes a wrong account or an invalid signature from a refusal", async () => {
     for (const answer of [byAnother, forged, () => new Uint8Array(3)])
       await expect(signIn(aService().calls, aWallet(answer))).rejects.toBeInstanceOf(WrongAccountError);
   });
 
-  test("a service that asks for the derivation text in its place gets no signature", async () => {
+  test("refuses to sign the derivation text in place of the sign-in text", async () => {
     const wallet = aWallet();
     await expect(signIn(aService({ auth: SERVICE_WALLET_TEXT }).calls, wallet)).rejects.toThrow("another text");
     expect(wallet.asked).toEqual([]);
   });
 });
 
-describe("the deployment that the texts name", () => {
+describe("the deployment named in a text", () => {
   const EVIL = "https://evil.example";
   const ours = "https://roundup.example";
 
   test.each<[string, Parameters<typeof aService>[0]]>([
     ["another origin's sign-in text", { auth: authText(EVIL) }],
     ["the sandbox's sign-in text", { auth: AUTH_TEXT }],
-    ["a sign-in text with more behind it", { auth: `${authText(ours)} And all else.` }],
-  ])("signing in, %s gets no signature", async (_what, texts) => {
+    ["a sign-in text with a suffix", { auth: `${authText(ours)} And all else.` }],
+  ])("must match for a sign-in: %s gets no signature", async (_what, texts) => {
     const wallet = aWallet();
     await expect(signIn(aService(texts).calls, wallet, ours)).rejects.toBeInstanceOf(AnotherTextError);
     expect(wallet.asked).toEqual([]);
@@ -90,20 +90,20 @@ describe("the deployment that the texts name", () => {
     ["another origin's text", { message: serviceWalletText(EVIL), link: linkText(EVIL) }],
     ["the sandbox's text", {}],
     ["another origin's link", { message: serviceWalletText(ours), link: linkText(EVIL) }],
-    ["a text with more behind it", { message: `${serviceWalletText(ours)} Or not.`, link: linkText(ours) }],
-  ])("deriving, %s gets no signature", async (_what, texts) => {
+    ["a text with a suffix", { message: `${serviceWalletText(ours)} Or not.`, link: linkText(ours) }],
+  ])("must match for a derivation: %s gets no signature", async (_what, texts) => {
     const [wallet, { calls, posted }] = [aWallet(), aService(texts)];
     await expect(createServiceWallet(calls, wallet, { deployment: ours })).rejects.toBeInstanceOf(AnotherTextError);
     expect([wallet.asked, posted]).toEqual([[], []]);
   });
 
-  test("the network of a service wallet is that of the text that was signed", async () => {
+  test("determines the network of the service wallet", async () => {
     const { network } = await createServiceWallet(aService().calls, aWallet());
     const real = aService({ message: serviceWalletText(ours), link: linkText(ours) });
     expect([network, (await createServiceWallet(real.calls, aWallet())).network]).toEqual(["sandbox", "mainnet-beta"]);
   });
 
-  test("what only resembles the sandbox's name is mainnet's", async () => {
+  test("counts as mainnet if it only resembles the sandbox's name", async () => {
     for (const name of ["sandbox", "Sandbox, play money", "sandbox, play money "]) {
       const { calls } = aService({ message: serviceWalletText(name), link: linkText(name) });
       expect((await createServiceWallet(calls, aWallet())).network).toBe("mainnet-beta");
@@ -112,7 +112,7 @@ describe("the deployment that the texts name", () => {
 });
 
 describe("the service wallet", () => {
-  test("is derived here: the service gets its public key and its proof, and nothing it could derive from", async () => {
+  test("is derived locally: the service receives only its public key and a proof", async () => {
     const { calls, posted } = aService();
     const wallet = aWallet();
     const { keys } = await createServiceWallet(calls, wallet);
@@ -123,7 +123,7 @@ describe("the service wallet", () => {
       for (const form of [toBase64(secret), bs58.encode(secret), toHex(secret)]) expect(posted[0]).not.toContain(form);
   });
 
-  test("its proof is its own signature over the link text with both addresses", async () => {
+  test("proves itself with a signature over the link text and both addresses", async () => {
     const { keys } = await createServiceWallet(aService().calls, aWallet());
     const { publicKey, proof } = proofOf(LINK_TEXT, address, keys);
     const text = LINK_TEXT.replace("{owner}", address).replace("{publicKey}", serviceWallet);
@@ -132,7 +132,7 @@ describe("the service wallet", () => {
     expect(() => proofOf("Pay somebody: {owner} {publicKey}", address, keys)).toThrow("another text");
   });
 
-  test("of a wallet that signs differently each time is not made", async () => {
+  test("is not created if the wallet signs differently each time", async () => {
     const { calls, posted } = aService();
     await expect(
       createServiceWallet(
@@ -143,7 +143,7 @@ describe("the service wallet", () => {
     expect(posted).toEqual([]);
   });
 
-  test("is opened again by one signature, and another wallet's is told", async () => {
+  test("is opened again with one signature, and a signature by another wallet is detected", async () => {
     const wallet = aWallet();
     const keys = await openServiceWallet(aService().calls, wallet, serviceWallet);
     expect([bs58.encode(keys.publicKey), wallet.asked.length]).toEqual([serviceWallet, 1]);

@@ -41,12 +41,12 @@ const budget = (tag: number) => ({ ...setComputeUnitLimit(1), data: toBase64(Uin
 
 const reasonOf = (signed: string) => reasonOfWork(() => verifySigned(SHOWN, signed));
 
-describe("a wallet may", () => {
-  test("sign what it was given", () => {
+describe("accepts a wallet that", () => {
+  test("only signs the transaction", () => {
     expect(verifySigned(SHOWN, SHOWN)).toBe(5_000n);
   });
 
-  test("set a unit limit and price up to the most that is spent here, and what that costs is said", () => {
+  test("sets a unit limit and price up to the maximum fee, and returns that fee", () => {
     const units = 10_000;
     const most = (MAX_PRIORITY_FEE_LAMPORTS * 1_000_000n) / BigInt(units);
     const paid = (price: bigint) => transactionOf([setComputeUnitLimit(units), setComputeUnitPrice(price), ...ASKED]);
@@ -54,14 +54,14 @@ describe("a wallet may", () => {
     expect(reasonOf(paid(most + 1n))).toBe("network_fee");
   });
 
-  test("take its own limit and price in place of the ones that were built", () => {
+  test("replaces the unit limit and price of the build", () => {
     const shown = transactionOf([setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...ASKED]);
     const signed = transactionOf([setComputeUnitPrice(200_000n), setComputeUnitLimit(20_000), ...ASKED]);
     expect(verifySigned(shown, signed)).toBe(9_000n);
   });
 
   test.each([2, 3, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14])(
-    "add Lighthouse's assertion %i, before, between and after",
+    "adds Lighthouse assertion %i before, between or after the instructions",
     (tag) => {
       const seen = lighthouse(tag);
       const ofAnother = lighthouse(tag, [readonly(THIEF)]);
@@ -69,12 +69,12 @@ describe("a wallet may", () => {
     },
   );
 
-  test("add an assertion about the clock, which names no account", () => {
+  test("adds an assertion about the clock, which names no account", () => {
     expect(reasonOf(transactionOf([...ASKED, lighthouse(15, [])]))).toBeNull();
   });
 });
 
-describe("refused, whatever wallet did it", () => {
+describe("refuses", () => {
   test.each<[string, Reason, InstructionLike[]]>([
     ["another transfer", "changed_by_wallet", [...ASKED, systemTransfer(WALLET, COLLECTOR, 1n)]],
     ["the saving twice", "changed_by_wallet", [SAVING, ...ASKED]],
@@ -83,8 +83,8 @@ describe("refused, whatever wallet did it", () => {
     ["another order", "changed_by_wallet", [FEE, SAVING, NOTE]],
     ["no fee", "changed_by_wallet", [SAVING, NOTE]],
     ["no note", "changed_by_wallet", [SAVING, FEE]],
-    ["another note", "changed_by_wallet", [SAVING, FEE, memo("roundup:1:through:y", WALLET)]],
-    ["one more note", "changed_by_wallet", [...ASKED, memo("hello", WALLET)]],
+    ["another memo", "changed_by_wallet", [SAVING, FEE, memo("roundup:1:through:y", WALLET)]],
+    ["an extra memo", "changed_by_wallet", [...ASKED, memo("hello", WALLET)]],
     ["another signer", "other_signer", [...ASKED, lighthouse(5, [signer(THIEF)])]],
     ["an assertion that writes to an account", "changed_by_wallet", [...ASKED, lighthouse(5, [writable(THIEF)])]],
     [
@@ -99,7 +99,7 @@ describe("refused, whatever wallet did it", () => {
     ]),
     ["another program", "changed_by_wallet", [...ASKED, { ...lighthouse(5), programId: THIEF }]],
     ["two unit prices", "unknown_instruction", [setComputeUnitPrice(1n), setComputeUnitPrice(1n), ...ASKED]],
-    ["a price for every unit there is", "network_fee", [setComputeUnitPrice(100_000n), ...ASKED]],
+    ["an excessive unit price", "network_fee", [setComputeUnitPrice(100_000n), ...ASKED]],
     ["a larger heap", "unknown_instruction", [budget(1), ...ASKED]],
     ["a limit on loaded data", "unknown_instruction", [budget(4), ...ASKED]],
   ])("%s", (_what, reason, instructions) => {
@@ -110,11 +110,11 @@ describe("refused, whatever wallet did it", () => {
     expect(reasonOf(transactionOf(ASKED, { payer: THIEF }))).toBe("other_signer");
   });
 
-  test("another blockhash: it could land at another time than was shown", () => {
+  test("another blockhash, which would change when the transaction can land", () => {
     expect(reasonOf(transactionOf(ASKED, { blockhash: blockhashOf(2) }))).toBe("changed_by_wallet");
   });
 
-  test("an account hidden in a lookup table", () => {
+  test("an account that is hidden in a lookup table", () => {
     const parts = {
       payerKey: new PublicKey(WALLET),
       recentBlockhash: blockhashOf(1),
@@ -128,7 +128,7 @@ describe("refused, whatever wallet did it", () => {
     expect(reasonOf(toBase64(new VersionedTransaction(message).serialize()))).toBe("changed_by_wallet");
   });
 
-  test("bytes that are no transaction", () => {
+  test("bytes that are not a transaction", () => {
     for (const bytes of ["", "?", SHOWN.slice(0, -8)]) expect(reasonOf(bytes)).toBe("unreadable");
   });
 });

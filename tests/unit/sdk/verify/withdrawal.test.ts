@@ -68,7 +68,7 @@ function withdrawBuild(instructions: InstructionLike[]): WithdrawBuild {
   };
 }
 
-/** Under both of its names. */
+/** Returns the transaction in both members of the response. */
 const bytesOf = (transaction: string) => ({
   transaction,
   unsigned: { base64: transaction, blockhash: BLOCKHASH, lastValidBlockHeight: 1 },
@@ -79,8 +79,8 @@ const asked = (changes: Partial<WithdrawalAsked> = {}) => {
   return (build: WithdrawBuild) => verifyWithdrawal(build, { ...all, ...changes });
 };
 
-describe("a withdrawal is signed only as it was asked for and shown", () => {
-  test("the withdrawal that was shown passes, and says what it sends", () => {
+describe("withdrawal verification", () => {
+  test("accepts the requested withdrawal, and returns the amounts sent", () => {
     const [one, ...more] = asked()(withdrawBuild(WITHDRAWAL));
     expect(more).toEqual([]);
     expect(Object.fromEntries(one!.sent)).toEqual({ [mint]: 1_000n, SOL: 7_000n });
@@ -97,7 +97,7 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
   test.each<[string, Reason, InstructionLike[]]>([
     ["SOL goes elsewhere", "sol_elsewhere", [...rest, systemTransfer(WALLET, THIEF, 7_000n)]],
     ["less SOL arrives", "other_amount", [...rest, systemTransfer(WALLET, MAIN, 6_999n)]],
-    ["a second transfer of SOL", "other_amount", [...WITHDRAWAL, sendsSol]],
+    ["there is a second transfer of SOL", "other_amount", [...WITHDRAWAL, sendsSol]],
     ["tokens go elsewhere", "tokens_elsewhere", [sendTo(associatedTokenAddress(THIEF, mint)), closes, sendsSol]],
     ["tokens are missing", "other_amount", [closes, sendsSol]],
     ["tokens are sent twice", "other_amount", [...WITHDRAWAL, sends]],
@@ -109,30 +109,34 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
       [...WITHDRAWAL, { ...systemInstruction(2), programId: newAddress() }],
     ],
     ["a priority fee is slipped in", "network_fee", [...WITHDRAWAL, setComputeUnitPrice(1n)]],
-    ["a second unit limit", "unknown_instruction", [setComputeUnitLimit(1), setComputeUnitLimit(2), ...WITHDRAWAL]],
+    [
+      "there is a second unit limit",
+      "unknown_instruction",
+      [setComputeUnitLimit(1), setComputeUnitLimit(2), ...WITHDRAWAL],
+    ],
     ["the wallet is handed to a program", "unknown_instruction", [...WITHDRAWAL, systemInstruction(1)]],
-    ["it lives on a durable nonce", "unknown_instruction", [systemInstruction(4), ...WITHDRAWAL]],
-    ["somebody may spend a token later", "unknown_instruction", [...WITHDRAWAL, approves()]],
+    ["the transaction uses a durable nonce", "unknown_instruction", [systemInstruction(4), ...WITHDRAWAL]],
+    ["a delegate may spend tokens later", "unknown_instruction", [...WITHDRAWAL, approves()]],
     ["an account is opened for a thief", "foreign_account", [openFor(THIEF, mint), ...WITHDRAWAL]],
     ["an account of an unknown mint is opened", "foreign_account", [openFor(MAIN, newAddress()), ...WITHDRAWAL]],
-    ["a Token-2022 transfer with a hook's accounts", "unknown_instruction", [hooked(), closes, sendsSol]],
-    ["another must sign too", "other_signer", [...WITHDRAWAL, systemTransfer(THIEF, MAIN, 1n)]],
-  ])("refused: %s", (_case, reason, instructions) => {
+    ["a Token-2022 transfer has the accounts of a hook", "unknown_instruction", [hooked(), closes, sendsSol]],
+    ["another signer is required", "other_signer", [...WITHDRAWAL, systemTransfer(THIEF, MAIN, 1n)]],
+  ])("refuses a build if %s", (_case, reason, instructions) => {
     expect(reasonOf(() => asked()(withdrawBuild(instructions)))).toBe(reason);
   });
 
   test.each<[string, Reason, Partial<WithdrawBuild["transactions"][number]["assets"][number]>]>([
     ["is shown as another token", "other_token", { symbol: "USDC" }],
     ["is shown as another asset", "other_token", { asset: "USDC" }],
-    ["is shown as less than it is, by its digits", "other_token", { decimals: decimals + 3 }],
+    ["is shown with more decimals, so that it looks smaller", "other_token", { decimals: decimals + 3 }],
     ["is shown as SOL", "other_amount", { symbol: "SOL", asset: "SOL" }],
-  ])("refused: what leaves %s", (_case, reason, changes) => {
+  ])("refuses a build whose outgoing asset %s", (_case, reason, changes) => {
     const build = withdrawBuild(WITHDRAWAL);
     Object.assign(build.transactions[0]!.assets[0]!, changes);
     expect(reasonOf(() => asked()(build))).toBe(reason);
   });
 
-  test("refused: one thing is shown twice, in place of another that leaves or of nothing", () => {
+  test("refuses a build that shows one asset twice, in place of another or of none", () => {
     for (const instructions of [[...WITHDRAWAL, sendOther()], WITHDRAWAL]) {
       const build = withdrawBuild(instructions);
       build.transactions[0]!.assets.push({ ...build.transactions[0]!.assets[0]! });
@@ -140,7 +144,7 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
     }
   });
 
-  test("refused: SOL is sent wrapped, though it is shown so", () => {
+  test("refuses a transfer of wrapped SOL, even if it is shown", () => {
     const [source, destination] = [WALLET, MAIN].map((owner) => associatedTokenAddress(owner, NATIVE_MINT));
     const wrapped = { mint: NATIVE_MINT, decimals: 9, amount: 1n };
     const send = transferChecked({ source: source!, destination: destination!, authority: WALLET, ...wrapped });
@@ -149,7 +153,7 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
     expect(reasonOf(() => asked()(build))).toBe("unknown_instruction");
   });
 
-  test("refused: an account is opened for nothing, at the wallet's cost", () => {
+  test("refuses to open a token account that receives nothing, at the wallet's cost", () => {
     const nothing = transferChecked({
       source: own,
       destination: associatedTokenAddress(MAIN, mint),
@@ -162,7 +166,7 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
     expect(reasonOf(() => asked()(build))).toBe("unknown_instruction");
   });
 
-  test("refused: the destination hides in a lookup table", () => {
+  test("refuses a destination that is hidden in a lookup table", () => {
     const build = withdrawBuild(WITHDRAWAL);
     const lookupTables = { [newAddress()]: [MAIN] };
     const parts = { payer: WALLET, instructions: WITHDRAWAL, blockhash: BLOCKHASH, lookupTables };
@@ -170,7 +174,7 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
     expect(reasonOf(() => asked()(build))).toBe("hidden_account");
   });
 
-  test("refused: it cannot be read, or another wallet pays", () => {
+  test("refuses an unreadable transaction, and one that another wallet pays for", () => {
     const build = withdrawBuild(WITHDRAWAL);
     build.transactions[0]!.transaction = "AAAA";
     expect(reasonOf(() => asked()(build))).toBe("two_transactions");
@@ -179,11 +183,11 @@ describe("a withdrawal is signed only as it was asked for and shown", () => {
     expect(reasonOf(() => asked({ wallet: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("other_signer");
   });
 
-  test("refused: the build names another destination than was asked for", () => {
+  test("refuses a build for another destination", () => {
     expect(reasonOf(() => asked({ destination: THIEF })(withdrawBuild(WITHDRAWAL)))).toBe("not_asked_for");
   });
 
-  test("refused: something else leaves than the one asset, or more of it than was asked for", () => {
+  test("refuses a build that sends another asset, or more than requested", () => {
     const both = withdrawBuild(WITHDRAWAL);
     expect(reasonOf(() => asked({ asset: "BTC" })(both))).toBe("not_asked_for");
     const only = withdrawBuild([opens, sends, closes]);

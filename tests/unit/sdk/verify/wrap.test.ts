@@ -27,7 +27,7 @@ const [WALLET, SERVICE, THIEF] = ["main", "service", "thief"].map((name) => test
 const wallets = { userPubkey: WALLET, serviceWalletPubkey: SERVICE };
 const ASKED: WrapAsked = { wallet: WALLET, serviceWallet: SERVICE, purchases: [27.63], plan: "tree" };
 
-/** As the service builds it, at 150 dollars for one SOL. */
+/** Builds a wrap as the service does, at 150 dollars per SOL. */
 async function honest(
   { purchases, plan, roundToUsd, ceiling, multiplier }: WrapAsked = ASKED,
   active = true,
@@ -46,7 +46,7 @@ async function honest(
 
 type Wrap = Awaited<ReturnType<typeof honest>>;
 
-/** The same answer around other instructions. */
+/** Returns the same response with other instructions. */
 function around(wrap: Wrap, instructions: InstructionLike[], breakdown: Partial<Wrap["breakdown"]> = {}): Wrap {
   const blockhash = blockhashOf(1);
   const base64 = toBase64(composeTransaction({ payer: WALLET, instructions, blockhash }).bytes);
@@ -59,8 +59,8 @@ function around(wrap: Wrap, instructions: InstructionLike[], breakdown: Partial<
   };
 }
 
-describe("what the service builds verifies, and reads as it is shown", () => {
-  test("one purchase into a wallet that is there", async () => {
+describe("an honest wrap verifies, with the figures shown", () => {
+  test("for one purchase and an existing service wallet", async () => {
     const { breakdown, ...wrap } = await honest();
     expect(verifyWrap({ ...wrap, breakdown }, ASKED)).toEqual({
       roundUpLamports: BigInt(breakdown.roundUpLamports),
@@ -73,7 +73,7 @@ describe("what the service builds verifies, and reads as it is shown", () => {
     });
   });
 
-  test("any purchases, terms, price and state of the wallet; its bare instructions too", async () => {
+  test("for any purchases, terms, price and wallet state, also as bare instructions", async () => {
     const asked = fc.record({
       purchases: fc.array(
         fc.integer({ min: 1, max: 100_000_000 }).map((cents) => cents / 100),
@@ -112,7 +112,7 @@ describe("what the service builds verifies, and reads as it is shown", () => {
     await fc.assert(property, { numRuns: 100 });
   });
 
-  test("with one unit limit, one unit price within the fee shown, and the exact note that was asked for", async () => {
+  test("with one unit limit, one unit price within the fee shown, and the exact memo requested", async () => {
     const wrap = await honest();
     const note = `roundup:1:through:${"5".repeat(88)}`;
     const all = [setComputeUnitLimit(10_000), setComputeUnitPrice(100_000n), ...wrap.instructions, memo(note, WALLET)];
@@ -125,7 +125,7 @@ describe("what the service builds verifies, and reads as it is shown", () => {
     expect(reasonOf(() => verifyWrap(wrap, { ...ASKED, memo: note }))).toBe("memo");
   });
 
-  test("nothing to save is nothing to sign", async () => {
+  test("and gives nothing to sign when there is nothing to save", async () => {
     const request = { ...ASKED, purchases: [5] };
     const wrap = await honest(request);
     expect(reasonOf(() => verifyWrap(wrap, request))).toBe("nothing_to_sign");
@@ -140,20 +140,28 @@ describe("a hostile wrap is refused", () => {
   });
 
   test.each<[string, Reason, (saving: InstructionLike, fee: InstructionLike, wrap: Wrap) => InstructionLike[]]>([
-    ["to a thief's wallet", "other_wallet", (_, fee) => [systemTransfer(WALLET, THIEF, 1_000n), fee]],
-    ["a third transfer", "unknown_instruction", (...[saving, fee]) => [saving, fee, systemTransfer(WALLET, THIEF, 1n)]],
-    ["without its fee", "unknown_instruction", (saving) => [saving]],
-    ["the fee to a thief", "sol_elsewhere", (saving) => [saving, systemTransfer(WALLET, THIEF, 1n)]],
-    ["the wallet handed to a program", "unknown_instruction", (...[saving, fee]) => [saving, fee, system(1)]],
-    ["on a durable nonce", "unknown_instruction", (...[saving, fee]) => [system(4), saving, fee]],
-    ["another must sign too", "other_signer", (...[saving, fee]) => [saving, fee, systemTransfer(THIEF, WALLET, 1n)]],
-    ["a note nobody asked for", "memo", (...[saving, fee]) => [saving, fee, memo("x", WALLET)]],
+    ["with the saving sent to a thief", "other_wallet", (_, fee) => [systemTransfer(WALLET, THIEF, 1_000n), fee]],
     [
-      "two unit limits",
+      "with a third transfer",
+      "unknown_instruction",
+      (...[saving, fee]) => [saving, fee, systemTransfer(WALLET, THIEF, 1n)],
+    ],
+    ["without its fee", "unknown_instruction", (saving) => [saving]],
+    ["with the fee sent to a thief", "sol_elsewhere", (saving) => [saving, systemTransfer(WALLET, THIEF, 1n)]],
+    ["that hands the wallet to a program", "unknown_instruction", (...[saving, fee]) => [saving, fee, system(1)]],
+    ["with a durable nonce", "unknown_instruction", (...[saving, fee]) => [system(4), saving, fee]],
+    [
+      "with another required signer",
+      "other_signer",
+      (...[saving, fee]) => [saving, fee, systemTransfer(THIEF, WALLET, 1n)],
+    ],
+    ["with an unrequested memo", "memo", (...[saving, fee]) => [saving, fee, memo("x", WALLET)]],
+    [
+      "with two unit limits",
       "unknown_instruction",
       (...[saving, fee]) => [setComputeUnitLimit(1), setComputeUnitLimit(2), saving, fee],
     ],
-    ["more than was shown", "other_amount", (_, fee) => [systemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
+    ["with more SOL than shown", "other_amount", (_, fee) => [systemTransfer(WALLET, SERVICE, 10_000_000n), fee]],
   ])("%s", async (_what, reason, change) => {
     const wrap = await honest();
     const [saving, fee] = wrap.instructions as [InstructionLike, InstructionLike];
@@ -165,7 +173,7 @@ describe("a hostile wrap is refused", () => {
     ["in percent", { serviceFeePercent: 0.25 }],
     ["in dollars", { serviceFeeUsd: 0.001 }],
     ["not at all", { serviceFeePercent: 0, serviceFeeUsd: 0 }],
-  ])("its fee shown as less than it is, %s", async (_what, shown) => {
+  ])("if the shown fee is too low: %s", async (_what, shown) => {
     const wrap = await honest();
     const hostile = { ...wrap, breakdown: { ...wrap.breakdown, ...shown } };
     expect(reasonOf(() => verifyWrap(hostile, ASKED))).toBe("fee_too_high");
@@ -176,29 +184,33 @@ describe("a hostile wrap is refused", () => {
   const asMemo = (change: Partial<InstructionLike>): InstructionLike => ({ ...memo(NOTE, WALLET), ...change });
   const reader = (pubkey: string, isSigner = false) => ({ pubkey, isSigner, isWritable: false });
   test.each<[string, Reason, InstructionLike[]]>([
-    ["left out", "memo", []],
-    ["through another payment", "memo", [memo(NOTE.replace(/5$/, "6"), WALLET)]],
-    ["twice", "memo", [memo(NOTE, WALLET), memo(NOTE, WALLET)]],
-    ["with another one beside it", "memo", [memo(NOTE, WALLET), memo("roundup:1:topup:2026-W47", WALLET)]],
-    ["with more text", "memo", [memo(`${NOTE} `, WALLET)]],
-    ["behind a byte order mark", "memo", [memo(`\ufeff${NOTE}`, WALLET)]],
-    ["signed by nobody, so that it marks nothing", "memo", [asMemo({ accounts: [] })]],
-    ["signed by another", "other_signer", [asMemo({ accounts: [reader(THIEF, true)] })]],
-    ["signed by another too", "other_signer", [asMemo({ accounts: [reader(WALLET, true), reader(THIEF, true)] })]],
-    ["over another wallet", "memo", [asMemo({ accounts: [reader(WALLET, true), reader(THIEF)] })]],
+    ["is missing", "memo", []],
+    ["names another payment", "memo", [memo(NOTE.replace(/5$/, "6"), WALLET)]],
+    ["appears twice", "memo", [memo(NOTE, WALLET), memo(NOTE, WALLET)]],
+    ["has a second memo beside it", "memo", [memo(NOTE, WALLET), memo("roundup:1:topup:2026-W47", WALLET)]],
+    ["has more text", "memo", [memo(`${NOTE} `, WALLET)]],
+    ["starts with a byte order mark", "memo", [memo(`\ufeff${NOTE}`, WALLET)]],
+    ["has no signer, so that it marks nothing", "memo", [asMemo({ accounts: [] })]],
+    ["is signed by another wallet", "other_signer", [asMemo({ accounts: [reader(THIEF, true)] })]],
     [
-      "of the older memo program, which marks nothing",
+      "is also signed by another wallet",
+      "other_signer",
+      [asMemo({ accounts: [reader(WALLET, true), reader(THIEF, true)] })],
+    ],
+    ["also names another wallet", "memo", [asMemo({ accounts: [reader(WALLET, true), reader(THIEF)] })]],
+    [
+      "uses the older memo program, which marks nothing",
       "unknown_instruction",
       [memo(NOTE, WALLET), asMemo({ programId: "Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo" })],
     ],
-  ])("the note that was asked for %s", async (_what, reason, notes) => {
+  ])("if the requested memo %s", async (_what, reason, notes) => {
     const wrap = await honest();
     const asked = { ...ASKED, memo: NOTE };
     expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, memo(NOTE, WALLET)]), asked))).toBeNull();
     expect(reasonOf(() => verifyWrap(around(wrap, [...wrap.instructions, ...notes]), asked))).toBe(reason);
   });
 
-  test("the service wallet hides in a lookup table", async () => {
+  test("if the service wallet is hidden in a lookup table", async () => {
     const wrap = await honest();
     const parts = { payer: WALLET, instructions: wrap.instructions, blockhash: blockhashOf(1) };
     const { bytes } = composeTransaction({ ...parts, lookupTables: { [THIEF]: [SERVICE] } });
@@ -207,7 +219,7 @@ describe("a hostile wrap is refused", () => {
     expect(reasonOf(() => verifyWrap({ ...wrap, transaction, unsigned: transaction }, ASKED))).toBe("hidden_account");
   });
 
-  /** A server that also shows what it built: only the person's own inputs are left to hold it against. */
+  /** Returns a hostile wrap with a matching breakdown. Only the user's own inputs can reveal it. */
   function consistent(wrap: Wrap, saved: bigint, fee: bigint, activation = 0n): Wrap {
     const { feeCollector } = wrap.breakdown;
     const instructions = [
@@ -226,19 +238,19 @@ describe("a hostile wrap is refused", () => {
   }
 
   test.each<[string, Reason, bigint, bigint, bigint?]>([
-    ["ten times the purchase", "implausible", 1_842_000_000n, 0n],
-    ["more than the round-up can be at any plausible price", "implausible", 37_000_001n, 0n],
-    ["more than the round-up is at the price shown", "other_amount", 2_466_667n, 0n],
+    ["a saving of ten times the purchase", "implausible", 1_842_000_000n, 0n],
+    ["a saving above the round-up at any plausible price", "implausible", 37_000_001n, 0n],
+    ["a saving above the round-up at the price shown", "other_amount", 2_466_667n, 0n],
     ["a fee a thousand times as high", "fee_too_high", 0n, 2_466_666n],
     ["a fee a lamport above the plan's half a percent", "fee_too_high", 995_000n - 1n, 5_001n],
     ["an activation beyond any account's rent", "not_asked_for", 1_000_000n, 0n, 890_881n],
     ["an activation beyond what is saved", "not_asked_for", -1n, 1n, 890_880n],
-  ])("%s, though the server shows it so", async (_what, reason, saved, fee, activation) => {
+  ])("with %s, even if the breakdown matches", async (_what, reason, saved, fee, activation) => {
     const wrap = consistent(await honest(), saved, fee, activation);
     expect(reasonOf(() => verifyWrap(wrap, ASKED))).toBe(reason);
   });
 
-  test("the service wallet is no fee collector, though the server shows it so", async () => {
+  test("if the service wallet is the fee collector, even if the breakdown matches", async () => {
     const wrap = await honest();
     const { serviceFeeLamports } = wrap.breakdown;
     const fee = systemTransfer(WALLET, SERVICE, BigInt(serviceFeeLamports));
@@ -254,7 +266,7 @@ describe("a hostile wrap is refused", () => {
     ["a higher multiplier", { multiplier: 2 }, "not_asked_for"],
     ["another service wallet", { serviceWallet: THIEF }, "other_wallet"],
     ["another payer", { wallet: THIEF }, "other_signer"],
-  ])("built for %s than was asked for", async (_what, asked, reason) => {
+  ])("if the user requested %s", async (_what, asked, reason) => {
     const wrap = await honest();
     expect(reasonOf(() => verifyWrap(wrap, { ...ASKED, ...asked }))).toBe(reason);
   });
@@ -264,13 +276,13 @@ describe("a hostile wrap is refused", () => {
     ["fee", { serviceFeeLamports: 1 }, "other_amount"],
     ["round-up in dollars", { roundUpUsd: 0.07 }, "not_asked_for"],
     ["price", { solPriceUsd: null }, "other_amount"],
-    ["network fee beyond what anything built here pays", { networkFeeLamports: 105_001 }, "network_fee"],
-  ])("another %s is shown than its bytes say", async (_what, breakdown, reason) => {
+    ["network fee above the maximum", { networkFeeLamports: 105_001 }, "network_fee"],
+  ])("if the breakdown differs from the bytes: %s", async (_what, breakdown, reason) => {
     const wrap = await honest();
     expect(reasonOf(() => verifyWrap(around(wrap, wrap.instructions, breakdown), ASKED))).toBe(reason);
   });
 
-  test("bare instructions hold no compute budget, no other signer and nothing unreadable", async () => {
+  test("if bare instructions contain a compute budget, another signer or unreadable data", async () => {
     const wrap = await honest();
     const of =
       (...more: InstructionLike[]) =>
